@@ -1,0 +1,112 @@
+// Package cases holds the conformance suite: the YAML files, what they mean, and the strict loader that turns them
+// into values. README.md in this folder describes the format for authors.
+//
+// The package knows nothing of how a case is run; that is package conformance.
+package cases
+
+import (
+	"embed"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+//go:embed README.md */*.yaml
+var files embed.FS
+
+// Protocol is what stands in place of a detector's name in the files whose cases test the adapter itself.
+const Protocol spec.DetectorID = "protocol"
+
+// Case is a trace with expected verdicts, a function call with its expected result, or an exchange of protocol
+// lines. Exactly one of Steps, Call, Exchange and Refuse says what is to be done.
+type Case struct {
+	ID       string // unique over all cases, never changed
+	Title    string
+	Detector spec.DetectorID
+	Clauses  []string // the first is the one that a failure names first
+	Source   string   // where a document says it, or "silent"
+	Example  bool     // it is an example, table row or listing of a document
+	Readings []spec.Reading
+	Needs    []spec.Feature
+	Tags     []string
+	Why      string     // what goes wrong for users of a port that fails it
+	Config   spec.Value // absent for the defaults
+
+	Refuse   *Fault         // opening the session must be refused with this
+	Steps    []Step         // the trace
+	Call     *Call          // the function call
+	Exchange []ExchangeStep // the protocol lines
+
+	Place strictyaml.Place
+}
+
+// Action is what a step does.
+type Action string
+
+// The actions of a step.
+const (
+	Observe  Action = "observe"
+	Reset    Action = "reset"
+	State    Action = "state"
+	Snapshot Action = "snapshot"
+	Restore  Action = "restore"
+)
+
+// MainSession is the name of the session that a step is for when it names none.
+const MainSession = "main"
+
+// Step is one step of a case.
+type Step struct {
+	Action  Action
+	Session string
+
+	Events []spec.Value // Observe: the events, observed in one request
+	Batch  bool         // Observe: the case demands that they travel in one request
+	Times  int          // Observe: how often, at least 1
+
+	Name  string     // Snapshot, Restore: the name that the snapshot is kept under
+	State spec.Value // Restore: a state as it stands, where Name is empty
+
+	Expect []Expectation // Observe: none, or one for each event; State, Snapshot: none or one
+	Fault  *Fault        // the step must be refused with this
+
+	Place strictyaml.Place
+}
+
+// Call is a call of a pure function.
+type Call struct {
+	Function string
+	Args     spec.Value
+	Result   *Want  // what it must return, or
+	Fault    *Fault // with what it must be refused
+}
+
+// Expectation is what is compared of an object: the members that it names.
+type Expectation struct {
+	Members []MemberWant
+	Whole   bool // no other members may be there
+	Place   strictyaml.Place
+}
+
+// MemberWant is what one member must be.
+type MemberWant struct {
+	Name string
+	Want Want
+}
+
+// Want is a demand on one value. Exactly one member is set.
+type Want struct {
+	Equal     spec.Value // it is this value
+	Absent    bool       // it is not there
+	Contains  []string   // it is a text that contains each of these
+	Differs   spec.Value // it is there, and another value than this
+	SameAs    spec.Value // it equals the function's value for these arguments
+	NotSameAs spec.Value // it differs from the function's value for these arguments
+}
+
+// Fault is a refusal as a case expects it. Members that are empty are not compared.
+type Fault struct {
+	Kind    spec.FaultKind
+	Field   string
+	Feature string
+}

@@ -1,0 +1,112 @@
+package cases
+
+import (
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// Placeholders in the texts of an exchange, filled by the runner.
+const (
+	DetectorPlaceholder = "${detector}" // a detector that the port offers
+	ReadingPlaceholder  = "${reading}"  // one of its readings
+	PadPlaceholder      = "${pad}"      // as many letters x as the step's pad says
+	AnyPlaceholder      = "${any}"      // in what is received: any value, but it is there
+)
+
+// ExchangeStep is one step of an exchange of raw protocol lines. Exactly one of Send, Receive, CloseInput and Exit is
+// set.
+type ExchangeStep struct {
+	Send       string // a line, without its end
+	Split      []int  // the byte offsets at which the writing pauses
+	Pad        int    // how many letters PadPlaceholder stands for
+	Receive    spec.Value
+	CloseInput bool
+	Exit       *int // the adapter must exit with this status, and print nothing before
+
+	Place strictyaml.Place
+}
+
+// readExchange reads the steps of an exchange.
+func readExchange(into *[]ExchangeStep) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if n.Kind != spec.Array || len(n.Items) == 0 {
+			return n.Problemf("an exchange is a list of steps that is not empty")
+		}
+		for _, item := range n.Items {
+			step := ExchangeStep{Place: item.Place}
+			if err := item.Read(exchangeReaders(&step)); err != nil {
+				return err
+			}
+			if actions := countActions(item); actions != 1 {
+				return item.Problemf("a step is one of send, raw, receive, close, exit; this is %d of them", actions)
+			}
+			*into = append(*into, step)
+		}
+		return nil
+	}
+}
+
+func countActions(item *strictyaml.Node) int {
+	count := 0
+	for _, name := range []string{"send", "raw", "receive", "close", "exit"} {
+		if item.Get(name) != nil {
+			count++
+		}
+	}
+	return count
+}
+
+func exchangeReaders(step *ExchangeStep) map[string]strictyaml.Reader {
+	return map[string]strictyaml.Reader{
+		"send": func(n *strictyaml.Node) error {
+			if n.Kind != spec.Object {
+				return n.Problemf("send: want a mapping, the message without jsonrpc; use raw for other lines")
+			}
+			step.Send = withVersion(n.Value()).String()
+			return nil
+		},
+		"raw": func(n *strictyaml.Node) error {
+			if n.Kind != spec.String || strings.Contains(n.Text, "\n") {
+				return n.Problemf("raw: want a text of one line")
+			}
+			step.Send = n.Text
+			return nil
+		},
+		"split":   readOffsets(&step.Split),
+		"pad":     strictyaml.Int(1, &step.Pad),
+		"receive": strictyaml.Mapping(&step.Receive),
+		"close":   strictyaml.Bool(&step.CloseInput),
+		"exit": func(n *strictyaml.Node) error {
+			status := 0
+			step.Exit = &status
+			return strictyaml.Int(0, step.Exit)(n)
+		},
+	}
+}
+
+// withVersion puts the jsonrpc member first, unless the message has one.
+func withVersion(message spec.Value) spec.Value {
+	if !message.Get("jsonrpc").IsAbsent() {
+		return message
+	}
+	version := spec.Member{Name: "jsonrpc", Value: spec.StringValue("2.0")}
+	return spec.ObjectValue(append([]spec.Member{version}, message.Members()...)...)
+}
+
+func readOffsets(into *[]int) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		for _, item := range n.Items {
+			offset := 0
+			if err := strictyaml.Int(1, &offset)(item); err != nil {
+				return err
+			}
+			*into = append(*into, offset)
+		}
+		if len(*into) == 0 {
+			return n.Problemf("split: want a list of byte offsets")
+		}
+		return nil
+	}
+}

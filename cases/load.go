@@ -1,0 +1,241 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// All returns the suite that is built in. It panics where a file is malformed, which the tests of this package
+// exclude.
+var All = sync.OnceValue(func() []Case {
+	all, err := Load(files)
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// Files returns the built-in case files.
+func Files() fs.FS { return files }
+
+// Load reads every YAML file below the root of the file system, in the order of their paths. Everything that is
+// wrong with any of them is returned, joined, one problem a line with file, line and column; the cases are then nil.
+func Load(files fs.FS) ([]Case, error) {
+	paths, err := casePaths(files)
+	if err != nil {
+		return nil, err
+	}
+	var all []Case
+	var problems []error
+	for _, p := range paths {
+		text, err := fs.ReadFile(files, p)
+		if err != nil {
+			return nil, fmt.Errorf("read cases: %w", err)
+		}
+		read, err := Parse(p, text)
+		all, problems = append(all, read...), append(problems, err)
+	}
+	problems = append(problems, uniqueIDs(all))
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func casePaths(files fs.FS) ([]string, error) {
+	var paths []string
+	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && slices.Contains([]string{".yaml", ".yml"}, path.Ext(p)) {
+			paths = append(paths, p)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list case files: %w", err)
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no case files (*.yaml)")
+	}
+	return paths, nil
+}
+
+func uniqueIDs(all []Case) error {
+	first := map[string]strictyaml.Place{}
+	var problems []error
+	for _, c := range all {
+		if place, twice := first[c.ID]; twice {
+			problems = append(problems, problemAt(c.Place, "the id %s stands already at %s", c.ID, place))
+			continue
+		}
+		first[c.ID] = c.Place
+	}
+	return errors.Join(problems...)
+}
+
+func problemAt(place strictyaml.Place, format string, args ...any) error {
+	return &strictyaml.Problem{Place: place, Message: fmt.Sprintf(format, args...)}
+}
+
+// Parse reads one case file. The name is only used for places.
+func Parse(name string, text []byte) ([]Case, error) {
+	doc, err := strictyaml.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	var detector spec.DetectorID
+	var list *strictyaml.Node
+	err = doc.Read(map[string]strictyaml.Reader{
+		"detector": strictyaml.Str(&detector),
+		"cases":    func(n *strictyaml.Node) error { list = n; return nil },
+	}, "detector", "cases")
+	if err != nil {
+		return nil, err
+	}
+	profile, known := spec.ProfileOf(detector)
+	if !known && detector != Protocol {
+		return nil, doc.Get("detector").Problemf("unknown detector %q", detector)
+	}
+	if len(list.Items) == 0 {
+		return nil, list.Problemf("cases: want a list that is not empty")
+	}
+	profile.ID = detector
+	var all []Case
+	var problems []error
+	for _, item := range list.Items {
+		c, err := readCase(item, profile)
+		all, problems = append(all, c), append(problems, err)
+	}
+	return all, errors.Join(problems...)
+}
+
+func readCase(n *strictyaml.Node, profile spec.Profile) (Case, error) {
+	c := Case{Detector: profile.ID, Place: n.Place}
+	var result *Want
+	var fault *Fault
+	err := n.Read(map[string]strictyaml.Reader{
+		"id":       readID(&c.ID, profile.ID),
+		"title":    strictyaml.Str(&c.Title),
+		"clauses":  readClauses(&c.Clauses),
+		"source":   readSource(&c.Source),
+		"example":  strictyaml.Bool(&c.Example),
+		"readings": readReadings(&c.Readings, profile),
+		"needs":    readNeeds(&c.Needs, profile),
+		"tags":     strictyaml.Strs(&c.Tags),
+		"why":      strictyaml.Str(&c.Why),
+		"config":   strictyaml.Any(&c.Config),
+		"refuse":   readFault(&c.Refuse),
+		"steps":    readSteps(&c.Steps),
+		"call":     readCall(&c.Call, profile),
+		"result":   readResult(&result),
+		"fault":    readFault(&fault),
+		"exchange": readExchange(&c.Exchange),
+	}, "id", "title", "clauses", "source", "why")
+	if err != nil {
+		return c, err
+	}
+	c.Why = strings.TrimSpace(c.Why)
+	if len(c.Readings) == 0 {
+		c.Readings = profile.Readings
+	}
+	if c.Call != nil {
+		c.Call.Result, c.Call.Fault = result, fault
+	}
+	return c, checkBody(n, c)
+}
+
+// checkBody checks that the case does exactly one thing, and that what stands beside it belongs to it.
+func checkBody(n *strictyaml.Node, c Case) error {
+	bodies := 0
+	for _, name := range []string{"refuse", "steps", "call", "exchange"} {
+		if n.Get(name) != nil {
+			bodies++
+		}
+	}
+	hasOutcome := n.Get("result") != nil || n.Get("fault") != nil
+	switch {
+	case bodies != 1:
+		return n.Problemf("a case has one of refuse, steps, call, exchange; this has %d of them", bodies)
+	case (c.Detector == Protocol) != (c.Exchange != nil):
+		return n.Problemf("exchanges are for the protocol, and the protocol has nothing else")
+	case c.Call == nil && hasOutcome:
+		return n.Problemf("result and fault stand beside a call only")
+	case c.Call != nil && (c.Call.Result == nil) == (c.Call.Fault == nil):
+		return n.Problemf("a call has either a result or a fault")
+	}
+	return nil
+}
+
+var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func readID(into *string, detector spec.DetectorID) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if !slug.MatchString(n.Text) || !strings.HasPrefix(n.Text, string(detector)+"-") {
+			return n.Problemf("the id %q: want lower-case words joined by -, the first of them %s", n.Text, detector)
+		}
+		*into = n.Text
+		return nil
+	}
+}
+
+func readClauses(into *[]string) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if err := strictyaml.Strs(into)(n); err != nil {
+			return err
+		}
+		for i, id := range *into {
+			if _, known := spec.ClauseByID(id); !known {
+				return n.Items[i].Problemf("unknown clause %s", id)
+			}
+		}
+		return nil
+	}
+}
+
+var source = regexp.MustCompile(`^(silent|D[1-5]#[a-z0-9-]+)$`)
+
+func readSource(into *string) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if !source.MatchString(n.Text) {
+			return n.Problemf("the source %q: want a document's section such as D3#implementation, or silent", n.Text)
+		}
+		*into = n.Text
+		return nil
+	}
+}
+
+func readReadings(into *[]spec.Reading, profile spec.Profile) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if err := strictyaml.Strs(into)(n); err != nil {
+			return err
+		}
+		for i, r := range *into {
+			if !slices.Contains(profile.Readings, r) {
+				return n.Items[i].Problemf("%s has no reading %q", profile.ID, r)
+			}
+		}
+		return nil
+	}
+}
+
+func readNeeds(into *[]spec.Feature, profile spec.Profile) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if err := strictyaml.Strs(into)(n); err != nil {
+			return err
+		}
+		for i, f := range *into {
+			if !slices.Contains(profile.Features, f) {
+				return n.Items[i].Problemf("%s has no feature %q", profile.ID, f)
+			}
+		}
+		return nil
+	}
+}

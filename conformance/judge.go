@@ -1,0 +1,301 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// judge carries out one case on one port in one reading.
+type judge struct {
+	port    spec.Port
+	reading spec.Reading
+	c       cases.Case
+
+	sessions  map[string]spec.Session
+	snapshots map[string]spec.Value
+	trace     []string // what was done so far, one line each
+	events    int      // how many events the port observed
+}
+
+// failed is the error by which a judge reports that the port differs from the case.
+type failed struct{ Failure }
+
+// Error returns the problem in one line.
+func (f *failed) Error() string { return f.Problem }
+
+// run returns nil where the port does as the case says, a *failed where it does not, and any other error where the
+// port could not be asked.
+func (j *judge) run(ctx context.Context) error {
+	j.sessions = map[string]spec.Session{}
+	j.snapshots = map[string]spec.Value{}
+	var err error
+	switch {
+	case j.c.Refuse != nil:
+		err = j.runRefuse(ctx)
+	case j.c.Call != nil:
+		err = j.runCall(ctx)
+	default:
+		err = j.runSteps(ctx)
+	}
+	return errors.Join(err, j.closeAll(ctx))
+}
+
+func (j *judge) closeAll(ctx context.Context) error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(j.sessions)) {
+		if err := j.sessions[name].Close(ctx); err != nil {
+			problems = append(problems, j.unexpected(0, "session/close", err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// unexpected turns a refusal that the case does not expect into a failure; an error of another kind stays what it is.
+func (j *judge) unexpected(step int, action string, err error) error {
+	var fault *spec.Fault
+	if !errors.As(err, &fault) {
+		return err
+	}
+	return j.fail(step, action, "the port refused what it must accept", []Difference{{Path: "refusal", Got: fault.Error()}})
+}
+
+// fail returns the failure of a step, numbered from 1, or from 0 outside the steps.
+func (j *judge) fail(step int, action, problem string, differences []Difference) error {
+	return &failed{Failure{
+		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
+		Differences: differences, Trace: slices.Clone(j.trace),
+	}}
+}
+
+func (j *judge) runRefuse(ctx context.Context) error {
+	action := fmt.Sprintf("session/open with the configuration %s", j.c.Config)
+	session, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
+	if err == nil {
+		j.sessions[cases.MainSession] = session
+	}
+	return j.checkRefused(0, action, *j.c.Refuse, err)
+}
+
+// checkRefused checks that a request was refused as the case expects.
+func (j *judge) checkRefused(step int, action string, want cases.Fault, err error) error {
+	if err == nil {
+		return j.fail(step, action, "the port accepted what it must refuse", wantFault(want))
+	}
+	var fault *spec.Fault
+	if !errors.As(err, &fault) {
+		return err
+	}
+	if differences := compareFault(want, fault); differences != nil {
+		return j.fail(step, action, "the port refused with another error", differences)
+	}
+	return nil
+}
+
+func wantFault(want cases.Fault) []Difference {
+	text := (&spec.Fault{Kind: want.Kind, Field: want.Field, Feature: want.Feature}).Error()
+	return []Difference{{Path: "refusal", Want: text}}
+}
+
+func (j *judge) runCall(ctx context.Context) error {
+	call := j.c.Call
+	action := fmt.Sprintf("%s %s", call.Function, cut(call.Args.String()))
+	got, err := j.port.Call(ctx, call.Function, j.reading, call.Args)
+	if call.Fault != nil {
+		return j.checkRefused(0, action, *call.Fault, err)
+	}
+	if err != nil {
+		return j.unexpected(0, action, err)
+	}
+	differences, err := j.compareResult(ctx, *call, got)
+	if err != nil {
+		return j.unexpected(0, action, err)
+	}
+	if differences != nil {
+		return j.fail(0, action, "the function returned another value", differences)
+	}
+	return nil
+}
+
+// compareResult compares a function's value, with its value for other arguments where the case says so.
+func (j *judge) compareResult(ctx context.Context, call cases.Call, got spec.Value) ([]Difference, error) {
+	others, wantSame := call.Result.SameAs, true
+	if others.IsAbsent() {
+		others, wantSame = call.Result.NotSameAs, false
+	}
+	if others.IsAbsent() {
+		return compareOne("", *call.Result, got), nil
+	}
+	other, err := j.port.Call(ctx, call.Function, j.reading, others)
+	if err != nil || other.Equal(got) == wantSame {
+		return nil, err
+	}
+	want := fmt.Sprintf("the value for %s, which is %s", cut(others.String()), cut(other.String()))
+	if !wantSame {
+		want = "anything but " + want
+	}
+	return []Difference{{Want: want, Got: got.String()}}, nil
+}
+
+func (j *judge) runSteps(ctx context.Context) error {
+	for i := 0; i < len(j.c.Steps); {
+		n, err := j.runFrom(ctx, i)
+		if err != nil {
+			return err
+		}
+		i += n
+	}
+	return nil
+}
+
+// runFrom carries out the step of that index, together with those after it where one request serves them all, and
+// returns how many that were.
+func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
+	step := j.c.Steps[i]
+	session, err := j.session(ctx, step.Session)
+	if err != nil {
+		return 0, j.unexpected(i+1, "session/open", err)
+	}
+	if step.Action != cases.Observe {
+		return 1, j.runOther(ctx, i, session)
+	}
+	if step.Fault != nil {
+		_, err := session.Observe(ctx, step.Events)
+		return 1, j.checkRefused(i+1, describe(step), *step.Fault, err)
+	}
+	n := j.together(i)
+	return n, j.observe(ctx, i, n, session)
+}
+
+// together returns how many steps from index i on may travel in one request: plain events for the same session.
+func (j *judge) together(i int) int {
+	first := j.c.Steps[i]
+	if first.Batch {
+		return 1
+	}
+	n := 1
+	for _, step := range j.c.Steps[i+1:] {
+		if step.Action != cases.Observe || step.Batch || step.Fault != nil || step.Session != first.Session {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+func (j *judge) session(ctx context.Context, name string) (spec.Session, error) {
+	if s, open := j.sessions[name]; open {
+		return s, nil
+	}
+	s, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
+	if err == nil {
+		j.sessions[name] = s
+	}
+	return s, err
+}
+
+// observe sends the events of n steps in one request and checks every verdict. Where the request is refused, nothing
+// has changed, and the steps are sent one by one to find the one that the port refuses.
+func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) error {
+	var events []spec.Value
+	for _, step := range j.c.Steps[i : i+n] {
+		for range step.Times {
+			events = append(events, step.Events...)
+		}
+	}
+	verdicts, err := session.Observe(ctx, events)
+	var fault *spec.Fault
+	if errors.As(err, &fault) && n > 1 {
+		return j.observeOneByOne(ctx, i, n, session)
+	}
+	if err != nil {
+		return j.unexpected(i+1, describe(j.c.Steps[i]), err)
+	}
+	j.events += len(events)
+	for k := range n {
+		count := j.c.Steps[i+k].Times * len(j.c.Steps[i+k].Events)
+		if err := j.checkVerdicts(i+k, verdicts[:count]); err != nil {
+			return err
+		}
+		verdicts = verdicts[count:]
+	}
+	return nil
+}
+
+func (j *judge) observeOneByOne(ctx context.Context, i, n int, session spec.Session) error {
+	for k := range n {
+		if err := j.observe(ctx, i+k, 1, session); err != nil {
+			return err
+		}
+	}
+	return j.fail(i+1, describe(j.c.Steps[i]), "the port refused several events in one request, and took them one by one", nil)
+}
+
+// checkVerdicts compares the verdicts of one step, and notes them in the trace.
+func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
+	step := j.c.Steps[i]
+	for k, verdict := range verdicts {
+		event := step.Events[k%len(step.Events)]
+		if len(step.Expect) > 0 {
+			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
+			if differences := compare(expect, verdict); differences != nil {
+				return j.fail(i+1, describeEvent(event), "the verdict is another", differences)
+			}
+		}
+		j.note(step, describeEvent(event)+" -> "+cut(verdict.String()))
+	}
+	return nil
+}
+
+// note adds a line to the trace, with the session's name where the case has several.
+func (j *judge) note(step cases.Step, line string) {
+	if step.Session != cases.MainSession {
+		line = step.Session + ": " + line
+	}
+	j.trace = append(j.trace, line)
+}
+
+// runOther carries out a step that is no event.
+func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error {
+	step := j.c.Steps[i]
+	var got spec.Value
+	var err error
+	switch step.Action {
+	case cases.Reset:
+		err = session.Reset(ctx)
+	case cases.State:
+		got, err = session.State(ctx)
+	case cases.Snapshot:
+		got, err = session.Snapshot(ctx)
+		j.snapshots[step.Name] = got
+	case cases.Restore:
+		err = session.Restore(ctx, j.stateOf(step))
+	default:
+		return fmt.Errorf("case %s, step %d: unknown action %q", j.c.ID, i+1, step.Action)
+	}
+	if step.Fault != nil {
+		return j.checkRefused(i+1, describe(step), *step.Fault, err)
+	}
+	if err != nil {
+		return j.unexpected(i+1, describe(step), err)
+	}
+	for _, expect := range step.Expect {
+		if differences := compare(expect, got); differences != nil {
+			return j.fail(i+1, describe(step), "the state is another", differences)
+		}
+	}
+	j.note(step, describe(step))
+	return nil
+}
+
+func (j *judge) stateOf(step cases.Step) spec.Value {
+	if step.Name != "" {
+		return j.snapshots[step.Name]
+	}
+	return step.State
+}

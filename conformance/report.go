@@ -1,0 +1,109 @@
+package conformance
+
+import (
+	"time"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Status says how a case ended.
+type Status string
+
+// The statuses. Only Passed is a pass: a case that was skipped or could not be run proves nothing.
+const (
+	Passed    Status = "passed"
+	Failed    Status = "failed"    // the port is wrong
+	Broken    Status = "broken"    // the adapter is wrong: it broke the protocol
+	Undecided Status = "undecided" // nobody knows: the port gave no answer in time, or could not be asked
+	Skipped   Status = "skipped"   // the port does not declare what the case needs
+)
+
+// Report is what a run found out. It holds everything that a rendering shows, so that it can be written to a file and
+// read elsewhere.
+type Report struct {
+	Suite    SuiteInfo     `json:"suite"`
+	Port     PortInfo      `json:"port"`
+	Results  []Result      `json:"results"` // in the order of the suite, whatever the order they were run in
+	Restarts int           `json:"restarts,omitempty"`
+	Events   int           `json:"events"`     // how many events the port observed
+	Elapsed  time.Duration `json:"elapsed_ns"` // wall-clock time of the run
+}
+
+// SuiteInfo says which suite was run.
+type SuiteInfo struct {
+	Version  string `json:"version"`
+	Digest   string `json:"digest"` // SHA-256 of the clauses and cases
+	Selected int    `json:"selected"`
+	Total    int    `json:"total"`
+}
+
+// PortInfo says which port was asked, by its own words and by the command that started it.
+type PortInfo struct {
+	Name      string      `json:"name"`
+	Version   string      `json:"version"`
+	Language  string      `json:"language"`
+	URL       string      `json:"url,omitempty"`
+	Command   []string    `json:"command,omitempty"`
+	Detectors []OfferInfo `json:"detectors"`
+}
+
+// OfferInfo is one detector that the port declares.
+type OfferInfo struct {
+	Detector spec.DetectorID `json:"detector"`
+	Readings []spec.Reading  `json:"readings"`
+	Features []spec.Feature  `json:"features"`
+}
+
+// Result is how one case ended in one reading.
+type Result struct {
+	Case     string          `json:"case"`
+	Detector spec.DetectorID `json:"detector"`
+	Reading  spec.Reading    `json:"reading,omitempty"`
+	Title    string          `json:"title"`
+	Clauses  []string        `json:"clauses"`
+	Tags     []string        `json:"tags,omitempty"`
+	File     string          `json:"file"`
+	Line     int             `json:"line"`
+	Why      string          `json:"why"`
+
+	Status  Status         `json:"status"`
+	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
+	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Undecided: one sentence
+	Failure *Failure       `json:"failure,omitempty"` // Failed
+}
+
+// Failure says where and how a port differed from a case.
+type Failure struct {
+	Step        int          `json:"step"` // from 1; 0 where the case has no steps
+	Steps       int          `json:"steps"`
+	Action      string       `json:"action"` // the step in one line
+	Problem     string       `json:"problem"`
+	Differences []Difference `json:"differences,omitempty"`
+	Trace       []string     `json:"trace,omitempty"` // what had happened before, one line each
+}
+
+// Difference is one member that is not what the case demands. A side that has no such member is empty.
+type Difference struct {
+	Path string `json:"path"`
+	Want string `json:"want"`
+	Got  string `json:"got"`
+}
+
+// Count returns how many results have the status.
+func (r *Report) Count(s Status) int {
+	n := 0
+	for _, result := range r.Results {
+		if result.Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+func portInfo(d spec.Description, command []string) PortInfo {
+	info := PortInfo{Name: d.Name, Version: d.Version, Language: d.Language, URL: d.URL, Command: command}
+	for _, o := range d.Detectors {
+		info.Detectors = append(info.Detectors, OfferInfo(o))
+	}
+	return info
+}

@@ -1,0 +1,156 @@
+package spec
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Level says how binding a clause is.
+type Level string
+
+// The levels, as in RFC 2119.
+const (
+	Must   Level = "MUST"
+	Should Level = "SHOULD"
+	May    Level = "MAY"
+)
+
+// Mark says what the documents have to do with a clause.
+type Mark string
+
+// The marks.
+const (
+	Stated       Mark = "stated"       // a document says so
+	Silent       Mark = "silent"       // no document says; the specification settles it
+	Contradicted Mark = "contradicted" // a document says so, and says something else elsewhere
+)
+
+// Clause is one numbered, testable sentence of the specification.
+type Clause struct {
+	ID       string // such as FP-7
+	Level    Level
+	Mark     Mark
+	Readings []Reading // the readings that it binds; none where the detector has only one
+	Source   string    // such as D1#two-tier-detection
+	Text     string    // the sentence, on one line
+	File     string    // such as fingerprint.md
+	Line     int
+}
+
+//go:embed clauses/*.md
+var clauseFiles embed.FS
+
+// Clauses returns the specification: every clause, by file and then in the order of the file. It panics where an
+// embedded file is malformed, which the tests of this package exclude.
+var Clauses = sync.OnceValue(func() []Clause {
+	sub, err := fs.Sub(clauseFiles, "clauses")
+	if err != nil {
+		panic(err)
+	}
+	clauses, err := ReadClauses(sub)
+	if err != nil {
+		panic(err)
+	}
+	return clauses
+})
+
+// ClauseByID returns the clause of that id and whether there is one.
+func ClauseByID(id string) (Clause, bool) {
+	for _, c := range Clauses() {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Clause{}, false
+}
+
+// clauseHead matches the first line of a clause: "**FP-7** (MUST, stated, D1#two-tier-detection) The text …", with an
+// optional reading before the source.
+var clauseHead = regexp.MustCompile(
+	`^\*\*([A-Z]+-\d+)\*\* \((MUST|SHOULD|MAY), (stated|silent|contradicted), (?:(text|code) reading, )?([^)]+)\) (.*)$`)
+
+// ReadClauses parses every Markdown file at the top of the file system. A clause is a paragraph whose first line is
+//
+//	**FP-7** (MUST, stated, D1#two-tier-detection) The sentence, which may go on over further lines.
+//
+// Other paragraphs are prose for the reader. A paragraph that begins with ** but is no clause, an id that occurs
+// twice, an id out of order and a file without clauses are errors with their place.
+func ReadClauses(files fs.FS) ([]Clause, error) {
+	paths, err := fs.Glob(files, "*.md")
+	if err != nil {
+		return nil, fmt.Errorf("list clause files: %w", err)
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("no clause files (*.md)")
+	}
+	var all []Clause
+	for _, path := range paths {
+		text, err := fs.ReadFile(files, path)
+		if err != nil {
+			return nil, fmt.Errorf("read clauses: %w", err)
+		}
+		clauses, err := parseClauses(path, string(text))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, clauses...)
+	}
+	return all, uniqueIDs(all)
+}
+
+func parseClauses(path, text string) ([]Clause, error) {
+	var clauses []Clause
+	open := false // whether the next line may continue a clause
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "**"):
+			c, err := parseClauseHead(line)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d:1: %w", path, i+1, err)
+			}
+			c.File, c.Line = path, i+1
+			clauses = append(clauses, c)
+			open = true
+		case strings.TrimSpace(line) == "":
+			open = false
+		case open:
+			last := &clauses[len(clauses)-1]
+			last.Text += " " + strings.TrimSpace(line)
+		}
+	}
+	if len(clauses) == 0 {
+		return nil, fmt.Errorf("%s:1:1: the file has no clauses", path)
+	}
+	return clauses, nil
+}
+
+func parseClauseHead(line string) (Clause, error) {
+	m := clauseHead.FindStringSubmatch(line)
+	if m == nil {
+		return Clause{}, fmt.Errorf("not a clause; want **ID** (LEVEL, mark, [reading,] source) sentence")
+	}
+	c := Clause{ID: m[1], Level: Level(m[2]), Mark: Mark(m[3]), Source: m[5], Text: m[6]}
+	if m[4] != "" {
+		c.Readings = []Reading{Reading(m[4])}
+	}
+	return c, nil
+}
+
+func uniqueIDs(clauses []Clause) error {
+	seen := map[string]Clause{}
+	for _, c := range clauses {
+		if first, twice := seen[c.ID]; twice {
+			return fmt.Errorf("%s:%d:1: clause %s stands already at %s:%d", c.File, c.Line, c.ID, first.File, first.Line)
+		}
+		seen[c.ID] = c
+	}
+	return nil
+}
+
+// Binds reports whether the clause applies to a reading.
+func (c Clause) Binds(r Reading) bool { return len(c.Readings) == 0 || slices.Contains(c.Readings, r) }

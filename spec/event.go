@@ -1,0 +1,160 @@
+package spec
+
+import "slices"
+
+// EventType names what an agent did or saw.
+type EventType string
+
+// The event types of the protocol.
+const (
+	ToolCall   EventType = "tool_call"
+	ToolResult EventType = "tool_result"
+	ErrorEvent EventType = "error"
+	Message    EventType = "message"
+	Output     EventType = "output"
+	TestRun    EventType = "test_run"
+	Iteration  EventType = "iteration"
+)
+
+// Role says who wrote a message.
+type Role string
+
+// The roles of a message.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+	System    Role = "system"
+)
+
+// Event is one thing that an agent did or saw. Which members are set depends on Type; a string member that the event
+// does not have is empty.
+type Event struct {
+	Type  EventType
+	Index int // position in the session, from 0 since it was opened; not part of the JSON
+
+	At    float64 // milliseconds; meaningful only where HasAt
+	HasAt bool
+
+	Tool   string // tool_call; where known also tool_result, error
+	Args   Value  // tool_call: an object, {} where the event has none
+	ID     string // tool_call
+	Worker string // tool_call
+	Call   string // tool_result, error: the ID of the tool_call that this answers
+
+	HasTool, HasID, HasWorker, HasCall bool // whether the optional member is there, be it an empty string
+
+	Content   string // tool_result, message
+	OK        bool   // tool_result: true unless it failed
+	Message   string // error
+	ErrorType string // error
+	Role      Role   // message
+	ToolCalls Value  // message: an array, or absent
+
+	Text     string  // output: what one iteration of an agent printed; iteration: its output
+	Passed   bool    // test_run
+	ElapsedS float64 // iteration: seconds since the agent started
+	Failed   bool    // iteration
+}
+
+// memberType is what the protocol demands of one member of an event.
+type memberType struct {
+	name     string
+	kind     Kind
+	required bool
+}
+
+// eventMembers is the protocol's table of events: what DecodeEvent checks, whatever the detector.
+var eventMembers = map[EventType][]memberType{
+	ToolCall:   {{"tool", String, true}, {"args", Object, false}, {"id", String, false}, {"worker", String, false}},
+	ToolResult: {{"content", String, true}, {"tool", String, false}, {"call", String, false}, {"ok", Bool, false}},
+	ErrorEvent: {{"message", String, true}, {"error_type", String, false}, {"call", String, false}, {"tool", String, false}},
+	Message:    {{"role", String, true}, {"content", String, true}, {"tool_calls", Array, false}},
+	Output:     {{"text", String, true}},
+	TestRun:    {{"passed", Bool, true}},
+	Iteration:  {{"elapsed_s", Number, true}, {"output", String, true}, {"failed", Bool, true}},
+}
+
+// EventTypes lists the types of the protocol.
+func EventTypes() []EventType {
+	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration}
+}
+
+// DecodeEvent checks one event whole, as the protocol demands, and returns it. Unknown members are ignored. The error
+// is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
+func DecodeEvent(v Value) (Event, error) {
+	typ, _ := v.Get("type").Str()
+	e := Event{Type: EventType(typ)}
+	members, known := eventMembers[e.Type]
+	if !known {
+		return Event{}, BadEvent("type", "%s is no event type", v.Get("type"))
+	}
+	for _, m := range members {
+		if err := checkMember(v, m); err != nil {
+			return Event{}, err
+		}
+	}
+	if err := checkMember(v, memberType{"at", Number, false}); err != nil {
+		return Event{}, err
+	}
+	e.At, e.HasAt = v.Get("at").Float()
+	e.fill(v, members)
+	if e.Type == Message && !slices.Contains([]Role{User, Assistant, System}, e.Role) {
+		return Event{}, BadEvent("role", "%q is none of user, assistant, system", e.Role)
+	}
+	return e, nil
+}
+
+func checkMember(v Value, m memberType) error {
+	kind := v.Get(m.name).Kind()
+	if kind == m.kind || kind == Absent && !m.required {
+		return nil
+	}
+	return BadEvent(m.name, "want %s, got %s", m.kind, kind)
+}
+
+// fill sets the members of an event that was found well-formed; members of other types are ignored.
+func (e *Event) fill(v Value, members []memberType) {
+	e.OK = true
+	for _, m := range members {
+		e.set(m.name, v.Get(m.name))
+	}
+	if e.Type == ToolCall && e.Args.IsAbsent() {
+		e.Args = ObjectValue()
+	}
+}
+
+func (e *Event) set(name string, v Value) {
+	text, isText := v.Str()
+	switch name {
+	case "tool":
+		e.Tool, e.HasTool = text, isText
+	case "args":
+		e.Args = v
+	case "id":
+		e.ID, e.HasID = text, isText
+	case "worker":
+		e.Worker, e.HasWorker = text, isText
+	case "call":
+		e.Call, e.HasCall = text, isText
+	case "content":
+		e.Content = text
+	case "ok":
+		e.OK = v.IsAbsent() || v.IsTrue()
+	case "message":
+		e.Message = text
+	case "error_type":
+		e.ErrorType = text
+	case "role":
+		e.Role = Role(text)
+	case "tool_calls":
+		e.ToolCalls = v
+	case "text", "output":
+		e.Text = text
+	case "passed":
+		e.Passed = v.IsTrue()
+	case "elapsed_s":
+		e.ElapsedS, _ = v.Float()
+	case "failed":
+		e.Failed = v.IsTrue()
+	}
+}

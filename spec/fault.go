@@ -1,0 +1,70 @@
+package spec
+
+import "fmt"
+
+// FaultKind says in which way a request was wrong. The names are those of `data.kind` in the protocol.
+type FaultKind string
+
+// The kinds of fault with which a port refuses a request. A refused request changes no state.
+const (
+	InvalidConfig   FaultKind = "invalid_config"   // Field names the top-level member
+	InvalidEvent    FaultKind = "invalid_event"    // Field names the bare member
+	InvalidState    FaultKind = "invalid_state"    // a state that no snapshot could have written
+	UnknownSession  FaultKind = "unknown_session"  // no session of that name is open
+	UnknownFunction FaultKind = "unknown_function" // no such pure function
+	Unsupported     FaultKind = "unsupported"      // Feature names the feature, detector or reading that is not there
+	InvalidParams   FaultKind = "invalid_params"   // any other request that is not as it should be
+)
+
+// FaultKinds lists every kind, in the order of the protocol's description.
+var FaultKinds = []FaultKind{
+	InvalidConfig, InvalidEvent, InvalidState, UnknownSession, UnknownFunction, Unsupported, InvalidParams,
+}
+
+// Fault is the error with which a port refuses a request: the request was wrong, the port is well.
+type Fault struct {
+	Kind    FaultKind
+	Field   string // the offending member, for InvalidConfig and InvalidEvent
+	Feature string // what is not there, for Unsupported
+	Message string // for people
+}
+
+// Error returns the kind, the place and the message in one line.
+func (f *Fault) Error() string {
+	text := string(f.Kind)
+	if f.Field != "" {
+		text += " " + f.Field
+	}
+	if f.Feature != "" {
+		text += " " + f.Feature
+	}
+	if f.Message != "" {
+		text += ": " + f.Message
+	}
+	return text
+}
+
+// BadEvent returns the fault for an event whose member field is not as it should be.
+func BadEvent(field, format string, args ...any) *Fault {
+	return &Fault{Kind: InvalidEvent, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// BadConfig returns the fault for a configuration whose member field is not as it should be.
+func BadConfig(field, format string, args ...any) *Fault {
+	return &Fault{Kind: InvalidConfig, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// BadState returns the fault for a state that no snapshot could have written.
+func BadState(format string, args ...any) *Fault {
+	return &Fault{Kind: InvalidState, Message: fmt.Sprintf(format, args...)}
+}
+
+// BadParams returns the fault for a request that is wrong in any other way.
+func BadParams(format string, args ...any) *Fault {
+	return &Fault{Kind: InvalidParams, Message: fmt.Sprintf(format, args...)}
+}
+
+// NotSupported returns the fault for a feature, detector or reading that the port does not have.
+func NotSupported(feature, format string, args ...any) *Fault {
+	return &Fault{Kind: Unsupported, Feature: feature, Message: fmt.Sprintf(format, args...)}
+}

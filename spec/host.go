@@ -1,0 +1,171 @@
+package spec
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Implementation is one detector in Go as [NewHost] takes it in: how to make one, and its pure functions.
+type Implementation struct {
+	Offer
+
+	// New returns a detector with an empty trace. The config is absent where the defaults are wanted; the reading is
+	// one of those offered. The error is a [*Fault] of kind [InvalidConfig].
+	New func(reading Reading, config Value) (Detector, error)
+
+	// Functions holds the pure functions by their full names, such as "history.hash". A function's error is a
+	// [*Fault].
+	Functions map[string]func(reading Reading, args Value) (Value, error)
+}
+
+// Host is a [Port] made of detectors in Go. It decodes and checks events, numbers them, and answers for what a
+// detector does not have, so that a detector's author writes nothing but the detector.
+type Host struct {
+	description     Description
+	implementations map[DetectorID]Implementation
+}
+
+// NewHost returns a Port of the detectors; the description's own list of detectors is made from them.
+func NewHost(description Description, detectors ...Implementation) *Host {
+	h := &Host{description: description, implementations: map[DetectorID]Implementation{}}
+	h.description.Detectors = nil
+	for _, impl := range detectors {
+		h.description.Detectors = append(h.description.Detectors, impl.Offer)
+		h.implementations[impl.Detector] = impl
+	}
+	return h
+}
+
+// Describe implements [Port].
+func (h *Host) Describe(context.Context) (Description, error) { return h.description, nil }
+
+// Open implements [Port].
+func (h *Host) Open(_ context.Context, id DetectorID, reading Reading, config Value) (Session, error) {
+	impl, ok := h.implementations[id]
+	if !ok {
+		return nil, NotSupported(string(id), "no such detector")
+	}
+	if !slices.Contains(impl.Readings, reading) {
+		return nil, NotSupported(string(reading), "%s has no such reading", id)
+	}
+	if k := config.Kind(); k != Absent && k != Object {
+		return nil, BadParams("config: want an object, got %s", k)
+	}
+	detector, err := impl.New(reading, config)
+	if err != nil {
+		return nil, err
+	}
+	return &hostSession{detector: detector}, nil
+}
+
+// Call implements [Port]. Without a reading, the first of the function's detector is taken.
+func (h *Host) Call(_ context.Context, function string, reading Reading, args Value) (Value, error) {
+	for _, offer := range h.description.Detectors {
+		call, ok := h.implementations[offer.Detector].Functions[function]
+		if !ok {
+			continue
+		}
+		if reading == "" {
+			reading = offer.Readings[0]
+		}
+		if !slices.Contains(offer.Readings, reading) {
+			return Value{}, NotSupported(string(reading), "%s has no such reading", function)
+		}
+		if args.Kind() != Object {
+			return Value{}, BadParams("args: want an object, got %s", args.Kind())
+		}
+		return call(reading, args)
+	}
+	return Value{}, &Fault{Kind: UnknownFunction, Message: fmt.Sprintf("%q; known are %v", function, h.functions())}
+}
+
+func (h *Host) functions() []string {
+	var list []string
+	for _, impl := range h.implementations {
+		list = slices.AppendSeq(list, maps.Keys(impl.Functions))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// hostSession runs one detector. The lock makes a session that is misused by several goroutines slow instead of
+// wrong.
+type hostSession struct {
+	mu       sync.Mutex
+	detector Detector
+	next     int // index of the next event
+}
+
+func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	decoded, err := s.decode(events)
+	if err != nil {
+		return nil, err
+	}
+	verdicts := make([]Value, len(decoded))
+	for i, event := range decoded {
+		verdicts[i] = s.detector.Observe(event).Value()
+	}
+	s.next += len(decoded)
+	return verdicts, nil
+}
+
+// decode checks the whole batch before the detector sees any of it.
+func (s *hostSession) decode(events []Value) ([]Event, error) {
+	checker, _ := s.detector.(EventChecker)
+	decoded := make([]Event, len(events))
+	for i, v := range events {
+		event, err := DecodeEvent(v)
+		if err != nil {
+			return nil, err
+		}
+		event.Index = s.next + i
+		if checker != nil {
+			if err := checker.CheckEvent(event); err != nil {
+				return nil, err
+			}
+		}
+		decoded[i] = event
+	}
+	return decoded, nil
+}
+
+func (s *hostSession) Reset(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.detector.Reset()
+	return nil
+}
+
+func (s *hostSession) State(context.Context) (Value, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d, ok := s.detector.(Stater); ok {
+		return d.State(), nil
+	}
+	return Value{}, NotSupported(string(State), "the detector has no visible state")
+}
+
+func (s *hostSession) Snapshot(context.Context) (Value, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d, ok := s.detector.(Snapshotter); ok {
+		return d.Snapshot(), nil
+	}
+	return Value{}, NotSupported(string(Snapshots), "the detector has no snapshot")
+}
+
+func (s *hostSession) Restore(_ context.Context, state Value) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d, ok := s.detector.(Snapshotter); ok {
+		return d.Restore(state)
+	}
+	return NotSupported(string(Snapshots), "the detector has no snapshot")
+}
+
+func (s *hostSession) Close(context.Context) error { return nil }

@@ -1,0 +1,148 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ParseValue reads one JSON text. It is strict: a duplicate member name, a lone surrogate, text that is not UTF-8 and
+// anything after the value are errors.
+func ParseValue(text []byte) (Value, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
+	v, err := readValue(dec)
+	if err != nil {
+		return Value{}, fmt.Errorf("parse JSON: %w", err)
+	}
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return Value{}, fmt.Errorf("parse JSON: more text after the value, at byte %d", dec.InputOffset())
+	}
+	return v, nil
+}
+
+// MustParse is [ParseValue] for literals in programs: it panics where the text is not JSON.
+func MustParse(text string) Value {
+	v, err := ParseValue([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func readValue(dec *jsontext.Decoder) (Value, error) {
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return Value{}, err
+	}
+	switch tok.Kind() {
+	case 'n':
+		return NullValue(), nil
+	case 't', 'f':
+		return BoolValue(tok.Kind() == 't'), nil
+	case '"':
+		return StringValue(tok.String()), nil
+	case '0':
+		return NumberValue(tok.String()), nil
+	case '[':
+		return readArray(dec)
+	default:
+		return readObject(dec)
+	}
+}
+
+func readArray(dec *jsontext.Decoder) (Value, error) {
+	var items []Value
+	for dec.PeekKind() != ']' {
+		item, err := readValue(dec)
+		if err != nil {
+			return Value{}, err
+		}
+		items = append(items, item)
+	}
+	_, err := dec.ReadToken()
+	return ArrayValue(items...), err
+}
+
+func readObject(dec *jsontext.Decoder) (Value, error) {
+	var members []Member
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return Value{}, err
+		}
+		key := name.String()
+		value, err := readValue(dec)
+		if err != nil {
+			return Value{}, err
+		}
+		members = append(members, Member{key, value})
+	}
+	_, err := dec.ReadToken()
+	return ObjectValue(members...), err
+}
+
+// AppendJSON appends v as compact JSON on one line: members in their order, numbers as they were spelled. An absent
+// value is written as null.
+func (v Value) AppendJSON(b []byte) []byte {
+	switch v.kind {
+	case Bool, Number:
+		return append(b, v.text...)
+	case String:
+		return appendString(b, v.text)
+	case Array:
+		b = append(b, '[')
+		for i, item := range v.items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = item.AppendJSON(b)
+		}
+		return append(b, ']')
+	case Object:
+		b = append(b, '{')
+		for i, m := range v.members {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, m.Name), ':')
+			b = m.Value.AppendJSON(b)
+		}
+		return append(b, '}')
+	default:
+		return append(b, "null"...)
+	}
+}
+
+// appendString never fails here: jsontext replaces bad UTF-8, which Values do not hold, and reports that it did.
+func appendString(b []byte, s string) []byte {
+	b, _ = jsontext.AppendQuote(b, s)
+	return b
+}
+
+// String returns v as compact JSON.
+func (v Value) String() string { return string(v.AppendJSON(nil)) }
+
+// MarshalJSON implements [encoding/json.Marshaler].
+func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler], as strict as [ParseValue].
+func (v *Value) UnmarshalJSON(text []byte) error {
+	parsed, err := ParseValue(text)
+	if err == nil {
+		*v = parsed
+	}
+	return err
+}
+
+// Canonical returns v as RFC 8785 (JCS) writes it: members sorted, numbers as doubles in their shortest spelling, so
+// that 1 and 1.0 are the same text. It assumes that the numbers of v lie within the range of doubles.
+func (v Value) Canonical() string {
+	text := jsontext.Value(v.AppendJSON(nil))
+	if err := text.Canonicalize(); err != nil {
+		panic(fmt.Sprintf("canonicalise %s: %v", v, err)) // AppendJSON writes JSON only
+	}
+	return string(text)
+}

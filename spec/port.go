@@ -1,0 +1,54 @@
+package spec
+
+import "context"
+
+// Port is anything that can be tested: the reference, a foreign process behind the stdio protocol, a detector with a
+// deliberate fault. It speaks in JSON values, as the protocol does; what they hold, the protocol's description says.
+//
+// Every method returns a [*Fault] where the port refuses the request, and then nothing has changed. Any other error
+// means that the port could not be asked (it is gone, it broke the protocol, the time was up).
+//
+// A Port may be used by several goroutines at once.
+type Port interface {
+	Describe(ctx context.Context) (Description, error)
+	// Open starts a session with an empty trace. An absent config stands for the defaults.
+	Open(ctx context.Context, detector DetectorID, reading Reading, config Value) (Session, error)
+	// Call evaluates a pure function.
+	Call(ctx context.Context, function string, reading Reading, args Value) (Value, error)
+}
+
+// Session is one agent's trace as one detector sees it. A Session is used by one goroutine at a time; several sessions
+// of a port do not influence one another.
+type Session interface {
+	// Observe returns one verdict per event. Where one event is bad, none is observed.
+	Observe(ctx context.Context, events []Value) ([]Value, error)
+	Reset(ctx context.Context) error
+	State(ctx context.Context) (Value, error)
+	Snapshot(ctx context.Context) (Value, error)
+	Restore(ctx context.Context, state Value) error
+	Close(ctx context.Context) error
+}
+
+// Description is what a port says of itself.
+type Description struct {
+	Name, Version, Language, URL string
+
+	Detectors []Offer
+}
+
+// Offer is one detector that a port has.
+type Offer struct {
+	Detector DetectorID
+	Readings []Reading
+	Features []Feature
+}
+
+// Offer returns what the port offers of a detector and whether it has it at all.
+func (d Description) Offer(id DetectorID) (Offer, bool) {
+	for _, o := range d.Detectors {
+		if o.Detector == id {
+			return o, true
+		}
+	}
+	return Offer{}, false
+}

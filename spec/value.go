@@ -1,0 +1,245 @@
+package spec
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Kind is the JSON type of a [Value].
+type Kind uint8
+
+// The kinds of a Value. Absent is the zero Value: no JSON value at all, which is not the same as null.
+const (
+	Absent Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+var kindNames = [...]string{"absent", "null", "boolean", "number", "string", "array", "object"}
+
+// String returns the name that JSON Schema gives to the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// Value is a JSON value that keeps what most decoders drop: the spelling of its numbers (1 is not 1.0) and the order
+// of its members. Values are immutable; copying one is cheap and shares its content. The zero Value is absent.
+type Value struct {
+	kind    Kind
+	text    string // a string's content, or a number as it was spelled; "true" or "false"
+	items   []Value
+	members []Member
+}
+
+// Member is one name and value of an object.
+type Member struct {
+	Name  string
+	Value Value
+}
+
+// NullValue returns JSON's null.
+func NullValue() Value { return Value{kind: Null} }
+
+// BoolValue returns true or false.
+func BoolValue(b bool) Value { return Value{kind: Bool, text: strconv.FormatBool(b)} }
+
+// StringValue returns a JSON string. It assumes that s is well-formed UTF-8.
+func StringValue(s string) Value { return Value{kind: String, text: s} }
+
+// IntValue returns a JSON number without fraction or exponent.
+func IntValue(n int) Value { return Value{kind: Number, text: strconv.Itoa(n)} }
+
+// FloatValue returns the shortest JSON number that reads back as f. It assumes that f is finite.
+func FloatValue(f float64) Value {
+	return Value{kind: Number, text: strconv.FormatFloat(f, 'g', -1, 64)}
+}
+
+// NumberValue returns the number that is spelled so. It assumes that the spelling is JSON's; [ParseValue] checks it.
+func NumberValue(spelling string) Value { return Value{kind: Number, text: spelling} }
+
+// ArrayValue returns an array of the items.
+func ArrayValue(items ...Value) Value { return Value{kind: Array, items: items} }
+
+// ObjectValue returns an object of the members, in their order. It assumes that no name occurs twice.
+func ObjectValue(members ...Member) Value { return Value{kind: Object, members: members} }
+
+// StringsValue returns an array of strings.
+func StringsValue(texts []string) Value {
+	items := make([]Value, len(texts))
+	for i, s := range texts {
+		items[i] = StringValue(s)
+	}
+	return ArrayValue(items...)
+}
+
+// IntsValue returns an array of integers.
+func IntsValue(numbers []int) Value {
+	items := make([]Value, len(numbers))
+	for i, n := range numbers {
+		items[i] = IntValue(n)
+	}
+	return ArrayValue(items...)
+}
+
+// Kind returns the JSON type.
+func (v Value) Kind() Kind { return v.kind }
+
+// IsAbsent reports whether there is no value at all.
+func (v Value) IsAbsent() bool { return v.kind == Absent }
+
+// Str returns a string's content and whether v is a string.
+func (v Value) Str() (string, bool) { return v.text, v.kind == String }
+
+// IsTrue reports whether v is the boolean true.
+func (v Value) IsTrue() bool { return v.kind == Bool && v.text == "true" }
+
+// Spelling returns a number as it was written and whether v is a number.
+func (v Value) Spelling() (string, bool) { return v.text, v.kind == Number }
+
+// IsIntegerLiteral reports whether v is a number written without fraction and exponent, as Python's json reads an int.
+func (v Value) IsIntegerLiteral() bool {
+	return v.kind == Number && !strings.ContainsAny(v.text, ".eE")
+}
+
+// Int returns a number written without fraction and exponent. Integers outside int saturate at its ends.
+func (v Value) Int() (int, bool) {
+	if !v.IsIntegerLiteral() {
+		return 0, false
+	}
+	n, err := strconv.Atoi(v.text)
+	if err == nil {
+		return n, true
+	}
+	if strings.HasPrefix(v.text, "-") {
+		return math.MinInt, true
+	}
+	return math.MaxInt, true
+}
+
+// Float returns a number as the nearest double; infinite where the number lies outside the range.
+func (v Value) Float() (float64, bool) {
+	if v.kind != Number {
+		return 0, false
+	}
+	f, _ := strconv.ParseFloat(v.text, 64) // the only error left is the range, and f is then infinite
+	return f, true
+}
+
+// Items returns an array's items; none for any other kind. The caller must not change them.
+func (v Value) Items() []Value { return v.items }
+
+// Members returns an object's members in the order they were received; none for any other kind. The caller must not
+// change them.
+func (v Value) Members() []Member { return v.members }
+
+// Get returns the member of that name; absent where v has none or is no object.
+func (v Value) Get(name string) Value {
+	for _, m := range v.members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return Value{}
+}
+
+// With returns a copy of the object v in which the member has that value; it is added at the end where v has none.
+func (v Value) With(name string, value Value) Value {
+	members := make([]Member, 0, len(v.members)+1)
+	found := false
+	for _, m := range v.members {
+		if m.Name == name {
+			m.Value, found = value, true
+		}
+		members = append(members, m)
+	}
+	if !found {
+		members = append(members, Member{name, value})
+	}
+	return ObjectValue(members...)
+}
+
+// Without returns a copy of the object v that lacks the member.
+func (v Value) Without(name string) Value {
+	members := make([]Member, 0, len(v.members))
+	for _, m := range v.members {
+		if m.Name != name {
+			members = append(members, m)
+		}
+	}
+	return ObjectValue(members...)
+}
+
+// Equal reports whether two values are the same JSON value: numbers by their exact numeric value (1 equals 1.0),
+// objects without regard to the order of members. Two absent values are equal.
+func (v Value) Equal(w Value) bool {
+	if v.kind != w.kind {
+		return false
+	}
+	switch v.kind {
+	case Number:
+		return sameNumber(v.text, w.text)
+	case Array:
+		return equalItems(v.items, w.items)
+	case Object:
+		return equalMembers(v, w)
+	default:
+		return v.text == w.text
+	}
+}
+
+func equalItems(a, b []Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !a[i].Equal(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalMembers(v, w Value) bool {
+	if len(v.members) != len(w.members) {
+		return false
+	}
+	for _, m := range v.members {
+		if other := w.Get(m.Name); other.IsAbsent() || !m.Value.Equal(other) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxExponent bounds the exact comparison of numbers: beyond it a spelling such as 1e999999999 would need as many
+// digits in memory, and only equal spellings count as equal.
+const maxExponent = 5000
+
+func sameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if exponent(a) > maxExponent || exponent(b) > maxExponent {
+		return false
+	}
+	x, okX := new(big.Rat).SetString(a)
+	y, okY := new(big.Rat).SetString(b)
+	return okX && okY && x.Cmp(y) == 0
+}
+
+// exponent returns the size of the exponent in a number's spelling, 0 without one.
+func exponent(spelling string) int {
+	i := strings.IndexAny(spelling, "eE")
+	if i < 0 {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.TrimLeft(spelling[i+1:], "+-"))
+	if err != nil {
+		return math.MaxInt
+	}
+	return n
+}
