@@ -12,7 +12,7 @@ const (
 	DetectorPlaceholder = "${detector}" // a detector that the port offers
 	ReadingPlaceholder  = "${reading}"  // one of its readings
 	PadPlaceholder      = "${pad}"      // as many letters x as the step's pad says
-	AnyPlaceholder      = "${any}"      // in what is received: any value, but it is there
+	AnyPlaceholder      = "${any}"      // in what is received: any value, but it is there; {each: …} is a list of such
 )
 
 // ExchangeStep is one step of an exchange of raw protocol lines. Exactly one of Send, Receive, CloseInput and Exit is

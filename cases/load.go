@@ -14,15 +14,10 @@ import (
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
-// All returns the suite that is built in. It panics where a file is malformed, which the tests of this package
-// exclude.
-var All = sync.OnceValue(func() []Case {
-	all, err := Load(files)
-	if err != nil {
-		panic(err)
-	}
-	return all
-})
+// All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
+func All() ([]Case, error) { return builtIn() }
+
+var builtIn = sync.OnceValues(func() ([]Case, error) { return Load(files) })
 
 // Files returns the built-in case files.
 func Files() fs.FS { return files }

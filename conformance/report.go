@@ -16,6 +16,7 @@ const (
 	Broken    Status = "broken"    // the adapter is wrong: it broke the protocol
 	Undecided Status = "undecided" // nobody knows: the port gave no answer in time, or could not be asked
 	Skipped   Status = "skipped"   // the port does not declare what the case needs
+	Known     Status = "known"     // the port is wrong in the way that its ledger of known failures says
 )
 
 // Report is what a run found out. It holds everything that a rendering shows, so that it can be written to a file and
@@ -23,7 +24,9 @@ const (
 type Report struct {
 	Suite    SuiteInfo     `json:"suite"`
 	Port     PortInfo      `json:"port"`
-	Results  []Result      `json:"results"` // in the order of the suite, whatever the order they were run in
+	Results  []Result      `json:"results"`            // in the order of the suite, whatever the order they were run in
+	Seed     int64         `json:"seed,omitempty"`     // of a random order
+	Problems []string      `json:"problems,omitempty"` // what is wrong with the ledger, one line each: file:line:column: …
 	Restarts int           `json:"restarts,omitempty"`
 	Events   int           `json:"events"`     // how many events the port observed
 	Elapsed  time.Duration `json:"elapsed_ns"` // wall-clock time of the run
@@ -69,7 +72,8 @@ type Result struct {
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Undecided: one sentence
-	Failure *Failure       `json:"failure,omitempty"` // Failed
+	Failure *Failure       `json:"failure,omitempty"` // Failed, Known
+	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the ledger gives
 }
 
 // Failure says where and how a port differed from a case.

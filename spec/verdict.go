@@ -105,10 +105,18 @@ func (v Verdict) Value() Value {
 // verdictMembers is the protocol's table of verdicts.
 var verdictMembers = []memberType{
 	{"loop", Bool, true},
-	{"kind", String, false}, {"count", Number, false}, {"tool", String, false}, {"workers", Number, false},
-	{"severity", String, false}, {"signature", String, false}, {"similarity", Number, false},
-	{"confidence", Number, false}, {"pattern", String, false}, {"suggestion", String, false},
-	{"message", String, false}, {"evidence", Array, false},
+	{"kind", String, false},
+	{"count", Number, false},
+	{"tool", String, false},
+	{"workers", Number, false},
+	{"severity", String, false},
+	{"signature", String, false},
+	{"similarity", Number, false},
+	{"confidence", Number, false},
+	{"pattern", String, false},
+	{"suggestion", String, false},
+	{"message", String, false},
+	{"evidence", Array, false},
 }
 
 // VerdictMembers lists the names of all members that a verdict may have.

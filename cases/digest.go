@@ -1,0 +1,30 @@
+package cases
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Digest returns a short fingerprint of the specification that the cases test: the clauses, and everything that the
+// cases demand, in the order of their ids. Comments and the places of the cases in their files do not count.
+func Digest(all []Case) string {
+	h := sha256.New()
+	for _, c := range spec.Clauses() {
+		fmt.Fprintf(h, "%s %s %v %q\n", c.ID, c.Level, c.Readings, c.Text)
+	}
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b Case) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+	for _, c := range sorted {
+		fmt.Fprintln(h, c.Demand())
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+)
+
+func runLint(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
+	rest, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	switch len(rest) {
+	case 0:
+		return lintSuite(io)
+	case 1:
+		return lintFolder(io, rest[0])
+	default:
+		return conformance.Usage, usagef("takes one folder, got %q", rest)
+	}
+}
+
+// lintSuite checks the suite that is built in: its files, and that it covers the specification.
+func lintSuite(io streams) (conformance.Outcome, error) {
+	all, err := builtInSuite()
+	if err != nil {
+		return conformance.SuiteFault, err
+	}
+	if err := cases.Lint(all); err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
+	}
+	fmt.Fprintf(io.out, "%d cases, digest %s: nothing to say\n", len(all), cases.Digest(all))
+	return conformance.Conformant, nil
+}
+
+// lintFolder checks the case files below a folder; they need not cover anything.
+func lintFolder(io streams, dir string) (conformance.Outcome, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	all, err := cases.Load(os.DirFS(dir))
+	if err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the case files below %s are wrong:\n%w", dir, err)
+	}
+	fmt.Fprintf(io.out, "%d cases: nothing to say\n", len(all))
+	return conformance.Conformant, nil
+}

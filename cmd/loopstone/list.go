@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// lists holds what can be listed, each with the function that prints its rows.
+var lists = map[string]func(*tabwriter.Writer, conformance.Selection) error{
+	"cases":     listCases,
+	"clauses":   listClauses,
+	"detectors": listDetectors,
+	"features":  listFeatures,
+}
+
+func runList(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("list", flag.ContinueOnError)
+	var selection conformance.Selection
+	selectionFlags(flags, &selection)
+	if len(args) == 0 {
+		return conformance.Usage, usagef("say what: one of %s", strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
+	}
+	rest, err := parse(io, flags, args[1:])
+	if err != nil {
+		return conformance.Usage, err
+	}
+	print, ok := lists[args[0]]
+	if !ok || len(rest) > 0 {
+		return conformance.Usage, usagef("cannot list %q; want one of %s",
+			strings.Join(append(args[:1:1], rest...), " "), strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
+	}
+	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
+	if err := print(w, selection); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	return conformance.Conformant, w.Flush()
+}
+
+func listCases(w *tabwriter.Writer, selection conformance.Selection) error {
+	all, err := builtInSuite()
+	if err != nil {
+		return err
+	}
+	selected, err := selection.Select(all)
+	if err != nil {
+		return err
+	}
+	for _, c := range selected {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, plain(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
+	}
+	return nil
+}
+
+func listClauses(w *tabwriter.Writer, selection conformance.Selection) error {
+	cited := map[string]int{}
+	all, err := builtInSuite()
+	if err != nil {
+		return err
+	}
+	selected, err := selection.Select(all)
+	if err != nil {
+		return err
+	}
+	for _, c := range selected {
+		for _, id := range c.Clauses {
+			cited[id]++
+		}
+	}
+	for _, c := range spec.Clauses() {
+		if !selection.IsAll() && cited[c.ID] == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d cases\t%s\n", c.ID, c.Level, c.Mark, c.Source, cited[c.ID], c.Text)
+	}
+	return nil
+}
+
+func listDetectors(w *tabwriter.Writer, selection conformance.Selection) error {
+	if !selection.IsAll() {
+		return fmt.Errorf("detectors are listed all; the flags select cases and clauses")
+	}
+	fmt.Fprintln(w, "detector\treadings\tdocuments\tfeatures\tfunctions\twhat it looks for")
+	for _, impl := range reference.Implementations() {
+		p, ok := spec.ProfileOf(impl.Detector)
+		if !ok {
+			return fmt.Errorf("the specification has no detector %q", impl.Detector)
+		}
+		functions := strings.Join(slices.Sorted(maps.Keys(impl.Functions)), " ")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", p.ID, plain(impl.Readings, " "), strings.Join(p.Documents, " "),
+			plain(impl.Features, " "), orDash(functions), p.Title)
+	}
+	return nil
+}
+
+func listFeatures(w *tabwriter.Writer, selection conformance.Selection) error {
+	if !selection.IsAll() {
+		return fmt.Errorf("features are listed all; the flags select cases and clauses")
+	}
+	all, err := builtInSuite()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "detector\tfeature\tcases that need it")
+	for _, p := range spec.Profiles() {
+		for _, f := range p.Features {
+			n := 0
+			for _, c := range all {
+				if c.Detector == p.ID && slices.Contains(c.Needs, f) {
+					n++
+				}
+			}
+			fmt.Fprintf(w, "%s\t%s\t%d\n", p.ID, f, n)
+		}
+	}
+	return nil
+}
+
+func plain[T ~string](list []T, separator string) string {
+	words := make([]string, len(list))
+	for i, item := range list {
+		words[i] = string(item)
+	}
+	return strings.Join(words, separator)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

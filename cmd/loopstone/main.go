@@ -1,0 +1,110 @@
+// Command loopstone tells an implementation of an agent loop detector, in any language, what it gets wrong, which
+// clause it breaks and why that matters.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// command is one of the tool's subcommands.
+type command struct {
+	name, args, summary string
+	run                 func(ctx context.Context, io streams, args []string) (conformance.Outcome, error)
+}
+
+// streams are what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func commands() []command {
+	return []command{
+		{"test", "[flags] [-- COMMAND…]", "judge a port by the suite; without a command, the reference", runTest},
+		{"check-adapter", "[flags] -- COMMAND…", "judge only how an adapter speaks the protocol", runCheckAdapter},
+		{"serve", "", "serve the reference over the stdio protocol", runServe},
+		{"list", "cases|clauses|claims|detectors|features", "list what the suite holds", runList},
+		{"show", "ID…", "show a case, a clause, a claim or a detector", runShow},
+		{"lint", "[DIR]", "check the suite, or the case files below a folder", runLint},
+		{"version", "", "print the version of the specification", runVersion},
+	}
+}
+
+// usageError is an error in how the tool was called.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	outcome := dispatch(ctx, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
+	stop()
+	os.Exit(int(outcome))
+}
+
+// dispatch runs a subcommand and tells what went wrong, in one line and with the tool's name before it.
+func dispatch(ctx context.Context, io streams, args []string) conformance.Outcome {
+	if len(args) == 0 {
+		usage(io.err)
+		return conformance.Usage
+	}
+	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		usage(io.out)
+		return conformance.Conformant
+	}
+	for _, c := range commands() {
+		if c.name != args[0] {
+			continue
+		}
+		outcome, err := c.run(ctx, io, args[1:])
+		var wrongCall usageError
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			return conformance.Conformant
+		case errors.As(err, &wrongCall):
+			fmt.Fprintf(io.err, "loopstone %s: %v\n  usage: loopstone %s %s\n", c.name, err, c.name, c.args)
+			return conformance.Usage
+		case err != nil:
+			fmt.Fprintf(io.err, "loopstone %s: %v\n", c.name, err)
+		}
+		return outcome
+	}
+	fmt.Fprintf(io.err, "loopstone: unknown command %q; try loopstone help\n", args[0])
+	return conformance.Usage
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "loopstone judges agent loop detectors, in any language, by the clauses of a specification.")
+	fmt.Fprintln(w)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  loopstone %-13s %s\n      %s\n", c.name, c.args, c.summary)
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "Exit codes: 0 conformant, 1 not conformant, 2 undecided, 3 the adapter is at fault,")
+	fmt.Fprintln(w, "4 the suite is at fault, 64 usage.")
+}
+
+// parse reads a subcommand's flags. What it returns are the words after them.
+func parse(io streams, flags *flag.FlagSet, args []string) ([]string, error) {
+	flags.SetOutput(io.err)
+	flags.Usage = func() {
+		fmt.Fprintf(io.err, "flags of loopstone %s:\n", flags.Name())
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		}
+		return nil, usageError{err}
+	}
+	return flags.Args(), nil
+}

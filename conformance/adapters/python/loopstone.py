@@ -1,0 +1,188 @@
+"""The Loopstone adapter kit for Python 3.9+: makes a loop detector answer to the conformance suite.
+
+Copy this file beside your detector and write a class:
+
+    import loopstone
+
+    class Repeats:
+        detector, readings, features = "history", ["code"], []
+
+        def __init__(self, reading, config):           # config: a dict, empty for the defaults
+            self.threshold = loopstone.settings(config, repeat_threshold=3)["repeat_threshold"]
+            self.reset()
+
+        def reset(self):                               # forget all events, keep the configuration
+            self.calls = []
+
+        def observe(self, event):                      # one event in, one verdict out, both dicts
+            if event["type"] != "tool_call":
+                return {"loop": False}
+            self.calls.append(event)
+            return {"loop": len(self.calls) >= self.threshold, "kind": "repeat", "count": len(self.calls)}
+
+    if __name__ == "__main__":
+        loopstone.serve("my-port", "1.0", Repeats)
+
+and run the suite on it:  loopstone test -- python3 my_port.py
+
+A class may have more; declare the feature when it does: state() and snapshot() return a dict, restore(state) takes one
+back, check(event) refuses an event that the detector cannot take, and `functions` maps the names of pure functions to
+callables of (reading, args). What is refused raises Refused, before anything has changed:
+Refused("invalid_config", field="window"), Refused("invalid_event", field="worker"), Refused("invalid_state").
+
+Events arrive checked: members have their types, `args` and `ok` their defaults. Batches, sessions, errors and ids are
+the kit's. It reads whatever waits and answers it with one write, so it keeps up with a runner that pipelines. Standard
+output belongs to the protocol: print to sys.stderr.
+"""
+import json
+import os
+
+NUMBER, STRING, BOOL, OBJECT, LIST = (int, float), (str,), (bool,), (dict,), (list,)
+EVENTS = {  # type: (required members, optional members)
+    "tool_call": ({"tool": STRING}, {"args": OBJECT, "id": STRING, "worker": STRING}),
+    "tool_result": ({"content": STRING}, {"tool": STRING, "call": STRING, "ok": BOOL}),
+    "error": ({"message": STRING}, {"error_type": STRING, "call": STRING, "tool": STRING}),
+    "message": ({"role": STRING, "content": STRING}, {"tool_calls": LIST}),
+    "output": ({"text": STRING}, {}),
+    "test_run": ({"passed": BOOL}, {}),
+    "iteration": ({"elapsed_s": NUMBER, "output": STRING, "failed": BOOL}, {}),
+}
+
+
+class Refused(Exception):
+    """A request that cannot be carried out: the kind of the fault, and the field or feature that it is about."""
+
+    def __init__(self, kind, message="", code=-32602, **data):
+        super().__init__(message or kind)
+        self.code, self.data = code, dict(data, kind=kind)
+
+
+def settings(config, **defaults):
+    """The integers of a configuration, each at least 1, with their defaults; refuses what is not among them."""
+    for name, value in config.items():
+        if name not in defaults or type(value) is not int or value < 1:
+            raise Refused("invalid_config", f"{name}: {value!r}", field=name)
+    return {**defaults, **config}
+
+
+def check_event(event):
+    """Refuses an event that is not as the protocol says, and fills in the defaults."""
+    kind = event.get("type") if type(event) is dict else None
+    if type(kind) is not str or kind not in EVENTS:
+        raise Refused("invalid_event", field="type")
+    required, optional = EVENTS[kind]
+    for name, types in (*required.items(), *optional.items(), ("at", NUMBER)):
+        if (name in required or name in event) and type(event.get(name)) not in types:
+            raise Refused("invalid_event", field=name)
+    if kind == "message" and event["role"] not in ("user", "assistant", "system"):
+        raise Refused("invalid_event", field="role")
+    if kind == "tool_call":
+        event.setdefault("args", {})
+    elif kind == "tool_result":
+        event.setdefault("ok", True)
+
+
+def take(members, /, **types):
+    """The members of these names, which must have these types."""
+    for name, kind in types.items():
+        if type(members.get(name)) is not kind:
+            raise Refused("invalid_params", f"{name}: want {kind.__name__}")
+    return [members[name] for name in types]
+
+
+def observe(session, events):
+    """The verdicts on a batch, which is checked whole before the detector sees any of it."""
+    for event in events:
+        check_event(event)
+        if hasattr(session, "check"):
+            session.check(event)
+    return [session.observe(event) for event in events]
+
+
+# The protocol loop.
+
+
+class Adapter:
+    def __init__(self, name, version, *detectors):
+        offers = [{"id": d.detector, "readings": d.readings, "features": d.features} for d in detectors]
+        self.hello = {"protocol": 1, "name": name, "version": version, "language": "python", "detectors": offers}
+        self.detectors = {d.detector: d for d in detectors}
+        self.functions = {f: (d, call) for d in detectors for f, call in getattr(d, "functions", {}).items()}
+        self.sessions, self.done = {}, False
+
+    def handle(self, method, params):
+        scope, _, action = method.partition("/")
+        if scope == "session" and action in ("observe", "reset", "close", "state", "snapshot", "restore"):
+            return self.ask(action, *take(params, session=str), params)
+        if method == "session/open":
+            return self.open(*take({"config": {}, **params}, session=str, detector=str, reading=str, config=dict))
+        if method == "function/call":
+            return {"value": self.call(*take(params, function=str, args=dict), params.get("reading"))}
+        if method not in ("initialize", "shutdown"):
+            raise Refused("unknown_method", method, code=-32601)
+        self.done = method == "shutdown"
+        return {} if self.done else self.hello
+
+    def open(self, name, detector, reading, config):
+        offer = self.detectors.get(detector)
+        if offer is None or reading not in offer.readings:
+            raise Refused("unsupported", feature=reading if offer else detector)
+        if name in self.sessions:
+            raise Refused("invalid_params", f"{name} is open")
+        self.sessions[name] = offer(reading, config)
+        return {}
+
+    def ask(self, action, name, params):
+        session = self.sessions.get(name)
+        if session is None:
+            raise Refused("unknown_session", name)
+        if action == "observe":
+            return {"verdicts": observe(session, *take(params, events=list))}
+        if action == "close":
+            del self.sessions[name]
+            return {}
+        if not hasattr(session, action):
+            raise Refused("unsupported", feature="state" if action == "state" else "snapshot")
+        result = getattr(session, action)(*(take(params, state=dict) if action == "restore" else ()))
+        return {"state": result} if action in ("state", "snapshot") else {}
+
+    def call(self, name, args, reading):
+        if name not in self.functions:
+            raise Refused("unknown_function", name)
+        detector, function = self.functions[name]
+        if reading not in (None, *detector.readings):
+            raise Refused("unsupported", feature=reading)
+        return function(reading or detector.readings[0], args)
+
+    def answer(self, line):
+        identity, silent = None, False
+        try:
+            request = json.loads(line)
+        except ValueError as problem:
+            return {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": str(problem)}}
+        try:
+            if type(request) is not dict or type(request.get("id", 0)) not in (str, int, float):
+                raise Refused("invalid_request", code=-32600)
+            identity, silent = request.get("id"), "id" not in request
+            if request.get("jsonrpc") != "2.0" or type(request.get("method")) is not str:
+                raise Refused("invalid_request", code=-32600)
+            answer = {"result": self.handle(request["method"], *take({"params": {}, **request}, params=dict))}
+        except Refused as fault:
+            answer = {"error": {"code": fault.code, "message": str(fault), "data": fault.data}}
+        return None if silent else {"jsonrpc": "2.0", "id": identity, **answer}
+
+
+def serve(name, version, *detectors):
+    """Answers the runner until it asks to shut down or closes the input."""
+    adapter, rest, chunk = Adapter(name, version, *detectors), [], b"\n"
+    while chunk and not adapter.done:
+        chunk = os.read(0, 1 << 20)
+        if chunk and b"\n" not in chunk:
+            rest.append(chunk)
+            continue
+        *lines, tail = b"".join([*rest, chunk or b"\n"]).split(b"\n")
+        rest = [tail]
+        answers = [adapter.answer(line) for line in lines if line.strip() and not adapter.done]
+        data = "".join(json.dumps(a, separators=(",", ":")) + "\n" for a in answers if a is not None).encode()
+        while data:
+            data = data[os.write(1, data):]

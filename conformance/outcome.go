@@ -1,0 +1,48 @@
+package conformance
+
+// Outcome is what a run means for whoever gates on it. Its number is the exit code of the command.
+type Outcome int
+
+// The outcomes, which are stable.
+const (
+	Conformant    Outcome = 0 // every case that was run passed
+	NotConformant Outcome = 1 // the port is wrong
+	NotDecided    Outcome = 2 // nothing ran, no answer in time, or skips above the policy
+	AdapterFault  Outcome = 3 // the adapter does not start, or breaks the protocol
+	SuiteFault    Outcome = 4 // the suite is wrong
+	Usage         Outcome = 64
+)
+
+// String returns the outcome in one or two words.
+func (o Outcome) String() string {
+	switch o {
+	case Conformant:
+		return "conformant"
+	case NotConformant:
+		return "not conformant"
+	case NotDecided:
+		return "undecided"
+	case AdapterFault:
+		return "adapter at fault"
+	case SuiteFault:
+		return "suite at fault"
+	default:
+		return "usage"
+	}
+}
+
+// Outcome says what the results mean. A broken adapter comes before a wrong port, since what a broken adapter says of
+// the port cannot be trusted; a wrong port, or a ledger that does not tell the truth, comes before what nobody knows. A
+// run that checked nothing is undecided; known failures excuse a port, but they are no passes.
+func (r *Report) Outcome() Outcome {
+	switch {
+	case r.Count(Broken) > 0:
+		return AdapterFault
+	case r.Count(Failed) > 0 || len(r.Problems) > 0:
+		return NotConformant
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0:
+		return NotDecided
+	default:
+		return Conformant
+	}
+}

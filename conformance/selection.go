@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Selection says which cases of a suite are wanted. The members narrow one another; within one, any pattern will do.
+// Patterns are those of [path.Match]: * stands for any characters.
+type Selection struct {
+	Cases, Detectors, Readings, Clauses, Tags []string
+}
+
+// IsAll reports whether nothing is narrowed.
+func (s Selection) IsAll() bool {
+	return len(s.Cases)+len(s.Detectors)+len(s.Readings)+len(s.Clauses)+len(s.Tags) == 0
+}
+
+// filter is one member of a selection: its flag, its patterns, and what they are matched with.
+type filter struct {
+	name     string
+	patterns []string
+	words    func(cases.Case) []string
+}
+
+func (s Selection) filters() []filter {
+	return []filter{
+		{"case", s.Cases, func(c cases.Case) []string { return []string{c.ID} }},
+		{"detector", s.Detectors, func(c cases.Case) []string { return []string{string(c.Detector)} }},
+		{"reading", s.Readings, func(c cases.Case) []string { return words(c.Readings) }},
+		{"clause", s.Clauses, func(c cases.Case) []string { return c.Clauses }},
+		{"tag", s.Tags, func(c cases.Case) []string { return c.Tags }},
+	}
+}
+
+func words(readings []spec.Reading) []string {
+	list := make([]string, len(readings))
+	for i, r := range readings {
+		list[i] = string(r)
+	}
+	return list
+}
+
+// Select returns the cases that are wanted, in their order; of their readings only those that are wanted. A pattern
+// that is malformed or matches nothing in the whole suite is an error, and so is a selection that leaves no case.
+func (s Selection) Select(suite []cases.Case) ([]cases.Case, error) {
+	for _, f := range s.filters() {
+		for _, pattern := range f.patterns {
+			if err := matchesSomething(f, pattern, suite); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var selected []cases.Case
+	for _, c := range suite {
+		if s.wants(c) {
+			c.Readings = s.readingsOf(c)
+			selected = append(selected, c)
+		}
+	}
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("the patterns match some cases each, but none of them together")
+	}
+	return selected, nil
+}
+
+func matchesSomething(f filter, pattern string, suite []cases.Case) error {
+	for _, c := range suite {
+		ok, err := matchesAny([]string{pattern}, f.words(c))
+		if err != nil {
+			return fmt.Errorf("--%s %q: %w", f.name, pattern, err)
+		}
+		if ok {
+			return nil
+		}
+	}
+	return fmt.Errorf("--%s %q matches nothing", f.name, pattern)
+}
+
+func matchesAny(patterns, words []string) (bool, error) {
+	for _, p := range patterns {
+		for _, w := range words {
+			ok, err := path.Match(p, w)
+			if err != nil || ok {
+				return ok, err
+			}
+		}
+	}
+	return false, nil
+}
+
+func (s Selection) wants(c cases.Case) bool {
+	for _, f := range s.filters() {
+		ok, err := matchesAny(f.patterns, f.words(c))
+		if len(f.patterns) > 0 && (err != nil || !ok) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s Selection) readingsOf(c cases.Case) []spec.Reading {
+	if len(s.Readings) == 0 {
+		return c.Readings
+	}
+	return slices.DeleteFunc(slices.Clone(c.Readings), func(r spec.Reading) bool {
+		ok, err := matchesAny(s.Readings, []string{string(r)})
+		return err != nil || !ok
+	})
+}

@@ -1,0 +1,37 @@
+// Package reference puts the reference detectors together as one [spec.Port]. Each detector has a package of its own,
+// written to be read beside its clauses.
+package reference
+
+import (
+	"github.com/loopstone/loopstone/reference/crow"
+	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/reference/guards"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/reference/ralph"
+	"github.com/loopstone/loopstone/reference/signature"
+	"github.com/loopstone/loopstone/reference/swarm"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Implementations returns the reference detectors, in the order of the specification.
+func Implementations() []spec.Implementation {
+	return []spec.Implementation{
+		fingerprint.Implementation(),
+		signature.Implementation(),
+		history.Implementation(),
+		crow.Implementation(),
+		swarm.Implementation(),
+		ralph.Implementation(),
+		guards.Implementation(),
+	}
+}
+
+// Port returns the reference: every detector, reading and feature of the specification.
+func Port() *spec.Host {
+	return spec.NewHost(spec.Description{
+		Name:     "loopstone-reference",
+		Version:  spec.Version,
+		Language: "go",
+		URL:      "https://github.com/loopstone/loopstone",
+	}, Implementations()...)
+}
