@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/properties"
 )
 
 // judge carries out one case on one port in one reading.
@@ -18,6 +19,7 @@ type judge struct {
 	c       cases.Case
 
 	sessions  map[string]spec.Session
+	seen      map[string]*properties.Observed
 	snapshots map[string]spec.Value
 	trace     []string // what was done so far, one line each
 	events    int      // how many events the port observed
@@ -33,6 +35,7 @@ func (f *failed) Error() string { return f.Problem }
 // port could not be asked.
 func (j *judge) run(ctx context.Context) error {
 	j.sessions = map[string]spec.Session{}
+	j.seen = map[string]*properties.Observed{}
 	j.snapshots = map[string]spec.Value{}
 	var err error
 	switch {
@@ -194,7 +197,7 @@ func (j *judge) session(ctx context.Context, name string) (spec.Session, error) 
 	}
 	s, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
 	if err == nil {
-		j.sessions[name] = s
+		j.sessions[name], j.seen[name] = s, &properties.Observed{}
 	}
 	return s, err
 }
@@ -247,6 +250,10 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 				return j.fail(i+1, describeEvent(event), "the verdict is another", differences)
 			}
 		}
+		j.seen[step.Session].Add(event)
+		if problem := properties.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
+			return j.fail(i+1, describeEvent(event), problem+" (PR-34)", nil)
+		}
 		j.note(step, describeEvent(event)+" -> "+cut(verdict.String()))
 	}
 	return nil
@@ -288,6 +295,12 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 		if differences := compare(expect, got); differences != nil {
 			return j.fail(i+1, describe(step), "the state is another", differences)
 		}
+	}
+	switch step.Action {
+	case cases.Reset:
+		j.seen[step.Session].Reset()
+	case cases.Restore:
+		j.seen[step.Session].Restore()
 	}
 	j.note(step, describe(step))
 	return nil

@@ -40,7 +40,7 @@ func (r *Report) Outcome() Outcome {
 		return AdapterFault
 	case r.Count(Failed) > 0 || len(r.Problems) > 0:
 		return NotConformant
-	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0:
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || len(r.Intolerable()) > 0:
 		return NotDecided
 	default:
 		return Conformant

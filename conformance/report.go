@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"slices"
 	"time"
 
 	"github.com/loopstone/loopstone/spec"
@@ -22,14 +23,16 @@ const (
 // Report is what a run found out. It holds everything that a rendering shows, so that it can be written to a file and
 // read elsewhere.
 type Report struct {
-	Suite    SuiteInfo     `json:"suite"`
-	Port     PortInfo      `json:"port"`
-	Results  []Result      `json:"results"`            // in the order of the suite, whatever the order they were run in
-	Seed     int64         `json:"seed,omitempty"`     // of a random order
-	Problems []string      `json:"problems,omitempty"` // what is wrong with the ledger, one line each: file:line:column: …
-	Restarts int           `json:"restarts,omitempty"`
-	Events   int           `json:"events"`     // how many events the port observed
-	Elapsed  time.Duration `json:"elapsed_ns"` // wall-clock time of the run
+	Suite    SuiteInfo      `json:"suite"`
+	Port     PortInfo       `json:"port"`
+	Results  []Result       `json:"results"`            // in the order of the suite, whatever the order they were run in
+	Strict   bool           `json:"strict,omitempty"`   // what was not checked keeps the run from being conformant
+	Allowed  []spec.Feature `json:"allowed,omitempty"`  // features that may be missing all the same
+	Seed     int64          `json:"seed,omitempty"`     // of a random order
+	Problems []string       `json:"problems,omitempty"` // what is wrong with the ledger, one line each: file:line:column: …
+	Restarts int            `json:"restarts,omitempty"`
+	Events   int            `json:"events"`     // how many events the port observed
+	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
 }
 
 // SuiteInfo says which suite was run.
@@ -102,6 +105,31 @@ func (r *Report) Count(s Status) int {
 		}
 	}
 	return n
+}
+
+// Intolerable returns the skipped results that a strict run does not allow; none where the run is not strict.
+func (r *Report) Intolerable() []Result {
+	if !r.Strict {
+		return nil
+	}
+	var list []Result
+	for _, result := range r.Results {
+		if result.Status == Skipped && !r.allows(result.Missing) {
+			list = append(list, result)
+		}
+	}
+	return list
+}
+
+// allows reports whether the features that a case misses may be missing. A case that was skipped for another reason
+// misses none.
+func (r *Report) allows(missing []spec.Feature) bool {
+	for _, f := range missing {
+		if !slices.Contains(r.Allowed, f) {
+			return false
+		}
+	}
+	return len(missing) > 0
 }
 
 func portInfo(d spec.Description, command []string) PortInfo {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type Options struct {
 	Command     []string          // the command that started the port, for the report
 	Version     string            // of the suite, for the report
 	FailFast    bool              // stop after the first case that did not pass
+	Seed        int64             // of the order in which the cases are run; 0 means the order of the suite
 	Progress    func(done, n int) // called after each case, by one goroutine at a time
 }
 
@@ -54,6 +56,7 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	report := &Report{
 		Suite:    SuiteInfo{Version: options.Version, Digest: cases.Digest(suite), Selected: len(suite), Total: len(suite)},
 		Port:     portInfo(description, options.Command),
+		Seed:     options.Seed,
 		Restarts: r.restarts,
 		Events:   r.events,
 		Elapsed:  time.Since(start),
@@ -85,6 +88,10 @@ func (r *runner) runAll(ctx context.Context) {
 		if t.result.Status == "" {
 			pending = append(pending, t)
 		}
+	}
+	if seed := r.options.Seed; seed != 0 {
+		random := rand.New(rand.NewPCG(uint64(seed), 0))
+		random.Shuffle(len(pending), func(i, j int) { pending[i], pending[j] = pending[j], pending[i] })
 	}
 	for len(pending) > 0 {
 		if !r.up(ctx) {

@@ -112,3 +112,35 @@ func (s Selection) readingsOf(c cases.Case) []spec.Reading {
 		return err != nil || !ok
 	})
 }
+
+// Shard is one of several equal parts of a suite, so that several machines share a run. The zero Shard is all of it.
+type Shard struct {
+	Index, Of int // Index counts from 1
+}
+
+// ParseShard reads "2/5".
+func ParseShard(text string) (Shard, error) {
+	var s Shard
+	var rest string
+	n, _ := fmt.Sscanf(text+" ", "%d/%d%s", &s.Index, &s.Of, &rest) // its error says less than ours
+	if n != 2 || s.Of < 1 || s.Index < 1 || s.Index > s.Of {
+		return Shard{}, fmt.Errorf("the shard %q: want i/n with i from 1 to n", text)
+	}
+	return s, nil
+}
+
+// Take returns the cases of the shard. The parts of one suite with the same n overlap nowhere and leave nothing out.
+// A part without cases is an error.
+func (s Shard) Take(suite []cases.Case) ([]cases.Case, error) {
+	if s.Of == 0 {
+		return suite, nil
+	}
+	var part []cases.Case
+	for i := s.Index - 1; i < len(suite); i += s.Of {
+		part = append(part, suite[i])
+	}
+	if len(part) == 0 {
+		return nil, fmt.Errorf("the shard %d/%d of %d cases is empty", s.Index, s.Of, len(suite))
+	}
+	return part, nil
+}

@@ -1,0 +1,142 @@
+package swarm
+
+import (
+	"hash/maphash"
+	"maps"
+	"sync"
+
+	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Limits say from when on a fingerprint is a global doom loop. Both are at least 1.
+type Limits struct {
+	Threshold  int // calls
+	MinWorkers int // workers that made them
+}
+
+// DefaultLimits returns D1's: ten calls "across multiple workers".
+func DefaultLimits() Limits { return Limits{Threshold: 10, MinWorkers: 2} } // SW-12
+
+// judge says whether so many calls of the tool by so many workers are a loop.
+func (l Limits) judge(tool string, count, workers int) spec.Verdict {
+	if count < l.Threshold || workers < l.MinWorkers { // SW-6
+		return spec.Verdict{}
+	}
+	return spec.Verdict{ // SW-8, SW-9
+		Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers, Message: nudge(tool, count, workers),
+	}
+}
+
+// shardCount is a power of two well above the number of processors that report at once, so that two of them seldom
+// want the same lock.
+const shardCount = 64
+
+// Totals counts the calls of a swarm whose workers run at the same time: D1's SharedEconomicsState. All its methods
+// may be called by any number of goroutines at once; no report is lost, and every verdict is that of the reports
+// counted up to it, its own included. Whose swarm reports from one goroutine alone, wants a [Detector].
+//
+// Totals remembers every fingerprint and worker that it ever saw, as D1 demands: memory grows with what is distinct,
+// not with the number of calls. Reset it when a swarm has completed.
+type Totals struct {
+	limits Limits
+	seed   maphash.Seed
+	// A report locks the one shard of its fingerprint. What concerns all shards locks them in ascending order, so that
+	// two such calls never wait for each other.
+	shards [shardCount]shard
+}
+
+// shard holds the tallies of some of the fingerprints. It fills a cache line, so that the lock of one does not slow
+// down its neighbours.
+type shard struct {
+	mu      sync.Mutex
+	tallies tallies // nil while there are none
+	_       [48]byte
+}
+
+// NewTotals returns Totals without reports.
+func NewTotals(limits Limits) *Totals {
+	return &Totals{limits: limits, seed: maphash.MakeSeed()}
+}
+
+// Report counts one call of the tool by the worker and says whether the whole swarm is stuck on it: the verdict of
+// its fingerprint, without evidence. Absent args stand for none.
+func (t *Totals) Report(worker, tool string, args spec.Value) spec.Verdict {
+	if args.IsAbsent() {
+		args = spec.ObjectValue()
+	}
+	count, workers := t.count(fingerprint.Compute(tool, args), tool, worker)
+	return t.limits.judge(tool, count, workers)
+}
+
+// count counts a call under its fingerprint; it returns how many there are now, and from how many workers.
+func (t *Totals) count(fingerprint, tool, worker string) (count, workers int) {
+	s := &t.shards[t.shard(fingerprint)]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tallies == nil {
+		s.tallies = tallies{}
+	}
+	tally := s.tallies.of(fingerprint, tool)
+	tally.report(worker)
+	return tally.count, len(tally.workers)
+}
+
+// shard returns the index of the fingerprint's shard.
+func (t *Totals) shard(fingerprint string) int {
+	return int(maphash.String(t.seed, fingerprint) % shardCount)
+}
+
+// Reset forgets all reports and keeps the limits.
+func (t *Totals) Reset() { t.replace(nil) } // SW-15
+
+// Snapshot returns the state at one moment: every report counted before it and none after.
+func (t *Totals) Snapshot() spec.Value {
+	t.lockAll()
+	defer t.unlockAll()
+	all := tallies{}
+	for i := range t.shards {
+		maps.Copy(all, t.shards[i].tallies)
+	}
+	return all.value()
+}
+
+// Restore replaces what was counted by a state that Snapshot wrote, under whichever limits. A state that could not
+// have been written is refused with a [*spec.Fault] of kind [spec.InvalidState], and changes nothing.
+func (t *Totals) Restore(state spec.Value) error {
+	ts, err := readState(state)
+	if err != nil {
+		return spec.BadState("%v", err) // SW-23
+	}
+	t.replace(ts) // SW-18
+	return nil
+}
+
+// replace takes over the tallies, which belong to t from then on.
+func (t *Totals) replace(ts tallies) {
+	var parts [shardCount]tallies
+	for fingerprint, tally := range ts {
+		i := t.shard(fingerprint)
+		if parts[i] == nil {
+			parts[i] = tallies{}
+		}
+		parts[i][fingerprint] = tally
+	}
+	t.lockAll()
+	defer t.unlockAll()
+	for i := range t.shards {
+		t.shards[i].tallies = parts[i]
+	}
+}
+
+func (t *Totals) lockAll() {
+	for i := range t.shards {
+		t.shards[i].mu.Lock()
+	}
+}
+
+func (t *Totals) unlockAll() {
+	for i := range t.shards {
+		t.shards[i].mu.Unlock()
+	}
+}
