@@ -13,6 +13,7 @@ var requirement = regexp.MustCompile(`^(?:require )?\t?(\S+\.\S+) v\S+( // indir
 var explained = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
 
 func TestDependenciesAndTheirReasonsBelongTogether(t *testing.T) {
+	t.Parallel()
 	doc := readDoc(t, "../docs/dependencies.md")
 	direct, all := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(readDoc(t, "../go.mod")) {

@@ -50,6 +50,7 @@ func serve(t *testing.T, port spec.Port, lines []string) []spec.Value {
 var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 
 func TestProtocolDocHasTheSectionsThatClausesName(t *testing.T) {
+	t.Parallel()
 	var sections []string
 	for _, m := range heading.FindAllStringSubmatch(readDoc(t, protocolDoc), -1) {
 		sections = append(sections, strings.ReplaceAll(strings.ToLower(m[1]), " ", "-"))
@@ -71,6 +72,7 @@ func TestProtocolDocHasTheSectionsThatClausesName(t *testing.T) {
 }
 
 func TestProtocolDocNamesEverything(t *testing.T) {
+	t.Parallel()
 	doc := readDoc(t, protocolDoc)
 	var words []string
 	words = append(words, plain(spec.EventTypes())...)
@@ -83,16 +85,16 @@ func TestProtocolDocNamesEverything(t *testing.T) {
 			words = append(words, function)
 		}
 	}
-	definitions := schemaSource(t, "protocol").Get("$defs")
-	for _, method := range definitions.Get("request").Get("properties").Get("method").Get("enum").Items() {
+	draw := newDrawer(t, "protocol")
+	for _, method := range draw.definitions.Get("request").Get("properties").Get("method").Get("enum").Items() {
 		words = append(words, textOf(method))
 	}
-	for name := range membersOf(schemaSource(t, "event")) {
+	for name := range draw.anywhere(schemaSource(t, "event")) {
 		words = append(words, name)
 	}
-	for _, m := range definitions.Members() {
+	for _, m := range draw.definitions.Members() {
 		if strings.HasSuffix(m.Name, "-config") {
-			for name := range membersOf(m.Value) {
+			for name := range draw.anywhere(m.Value) {
 				words = append(words, name)
 			}
 		}
@@ -118,6 +120,7 @@ func textOf(v spec.Value) string {
 var conversation = regexp.MustCompile(`(?m)^([<>]) (\{.*\})$`)
 
 func TestProtocolDocShowsWhatIsReallyAnswered(t *testing.T) {
+	t.Parallel()
 	var requests, want []string
 	for _, m := range conversation.FindAllStringSubmatch(readDoc(t, protocolDoc), -1) {
 		if m[1] == ">" {

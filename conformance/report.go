@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -43,6 +44,11 @@ type SuiteInfo struct {
 	Total    int    `json:"total"`
 }
 
+// InfoOf describes a suite of which every case is selected.
+func InfoOf(suite []cases.Case) SuiteInfo {
+	return SuiteInfo{Version: spec.Version, Digest: cases.Digest(suite), Selected: len(suite), Total: len(suite)}
+}
+
 // PortInfo says which port was asked, by its own words and by the command that started it.
 type PortInfo struct {
 	Name      string      `json:"name"`
@@ -75,7 +81,7 @@ type Result struct {
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Undecided: one sentence
-	Failure *Failure       `json:"failure,omitempty"` // Failed, Known
+	Failure *Failure       `json:"failure,omitempty"` // Failed, Known; of the adapter: Broken
 	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the ledger gives
 }
 

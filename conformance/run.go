@@ -25,7 +25,7 @@ type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
 	MaxRestarts int               // how often a port is started anew before the rest is given up; 0 means DefaultRestarts
 	Command     []string          // the command that started the port, for the report
-	Version     string            // of the suite, for the report
+	Suite       SuiteInfo         // for the report; made from the cases where it is zero
 	FailFast    bool              // stop after the first case that did not pass
 	Seed        int64             // of the order in which the cases are run; 0 means the order of the suite
 	Progress    func(done, n int) // called after each case, by one goroutine at a time
@@ -54,12 +54,15 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	r := &runner{port: port, options: options, tasks: plan(suite, description)}
 	r.runAll(ctx)
 	report := &Report{
-		Suite:    SuiteInfo{Version: options.Version, Digest: cases.Digest(suite), Selected: len(suite), Total: len(suite)},
+		Suite:    options.Suite,
 		Port:     portInfo(description, options.Command),
 		Seed:     options.Seed,
 		Restarts: r.restarts,
 		Events:   r.events,
 		Elapsed:  time.Since(start),
+	}
+	if report.Suite == (SuiteInfo{}) {
+		report.Suite = InfoOf(suite)
 	}
 	for _, t := range r.tasks {
 		report.Results = append(report.Results, t.result)

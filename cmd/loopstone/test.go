@@ -2,38 +2,54 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/ledger"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/conformance/statement"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // testFlags are the flags of loopstone test.
 type testFlags struct {
-	selection conformance.Selection
-	jobs      int
-	timeout   time.Duration
-	failFast  bool
-	verbose   bool
-	folder    string
+	selection  conformance.Selection
+	folder     string
+	shard      string
+	jobs       int
+	timeout    time.Duration
+	failFast   bool
+	random     bool
+	seed       int64
+	strict     bool
+	allowed    patterns
+	known      string
+	writeKnown string
+	statement  string
+	reports    targets
+	verbose    bool
 }
 
 func (f *testFlags) register(flags *flag.FlagSet) {
 	selectionFlags(flags, &f.selection)
 	flags.StringVar(&f.folder, "cases", "", "the cases of the YAML files below `folder`, instead of the suite's own")
+	flags.StringVar(&f.shard, "shard", "", "only part `i/n` of the cases; loopstone merge puts the parts' jsonl reports together")
 	flags.IntVar(&f.jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at `once`")
 	flags.DurationVar(&f.timeout, "timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
+	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
+	flags.Int64Var(&f.seed, "seed", 0, "the `seed` of the random order; 0 takes one from the clock and reports it")
+	flags.BoolVar(&f.strict, "strict", false, "what is not checked makes the run undecided")
+	flags.Var(&f.allowed, "allow", "with --strict: `features` that may be missing")
+	flags.StringVar(&f.known, "known", "", "the `file` of the port's known failures, which are excused as long as it tells the truth")
+	flags.StringVar(&f.writeKnown, "write-known", "", "write the failures of this run to `file`, for --known")
+	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
+	flags.Var(&f.reports, "report", "a report as `format[=file]`, any number of them: "+formats())
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
 }
 
@@ -53,11 +69,24 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	selected, err := f.selection.Select(all)
+	known, err := f.readKnown()
+	if err != nil {
+		return conformance.Usage, err
+	}
+	selected, err := f.choose(all)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	return judge(ctx, io, port, run{selected, len(all)}, f)
+	started := time.Now()
+	r, outcome, err := judge(ctx, io, port, selected, f.options(all, selected, port, started))
+	if err != nil {
+		return outcome, err
+	}
+	r.Strict, r.Allowed = f.strict, f.allowedFeatures()
+	if known != nil {
+		known.Apply(r, all, started)
+	}
+	return r.Outcome(), f.write(io, r, port, started)
 }
 
 // suite returns the cases to choose from: the built-in ones, or those of a folder.
@@ -80,56 +109,84 @@ func builtInSuite() ([]cases.Case, error) {
 	return all, nil
 }
 
-// run is what is to be judged: the selected cases, out of how many.
-type run struct {
-	selected []cases.Case
-	total    int
+func (f *testFlags) readKnown() (*ledger.Ledger, error) {
+	if f.known == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(f.known)
+	if err != nil {
+		return nil, usagef("--known: %w", err)
+	}
+	known, err := ledger.Read(f.known, text)
+	if err != nil {
+		return nil, usagef("--known: the file is wrong:\n%w", err)
+	}
+	return known, nil
 }
 
-// judge starts the port, checks its adapter, runs the suite and prints the report.
-func judge(ctx context.Context, io streams, port target, what run, f testFlags) (conformance.Outcome, error) {
-	adapter, err := port.start(ctx)
-	if err != nil {
-		return explainStart(err)
+// choose returns the cases that the flags select.
+func (f *testFlags) choose(all []cases.Case) ([]cases.Case, error) {
+	selected, err := f.selection.Select(all)
+	if err != nil || f.shard == "" {
+		return selected, err
 	}
-	defer adapter.Close()
-	description, err := adapter.Describe(ctx)
+	shard, err := conformance.ParseShard(f.shard)
 	if err != nil {
-		return conformance.AdapterFault, err
+		return nil, err
 	}
-	protocol, err := conformance.CheckAdapter(ctx, port.dial, description, what.selected, f.timeout)
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	r, err := conformance.Run(ctx, adapter, what.selected, conformance.Options{
-		Jobs: f.jobs, FailFast: f.failFast, Command: port.words(), Version: spec.Version,
-	})
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	r.Results = append(protocol, r.Results...)
-	r.Suite.Total = what.total
-	err = report.Text(io.out, r, report.TextOptions{
-		Colour: colourful(io.out), Verbose: f.verbose, Again: "loopstone test%s" + port.again,
-	})
-	return r.Outcome(), err
+	return shard.Take(selected)
 }
 
-// explainStart says why an adapter could not be started, with the last lines that it wrote.
-func explainStart(err error) (conformance.Outcome, error) {
-	var gone *stdio.ProcessError
-	if errors.As(err, &gone) && gone.Stderr != "" {
-		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
+func (f *testFlags) options(all, selected []cases.Case, port target, started time.Time) conformance.Options {
+	info := conformance.InfoOf(all)
+	info.Selected = len(selected)
+	options := conformance.Options{Jobs: f.jobs, FailFast: f.failFast, Command: port.words(), Suite: info}
+	if f.random {
+		options.Seed = f.seed
+		if f.seed == 0 {
+			options.Seed = started.UnixNano()
+		}
 	}
-	return conformance.AdapterFault, fmt.Errorf("the adapter is at fault: %w", err)
+	return options
 }
 
-// colourful reports whether w is a terminal that wants colours.
-func colourful(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
+func (f *testFlags) allowedFeatures() []spec.Feature {
+	var features []spec.Feature
+	for _, name := range f.allowed {
+		features = append(features, spec.Feature(name))
+	}
+	return features
 }
 
-func runCheckAdapter(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	return conformance.Usage, usagef("not built yet")
+// write writes everything that was asked for. Where one cannot be written the others are, and the error says which.
+func (f *testFlags) write(io streams, r *conformance.Report, port target, started time.Time) error {
+	options := report.Options{
+		Verbose: f.verbose, Again: "loopstone test%s" + port.again, Started: started, Folder: f.caseFolder(),
+	}
+	if len(f.reports) == 0 {
+		f.reports = targets{{Format: "text"}}
+	}
+	var problems problems
+	for _, t := range f.reports {
+		options.Colour = t.Path == "" && colourful(io.out)
+		problems.add(t.Write(io.out, r, options))
+	}
+	if f.writeKnown != "" {
+		problems.add(writeFile(f.writeKnown, func(b *buffer) error { return ledger.Write(b, r) }))
+	}
+	if f.statement != "" {
+		problems.add(writeFile(f.statement, func(b *buffer) error {
+			return statement.Write(b, statement.New(r, started))
+		}))
+	}
+	return problems.err()
+}
+
+// caseFolder is where the case files lie for those who follow a report: in the suite's repository, or where they were
+// read from.
+func (f *testFlags) caseFolder() string {
+	if f.folder == "" {
+		return "cases"
+	}
+	return f.folder
 }

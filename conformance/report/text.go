@@ -1,4 +1,3 @@
-// Package report renders a [conformance.Report] for people and for machines.
 package report
 
 import (
@@ -6,47 +5,67 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec"
 )
 
-// TextOptions are the settings of a text report.
-type TextOptions struct {
-	Colour  bool // mark failures and passes with terminal colours
-	Verbose bool // show every failure whole, not only the first
+// The bounds of a page, in lines. A page that is not verbose is meant to fit a screen of 50 lines.
+const (
+	screen       = 50
+	leastOthers  = 4 // failures after the first, however full the page is
+	maxProblems  = 5
+	maxKnown     = 3
+	maxUnchecked = 8
+)
 
-	// Again is the command that repeats the run without its selection of cases: "loopstone test%s -- python3 port.py".
-	// The %s is replaced by the flags that select.
-	Again string
-}
-
-// maxLines bounds how many failures after the first a text report lists, so that the whole of it fits one screen.
-const maxLines = 12
-
-// Text writes the report as a person reads it at a terminal: a table by detector and reading, the first failure
-// whole, the others in one line each under the clause that they break, what was not checked, and the outcome.
-func Text(w io.Writer, r *conformance.Report, options TextOptions) error {
-	t := &text{r: r, options: options}
-	t.head()
-	t.table()
-	t.problems()
-	t.notChecked()
-	t.outcome()
-	if _, err := io.WriteString(w, t.b.String()); err != nil {
-		return fmt.Errorf("write the text report: %w", err)
-	}
-	return nil
-}
-
-type text struct {
-	b       strings.Builder
+// page is a text report in the making: a table by detector and reading, the first failure whole, the others in one
+// line each under the clause that they break, what is wrong with the ledger, what was not checked, and the outcome.
+type page struct {
+	lines   []string
 	r       *conformance.Report
-	options TextOptions
+	options Options
 }
 
-func (t *text) printf(format string, args ...any) { fmt.Fprintf(&t.b, format, args...) }
+// TextOptions are the settings of [Text].
+type TextOptions = Options
+
+// Text writes the report as a person reads it at a terminal. It is short for [Write] in the format text.
+func Text(w io.Writer, r *conformance.Report, options TextOptions) error {
+	return Write("text", w, r, options)
+}
+
+// text renders the report as a person reads it at a terminal.
+func text(r *conformance.Report, options Options) ([]byte, error) {
+	p := &page{r: r, options: options}
+	end := p.end()
+	p.add(identity(r))
+	p.add("")
+	p.table()
+	p.failures(screen - len(end))
+	return []byte(strings.Join(append(p.lines, end...), "\n") + "\n"), nil
+}
+
+// end returns the lines after the failures.
+func (p *page) end() []string {
+	end := &page{r: p.r, options: p.options}
+	end.known()
+	end.list(red, "LEDGER", ledgerProblems(p.r), maxProblems)
+	end.list(yellow, "NOT CHECKED", notChecked(p.r), maxUnchecked)
+	end.outcome()
+	return end.lines
+}
+
+// add adds a line, cut to the width of the page unless everything is wanted.
+func (p *page) add(line string) { p.marked("", "", line) }
+
+// marked adds a line that begins with a label in colour.
+func (p *page) marked(code, label, rest string) {
+	line := label + rest
+	if !p.options.Verbose {
+		line = cut(line, width)
+	}
+	p.lines = append(p.lines, p.paint(code, label)+strings.TrimPrefix(line, label))
+}
 
 // The colours of a text report.
 const (
@@ -55,324 +74,137 @@ const (
 	yellow = "33"
 )
 
-func (t *text) colour(code, s string) string {
-	if !t.options.Colour {
-		return s
+func (p *page) paint(code, text string) string {
+	if !p.options.Colour || text == "" {
+		return text
 	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (t *text) head() {
-	port := t.r.Port
-	t.printf("%s %s (%s), judged by loopstone %s\n\n", port.Name, port.Version, port.Language, t.r.Suite.Version)
+func (p *page) table() {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "detector\treading\tpassed\tfailed\tknown\tno answer\tnot checked")
+	for _, part := range parts(p.r.Results) {
+		c := tally(part.results)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", oneLine(string(part.detector)),
+			oneLine(or(string(part.reading), "-")), c[conformance.Passed],
+			c[conformance.Failed], c[conformance.Known], c[conformance.Broken]+c[conformance.Undecided], c[conformance.Skipped])
+	}
+	w.Flush() // into a strings.Builder, which never fails
+	p.lines = append(p.lines, strings.Split(b.String(), "\n")...)
 }
 
-// row is one line of the table.
-type row struct {
-	detector spec.DetectorID
-	reading  spec.Reading
-	counts   map[conformance.Status]int
-}
-
-func rows(results []conformance.Result) []row {
-	var list []row
-	index := map[string]int{}
-	for _, result := range results {
-		key := string(result.Detector) + " " + string(result.Reading)
-		i, ok := index[key]
-		if !ok {
-			i = len(list)
-			index[key] = i
-			list = append(list, row{result.Detector, result.Reading, map[conformance.Status]int{}})
+// failures shows the first failure whole and the others in one line each, as many as leave the page within that many
+// lines.
+func (p *page) failures(room int) {
+	groups := bad(p.r)
+	total := 0
+	for _, g := range groups {
+		for _, result := range g.results {
+			if total == 0 || p.options.Verbose {
+				p.whole(result)
+			}
+			total++
 		}
-		list[i].counts[result.Status]++
 	}
-	return list
+	if total < 2 || p.options.Verbose {
+		return
+	}
+	p.add(fmt.Sprintf("The other %d, by the clause that they break:", total-1))
+	groups[0].results = groups[0].results[1:]
+	p.others(groups, max(room-len(p.lines)-2, leastOthers))
+	p.add("")
 }
 
-func (t *text) table() {
-	w := tabwriter.NewWriter(&t.b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "detector\treading\tpassed\tfailed\tundecided\tskipped")
-	for _, row := range rows(t.r.Results) {
-		c := row.counts
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\n", row.detector, row.reading, c[conformance.Passed],
-			c[conformance.Failed], c[conformance.Undecided]+c[conformance.Broken], c[conformance.Skipped])
-	}
-	w.Flush() // writes to a strings.Builder, which never fails
-	t.printf("\n")
+func (p *page) whole(result conformance.Result) {
+	lines := whole(result, p.options)
+	label := voice(result.Status)
+	p.marked(red, label, strings.TrimPrefix(lines[0], label))
+	p.lines = append(p.lines, lines[1:]...)
+	p.add("")
 }
 
-// bad returns the results that keep the port from being conformant, in the order of the clauses that they break.
-func bad(results []conformance.Result) []conformance.Result {
-	var list []conformance.Result
-	for _, status := range []conformance.Status{conformance.Broken, conformance.Failed, conformance.Undecided} {
-		var same []conformance.Result
-		for _, result := range results {
-			if result.Status == status {
-				same = append(same, result)
+// others shows failures in one line each. Where there is no room for all, every clause gets its share, and the rest is
+// counted by clause.
+func (p *page) others(groups []group, room int) {
+	left := 0
+	var omitted []string
+	for i, shown := range shares(groups, room) {
+		g := groups[i]
+		for _, result := range g.results[:shown] {
+			p.add(fmt.Sprintf("  %-6s %s  %s", g.key, nameOf(result), brief(result)))
+		}
+		if rest := len(g.results) - shown; rest > 0 {
+			left += rest
+			omitted = append(omitted, fmt.Sprintf("%s %d", g.key, rest))
+		}
+	}
+	if left == 0 {
+		return
+	}
+	const hint = "); --verbose shows every one whole"
+	p.add(cut(fmt.Sprintf("  … and %d more (%s", left, strings.Join(omitted, ", ")), width-len(hint)) + hint)
+}
+
+// shares says how many results of each group are shown, so that these are no more than that many in all: one of each
+// group in turn, as often as there is room.
+func shares(groups []group, room int) []int {
+	share := make([]int, len(groups))
+	for more := true; more && room > 0; {
+		more = false
+		for i, g := range groups {
+			if room > 0 && share[i] < len(g.results) {
+				share[i]++
+				room--
+				more = true
 			}
 		}
-		list = append(list, byClause(same)...)
 	}
-	return list
+	return share
 }
 
-// byClause brings results of the same first clause together, in the order in which the clauses turn up.
-func byClause(results []conformance.Result) []conformance.Result {
-	var order []string
-	groups := map[string][]conformance.Result{}
-	for _, result := range results {
-		clause := result.Clauses[0]
-		if groups[clause] == nil {
-			order = append(order, clause)
-		}
-		groups[clause] = append(groups[clause], result)
+func (p *page) known() {
+	var lines []string
+	for _, result := range withStatus(p.r.Results, conformance.Known) {
+		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), oneLine(result.Excuse)))
 	}
-	var list []conformance.Result
-	for _, clause := range order {
-		list = append(list, groups[clause]...)
-	}
-	return list
+	p.list(yellow, "KNOWN FAILURES, excused by the ledger", lines, maxKnown)
 }
 
-func (t *text) problems() {
-	list := bad(t.r.Results)
-	for i, result := range list {
-		if i == 0 || t.options.Verbose {
-			t.whole(result)
-		}
-	}
-	if len(list) < 2 || t.options.Verbose {
+// list shows lines under a headline in colour, the first of them unless everything is wanted.
+func (p *page) list(code, headline string, lines []string, most int) {
+	if len(lines) == 0 {
 		return
 	}
-	t.printf("The other %d, by the clause that they break:\n", len(list)-1)
-	for i, result := range list[1:] {
-		if i == maxLines {
-			t.printf("  … and %d more; --verbose shows every one whole\n", len(list)-1-maxLines)
+	p.marked(code, headline, "")
+	for i, line := range lines {
+		if i == most && !p.options.Verbose {
+			p.add(fmt.Sprintf("  … and %d more; --verbose shows them all", len(lines)-i))
 			break
 		}
-		t.printf("  %-6s %s (%s)  %s\n", result.Clauses[0], result.Case, result.Reading, brief(result))
+		p.wrapped("  ", line)
 	}
-	t.printf("\n")
+	p.add("")
 }
 
-// voice says in capitals who is wrong.
-func voice(s conformance.Status) string {
-	switch s {
-	case conformance.Broken:
-		return "ADAPTER"
-	case conformance.Undecided:
-		return "UNDECIDED"
-	default:
-		return "FAILED"
+// wrapped adds a line that is wrapped rather than cut: what was left out must be told in full.
+func (p *page) wrapped(indent, line string) {
+	for _, part := range wrap(line, width-len(indent)-2) {
+		p.add(indent + part)
+		indent = "    "
 	}
 }
 
-func (t *text) whole(result conformance.Result) {
-	t.printf("%s %s", t.colour(red, voice(result.Status)), result.Case)
-	if result.Reading != "" {
-		t.printf(" (%s)", result.Reading)
-	}
-	t.printf("  %s\n", result.Title)
-	for _, id := range result.Clauses {
-		if c, ok := spec.ClauseByID(id); ok {
-			t.field("clause", fmt.Sprintf("%s %s (%s): %s", c.ID, c.Level, c.Source, c.Text))
-		}
-	}
-	t.field("case", fmt.Sprintf("%s:%d", result.File, result.Line))
-	if result.Reason != "" {
-		t.field("what", result.Reason)
-	}
-	if result.Failure != nil {
-		t.failure(*result.Failure)
-	}
-	t.field("why", result.Why)
-	if t.options.Again != "" {
-		t.field("again", strings.Replace(t.options.Again, "%s", " --case "+result.Case, 1))
-	}
-	t.printf("\n")
-}
-
-// width is where the text report wraps its lines.
-const width = 118
-
-// field prints a label and a text that is wrapped beside it.
-func (t *text) field(label, content string) {
-	const indent = 11
-	line := fmt.Sprintf("  %-*s", indent-2, label)
-	length := indent
-	for i, word := range strings.Fields(content) {
-		if i > 0 && length+1+len([]rune(word)) > width {
-			line += "\n" + strings.Repeat(" ", indent)
-			length = indent
-		} else if i > 0 {
-			line += " "
-			length++
-		}
-		line += word
-		length += len([]rune(word))
-	}
-	t.printf("%s\n", line)
-}
-
-// verbatim prints a label and lines that are not to be wrapped.
-func (t *text) verbatim(label string, lines []string) {
-	for i, line := range lines {
-		if i > 0 {
-			label = ""
-		}
-		t.printf("  %-9s%s\n", label, line)
-	}
-}
-
-func (t *text) failure(f conformance.Failure) {
-	if f.Step > 0 {
-		t.field("step", fmt.Sprintf("%d of %d", f.Step, f.Steps))
-	}
-	t.verbatim("trace", shorten(f.Trace))
-	if f.Action != "" {
-		t.verbatim("then", []string{f.Action})
-	}
-	problem := f.Problem
-	if len(f.Differences) > 0 {
-		problem += " (-want +got)"
-	}
-	t.field("problem", problem)
-	t.verbatim("", diffLines(f.Differences))
-}
-
-// maxTrace bounds how much of a trace is shown: its last lines.
-const maxTrace = 12
-
-func shorten(trace []string) []string {
-	lines := []string{}
-	skipped := len(trace) - maxTrace
-	if skipped > 0 {
-		lines = append(lines, fmt.Sprintf("… %d earlier", skipped))
-		trace = trace[skipped:]
-	}
-	for i, line := range trace {
-		lines = append(lines, fmt.Sprintf("%3d  %s", max(skipped, 0)+i+1, line))
-	}
-	return lines
-}
-
-func diffLines(differences []conformance.Difference) []string {
-	var lines []string
-	for _, d := range differences {
-		path := d.Path
-		if path != "" {
-			path += ": "
-		}
-		if d.Want != "" {
-			lines = append(lines, "- "+path+d.Want)
-		}
-		if d.Got != "" {
-			lines = append(lines, "+ "+path+d.Got)
-		}
-		if d.Got == "" && d.Want != "" {
-			lines[len(lines)-1] += "   (not there)"
-		}
-	}
-	return lines
-}
-
-// brief returns what is wrong in one line.
-func brief(result conformance.Result) string {
-	if result.Failure == nil {
-		return firstLine(result.Reason)
-	}
-	line := result.Failure.Problem
-	if d := result.Failure.Differences; len(d) > 0 {
-		line = fmt.Sprintf("%s: want %s, got %s", orValue(d[0].Path), orAbsent(d[0].Want), orAbsent(d[0].Got))
-	}
-	if result.Failure.Step > 0 {
-		line = fmt.Sprintf("step %d: %s", result.Failure.Step, line)
-	}
-	return firstLine(line)
-}
-
-func orValue(path string) string {
-	if path == "" {
-		return "value"
-	}
-	return path
-}
-
-func orAbsent(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return s
-}
-
-const maxBrief = 90
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	if runes := []rune(s); len(runes) > maxBrief {
-		return string(runes[:maxBrief]) + "…"
-	}
-	return s
-}
-
-// notChecked says what was not asked, each reason once with the number of cases.
-func (t *text) notChecked() {
-	var order []string
-	counts := map[string]int{}
-	for _, result := range t.r.Results {
-		if result.Status != conformance.Skipped {
-			continue
-		}
-		if counts[result.Reason] == 0 {
-			order = append(order, result.Reason)
-		}
-		counts[result.Reason]++
-	}
-	if len(order) == 0 {
-		return
-	}
-	t.printf("%s\n", t.colour(yellow, "NOT CHECKED"))
-	for _, reason := range order {
-		t.printf("  %d %s: %s\n", counts[reason], plural(counts[reason], "case", "cases"), reason)
-	}
-	t.printf("\n")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-func (t *text) outcome() {
-	r := t.r
-	outcome := r.Outcome()
+func (p *page) outcome() {
+	outcome := p.r.Outcome()
 	code := green
 	if outcome != conformance.Conformant {
 		code = red
 	}
-	ran := len(r.Results) - r.Count(conformance.Skipped)
-	t.printf("%s: %d of %d %s passed", t.colour(code, outcome.String()), r.Count(conformance.Passed), ran,
-		plural(ran, "case", "cases"))
-	if n := r.Count(conformance.Failed); n > 0 {
-		t.printf(", %d failed", n)
+	lines := wrap(fmt.Sprintf("%s: %s; %s", outcome, summary(p.r), speed(p.r)), width-2)
+	p.marked(code, outcome.String(), strings.TrimPrefix(lines[0], outcome.String()))
+	for _, line := range lines[1:] {
+		p.add("  " + line)
 	}
-	if n := r.Count(conformance.Broken) + r.Count(conformance.Undecided); n > 0 {
-		t.printf(", %d without an answer", n)
-	}
-	if n := r.Count(conformance.Skipped); n > 0 {
-		t.printf(", %d NOT CHECKED", n)
-	}
-	t.printf("; %s\n", rate(r.Events, r.Elapsed))
-}
-
-// rate returns the speed of a run.
-func rate(events int, elapsed time.Duration) string {
-	seconds := elapsed.Seconds()
-	if seconds <= 0 || events == 0 {
-		return fmt.Sprintf("%d events", events)
-	}
-	return fmt.Sprintf("%d events in %.2f s, %.0f events/s", events, seconds, float64(events)/seconds)
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/conformance/statement"
+	"github.com/loopstone/loopstone/conformance/stdio"
+)
+
+// runVerify runs the suite again and compares what it finds with what a statement says.
+func runVerify(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
+	timeout := flags.Duration("timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
+	words, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(words) == 0 {
+		return conformance.Usage, usagef("say which statement")
+	}
+	stated, err := readStatement(words[0])
+	if err != nil {
+		return conformance.Usage, err
+	}
+	command := words[1:]
+	if len(command) > 0 && command[0] == "--" {
+		command = command[1:]
+	}
+	port, err := targetOf(command, *timeout)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	all, err := builtInSuite()
+	if err != nil {
+		return conformance.SuiteFault, err
+	}
+	selected, err := statedCases(all, stated)
+	if err != nil {
+		return conformance.NotConformant, err
+	}
+	info := conformance.InfoOf(all)
+	info.Selected = len(selected)
+	r, outcome, err := judge(ctx, io, port, selected, conformance.Options{Command: port.words(), Suite: info})
+	if err != nil {
+		return outcome, err
+	}
+	return tellDifferences(io, words[0], stated, r), nil
+}
+
+func readStatement(path string) (statement.Statement, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return statement.Statement{}, usageError{err}
+	}
+	stated, err := statement.Read(path, text)
+	if err != nil {
+		return statement.Statement{}, usageError{err}
+	}
+	return stated, nil
+}
+
+func tellDifferences(io streams, path string, stated statement.Statement, r *conformance.Report) conformance.Outcome {
+	differences := statement.Compare(stated, r)
+	if len(differences) == 0 {
+		fmt.Fprintf(io.out, "%s holds: %d results of %s %s are as stated\n", path, len(r.Results), r.Port.Name, r.Port.Version)
+		return conformance.Conformant
+	}
+	fmt.Fprintf(io.out, "%s does not hold:\n", path)
+	for _, d := range differences {
+		fmt.Fprintf(io.out, "  %s\n", d)
+	}
+	if outcome := r.Outcome(); outcome == conformance.AdapterFault || outcome == conformance.NotDecided {
+		return outcome
+	}
+	return conformance.NotConformant
+}
+
+// runMerge puts the jsonl reports of a run's shards together.
+func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("merge", flag.ContinueOnError)
+	var reports targets
+	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+formats())
+	verbose := flags.Bool("verbose", false, "show every failure whole")
+	paths, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(paths) == 0 {
+		return conformance.Usage, usagef("say which jsonl reports")
+	}
+	whole, err := readReports(paths)
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	if len(reports) == 0 {
+		reports = targets{{Format: "text"}}
+	}
+	var problems problems
+	for _, t := range reports {
+		problems.add(t.Write(io.out, whole, report.Options{
+			Verbose: *verbose, Started: time.Time{}, Folder: "cases", Colour: t.Path == "" && colourful(io.out),
+		}))
+	}
+	return whole.Outcome(), problems.err()
+}
+
+func readReports(paths []string) (*conformance.Report, error) {
+	var parts []*conformance.Report
+	for _, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		part, err := report.ReadJSONL(file)
+		file.Close() // it was only read
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		parts = append(parts, part)
+	}
+	return report.Merge(parts...)
+}

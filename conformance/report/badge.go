@@ -1,0 +1,46 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// shield is what a shields.io endpoint serves.
+type shield struct {
+	SchemaVersion int    `json:"schemaVersion"` // always 1
+	Label         string `json:"label"`
+	Message       string `json:"message"`
+	Color         string `json:"color"`
+}
+
+// badge renders the report as the JSON that a shields.io endpoint badge is made of.
+func badge(r *conformance.Report, _ Options) ([]byte, error) {
+	message, color := badgeMessage(r)
+	return indented(shield{1, "loopstone", message, color})
+}
+
+// badgeMessage says in a few words how the run ended. Only a port that passed everything there is gets the brightest
+// colour; what was left out is said.
+func badgeMessage(r *conformance.Report) (message, color string) {
+	counts := tally(r.Results)
+	passed, ran := counts[conformance.Passed], len(r.Results)-counts[conformance.Skipped]
+	switch r.Outcome() {
+	case conformance.Conformant:
+		message, color = fmt.Sprintf("%d/%d conformant", passed, ran), "brightgreen"
+	case conformance.NotConformant:
+		message, color = fmt.Sprintf("%d/%d passed", passed, ran), "red"
+	case conformance.AdapterFault:
+		return "adapter at fault", "orange"
+	default:
+		return "undecided", "lightgrey"
+	}
+	left := counts[conformance.Skipped] + r.Suite.Total - r.Suite.Selected
+	if left > 0 {
+		message += fmt.Sprintf(", %d not checked", left)
+	}
+	if color == "brightgreen" && left+counts[conformance.Known] > 0 {
+		color = "green"
+	}
+	return message, color
+}

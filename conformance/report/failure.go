@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// width is how long a line of a text report may be, in characters.
+const width = 118
+
+// indent is where the contents of the labelled lines begin, in characters.
+const indent = 11
+
+// limits bound how much of one failure is shown.
+type limits struct {
+	field       int // lines of running text
+	trace       int // what had happened before, the last lines of it
+	differences int
+	line        int // characters of one line beside its label
+	value       int // characters of one value
+}
+
+// The limits: of a failure on a page that is to fit one screen, and of one that is shown in full. Even then a trace of
+// a thousand lines helps nobody; the case has it.
+var (
+	screenLimits = limits{field: 6, trace: 4, differences: 4, line: width - indent, value: width - indent - 40}
+	fullLimits   = limits{field: 100, trace: 40, differences: 100, line: 8000, value: 4000}
+)
+
+// sheet is the account of one failure in labelled lines.
+type sheet struct {
+	limits
+	lines []string
+}
+
+// whole returns everything that is known of a result that is no pass: the case, the clause, what happened, what
+// differs, why it matters, and how to see it again. The first line is a headline that begins with [voice].
+func whole(result conformance.Result, options Options) []string {
+	s := &sheet{limits: screenLimits}
+	if options.Verbose {
+		s.limits = fullLimits
+	}
+	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result.Status), nameOf(result), oneLine(result.Title))}
+	s.clauses(result, options)
+	s.field("case", fmt.Sprintf("%s:%d", result.File, result.Line))
+	s.field("what", result.Reason)
+	if result.Failure != nil {
+		s.failure(*result.Failure)
+	}
+	s.field("why", result.Why)
+	s.field("excuse", result.Excuse)
+	if command := again(result, options); command != "" {
+		s.limits.line = fullLimits.line // in one piece, however long: it is for copying
+		s.verbatim("again", command)
+	}
+	return s.lines
+}
+
+// voice says in capitals who is wrong.
+func voice(s conformance.Status) string {
+	switch s {
+	case conformance.Broken:
+		return "ADAPTER"
+	case conformance.Undecided:
+		return "UNDECIDED"
+	case conformance.Known:
+		return "KNOWN"
+	default:
+		return "FAILED"
+	}
+}
+
+// clauses shows what the first clause says; the others are named.
+func (s *sheet) clauses(result conformance.Result, options Options) {
+	id := firstClause(result)
+	line := id
+	if c, ok := options.clause(id); ok {
+		line = fmt.Sprintf("%s %s (%s): %s", c.ID, c.Level, c.Source, c.Text)
+	}
+	if len(result.Clauses) > 1 {
+		line += fmt.Sprintf(" (also %s)", strings.Join(result.Clauses[1:], ", "))
+	}
+	s.field("clause", line)
+}
+
+func (s *sheet) failure(f conformance.Failure) {
+	if f.Step > 0 {
+		s.field("step", fmt.Sprintf("%d of %d", f.Step, f.Steps))
+	}
+	s.verbatim("trace", s.lastOf(f.Trace)...)
+	if f.Action != "" {
+		s.verbatim("then", f.Action)
+	}
+	problem := f.Problem
+	if len(f.Differences) > 0 {
+		problem += " (-want +got)"
+	}
+	s.field("problem", problem)
+	s.verbatim("", s.diff(f.Differences)...)
+}
+
+// lastOf returns the end of a trace, its lines numbered.
+func (s *sheet) lastOf(trace []string) []string {
+	var lines []string
+	skipped := max(len(trace)-s.trace, 0)
+	if skipped > 0 {
+		lines = append(lines, fmt.Sprintf("… %d earlier", skipped))
+	}
+	for i, line := range trace[skipped:] {
+		lines = append(lines, fmt.Sprintf("%3d  %s", skipped+i+1, line))
+	}
+	return lines
+}
+
+// diff returns the differences, a line for each side that is there.
+func (s *sheet) diff(differences []conformance.Difference) []string {
+	var lines []string
+	for i, d := range differences {
+		if i == s.differences {
+			return append(lines, fmt.Sprintf("… and %s", count(len(differences)-i, "difference more", "differences more")))
+		}
+		path := ""
+		if d.Path != "" {
+			path = d.Path + ": "
+		}
+		want, got := excerpts(d.Want, d.Got, s.value)
+		switch {
+		case d.Got == "":
+			lines = append(lines, "- "+path+want+"   (not there)")
+		case d.Want == "":
+			lines = append(lines, "+ "+path+got+"   (must not be there)")
+		default:
+			lines = append(lines, "- "+path+want, "+ "+path+got)
+		}
+	}
+	return lines
+}
+
+// field adds a label and a running text, wrapped beside it; nothing where the text is empty.
+func (s *sheet) field(label, content string) {
+	if content == "" {
+		return
+	}
+	lines := wrap(visible(content), width-indent)
+	if len(lines) > s.limits.field {
+		lines = append(lines[:s.limits.field-1], "…")
+	}
+	s.verbatim(label, lines...)
+}
+
+// verbatim adds a label and lines that are cut rather than wrapped.
+func (s *sheet) verbatim(label string, lines ...string) {
+	for _, line := range lines {
+		s.lines = append(s.lines, fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line)))
+		label = ""
+	}
+}
+
+// wrap splits a text into lines of at most that many characters, between words where it can.
+func wrap(text string, limit int) []string {
+	var lines []string
+	var line []rune
+	for _, word := range strings.Fields(text) {
+		w := []rune(word)
+		if len(line) > 0 && len(line)+1+len(w) > limit {
+			lines, line = append(lines, string(line)), nil
+		}
+		if len(line) > 0 {
+			line = append(line, ' ')
+		}
+		line = append(line, w...)
+		for len(line) > limit {
+			lines, line = append(lines, string(line[:limit])), line[limit:]
+		}
+	}
+	if len(line) > 0 {
+		lines = append(lines, string(line))
+	}
+	return lines
+}

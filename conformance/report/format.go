@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Options are the settings of a rendering. The zero Options are fit for any format.
+type Options struct {
+	Colour  bool // text: mark failures and passes with terminal colours
+	Verbose bool // text: show every failure whole and every line uncut, not only what fits one screen
+
+	// Again is the command that repeats the run without its selection of cases: "loopstone test%s -- python3 port.py".
+	// The %s is replaced by the flags that select. Without it no command is shown.
+	Again string
+
+	Started time.Time // jsonl, junit: when the run began; left out where it is zero
+	Folder  string    // github, junit: where the case files lie, as seen from the root of the user's repository
+
+	// Clause looks up what a clause says; nil means [spec.ClauseByID].
+	Clause func(id string) (spec.Clause, bool)
+}
+
+func (o Options) clause(id string) (spec.Clause, bool) {
+	if o.Clause == nil {
+		return spec.ClauseByID(id)
+	}
+	return o.Clause(id)
+}
+
+// Format is one way to render a report.
+type Format struct {
+	Name    string // as in --report NAME=FILE
+	Summary string // who it is for, in a few words
+
+	render func(*conformance.Report, Options) ([]byte, error)
+}
+
+// Formats lists the formats, the one for people first.
+func Formats() []Format {
+	return []Format{
+		{"text", "for people at a terminal", text},
+		{"jsonl", "one JSON document per line; the source of all others", jsonl},
+		{"json", "one JSON document", document},
+		{"junit", "JUnit XML, for the test views of CI systems", junit},
+		{"tap", "Test Anything Protocol, version 14", tap},
+		{"markdown", "for a GitHub step summary or a pull request", markdown},
+		{"github", "GitHub workflow annotations", github},
+		{"badge", "the JSON of a shields.io endpoint badge", badge},
+	}
+}
+
+// formatOf returns the format of that name; where there is none, the error lists those that there are.
+func formatOf(name string) (Format, error) {
+	var known []string
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+		known = append(known, f.Name)
+	}
+	return Format{}, fmt.Errorf("unknown report format %q; want one of %s", name, strings.Join(known, ", "))
+}
+
+// Write renders the report in the format of that name. An unknown format is an error that lists the known ones; where
+// rendering fails, nothing is written.
+func Write(format string, w io.Writer, r *conformance.Report, options Options) error {
+	content, err := render(format, r, options)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(content); err != nil {
+		return fmt.Errorf("write the %s report: %w", format, err)
+	}
+	return nil
+}
+
+func render(format string, r *conformance.Report, options Options) ([]byte, error) {
+	f, err := formatOf(format)
+	if err != nil {
+		return nil, err
+	}
+	content, err := f.render(r, options)
+	if err != nil {
+		return nil, fmt.Errorf("render the %s report: %w", format, err)
+	}
+	return content, nil
+}

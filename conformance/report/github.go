@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// annotation is one workflow command by which GitHub marks a line of a file, or the run where it names no file.
+type annotation struct {
+	level   string // error, warning or notice
+	file    string
+	line    string
+	title   string
+	message string
+}
+
+// The characters that end a workflow command, one of its properties, or the line that it stands on.
+var (
+	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// String returns the command on a line of its own.
+func (a annotation) String() string {
+	var properties []string
+	for _, p := range [][2]string{{"file", a.file}, {"line", a.line}, {"title", a.title}} {
+		if p[1] != "" {
+			properties = append(properties, p[0]+"="+githubProperty.Replace(visible(p[1])))
+		}
+	}
+	return fmt.Sprintf("::%s %s::%s\n", a.level, strings.Join(properties, ","), githubMessage.Replace(visible(a.message)))
+}
+
+// github renders the report as GitHub workflow commands. GitHub shows only the first ten annotations of a step and
+// level, so the outcome comes first, then the ledger's problems, then the cases, by clause.
+func github(r *conformance.Report, options Options) ([]byte, error) {
+	list := []annotation{githubOutcome(r)}
+	for _, problem := range r.Problems {
+		list = append(list, githubProblem(problem))
+	}
+	for _, g := range bad(r) {
+		for _, result := range g.results {
+			list = append(list, githubResult(result, options))
+		}
+	}
+	if lines := notChecked(r); len(lines) > 0 {
+		list = append(list, annotation{level: "notice", title: "NOT CHECKED", message: strings.Join(lines, "\n")})
+	}
+	if known := withStatus(r.Results, conformance.Known); len(known) > 0 {
+		list = append(list, githubKnown(known))
+	}
+	var b strings.Builder
+	for _, a := range list {
+		b.WriteString(a.String())
+	}
+	return []byte(b.String()), nil
+}
+
+func githubOutcome(r *conformance.Report) annotation {
+	level := "notice"
+	if r.Outcome() != conformance.Conformant {
+		level = "error"
+	}
+	return annotation{level: level, title: r.Outcome().String(), message: identity(r) + ": " + summary(r)}
+}
+
+// ledgerPlace matches the place that a problem of the ledger begins with.
+var ledgerPlace = regexp.MustCompile(`^(.+?):(\d+):\d+: (.*)$`)
+
+func githubProblem(problem string) annotation {
+	a := annotation{level: "error", title: "ledger of known failures", message: problem}
+	if m := ledgerPlace.FindStringSubmatch(problem); m != nil {
+		a.file, a.line, a.message = m[1], m[2], m[3]
+	}
+	return a
+}
+
+func githubResult(result conformance.Result, options Options) annotation {
+	options.Verbose = false // an annotation is a box of a few lines
+	return annotation{
+		level:   "error",
+		file:    path.Join(options.Folder, result.File),
+		line:    fmt.Sprint(result.Line),
+		title:   fmt.Sprintf("%s %s", firstClause(result), nameOf(result)),
+		message: strings.Join(whole(result, options), "\n"),
+	}
+}
+
+func githubKnown(known []conformance.Result) annotation {
+	lines := make([]string, len(known))
+	for i, result := range known {
+		lines[i] = fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), oneLine(result.Excuse))
+	}
+	return annotation{level: "notice", title: "known failures", message: strings.Join(lines, "\n")}
+}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden lists the reports that have a golden file in every format.
+var golden = map[string]func() *conformance.Report{
+	"sample":     sample,
+	"unchecked":  unchecked,
+	"strict":     strictSample,
+	"conformant": conformantSample,
+}
+
+func TestEveryFormatLooksLikeItsGoldenFile(t *testing.T) {
+	for name, make := range golden {
+		for _, f := range Formats() {
+			t.Run(name+"."+f.Name, func(t *testing.T) {
+				t.Parallel()
+				compareGolden(t, name+"."+f.Name, rendered(t, f.Name, make(), sampleOptions()))
+			})
+		}
+	}
+}
+
+func TestTextVariantsLookLikeTheirGoldenFiles(t *testing.T) {
+	colour, verbose := sampleOptions(), sampleOptions()
+	colour.Colour, verbose.Verbose = true, true
+	compareGolden(t, "sample-colour.text", rendered(t, "text", sample(), colour))
+	compareGolden(t, "sample-verbose.text", rendered(t, "text", sample(), verbose))
+	compareGolden(t, "many.text", rendered(t, "text", many(60), sampleOptions()))
+}
+
+func TestNoGoldenFileIsLeftOver(t *testing.T) {
+	found, err := filepath.Glob("testdata/*.*") // rapid keeps a folder there
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"testdata/many.text", "testdata/sample-colour.text", "testdata/sample-verbose.text"}
+	for name := range maps.Keys(golden) {
+		for _, f := range Formats() {
+			want = append(want, "testdata/"+name+"."+f.Name)
+		}
+	}
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("golden files\n got %q\nwant %q", found, want)
+	}
+}
+
+func TestRenderingIsDeterministic(t *testing.T) {
+	for _, f := range Formats() {
+		if a, b := rendered(t, f.Name, sample(), sampleOptions()), rendered(t, f.Name, sample(), sampleOptions()); !bytes.Equal(a, b) {
+			t.Errorf("two renderings as %s differ", f.Name)
+		}
+	}
+}
+
+func TestRenderingLeavesTheReportAlone(t *testing.T) {
+	r := sample()
+	before := rendered(t, "json", r, Options{})
+	for _, f := range Formats() {
+		rendered(t, f.Name, r, sampleOptions())
+	}
+	if after := rendered(t, "json", r, Options{}); !bytes.Equal(before, after) {
+		t.Errorf("the report has changed:\n%s", after)
+	}
+}
+
+func rendered(t testing.TB, format string, r *conformance.Report, options Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(format, &b, r, options); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; go test ./conformance/report -update rewrites it. Got:\n%s", path, got)
+	}
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// The types of the lines of a JSON-lines report, in their order: one run, any number of results, one summary.
+const (
+	runType     = "run"
+	resultType  = "result"
+	summaryType = "summary"
+)
+
+// runLine is the first line: what was run on what.
+type runLine struct {
+	Type    string                `json:"type"`
+	Suite   conformance.SuiteInfo `json:"suite"`
+	Port    conformance.PortInfo  `json:"port"`
+	Strict  bool                  `json:"strict,omitempty"`
+	Allowed []spec.Feature        `json:"allowed,omitempty"`
+	Seed    int64                 `json:"seed,omitempty"`
+	Started string                `json:"started,omitempty"` // RFC 3339, UTC
+}
+
+// resultLine is one line for each case and reading, in the order of the suite.
+type resultLine struct {
+	Type string `json:"type"`
+	conformance.Result
+}
+
+// summaryLine is the last line. A file without it was cut off.
+type summaryLine struct {
+	Type     string                     `json:"type"`
+	Outcome  string                     `json:"outcome"`
+	Exit     int                        `json:"exit"`
+	Counts   map[conformance.Status]int `json:"counts"` // every status, also those that no result has
+	Problems []string                   `json:"problems,omitempty"`
+	Restarts int                        `json:"restarts"`
+	Events   int                        `json:"events"`
+	Elapsed  time.Duration              `json:"elapsed_ns"`
+}
+
+// jsonl renders the report as JSON documents, one per line, with members in a fixed order.
+func jsonl(r *conformance.Report, options Options) ([]byte, error) {
+	lines := []any{runLine{runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, timestamp(options.Started)}}
+	for _, result := range r.Results {
+		lines = append(lines, resultLine{resultType, result})
+	}
+	lines = append(lines, summaryOf(r))
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	for _, line := range lines {
+		if err := encoder.Encode(line); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+func summaryOf(r *conformance.Report) summaryLine {
+	outcome := r.Outcome()
+	return summaryLine{
+		Type: summaryType, Outcome: outcome.String(), Exit: int(outcome), Counts: tally(r.Results),
+		Problems: r.Problems, Restarts: r.Restarts, Events: r.Events, Elapsed: r.Elapsed,
+	}
+}
+
+func timestamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// ReadJSONL reads what the format jsonl writes and returns an equal report. Members that it does not know are ignored,
+// as a later version may write more. What is no such report is an error with the number of the line: lines of another
+// type or out of order, a result without a case, clause or status, a summary that does not agree with the results, and
+// a file without a summary, which was cut off.
+func ReadJSONL(r io.Reader) (*conformance.Report, error) {
+	reader := &lineReader{in: bufio.NewReader(r), report: &conformance.Report{}}
+	for {
+		line, err := reader.in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read the report: %w", err)
+		}
+		if len(line) > 0 {
+			reader.number++
+			if problem := reader.take(line); problem != nil {
+				return nil, fmt.Errorf("read the report: line %d: %w", reader.number, problem)
+			}
+		}
+		if err != nil {
+			return reader.finish()
+		}
+	}
+}
+
+// lineReader puts a report together line by line.
+type lineReader struct {
+	in     *bufio.Reader
+	report *conformance.Report
+	number int
+	ended  bool // the summary was there
+}
+
+// take takes in one line.
+func (r *lineReader) take(line []byte) error {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return err
+	}
+	switch {
+	case r.ended:
+		return errors.New("the report goes on after its summary")
+	case r.number == 1 && head.Type != runType:
+		return fmt.Errorf("the first line has the type %q, want %q: this is no report", head.Type, runType)
+	case r.number > 1 && head.Type == runType:
+		return errors.New("a second run; reports of several runs are joined with loopstone merge")
+	}
+	switch head.Type {
+	case runType:
+		return r.takeRun(line)
+	case resultType:
+		return r.takeResult(line)
+	case summaryType:
+		return r.takeSummary(line)
+	default:
+		return fmt.Errorf("unknown type %q", head.Type)
+	}
+}
+
+func (r *lineReader) takeRun(line []byte) error {
+	var run runLine
+	if err := json.Unmarshal(line, &run); err != nil {
+		return err
+	}
+	r.report.Suite, r.report.Port, r.report.Seed = run.Suite, run.Port, run.Seed
+	r.report.Strict, r.report.Allowed = run.Strict, run.Allowed
+	return nil
+}
+
+func (r *lineReader) takeResult(line []byte) error {
+	var result resultLine
+	if err := json.Unmarshal(line, &result); err != nil {
+		return err
+	}
+	switch {
+	case result.Case == "" || len(result.Clauses) == 0:
+		return errors.New("a result must name its case and a clause")
+	case !slices.Contains(statuses, result.Status):
+		return fmt.Errorf("case %s: unknown status %q", result.Case, result.Status)
+	}
+	r.report.Results = append(r.report.Results, result.Result)
+	return nil
+}
+
+func (r *lineReader) takeSummary(line []byte) error {
+	var summary summaryLine
+	if err := json.Unmarshal(line, &summary); err != nil {
+		return err
+	}
+	if counts := tally(r.report.Results); !maps.Equal(counts, summary.Counts) {
+		return fmt.Errorf("the summary counts %v, the results before it %v", summary.Counts, counts)
+	}
+	r.report.Problems, r.report.Restarts = summary.Problems, summary.Restarts
+	r.report.Events, r.report.Elapsed = summary.Events, summary.Elapsed
+	r.ended = true
+	return nil
+}
+
+func (r *lineReader) finish() (*conformance.Report, error) {
+	switch {
+	case r.number == 0:
+		return nil, errors.New("read the report: it is empty")
+	case !r.ended:
+		return nil, fmt.Errorf("read the report: it ends after line %d without a summary: it was cut off", r.number)
+	}
+	return r.report, nil
+}

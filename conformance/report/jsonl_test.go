@@ -1,0 +1,122 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+func TestReadJSONLGivesBackAnEqualReport(t *testing.T) {
+	for name, make := range golden {
+		want := make()
+		got, err := ReadJSONL(bytes.NewReader(rendered(t, "jsonl", want, sampleOptions())))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\n got %+v\nwant %+v", name, got, want)
+		}
+	}
+}
+
+func TestReadJSONLKeepsEveryMemberOfAnyReport(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := hostileReport().Draw(t, "report")
+		var b bytes.Buffer
+		if err := Write("jsonl", &b, want, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadJSONL(iotest.OneByteReader(&b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("\n got %+v\nwant %+v", got, want)
+		}
+	})
+}
+
+func TestReadJSONLNoticesEveryTruncation(t *testing.T) {
+	whole := rendered(t, "jsonl", unchecked(), sampleOptions())
+	for n := range len(whole) - 1 { // without its last line end it is still complete
+		if _, err := ReadJSONL(bytes.NewReader(whole[:n])); err == nil {
+			t.Fatalf("the first %d of %d bytes are read without an error", n, len(whole))
+		}
+	}
+}
+
+func TestReadJSONLNoticesEveryMissingOrDoubleLine(t *testing.T) {
+	lines := strings.SplitAfter(strings.TrimSpace(string(rendered(t, "jsonl", sample(), sampleOptions())))+"\n", "\n")
+	lines = lines[:len(lines)-1] // what is after the last line end
+	for i := range lines {
+		without := strings.Join(append(append([]string{}, lines[:i]...), lines[i+1:]...), "")
+		if _, err := ReadJSONL(strings.NewReader(without)); err == nil {
+			t.Errorf("line %d is missing, and there is no error", i+1)
+		}
+		double := strings.Join(append(append([]string{}, lines[:i+1]...), lines[i:]...), "")
+		if _, err := ReadJSONL(strings.NewReader(double)); err == nil {
+			t.Errorf("line %d is there twice, and there is no error", i+1)
+		}
+	}
+}
+
+func TestReadJSONLNamesTheLineThatIsWrong(t *testing.T) {
+	const run = `{"type":"run","suite":{},"port":{}}` + "\n"
+	const end = `{"type":"summary","counts":{"broken":0,"failed":0,"known":0,"passed":0,"skipped":0,"undecided":0}}` + "\n"
+	tests := []struct{ name, text, want string }{
+		{"nothing", "", "it is empty"},
+		{"no JSON", "hello\n", "line 1: invalid character"},
+		{"no report", `{"jsonrpc":"2.0"}`, `line 1: the first line has the type ""`},
+		{"an empty line", run + "\n" + end, "line 2: unexpected end of JSON"},
+		{"another type", run + `{"type":"verdict"}`, `line 2: unknown type "verdict"`},
+		{"two runs", run + run, "line 2: a second run"},
+		{"a nameless result", run + `{"type":"result","clauses":["FP-1"],"status":"passed"}`, "line 2: a result must name its case"},
+		{"a result of no clause", run + `{"type":"result","case":"x","clauses":[],"status":"passed"}`, "line 2: a result must name"},
+		{"an unknown status", run + `{"type":"result","case":"x","clauses":["FP-1"],"status":"ok"}`, `line 2: case x: unknown status "ok"`},
+		{"a member of a wrong type", run + `{"type":"result","case":1}`, "line 2: json:"},
+		{"a summary that lies", run + strings.Replace(end, `"passed":0`, `"passed":9`, 1), "line 2: the summary counts"},
+		{"more after the end", run + end + end, "line 3: the report goes on after its summary"},
+		{"no end", run, "it ends after line 1 without a summary"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r, err := ReadJSONL(strings.NewReader(test.text))
+			if err == nil || !strings.Contains(err.Error(), test.want) || r != nil {
+				t.Errorf("got %v, %v; want an error with %q", r, err, test.want)
+			}
+		})
+	}
+}
+
+func TestReadJSONLPassesOnWhatTheReaderSays(t *testing.T) {
+	broken := errors.New("the disk is gone")
+	if _, err := ReadJSONL(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Errorf("got %v, want %v", err, broken)
+	}
+}
+
+func TestJSONIsOneDocumentWithTheWholeReport(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := hostileReport().Draw(t, "report")
+		content, err := document(want, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := wholeDocument{Report: &conformance.Report{}}
+		if err := json.Unmarshal(content, &got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Report, want) || got.Exit != int(want.Outcome()) {
+			t.Fatalf("\n got %+v\nwant %+v", got.Report, want)
+		}
+	})
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// The elements of a JUnit file, as far as CI systems agree on them. Texts are character data, never CDATA: within
+// CDATA, encoding/xml lets characters through that no XML parser accepts.
+type (
+	junitRun struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Name    string   `xml:"name,attr"`
+		junitCounts
+		Time   string       `xml:"time,attr"` // seconds
+		Suites []junitSuite `xml:"testsuite"`
+	}
+	junitCounts struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Skipped  int `xml:"skipped,attr"`
+	}
+	junitSuite struct {
+		Name string `xml:"name,attr"`
+		junitCounts
+		Timestamp  string          `xml:"timestamp,attr,omitempty"`
+		Properties []junitProperty `xml:"properties>property"`
+		Tests      []junitTest     `xml:"testcase"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	junitTest struct {
+		Name    string       `xml:"name,attr"`
+		Class   string       `xml:"classname,attr"`
+		File    string       `xml:"file,attr,omitempty"`
+		Line    int          `xml:"line,attr,omitempty"`
+		Failure *junitDetail `xml:"failure"`
+		Error   *junitDetail `xml:"error"`
+		Skipped *junitDetail `xml:"skipped"`
+	}
+	junitDetail struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// junit renders the report as JUnit XML: a suite for each detector and reading. What the port does wrong is a failure;
+// a broken adapter and a missing answer are errors; known failures and what was not checked are skipped. Problems of
+// the run itself fail in a suite of their own.
+func junit(r *conformance.Report, options Options) ([]byte, error) {
+	run := junitRun{Name: "loopstone", Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds())}
+	for _, p := range parts(r.Results) {
+		suite := junitSuite{Name: p.name()}
+		for _, result := range p.results {
+			suite.Tests = append(suite.Tests, junitTestOf(result, options))
+		}
+		run.Suites = append(run.Suites, suite)
+	}
+	if problems := runProblems(r); len(problems) > 0 {
+		run.Suites = append(run.Suites, junitProblems(problems))
+	}
+	for i := range run.Suites {
+		s := &run.Suites[i]
+		s.Timestamp, s.Properties = junitTime(options), junitProperties(r)
+		s.count()
+		run.add(s.junitCounts)
+	}
+	content, err := xml.MarshalIndent(run, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return []byte(xml.Header + string(content) + "\n"), nil
+}
+
+func junitTestOf(result conformance.Result, options Options) junitTest {
+	class := "loopstone." + string(result.Detector)
+	if result.Reading != "" {
+		class += "." + string(result.Reading)
+	}
+	test := junitTest{Name: result.Case, Class: class, File: path.Join(options.Folder, result.File), Line: result.Line}
+	options.Verbose = true
+	switch result.Status {
+	case conformance.Passed:
+	case conformance.Failed:
+		test.Failure = junitDetailOf(result, firstClause(result), options)
+	case conformance.Known:
+		test.Skipped = junitDetailOf(result, "", options)
+		test.Skipped.Message = "known failure: " + oneLine(result.Excuse)
+	case conformance.Skipped:
+		test.Skipped = &junitDetail{Message: oneLine(result.Reason)}
+	default:
+		test.Error = junitDetailOf(result, string(result.Status), options)
+	}
+	return test
+}
+
+func junitDetailOf(result conformance.Result, kind string, options Options) *junitDetail {
+	return &junitDetail{Message: brief(result), Type: kind, Text: strings.Join(whole(result, options), "\n")}
+}
+
+func junitProblems(problems []string) junitSuite {
+	suite := junitSuite{Name: "the run"}
+	for i, problem := range problems {
+		suite.Tests = append(suite.Tests, junitTest{
+			Name: fmt.Sprintf("problem %d", i+1), Class: "loopstone.run", Error: &junitDetail{Message: problem, Type: "run"},
+		})
+	}
+	return suite
+}
+
+func junitTime(options Options) string {
+	if options.Started.IsZero() {
+		return ""
+	}
+	return options.Started.UTC().Format("2006-01-02T15:04:05") // without a zone, as the schema of JUnit has it
+}
+
+func junitProperties(r *conformance.Report) []junitProperty {
+	properties := []junitProperty{
+		{"port", r.Port.Name}, {"port.version", r.Port.Version}, {"port.language", r.Port.Language},
+		{"suite.version", r.Suite.Version}, {"suite.digest", r.Suite.Digest}, {"outcome", r.Outcome().String()},
+	}
+	for i := range properties {
+		properties[i].Value = oneLine(properties[i].Value)
+	}
+	return properties
+}
+
+// count counts the tests of a suite.
+func (s *junitSuite) count() {
+	for _, test := range s.Tests {
+		one := junitCounts{Tests: 1}
+		switch {
+		case test.Failure != nil:
+			one.Failures = 1
+		case test.Error != nil:
+			one.Errors = 1
+		case test.Skipped != nil:
+			one.Skipped = 1
+		}
+		s.add(one)
+	}
+}
+
+func (c *junitCounts) add(other junitCounts) {
+	c.Tests += other.Tests
+	c.Failures += other.Failures
+	c.Errors += other.Errors
+	c.Skipped += other.Skipped
+}

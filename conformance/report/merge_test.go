@@ -1,0 +1,128 @@
+package report
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// wholeRun is a report of a whole suite in its order: the protocol, then by file, some cases in two readings.
+func wholeRun() *conformance.Report {
+	r := sample()
+	r.Results = nil
+	add := func(id string, detector spec.DetectorID, line int, readings ...spec.Reading) {
+		for _, reading := range readings {
+			one := result(id, detector, reading, "XX-1")
+			one.Line = line
+			r.Results = append(r.Results, one)
+		}
+		r.Suite.Selected++
+	}
+	r.Suite.Selected = 0
+	add("protocol-1", "protocol", 3, "")
+	add("protocol-2", "protocol", 30, "")
+	add("crow-1", spec.Crow, 9, spec.Code, spec.Text)
+	add("crow-2", spec.Crow, 10, spec.Code, spec.Text)
+	add("crow-3", spec.Crow, 100, spec.Text)
+	add("guards-1", spec.Guards, 1, spec.Text)
+	add("history-1", spec.History, 1, spec.Code)
+	r.Suite.Total = r.Suite.Selected
+	return r
+}
+
+// split deals the results of a report out to that many shards.
+func split(r *conformance.Report, n int, shardOf func(i int) int) []*conformance.Report {
+	shards := make([]*conformance.Report, n)
+	for i := range shards {
+		part := *r
+		part.Results, part.Problems, part.Events, part.Restarts = nil, nil, 0, 0
+		shards[i] = &part
+	}
+	shards[0].Problems, shards[0].Events, shards[n-1].Restarts = r.Problems, r.Events, r.Restarts
+	for i, result := range r.Results {
+		shard := shards[shardOf(i)]
+		shard.Results = append(shard.Results, result)
+	}
+	for _, shard := range shards {
+		shard.Suite.Selected = countCases(shard.Results)
+	}
+	return shards
+}
+
+func TestMergeOfAnySplitIsTheWholeInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := wholeRun()
+		n := rapid.IntRange(1, 4).Draw(t, "shards")
+		shards := split(want, n, func(int) int { return rapid.IntRange(0, n-1).Draw(t, "shard") })
+		got, err := Merge(rapid.Permutation(shards).Draw(t, "order")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("\n got %+v\nwant %+v", got, want)
+		}
+	})
+}
+
+func TestMergeLeavesItsReportsAlone(t *testing.T) {
+	shards := split(wholeRun(), 2, func(i int) int { return (i + 1) % 2 })
+	before := rendered(t, "json", shards[0], Options{})
+	if _, err := Merge(shards...); err != nil {
+		t.Fatal(err)
+	}
+	if after := rendered(t, "json", shards[0], Options{}); !bytes.Equal(before, after) {
+		t.Errorf("the first report has changed:\n%s", after)
+	}
+}
+
+func TestMergeTakesTheLongestTimeAndWhatAllShare(t *testing.T) {
+	shards := split(wholeRun(), 2, func(i int) int { return i % 2 })
+	shards[1].Elapsed, shards[1].Seed, shards[1].Port.Command = time.Minute, 7, []string{"node", "port.js"}
+	got, err := Merge(shards...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Elapsed != time.Minute || got.Seed != 0 || got.Port.Command != nil {
+		t.Errorf("got the time %v, the seed %d and the command %q", got.Elapsed, got.Seed, got.Port.Command)
+	}
+}
+
+func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
+	tests := []struct {
+		reason string
+		change func(shards []*conformance.Report)
+		want   string
+	}{
+		{"another suite proves something else", func(s []*conformance.Report) { s[1].Suite.Digest = "ffff" }, "report 2 has another suite digest"},
+		{"another version too", func(s []*conformance.Report) { s[1].Suite.Version = "9" }, "report 2 has another suite version"},
+		{"another size too", func(s []*conformance.Report) { s[1].Suite.Total++ }, "report 2 has another suite size"},
+		{"another port proves nothing of this one", func(s []*conformance.Report) { s[1].Port.Version = "2" }, "report 2 has another port"},
+		{"another policy means another outcome", func(s []*conformance.Report) { s[1].Strict = true }, "report 2 has another policy"},
+		{"less declared is another port", func(s []*conformance.Report) { s[1].Port.Detectors = nil }, "report 2 has another port"},
+		{"a case that was judged twice may have two results", func(s []*conformance.Report) {
+			s[1].Results = append(s[1].Results, s[0].Results[1])
+		}, "case crow-1 (code) is in report 1 and again in report 2"},
+		{"a case is missing", func(s []*conformance.Report) { s[1].Results = s[1].Results[:2] }, "the suite has 7 cases, the reports hold 6: 1 missing"},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			shards := split(wholeRun(), 2, func(i int) int { return i % 2 })
+			test.change(shards)
+			got, err := Merge(shards...)
+			if err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
+				t.Errorf("got %v, %v; want an error with %q", got, err, test.want)
+			}
+		})
+	}
+	if _, err := Merge(); err == nil {
+		t.Error("no reports are merged")
+	}
+}

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// sampleOptions are the settings of the golden files. The clauses are fixed, so that a change of the specification
+// does not change how a report looks.
+func sampleOptions() Options {
+	return Options{
+		Again:   "loopstone test%s -- python3 my_port.py",
+		Started: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+		Folder:  "cases",
+		Clause:  sampleClause,
+	}
+}
+
+func sampleClause(id string) (spec.Clause, bool) {
+	c := spec.Clause{
+		ID: id, Level: spec.Must, Source: "D3#detection-logic",
+		Text: "A window with threshold or more equal hashes is a loop; `count` is how many they are, <b>not</b> how long the window is.",
+	}
+	return c, id != "HI-99"
+}
+
+// samplePort declares two of seven detectors, and not all of their features.
+func samplePort() conformance.PortInfo {
+	return conformance.PortInfo{
+		Name: "my_port", Version: "1.2.3", Language: "Python", URL: "https://example.org/a?b=1&c=2",
+		Command: []string{"python3", "my_port.py"},
+		Detectors: []conformance.OfferInfo{
+			{Detector: spec.History, Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{spec.Hashes}},
+			{Detector: spec.Crow, Readings: []spec.Reading{spec.Code, spec.Text}, Features: []spec.Feature{}},
+		},
+	}
+}
+
+func result(id string, detector spec.DetectorID, reading spec.Reading, clauses ...string) conformance.Result {
+	return conformance.Result{
+		Case: id, Detector: detector, Reading: reading, Clauses: clauses, Status: conformance.Passed,
+		Title: "The third identical call is a loop", Why: "A port that misses it lets an agent burn its budget.",
+		File: string(detector) + "/calls.yaml", Line: 7,
+	}
+}
+
+// sample is a report that holds one of everything, with texts that are hard to render.
+func sample() *conformance.Report {
+	return &conformance.Report{
+		Suite:    conformance.SuiteInfo{Version: "0.1.0", Digest: "0123456789abcdef", Selected: 9, Total: 12},
+		Port:     samplePort(),
+		Results:  sampleResults(),
+		Seed:     42,
+		Problems: []string{"known.yaml:3:5: history-2 passes now: delete the entry, 100 % sure"},
+		Restarts: 1, Events: 1234, Elapsed: 1500 * time.Millisecond,
+	}
+}
+
+func sampleResults() []conformance.Result {
+	protocol := result("protocol-broken", cases.Protocol, "", "PR-3")
+	protocol.Status = conformance.Broken
+	protocol.Reason = "the adapter wrote no JSON: \"\x1b[31mhello\x00\" ::error::<b>&amp;]]>\r\nTraceback: 100%"
+
+	failed := result("history-1", spec.History, spec.Code, "HI-5", "HI-6")
+	failed.Status = conformance.Failed
+	failed.Title = "Größe, 大小 & <size> | \"quoted\", 100 %: it's #1"
+	failed.Failure = &conformance.Failure{
+		Step: 3, Steps: 4, Action: `tool_call "read_file" {"path":"a.py"}`, Problem: "the verdict is another",
+		Differences: []conformance.Difference{
+			{Path: "loop", Want: "true", Got: "false"},
+			{Path: "kind", Want: `"repeat"`},
+			{Path: "tool", Got: `"<script>alert('::set-output')</script>"`},
+		},
+		Trace: []string{
+			`tool_call "read_file" {"path":"a.py"} -> {"loop":false}`,
+			`tool_call "read_file" {"path":"a.py"} -> {"loop":false}`,
+		},
+	}
+	passed := result("history-2", spec.History, spec.Code, "HI-6")
+
+	known := result("history-3", spec.History, spec.Code, "HI-99")
+	known.Status, known.Excuse = conformance.Known, "fixed in 1.3, see issue #12"
+	known.Failure = &conformance.Failure{
+		Action: `history.hash {"tool":"a"}`, Problem: "the function returned another value",
+		Differences: []conformance.Difference{{Want: `"abc"`, Got: `"abd"`}},
+	}
+	feature := result("history-4", spec.History, spec.Code, "HI-7")
+	feature.Status, feature.Missing = conformance.Skipped, []spec.Feature{spec.Evidence, spec.Snapshots}
+	feature.Reason = "the port does not declare evidence, snapshot for history"
+
+	undecided := result("crow-1", spec.Crow, spec.Text, "CR-1")
+	undecided.Status, undecided.Reason = conformance.Undecided, "no answer within 5 s to session/observe"
+	long := result("crow-2", spec.Crow, spec.Code, "HI-5")
+	long.Status, long.Tags = conformance.Failed, []string{"slow"}
+	long.Failure = &conformance.Failure{
+		Step: 20, Steps: 20, Action: "session/observe", Problem: "the port panicked: index out of range\ngoroutine 1 ```go```",
+		Differences: []conformance.Difference{{Path: "message", Want: quotedText("STOP"), Got: quotedText("stop")}},
+		Trace:       traceOf(19),
+	}
+	missing := result("swarm-1", spec.Swarm, spec.Text, "SW-1")
+	missing.Status, missing.Reason = conformance.Skipped, "the port does not offer the detector swarm"
+	last := result("crow-3", spec.Crow, spec.Text, "CR-2")
+	return []conformance.Result{protocol, failed, passed, known, feature, undecided, long, missing, last}
+}
+
+// quotedText is a long message whose end tells it from others.
+func quotedText(end string) string {
+	text := ""
+	for i := range 12 {
+		text += fmt.Sprintf("sentence %d of a long template. ", i+1)
+	}
+	return `"` + text + end + `"`
+}
+
+func traceOf(n int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(`error {"message":"timeout %d"} -> {"loop":false}`, i+1)
+	}
+	return lines
+}
+
+// unchecked is a report of a run that asked nothing, since the port declares none of what was selected.
+func unchecked() *conformance.Report {
+	r := sample()
+	r.Results = withStatus(r.Results, conformance.Skipped)
+	r.Problems, r.Seed, r.Restarts, r.Events, r.Elapsed = nil, 0, 0, 0, 0
+	r.Suite.Selected, r.Suite.Total = 2, 2
+	return r
+}
+
+// strictSample is a report of a port that passes what it is asked, in a run that demands more.
+func strictSample() *conformance.Report {
+	r := sample()
+	r.Results = withStatus(r.Results, conformance.Passed, conformance.Skipped)
+	r.Problems, r.Strict, r.Allowed = nil, true, []spec.Feature{spec.Evidence, spec.Snapshots}
+	r.Suite.Selected, r.Suite.Total = 4, 4
+	return r
+}
+
+// conformantSample is a report of a port that passes all there is.
+func conformantSample() *conformance.Report {
+	r := sample()
+	r.Results = withStatus(r.Results, conformance.Passed)
+	r.Problems = nil
+	r.Suite.Selected, r.Suite.Total = 2, 2
+	return r
+}
+
+// many is a report with that many failures over 14 clauses, for nine pairs of detector and reading.
+func many(failures int) *conformance.Report {
+	r := sample()
+	r.Problems, r.Results = nil, nil
+	for _, p := range spec.Profiles() {
+		for _, reading := range p.Readings {
+			skipped := result(fmt.Sprintf("%s-skipped-%s", p.ID, reading), p.ID, reading, p.Prefix+"-9")
+			skipped.Status, skipped.Missing = conformance.Skipped, []spec.Feature{spec.Evidence}
+			r.Results = append(r.Results, skipped, result(fmt.Sprintf("%s-%s", p.ID, reading), p.ID, reading, p.Prefix+"-8"))
+		}
+	}
+	for i := range failures {
+		p := spec.Profiles()[i%7]
+		failed := result(fmt.Sprintf("%s-a-name-of-usual-length-%d", p.ID, i), p.ID, p.Readings[0], fmt.Sprintf("%s-%d", p.Prefix, i%2+1), p.Prefix+"-3")
+		failed.Status = conformance.Failed
+		failed.Failure = &conformance.Failure{
+			Step: 20, Steps: 21, Action: `tool_call "a" ` + quotedText("x"), Problem: "the verdict is another", Trace: traceOf(19),
+			Differences: []conformance.Difference{{Path: "message", Want: quotedText("STOP"), Got: quotedText("stop")}, {Path: "loop", Want: "true", Got: "false"}},
+		}
+		r.Results = append(r.Results, failed)
+	}
+	r.Suite.Selected, r.Suite.Total = len(r.Results), len(r.Results)
+	return r
+}

@@ -1,0 +1,213 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// statuses lists every status, in the order of the tables.
+var statuses = []conformance.Status{
+	conformance.Passed, conformance.Failed, conformance.Known,
+	conformance.Broken, conformance.Undecided, conformance.Skipped,
+}
+
+// tally returns how many results have each status; a status that none has counts 0.
+func tally(results []conformance.Result) map[conformance.Status]int {
+	counts := map[conformance.Status]int{}
+	for _, s := range statuses {
+		counts[s] = 0
+	}
+	for _, result := range results {
+		counts[result.Status]++
+	}
+	return counts
+}
+
+// part is what a table shows in one line: the results of one detector in one reading.
+type part struct {
+	detector spec.DetectorID
+	reading  spec.Reading
+	results  []conformance.Result
+}
+
+func (p part) name() string { return withReading(string(p.detector), p.reading) }
+
+// parts splits results by detector and reading, in the order in which these turn up.
+func parts(results []conformance.Result) []part {
+	var list []part
+	for _, result := range results {
+		i := slices.IndexFunc(list, func(p part) bool {
+			return p.detector == result.Detector && p.reading == result.Reading
+		})
+		if i < 0 {
+			i = len(list)
+			list = append(list, part{detector: result.Detector, reading: result.Reading})
+		}
+		list[i].results = append(list[i].results, result)
+	}
+	return list
+}
+
+// withReading adds the reading to a name, where there is one: the cases of the protocol have none.
+func withReading(name string, reading spec.Reading) string {
+	if reading == "" {
+		return oneLine(name)
+	}
+	return oneLine(fmt.Sprintf("%s (%s)", name, reading))
+}
+
+// nameOf returns what a result is called in a list.
+func nameOf(result conformance.Result) string { return withReading(result.Case, result.Reading) }
+
+// group is what results have in common, and those results.
+type group struct {
+	key     string
+	results []conformance.Result
+}
+
+// groupBy brings results of the same key together, in the order in which the keys turn up.
+func groupBy(results []conformance.Result, key func(conformance.Result) string) []group {
+	var list []group
+	index := map[string]int{}
+	for _, result := range results {
+		k := key(result)
+		i, known := index[k]
+		if !known {
+			i = len(list)
+			index[k] = i
+			list = append(list, group{key: k})
+		}
+		list[i].results = append(list[i].results, result)
+	}
+	return list
+}
+
+// firstClause returns the clause that a result stands under.
+func firstClause(result conformance.Result) string {
+	if len(result.Clauses) == 0 {
+		return "no clause"
+	}
+	return oneLine(result.Clauses[0])
+}
+
+// withStatus returns the results that have one of the statuses, those of the first status first.
+func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {
+	var list []conformance.Result
+	for _, status := range wanted {
+		for _, result := range results {
+			if result.Status == status {
+				list = append(list, result)
+			}
+		}
+	}
+	return list
+}
+
+// bad returns the results that keep the port from being conformant, grouped by the clause that they break: first
+// where the adapter is wrong, then where the port is wrong, by the clauses that explain it best, then where nobody
+// knows.
+func bad(r *conformance.Report) []group {
+	groups := groupBy(withStatus(r.Results, conformance.Broken), firstClause)
+	for _, explained := range r.ByClause() {
+		g := group{key: oneLine(explained.Clause)}
+		for _, result := range explained.Results {
+			result.Clauses = firstOf(result.Clauses, explained.Clause)
+			g.results = append(g.results, result)
+		}
+		groups = append(groups, g)
+	}
+	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+}
+
+// firstOf returns the clauses with one of them put first.
+func firstOf(clauses []string, clause string) []string {
+	list := []string{clause}
+	for _, c := range clauses {
+		if c != clause {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// notChecked says what was not asked: each reason once, with the number of cases, and whether a strict run allows it.
+func notChecked(r *conformance.Report) []string {
+	intolerable := map[string]bool{}
+	for _, result := range r.Intolerable() {
+		intolerable[whySkipped(result)] = true
+	}
+	var lines []string
+	for _, g := range groupBy(withStatus(r.Results, conformance.Skipped), whySkipped) {
+		line := fmt.Sprintf("%s: %s", count(len(g.results), "case", "cases"), g.key)
+		if len(g.results[0].Missing) > 0 {
+			line += fmt.Sprintf(" (%s)", byDetector(g.results))
+		}
+		if intolerable[g.key] {
+			line += "; against the policy of this run"
+		}
+		lines = append(lines, line)
+	}
+	if n := r.Suite.Total - r.Suite.Selected; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "case", "cases")))
+	}
+	return lines
+}
+
+// whySkipped returns the reason of a skip. The detector is left out where only features are missing, so that a feature
+// that many detectors have stands there once.
+func whySkipped(result conformance.Result) string {
+	if len(result.Missing) == 0 {
+		return oneLine(result.Reason)
+	}
+	return "the port does not declare " + features(result)
+}
+
+func features(result conformance.Result) string {
+	words := make([]string, len(result.Missing))
+	for i, f := range result.Missing {
+		words[i] = string(f)
+	}
+	return oneLine(strings.Join(words, ", "))
+}
+
+func byDetector(results []conformance.Result) string {
+	counts := map[string]int{}
+	for _, result := range results {
+		counts[string(result.Detector)]++
+	}
+	var words []string
+	for _, detector := range slices.Sorted(maps.Keys(counts)) {
+		words = append(words, fmt.Sprintf("%s %d", detector, counts[detector]))
+	}
+	return oneLine(strings.Join(words, ", "))
+}
+
+// runProblems returns what is wrong with the run rather than with one case, one line each: the ledger's problems, that
+// nothing was checked, or that a strict run left something out. A format that knows only tests shows each as one that fails, so that no reader of it can
+// take such a run for a success.
+func runProblems(r *conformance.Report) []string {
+	problems := ledgerProblems(r)
+	if r.Outcome() != conformance.NotDecided {
+		return problems
+	}
+	if r.Count(conformance.Skipped) == len(r.Results) {
+		problems = append(problems, "nothing was checked")
+	}
+	if n := len(r.Intolerable()); n > 0 {
+		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "case", "cases")))
+	}
+	return problems
+}
+
+func ledgerProblems(r *conformance.Report) []string {
+	lines := make([]string, len(r.Problems))
+	for i, problem := range r.Problems {
+		lines[i] = oneLine(problem)
+	}
+	return lines
+}

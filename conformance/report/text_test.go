@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+func TestTextOfManyFailuresFitsOneScreen(t *testing.T) {
+	options := sampleOptions()
+	options.Clause = func(id string) (spec.Clause, bool) {
+		return spec.Clause{ID: id, Level: spec.Must, Text: strings.Repeat("a long clause ", 60)}, true
+	}
+	for _, failures := range []int{0, 1, 2, 10, 60, 500} {
+		r := many(failures)
+		for i := range r.Results {
+			r.Results[i].Why = strings.Repeat("a reason of two lines ", 8)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(rendered(t, "text", r, options)), "\n"), "\n")
+		if len(lines) > 50 {
+			t.Errorf("%d failures take %d lines", failures, len(lines))
+		}
+		for _, line := range lines {
+			if n := utf8.RuneCountInString(line); n > 120 {
+				t.Errorf("%d failures: a line of %d characters: %s", failures, n, line)
+			}
+		}
+	}
+}
+
+func TestTextShowsTheFirstFailureWholeAndTheOthersByClause(t *testing.T) {
+	page := string(rendered(t, "text", many(60), sampleOptions()))
+	first, others, found := strings.Cut(page, "The other 59, by the clause that they break:\n")
+	if !found {
+		t.Fatalf("no list of the others in\n%s", page)
+	}
+	for _, want := range []string{
+		"FAILED fingerprint-a-name-of-usual-length-0 (text)", "\n  clause   FP-1 MUST", "\n  case     fingerprint/calls.yaml:7\n",
+		"\n  step     20 of 21\n", "\n  trace ", "\n  then ", "\n           - loop: true\n           + loop: false\n", "\n  why ",
+		"\n  again    loopstone test --case fingerprint-a-name-of-usual-length-0 --reading text -- python3 my_port.py\n",
+	} {
+		if !strings.Contains(first, want) {
+			t.Errorf("the first failure lacks %q:\n%s", want, first)
+		}
+	}
+	if n := strings.Count(page, "-- python3 my_port.py"); n != 1 {
+		t.Errorf("%d commands to repeat a failure, want 1", n)
+	}
+	checkGrouped(t, others)
+}
+
+// checkGrouped checks that failures of the same clause stand together.
+func checkGrouped(t *testing.T, list string) {
+	t.Helper()
+	var clauses []string
+	for _, m := range regexp.MustCompile(`(?m)^  ([A-Z]{2}-\d+) `).FindAllStringSubmatch(list, -1) {
+		clauses = append(clauses, m[1])
+	}
+	if len(clauses) < leastOthers {
+		t.Fatalf("only %d failures are listed:\n%s", len(clauses), list)
+	}
+	blocks := slices.Compact(slices.Clone(clauses))
+	distinct := slices.Clone(blocks)
+	slices.Sort(distinct)
+	if len(slices.Compact(distinct)) != len(blocks) {
+		t.Errorf("the clauses are not grouped: %q", clauses)
+	}
+}
+
+func TestTextVerboseShowsEveryFailureWhole(t *testing.T) {
+	options := sampleOptions()
+	options.Verbose = true
+	page := string(rendered(t, "text", many(60), options))
+	for i := range 60 {
+		if want := fmt.Sprintf("a-name-of-usual-length-%d --reading", i); !strings.Contains(page, want) {
+			t.Errorf("no command for failure %d", i)
+		}
+	}
+}
+
+func TestTextOfAnyReportIsSafeForATerminal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		content, err := text(hostileReport().Draw(t, "report"), Options{Verbose: rapid.Bool().Draw(t, "verbose")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range string(content) {
+			if r != '\n' && !unicode.IsPrint(r) {
+				t.Fatalf("%q in\n%q", r, content)
+			}
+		}
+	})
+}
+
+func TestTextOfAnyReportKeepsToItsWidth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		content, err := text(hostileReport().Draw(t, "report"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(string(content), "\n") {
+			if n := utf8.RuneCountInString(line); n > 120 {
+				t.Fatalf("%d characters: %s", n, line)
+			}
+		}
+	})
+}
+
+func TestTextColoursOnlyWhereTheyAreWanted(t *testing.T) {
+	options := sampleOptions()
+	plain := string(rendered(t, "text", sample(), options))
+	options.Colour = true
+	coloured := string(rendered(t, "text", sample(), options))
+	if strings.Contains(plain, "\x1b") {
+		t.Error("colours, though none are wanted")
+	}
+	if stripped := regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(coloured, ""); stripped != plain || coloured == plain {
+		t.Errorf("without its colours the page is another:\n%s", stripped)
+	}
+}

@@ -1,0 +1,189 @@
+package statement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// key names a result: a case in a reading.
+type key struct {
+	id      string
+	reading spec.Reading
+}
+
+// String returns the key as reports write it.
+func (k key) String() string {
+	if k.reading == "" {
+		return k.id
+	}
+	return fmt.Sprintf("%s (%s)", k.id, k.reading)
+}
+
+func (r Result) key() key { return key{r.Case, r.Reading} }
+
+// Compare returns every difference between a statement and the report of a new run, one line each; none means that the
+// run found what the statement says. Whether a failure is excused makes no difference, nor do the day and the seed.
+// Where the suite is another one, that is the only difference: what was asked was something else.
+func Compare(stated Statement, report *conformance.Report) []string {
+	now := New(report, time.Time{})
+	if stated.Suite.Digest != now.Suite.Digest {
+		return []string{fmt.Sprintf("the suite is another one, so that nothing else can be compared: now %s, the statement is about %s",
+			describeSuite(now.Suite), describeSuite(stated.Suite))}
+	}
+	c := comparison{stated: stated, now: now, report: report}
+	c.versions()
+	c.port()
+	c.results()
+	return c.lines
+}
+
+func describeSuite(s conformance.SuiteInfo) string {
+	return fmt.Sprintf("%q of version %q with %d of %d cases", s.Digest, s.Version, s.Selected, s.Total)
+}
+
+// comparison collects the differences between a statement and what a new run would state.
+type comparison struct {
+	stated, now Statement
+	report      *conformance.Report // the one that now is made of
+	lines       []string
+}
+
+func (c *comparison) add(format string, args ...any) {
+	c.lines = append(c.lines, fmt.Sprintf(format, args...))
+}
+
+func (c *comparison) text(what, stated, now string) {
+	if stated != now {
+		c.add("%s is %q now, the statement says %q", what, now, stated)
+	}
+}
+
+func (c *comparison) versions() {
+	c.text("the version of the specification", c.stated.Specification, c.now.Specification)
+	c.text("the version of the suite", c.stated.Suite.Version, c.now.Suite.Version)
+}
+
+// port compares what the port says of itself. The order in which it says so is of no account.
+func (c *comparison) port() {
+	c.text("the port's name", c.stated.Port.Name, c.now.Port.Name)
+	c.text("the port's version", c.stated.Port.Version, c.now.Port.Version)
+	c.text("the port's language", c.stated.Port.Language, c.now.Port.Language)
+	c.text("the port's address", c.stated.Port.URL, c.now.Port.URL)
+	for _, offer := range c.stated.Detectors {
+		other, ok := offerOf(c.now.Detectors, offer.Detector)
+		if !ok {
+			c.add("the port does not declare the detector %q now, the statement does", offer.Detector)
+			continue
+		}
+		c.text(fmt.Sprintf("the list of the port's readings of %s", offer.Detector), join(offer.Readings), join(other.Readings))
+		c.text(fmt.Sprintf("the list of the port's features of %s", offer.Detector), join(offer.Features), join(other.Features))
+	}
+	for _, offer := range c.now.Detectors {
+		if _, ok := offerOf(c.stated.Detectors, offer.Detector); !ok {
+			c.add("the port declares the detector %q now, the statement does not", offer.Detector)
+		}
+	}
+}
+
+func offerOf(offers []conformance.OfferInfo, id spec.DetectorID) (conformance.OfferInfo, bool) {
+	i := slices.IndexFunc(offers, func(o conformance.OfferInfo) bool { return o.Detector == id })
+	if i < 0 {
+		return conformance.OfferInfo{}, false
+	}
+	return offers[i], true
+}
+
+// join returns words in one line, in an order that does not depend on theirs.
+func join[T ~string](words []T) string {
+	sorted := make([]string, len(words))
+	for i, w := range words {
+		sorted[i] = string(w)
+	}
+	slices.Sort(sorted)
+	return strings.Join(sorted, " ")
+}
+
+// results compares case by case, in the order of the statement; what it does not have comes after.
+func (c *comparison) results() {
+	index := map[key]int{}
+	for i, r := range c.now.Results {
+		index[r.key()] = i
+	}
+	stated := map[key]bool{}
+	for _, r := range c.stated.Results {
+		stated[r.key()] = true
+		i, ok := index[r.key()]
+		if !ok {
+			c.add("%s was not run now, the statement says %s", r.key(), r.Status)
+			continue
+		}
+		c.result(r, c.report.Results[i])
+	}
+	for _, r := range c.now.Results {
+		if !stated[r.key()] {
+			c.add("%s has the status %s now, the statement does not have it", r.key(), r.Status)
+		}
+	}
+}
+
+// result compares how one case ended.
+func (c *comparison) result(stated Result, now conformance.Result) {
+	switch after := unexcused(now.Status); {
+	case after == unexcused(stated.Status):
+	case after == conformance.Failed:
+		c.add("%s fails now, the statement says %s%s", stated.key(), stated.Status, detail(now.Failure))
+	case after == conformance.Passed:
+		c.add("%s passes now, the statement says %s", stated.key(), stated.Status)
+	default:
+		c.add("%s is %s now, the statement says %s%s", stated.key(), now.Status, stated.Status, because(reasonOf(now)))
+	}
+}
+
+// unexcused returns the status without a ledger: an excuse does not change what the port does.
+func unexcused(s conformance.Status) conformance.Status {
+	if s == conformance.Known {
+		return conformance.Failed
+	}
+	return s
+}
+
+// detail says where a case fails, after a colon.
+func detail(f *conformance.Failure) string {
+	if f == nil {
+		return ""
+	}
+	text := f.Problem
+	if len(f.Differences) > 0 {
+		d := f.Differences[0]
+		text = fmt.Sprintf("%s want %s, got %s", d.Path, orNothing(d.Want), orNothing(d.Got))
+	}
+	if f.Step > 0 {
+		text = fmt.Sprintf("step %d, %s", f.Step, text)
+	}
+	return because(oneLine(text))
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+// maxDetail bounds how much of a reason one line bears, in characters.
+const maxDetail = 160
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	if runes := []rune(reason); len(runes) > maxDetail {
+		reason = string(runes[:maxDetail]) + "…"
+	}
+	return ": " + reason
+}

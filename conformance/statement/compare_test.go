@@ -1,0 +1,196 @@
+package statement
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+func TestCompareNamesEachDifferenceInOneLine(t *testing.T) {
+	t.Parallel()
+	failure := sample().Results[2].Failure
+	for name, test := range map[string]struct {
+		change func(*conformance.Report)
+		want   []string
+	}{
+		"nothing": {func(*conformance.Report) {}, nil},
+		"what is of one run only": {func(r *conformance.Report) {
+			r.Seed, r.Restarts, r.Events, r.Elapsed, r.Port.Command = 7, 9, 1, 1, nil
+		}, nil},
+		"the suite": {func(r *conformance.Report) {
+			r.Suite.Digest, r.Suite.Selected, r.Port.Name, r.Results = "fedcba9876543210", 12, "other", nil
+		}, []string{
+			`the suite is another one, so that nothing else can be compared: now "fedcba9876543210" of version "0.1.0" ` +
+				`with 12 of 12 cases, the statement is about "0123456789abcdef" of version "0.1.0" with 6 of 12 cases`,
+		}},
+		"the suite's version": {func(r *conformance.Report) { r.Suite.Version = "0.1.1" }, []string{
+			`the version of the suite is "0.1.1" now, the statement says "0.1.0"`,
+		}},
+		"the port": {func(r *conformance.Report) {
+			r.Port.Name, r.Port.Version, r.Port.Language, r.Port.URL = "new\nname", "2", "Rust", ""
+		}, []string{
+			`the port's name is "new\nname" now, the statement says "my <port>"`,
+			`the port's version is "2" now, the statement says "1.2.3"`,
+			`the port's language is "Rust" now, the statement says "Python"`,
+			`the port's address is "" now, the statement says "https://example.com/?a=1&b=2"`,
+		}},
+		"the order of what is declared": {func(r *conformance.Report) {
+			crow := r.Port.Detectors[0]
+			crow.Readings, crow.Features = []spec.Reading{spec.Code, spec.Text}, []spec.Feature{spec.AI, spec.IntFloat}
+			r.Port.Detectors = []conformance.OfferInfo{r.Port.Detectors[1], crow}
+		}, nil},
+		"what is declared": {func(r *conformance.Report) {
+			r.Port.Detectors = []conformance.OfferInfo{
+				{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{spec.AI}},
+				{Detector: spec.Swarm, Readings: []spec.Reading{spec.Text}},
+			}
+		}, []string{
+			`the list of the port's readings of crow is "code" now, the statement says "code text"`,
+			`the list of the port's features of crow is "ai" now, the statement says "ai int-float"`,
+			`the port does not declare the detector "history" now, the statement does`,
+			`the port declares the detector "swarm" now, the statement does not`,
+		}},
+		"a pass that fails": {func(r *conformance.Report) {
+			r.Results[1].Status, r.Results[1].Failure = conformance.Failed, failure
+		}, []string{`crow-a (code) fails now, the statement says passed: step 3, count want 3, got 2`}},
+		"a pass that fails as its new ledger says": {func(r *conformance.Report) {
+			r.Results[1].Status, r.Results[1].Failure = conformance.Known, &conformance.Failure{Problem: "it\npanicked"}
+		}, []string{`crow-a (code) fails now, the statement says passed: it panicked`}},
+		"failures that pass": {func(r *conformance.Report) {
+			r.Results[2].Status, r.Results[3].Status = conformance.Passed, conformance.Passed
+		}, []string{
+			`crow-a (text) passes now, the statement says failed`,
+			`crow-b (code) passes now, the statement says known`,
+		}},
+		"an excuse more and one less": {func(r *conformance.Report) {
+			r.Results[2].Status, r.Results[3].Status = conformance.Known, conformance.Failed
+		}, nil},
+		"another end": {func(r *conformance.Report) {
+			r.Results[1].Status, r.Results[1].Reason = conformance.Undecided, "no answer\nwithin 5 s "+strings.Repeat("x", 200)
+			r.Results[4].Status = conformance.Passed
+			r.Results[5].Status, r.Results[5].Failure = conformance.Failed, failure
+		}, []string{
+			`crow-a (code) is undecided now, the statement says passed: no answer within 5 s ` + strings.Repeat("x", 139) + "…",
+			`history-a (code) passes now, the statement says undecided`,
+			`swarm-a (text) fails now, the statement says skipped: step 3, count want 3, got 2`,
+		}},
+		"cases": {func(r *conformance.Report) {
+			r.Results[0].Case, r.Results[2].Reading = "protocol-other", "prose"
+		}, []string{
+			`protocol-end was not run now, the statement says broken`,
+			`crow-a (text) was not run now, the statement says failed`,
+			`protocol-other has the status broken now, the statement does not have it`,
+			`crow-a (prose) has the status failed now, the statement does not have it`,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := sample()
+			test.change(report)
+			if diff := cmp.Diff(test.want, Compare(New(sample(), day), report)); diff != "" {
+				t.Errorf("differences differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCompareNoticesAnotherSpecification(t *testing.T) {
+	t.Parallel()
+	old := New(sample(), day)
+	old.Specification = "0.0.9"
+	want := []string{`the version of the specification is "` + spec.Version + `" now, the statement says "0.0.9"`}
+	if diff := cmp.Diff(want, Compare(old, sample())); diff != "" {
+		t.Errorf("differences differ (-want +got):\n%s", diff)
+	}
+}
+
+// drawReport returns a report of any results, with texts as ports can make them up.
+func drawReport(t *rapid.T) *conformance.Report {
+	report := sample()
+	report.Port.Name, report.Port.URL = rapid.String().Draw(t, "name"), rapid.String().Draw(t, "url")
+	report.Seed = rapid.Int64().Draw(t, "seed")
+	report.Results = nil
+	statuses := rapid.SampledFrom([]conformance.Status{
+		conformance.Passed, conformance.Failed, conformance.Known, conformance.Broken, conformance.Undecided, conformance.Skipped,
+	})
+	ids := rapid.SliceOfDistinct(rapid.StringMatching("(crow|history)-[a-f]"), rapid.ID)
+	for _, id := range ids.Draw(t, "ids") {
+		detector, _, _ := strings.Cut(id, "-")
+		for _, reading := range rapid.SliceOfNDistinct(rapid.SampledFrom([]spec.Reading{spec.Text, spec.Code}), 1, 2, rapid.ID).Draw(t, "readings") {
+			report.Results = append(report.Results, conformance.Result{
+				Case: id, Detector: spec.DetectorID(detector), Reading: reading,
+				Status: statuses.Draw(t, "status"), Reason: rapid.String().Draw(t, "reason"),
+			})
+		}
+	}
+	return report
+}
+
+func TestAStatementReadBackAgreesWithItsRun(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		report := drawReport(t)
+		want := New(report, day)
+		s, err := Read("s.json", []byte(written(t, want)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, s); diff != "" {
+			t.Fatalf("read back, the statement differs (-want +got):\n%s", diff)
+		}
+		if lines := Compare(s, report); lines != nil {
+			t.Fatalf("compared with its own run: %q", lines)
+		}
+		total := 0
+		for _, c := range s.Counts {
+			total += c.Passed + c.Failed + c.Known + c.Broken + c.Undecided + c.Skipped
+		}
+		if total != len(report.Results) {
+			t.Fatalf("the counts add up to %d, the run had %d results", total, len(report.Results))
+		}
+	})
+}
+
+func TestCompareNoticesExactlyWhatChanged(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := drawReport(t), drawReport(t)
+		after.Port = before.Port
+		found := Compare(New(before, time.Time{}), after)
+		want := changes(before.Results, after.Results)
+		if len(found) != len(want) {
+			t.Fatalf("got %q, want one line for each of %v", found, want)
+		}
+		for _, line := range found {
+			name, _, _ := strings.Cut(line, ") ")
+			if !want[name+")"] || strings.Contains(line, "\n") {
+				t.Fatalf("the line %q is about none of %v, or is several", line, want)
+			}
+		}
+	})
+}
+
+// changes restates what Compare looks for: the names of the results that did not end the same, excuses aside.
+func changes(before, after []conformance.Result) map[string]bool {
+	ends := map[string][2]string{}
+	for i, results := range [][]conformance.Result{before, after} {
+		for _, r := range results {
+			end := ends[r.Case+" ("+string(r.Reading)+")"]
+			end[i] = strings.Replace(string(r.Status), "known", "failed", 1)
+			ends[r.Case+" ("+string(r.Reading)+")"] = end
+		}
+	}
+	changed := map[string]bool{}
+	for name, end := range ends {
+		if end[0] != end[1] {
+			changed[name] = true
+		}
+	}
+	return changed
+}
