@@ -129,7 +129,7 @@ func readBatch(step *Step) strictyaml.Reader {
 
 func readStateWant(step *Step) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
-		e, err := readExpectation(n)
+		e, err := readExpectation(n, false)
 		step.Expect = []Expectation{e}
 		return err
 	}
@@ -158,7 +158,7 @@ func readExpect(step *Step, n *strictyaml.Node) error {
 		}
 	}
 	for _, node := range nodes {
-		e, err := readExpectation(node)
+		e, err := readExpectation(node, step.Action == Observe)
 		if err != nil {
 			return err
 		}
@@ -182,13 +182,15 @@ func checkVerdictMembers(n *strictyaml.Node) error {
 	return nil
 }
 
-func readExpectation(n *strictyaml.Node) (Expectation, error) {
+// readExpectation reads what is demanded of a verdict, or of a state. In a verdict, null means that the member is
+// absent; in a state, it is the value null.
+func readExpectation(n *strictyaml.Node, verdict bool) (Expectation, error) {
 	e := Expectation{Place: n.Place}
 	if n.Kind != spec.Object || len(n.Pairs) == 0 {
 		return e, n.Problemf("want a mapping of the members to compare, not empty")
 	}
 	for _, p := range n.Pairs {
-		want, err := readWant(p.Value, true)
+		want, err := readWant(p.Value, verdict)
 		if err != nil {
 			return e, err
 		}
@@ -197,9 +199,9 @@ func readExpectation(n *strictyaml.Node) (Expectation, error) {
 	return e, nil
 }
 
-// readWant reads a demand on one value. Within an object null means that the member is absent.
-func readWant(n *strictyaml.Node, member bool) (Want, error) {
-	if n.Kind == spec.Null && member {
+// readWant reads a demand on one value; null may mean that it is absent.
+func readWant(n *strictyaml.Node, nullIsAbsent bool) (Want, error) {
+	if n.Kind == spec.Null && nullIsAbsent {
 		return Want{Absent: true}, nil
 	}
 	if n.Kind != spec.Object || len(n.Pairs) != 1 {

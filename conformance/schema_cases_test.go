@@ -21,6 +21,7 @@ func suite(t testing.TB) []cases.Case {
 }
 
 func TestEveryCaseFileIsValid(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t, "cases")
 	paths, err := fs.Glob(cases.Files(), "*/*.yaml")
 	if err != nil || len(paths) == 0 {
@@ -44,6 +45,7 @@ func TestEveryCaseFileIsValid(t *testing.T) {
 
 // What is exported as JSON is in the same format, so the same schema holds for it.
 func TestEveryExportedCaseIsValid(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t, "cases")
 	for _, c := range suite(t) {
 		file := spec.ObjectValue(
@@ -125,12 +127,14 @@ cases:
 )
 
 func TestSchemaAndLoaderAcceptTheGoodFiles(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{goodTrace, goodCall, goodRefusal, goodExchange} {
 		judgeFile(t, text, true, "the file is as it should be")
 	}
 }
 
 func TestSchemaAndLoaderRefuseBadFiles(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		file, old, new string
 		reason         string

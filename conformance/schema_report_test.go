@@ -16,6 +16,7 @@ import (
 )
 
 func TestReportSchemaHasTheMembersOfTheGoTypes(t *testing.T) {
+	t.Parallel()
 	definitions := schemaSource(t, "report").Get("$defs")
 	for definition, value := range map[string]any{
 		"suite": conformance.SuiteInfo{}, "port": conformance.PortInfo{}, "offer": conformance.OfferInfo{},
@@ -47,6 +48,7 @@ func jsonNames(typ reflect.Type) []string {
 }
 
 func TestReportSchemaAcceptsEveryLineOfReports(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t, "report")
 	for name, r := range map[string]*conformance.Report{"of all statuses": fullReport(), "of nothing": {}} {
 		var b bytes.Buffer
@@ -77,6 +79,7 @@ func checkMembersKnown(t *testing.T, line spec.Value) {
 }
 
 func TestReportSchemaRefusesWhatIsNoLine(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t, "report")
 	for line, reason := range map[string]string{
 		`{"type":"end"}`: "no such type",

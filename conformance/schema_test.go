@@ -13,6 +13,7 @@ import (
 )
 
 func TestEverySchemaCompiles(t *testing.T) {
+	t.Parallel()
 	for _, name := range spec.SchemaNames() {
 		compileSchema(t, name)
 		for _, definition := range schemaSource(t, name).Get("$defs").Members() {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestVerdictSchemaAgreesWithCheckVerdict(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t, "verdict")
 	tests := []struct {
 		verdict string
@@ -49,13 +50,12 @@ func TestVerdictSchemaAgreesWithCheckVerdict(t *testing.T) {
 }
 
 func TestVerdictSchemaAgreesWithCheckVerdictOnAnyObject(t *testing.T) {
+	t.Parallel()
 	schema := compileSchema(t, "verdict")
-	members := map[string][]spec.Value{}
-	for _, m := range schemaSource(t, "verdict").Get("properties").Members() {
-		members[m.Name] = []spec.Value{m.Value}
-	}
+	draw := newDrawer(t, "verdict")
+	all := draw.properties(schemaSource(t, "verdict"))
 	rapid.Check(t, func(t *rapid.T) {
-		verdict := drawObject(t, members)
+		verdict := draw.object(t, all)
 		err, found := spec.CheckVerdict(verdict), check(schema, verdict)
 		if (found == nil) != (err == nil) {
 			t.Fatalf("%s\nCheckVerdict: %s\nthe schema: %s", verdict, verdictOf(err), verdictOf(found))
@@ -64,29 +64,79 @@ func TestVerdictSchemaAgreesWithCheckVerdictOnAnyObject(t *testing.T) {
 }
 
 // Each detector's own definition is stricter than what a runner demands. That it knows all that the detector says is
-// seen on the verdicts that the reference gives in the suite.
+// seen on the verdicts that the reference gives in the suite, where every kind occurs.
 func TestReferenceVerdictsAreWhatTheSchemaOfTheirDetectorSays(t *testing.T) {
+	t.Parallel()
 	port := reference.Port()
 	for _, profile := range spec.Profiles() {
 		t.Run(string(profile.ID), func(t *testing.T) {
+			t.Parallel()
 			schema := compileSchema(t, "verdict#/$defs/"+string(profile.ID))
-			seen := 0
+			seen := map[string]bool{}
 			for _, c := range suite(t) {
 				if c.Detector != profile.ID {
 					continue
 				}
 				for _, verdict := range verdictsIn(t, port, c) {
-					seen++
+					seen[textOf(verdict.Get("kind"))] = true
 					if err := check(schema, verdict); err != nil {
 						t.Errorf("case %s: %s\n%v", c.ID, verdict, err)
 					}
 				}
 			}
-			if seen == 0 {
-				t.Error("the suite has no verdict of this detector")
+			for _, kind := range kindsOf(t, profile.ID) {
+				if !seen[kind] {
+					t.Errorf("no event of the suite is a loop of kind %s", kind)
+				}
 			}
 		})
 	}
+}
+
+func TestDetectorSchemasRefuseVerdictsOfOthers(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		detector spec.DetectorID
+		verdict  string
+		reason   string
+	}{
+		{spec.Fingerprint, `{"loop":true,"kind":"exact","count":3}`, "the severity is missing"},
+		{spec.Fingerprint, `{"loop":true,"kind":"test_fix","count":3,"severity":"notice"}`, "only calls have a severity"},
+		{spec.Fingerprint, `{"loop":true,"kind":"repeat","count":3}`, "the kind is another detector's"},
+		{spec.Fingerprint, `{"loop":false,"kind":"exact"}`, "a kind without a loop"},
+		{spec.Signature, `{"loop":true,"kind":"signature","count":3}`, "the signature is missing"},
+		{spec.Signature, `{"loop":false,"count":1,"signature":"","kind":"signature"}`, "a kind without a loop"},
+		{spec.History, `{"loop":true,"kind":"repeat"}`, "the count is missing"},
+		{spec.History, `{"loop":true,"kind":"repeat","count":0}`, "nothing was counted"},
+		{spec.History, `{"loop":true,"kind":"repeat","count":2,"evidence":[]}`, "evidence that names nothing"},
+		{spec.Crow, `{"loop":true,"kind":"monologue","count":3,"confidence":2,"pattern":"","suggestion":""}`, "more than certain"},
+		{spec.Crow, `{"loop":false,"count":1}`, "a count without a loop"},
+		{spec.Swarm, `{"loop":true,"kind":"global","count":10}`, "the workers are missing"},
+		{spec.Ralph, `{"loop":true,"kind":"similar","similarity":101}`, "more than equal"},
+		{spec.Ralph, `{"loop":true,"kind":"similar","similarity":100,"count":2}`, "nothing is counted"},
+		{spec.Guards, `{"loop":true,"kind":"max_runtime","count":2}`, "time is not counted"},
+		{spec.Guards, `{"loop":true,"kind":"max_iterations"}`, "the count is missing"},
+	}
+	for _, tt := range tests {
+		schema := compileSchema(t, "verdict#/$defs/"+string(tt.detector))
+		if check(schema, spec.MustParse(tt.verdict)) == nil {
+			t.Errorf("%s: %s is accepted, but %s", tt.detector, tt.verdict, tt.reason)
+		}
+	}
+}
+
+// kindsOf returns the kinds that the schema knows of a detector.
+func kindsOf(t *testing.T, id spec.DetectorID) []string {
+	t.Helper()
+	kind := schemaSource(t, "verdict").Get("$defs").Get(string(id)).Get("then").Get("properties").Get("kind")
+	if only := kind.Get("const"); !only.IsAbsent() {
+		return []string{textOf(only)}
+	}
+	var kinds []string
+	for _, item := range kind.Get("enum").Items() {
+		kinds = append(kinds, textOf(item))
+	}
+	return kinds
 }
 
 // verdictsIn returns the verdicts that a port gives on the events of a case, in all its readings. Steps that are

@@ -91,14 +91,24 @@ func (v Value) Kind() Kind { return v.kind }
 // IsAbsent reports whether there is no value at all.
 func (v Value) IsAbsent() bool { return v.kind == Absent }
 
-// Str returns a string's content and whether v is a string.
-func (v Value) Str() (string, bool) { return v.text, v.kind == String }
+// Str returns a string's content and whether v is a string; the empty text where it is not.
+func (v Value) Str() (string, bool) {
+	if v.kind != String {
+		return "", false
+	}
+	return v.text, true
+}
 
 // IsTrue reports whether v is the boolean true.
 func (v Value) IsTrue() bool { return v.kind == Bool && v.text == "true" }
 
-// Spelling returns a number as it was written and whether v is a number.
-func (v Value) Spelling() (string, bool) { return v.text, v.kind == Number }
+// Spelling returns a number as it was written and whether v is a number; the empty text where it is not.
+func (v Value) Spelling() (string, bool) {
+	if v.kind != Number {
+		return "", false
+	}
+	return v.text, true
+}
 
 // IsIntegerLiteral reports whether v is a number written without fraction and exponent, as Python's json reads an int.
 func (v Value) IsIntegerLiteral() bool {

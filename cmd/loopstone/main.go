@@ -31,6 +31,8 @@ func commands() []command {
 	return []command{
 		{"test", "[flags] [-- COMMAND…]", "judge a port by the suite; without a command, the reference", runTest},
 		{"check-adapter", "[flags] -- COMMAND…", "judge only how an adapter speaks the protocol", runCheckAdapter},
+		{"verify", "[flags] STATEMENT [-- COMMAND…]", "run again and compare with a conformance statement", runVerify},
+		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
 		{"serve", "", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features", "list what the suite holds", runList},
 		{"show", "ID…", "show a case, a clause, a claim or a detector", runShow},

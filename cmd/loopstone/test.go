@@ -69,6 +69,9 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
+	if f.known != "" && f.failFast {
+		return conformance.Usage, usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
+	}
 	known, err := f.readKnown()
 	if err != nil {
 		return conformance.Usage, err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/statement"
@@ -28,11 +29,7 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if err != nil {
 		return conformance.Usage, err
 	}
-	command := words[1:]
-	if len(command) > 0 && command[0] == "--" {
-		command = command[1:]
-	}
-	port, err := targetOf(command, *timeout)
+	port, err := targetOf(afterDashes(words[1:]), *timeout)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -53,6 +50,15 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	return tellDifferences(io, words[0], stated, r), nil
 }
 
+// afterDashes returns a command without the -- that stands before it: the flag package takes it away only where no
+// other word comes first.
+func afterDashes(words []string) []string {
+	if len(words) > 0 && words[0] == "--" {
+		return words[1:]
+	}
+	return words
+}
+
 func readStatement(path string) (statement.Statement, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -63,6 +69,24 @@ func readStatement(path string) (statement.Statement, error) {
 		return statement.Statement{}, usageError{err}
 	}
 	return stated, nil
+}
+
+// statedCases returns the cases of the suite that a statement is about.
+func statedCases(all []cases.Case, stated statement.Statement) ([]cases.Case, error) {
+	wanted := map[string]bool{}
+	for _, r := range stated.Results {
+		wanted[r.Case] = true
+	}
+	var selected []cases.Case
+	for _, c := range all {
+		if wanted[c.ID] {
+			selected = append(selected, c)
+		}
+	}
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("the suite has none of the statement's %d cases", len(wanted))
+	}
+	return selected, nil
 }
 
 func tellDifferences(io streams, path string, stated statement.Statement, r *conformance.Report) conformance.Outcome {

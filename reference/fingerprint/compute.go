@@ -1,0 +1,103 @@
+package fingerprint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// primaryKeys are the arguments that say what a call is about (D1#fingerprinting-details).
+var primaryKeys = []string{
+	"path", "file_path", "command", "pattern", "query", "url", "content", "filename", "offset", "limit",
+}
+
+// readCommands are the commands that print a file (D1#fingerprinting-details).
+var readCommands = []string{"cat", "head", "tail"}
+
+const (
+	bash           = "bash"            // the tool whose commands are looked into
+	fileReadPrefix = "bash:file_read:" // of the one fingerprint that D1 spells out
+	blanks         = " \t\n\v\f\r"     // what separates words
+)
+
+// Compute returns a call's fingerprint: equal for calls that a reader of D1#fingerprinting-details takes for the same
+// in structure, different for any others, and never equal for two tools. It assumes that args is an object whose
+// numbers lie within the range of doubles.
+//
+//  1. A complex bash command: the tool and all arguments. [FP-13]
+//  2. A bash command that only reads one file: "bash:file_read:" and the path as written. [FP-11]
+//  3. Else the tool and the primary arguments that are there, or all where none is. [FP-8] [FP-10]
+//
+// Only the second form is fixed by D1; ports may write the others as they like.
+func Compute(tool string, args spec.Value) string {
+	fingerprint, _ := compute(tool, args)
+	return fingerprint
+}
+
+// compute also returns the clause that decided on the fingerprint.
+func compute(tool string, args spec.Value) (fingerprint, clause string) {
+	if tool == bash {
+		command, isText := args.Get("command").Str()
+		if isText && isComplex(command) { // FP-13
+			return write(tool, args), "FP-13"
+		}
+		if path, ok := fileRead(command); ok { // FP-11, FP-12
+			return fileReadPrefix + path, "FP-11"
+		}
+	}
+	if kept := primary(args); len(kept) > 0 { // FP-8
+		return write(tool, spec.ObjectValue(kept...)), "FP-8"
+	}
+	return write(tool, args), "FP-10" // FP-10
+}
+
+// write writes the tool and the arguments that count. The quotes around the tool keep one that is named
+// "bash:file_read" apart from bash. [FP-7] [FP-15]
+func write(tool string, args spec.Value) string {
+	name := spec.StringValue(tool).AppendJSON(nil)
+	return string(name) + ":" + args.Canonical()
+}
+
+// primary returns the primary arguments that are there, be they null. [FP-8] [FP-9]
+func primary(args spec.Value) []spec.Member {
+	var kept []spec.Member
+	for _, m := range args.Members() {
+		if slices.Contains(primaryKeys, m.Name) {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// isComplex reports whether a command joins or redirects others, so that its words do not say what it does.
+func isComplex(command string) bool { return strings.ContainsAny(command, "|><;&\n") }
+
+// fileRead returns the one file that a simple command reads, as it is written, and whether it is such a command: cat,
+// head or tail, options that begin with "-" anywhere after it, and exactly one other word.
+func fileRead(command string) (path string, ok bool) {
+	words := strings.FieldsFunc(command, isBlank)
+	if len(words) == 0 || !slices.Contains(readCommands, words[0]) {
+		return "", false
+	}
+	files := 0
+	for _, word := range words[1:] {
+		if !strings.HasPrefix(word, "-") {
+			path, files = word, files+1
+		}
+	}
+	return path, files == 1
+}
+
+// isBlank reports whether the character separates words; outside ASCII none does.
+func isBlank(r rune) bool { return strings.ContainsRune(blanks, r) }
+
+// firstWord returns the first word of a call's command, empty where the command has none or is no text.
+func firstWord(args spec.Value) string {
+	command, _ := args.Get("command").Str()
+	command = strings.TrimLeft(command, blanks)
+	if end := strings.IndexAny(command, blanks); end >= 0 {
+		command = command[:end]
+	}
+	return command
+}

@@ -1,0 +1,93 @@
+package fingerprint_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/spec"
+)
+
+func TestBatchesMayBeSplitAnywhereAndSessionsInterleaved(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		host := spec.NewHost(spec.Description{}, fingerprint.Implementation())
+		config := configs().Draw(t, "config").value()
+		whole, split, other := session(t, host, config), session(t, host, config), session(t, host, config)
+		trace := written(traces().Draw(t, "trace"))
+		noise := written(traces().Draw(t, "noise"))
+
+		want := send(t, whole, trace)
+		var got []spec.Value
+		for len(trace) > 0 {
+			n := rapid.IntRange(0, len(trace)).Draw(t, "batch")
+			got = append(got, send(t, split, trace[:n])...)
+			trace = trace[n:]
+			send(t, other, noise)
+		}
+		if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
+			t.Fatalf("-in one batch +in several\n%s", diff)
+		}
+	})
+}
+
+func session(t *rapid.T, host *spec.Host, config spec.Value) spec.Session {
+	s, err := host.Open(context.Background(), spec.Fingerprint, spec.Text, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func send(t *rapid.T, s spec.Session, events []spec.Value) []spec.Value {
+	verdicts, err := s.Observe(context.Background(), events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdicts
+}
+
+// written returns the events as the protocol writes them.
+func written(trace []spec.Event) []spec.Value {
+	values := make([]spec.Value, len(trace))
+	for i, e := range trace {
+		v := spec.ObjectValue(spec.Member{Name: "type", Value: spec.StringValue(string(e.Type))})
+		switch e.Type {
+		case spec.ToolCall:
+			v = v.With("tool", spec.StringValue(e.Tool)).With("args", e.Args)
+			v = withText(v, "id", e.ID, e.HasID)
+		case spec.ToolResult:
+			v = v.With("content", spec.StringValue(e.Content)).With("ok", spec.BoolValue(e.OK))
+			v = withText(withText(v, "call", e.Call, e.HasCall), "tool", e.Tool, e.HasTool)
+		case spec.TestRun:
+			v = v.With("passed", spec.BoolValue(e.Passed))
+		case spec.Message:
+			v = v.With("role", spec.StringValue(string(e.Role))).With("content", spec.StringValue(e.Content))
+			if !e.ToolCalls.IsAbsent() {
+				v = v.With("tool_calls", e.ToolCalls)
+			}
+		default:
+			v = v.With("message", spec.StringValue(e.Message))
+		}
+		values[i] = v
+	}
+	return values
+}
+
+func withText(v spec.Value, name, text string, has bool) spec.Value {
+	if !has {
+		return v
+	}
+	return v.With(name, spec.StringValue(text))
+}
+
+func texts(values []spec.Value) []string {
+	list := []string{}
+	for _, v := range values {
+		list = append(list, v.String())
+	}
+	return list
+}

@@ -1,0 +1,100 @@
+// Package pyjson writes JSON values as CPython's json.dumps(value, sort_keys=True) writes what json.loads read: the
+// text that the documents' Python detectors hash and compare (D3#implementation, D5#implementation-1).
+//
+// The text is JSON, but a particular one: members sorted by code point, ", " and ": " between, everything outside
+// printable ASCII escaped, integers of any length kept, and floats as Python's repr.
+package pyjson
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// AppendSorted appends the text of v to b and returns the extended buffer. Members come in the order of their names'
+// code points at every depth, array items in their own. An absent value is written as null. A float outside the
+// range of doubles is written as Infinity or -Infinity, as Python does.
+func AppendSorted(b []byte, v spec.Value) []byte {
+	switch v.Kind() {
+	case spec.String:
+		s, _ := v.Str()
+		return appendString(b, s)
+	case spec.Number:
+		return appendNumber(b, v)
+	case spec.Array:
+		return appendArray(b, v.Items())
+	case spec.Object:
+		return appendObject(b, v.Members())
+	case spec.Bool:
+		return strconv.AppendBool(b, v.IsTrue())
+	default:
+		return append(b, "null"...)
+	}
+}
+
+func appendArray(b []byte, items []spec.Value) []byte {
+	b = append(b, '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = AppendSorted(b, item)
+	}
+	return append(b, ']')
+}
+
+func appendObject(b []byte, members []spec.Member) []byte {
+	if !slices.IsSortedFunc(members, byName) { // copies only what it must: most objects are small and many are sorted
+		members = slices.Clone(members)
+		slices.SortFunc(members, byName)
+	}
+	b = append(b, '{')
+	for i, m := range members {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(appendString(b, m.Name), ": "...)
+		b = AppendSorted(b, m.Value)
+	}
+	return append(b, '}')
+}
+
+// byName orders members by the code points of their names; UTF-8 sorts by bytes as it does by code points.
+func byName(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) }
+
+// appendNumber writes an integer literal as it stands, for Python's integers have any length and no negative zero,
+// and any other literal as the repr of the nearest double.
+func appendNumber(b []byte, v spec.Value) []byte {
+	spelling, _ := v.Spelling()
+	if spelling == "-0" {
+		return append(b, '0')
+	}
+	if v.IsIntegerLiteral() {
+		return append(b, spelling...)
+	}
+	f, _ := v.Float()
+	return appendFloat(b, f)
+}
+
+// appendFloat writes the shortest digits that read back as f: with an exponent below 1e-4 and from 1e16 on, else with
+// a point, always.
+func appendFloat(b []byte, f float64) []byte {
+	size := math.Abs(f)
+	switch {
+	case math.IsInf(f, 1):
+		return append(b, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(b, "-Infinity"...)
+	case size >= 1e16 || size < 1e-4 && size != 0:
+		return strconv.AppendFloat(b, f, 'e', -1, 64)
+	}
+	start := len(b)
+	b = strconv.AppendFloat(b, f, 'f', -1, 64)
+	if !slices.Contains(b[start:], '.') {
+		b = append(b, ".0"...)
+	}
+	return b
+}
