@@ -8,13 +8,13 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/conformance/stdio"
 )
 
 // runCheckAdapter judges only how an adapter speaks the protocol.
 func runCheckAdapter(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("check-adapter", flag.ContinueOnError)
-	timeout := flags.Duration("timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
+	var limits timeouts
+	limits.register(flags)
 	verbose := flags.Bool("verbose", false, "show every failure whole")
 	words, err := parse(io, flags, args)
 	if err != nil {
@@ -23,7 +23,7 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 	if len(words) == 0 {
 		return conformance.Usage, usagef("say which adapter: the command that starts it, after --")
 	}
-	port, err := targetOf(words, *timeout)
+	port, err := targetOf(words, limits)
 	if err != nil {
 		return conformance.Usage, err
 	}

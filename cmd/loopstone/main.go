@@ -95,18 +95,23 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "4 the suite is at fault, 64 usage.")
 }
 
-// parse reads a subcommand's flags. What it returns are the words after them.
+// parse reads a subcommand's flags. What it returns are the words after them. Asked for help, it prints the flags.
 func parse(io streams, flags *flag.FlagSet, args []string) ([]string, error) {
-	flags.SetOutput(io.err)
-	flags.Usage = func() {
-		fmt.Fprintf(io.err, "flags of loopstone %s:\n", flags.Name())
+	flags.SetOutput(discard{})
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(io.out, "flags of loopstone %s:\n", flags.Name())
+		flags.SetOutput(io.out)
 		flags.PrintDefaults()
+		return nil, err
 	}
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return nil, err
-		}
-		return nil, usageError{err}
+	if err != nil {
+		return nil, usagef("%w; loopstone %s -h lists the flags", err, flags.Name())
 	}
 	return flags.Args(), nil
 }
+
+// discard swallows what the flag package prints beside the error that it returns.
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

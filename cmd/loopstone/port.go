@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"time"
@@ -18,12 +19,20 @@ type target struct {
 	again   string // what follows the flags: " -- python3 port.py", or nothing for the reference
 }
 
+// timeouts are the flags that bound how long an adapter may take.
+type timeouts struct{ start, request time.Duration }
+
+func (t *timeouts) register(flags *flag.FlagSet) {
+	flags.DurationVar(&t.request, "timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
+	flags.DurationVar(&t.start, "start-timeout", stdio.DefaultStartTimeout, "how long the first answer may take")
+}
+
 // targetOf returns the port that the words after the flags start. Without words it is the reference, served by this
 // very program over a real pipe.
-func targetOf(words []string, timeout time.Duration) (target, error) {
-	t := target{options: stdio.Options{SuiteVersion: spec.Version, RequestTimeout: timeout}}
-	if timeout <= 0 {
-		return t, usagef("--timeout %s: want more than 0", timeout)
+func targetOf(words []string, limits timeouts) (target, error) {
+	t := target{options: stdio.Options{SuiteVersion: spec.Version, RequestTimeout: limits.request, StartTimeout: limits.start}}
+	if limits.request <= 0 || limits.start <= 0 {
+		return t, usagef("--timeout %s, --start-timeout %s: want more than 0", limits.request, limits.start)
 	}
 	if len(words) > 0 {
 		t.command = stdio.Command{Path: words[0], Args: words[1:]}

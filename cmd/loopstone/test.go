@@ -12,7 +12,6 @@ import (
 	"github.com/loopstone/loopstone/conformance/ledger"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/statement"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -22,7 +21,7 @@ type testFlags struct {
 	folder     string
 	shard      string
 	jobs       int
-	timeout    time.Duration
+	timeouts   timeouts
 	failFast   bool
 	random     bool
 	seed       int64
@@ -39,8 +38,8 @@ func (f *testFlags) register(flags *flag.FlagSet) {
 	selectionFlags(flags, &f.selection)
 	flags.StringVar(&f.folder, "cases", "", "the cases of the YAML files below `folder`, instead of the suite's own")
 	flags.StringVar(&f.shard, "shard", "", "only part `i/n` of the cases; loopstone merge puts the parts' jsonl reports together")
-	flags.IntVar(&f.jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at `once`")
-	flags.DurationVar(&f.timeout, "timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
+	flags.IntVar(&f.jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at once")
+	f.timeouts.register(flags)
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
 	flags.Int64Var(&f.seed, "seed", 0, "the `seed` of the random order; 0 takes one from the clock and reports it")
@@ -61,7 +60,7 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.Usage, err
 	}
-	port, err := targetOf(words, f.timeout)
+	port, err := targetOf(words, f.timeouts)
 	if err != nil {
 		return conformance.Usage, err
 	}

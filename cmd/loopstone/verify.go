@@ -11,13 +11,13 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/statement"
-	"github.com/loopstone/loopstone/conformance/stdio"
 )
 
 // runVerify runs the suite again and compares what it finds with what a statement says.
 func runVerify(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
-	timeout := flags.Duration("timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
+	var limits timeouts
+	limits.register(flags)
 	words, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err
@@ -29,7 +29,7 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if err != nil {
 		return conformance.Usage, err
 	}
-	port, err := targetOf(afterDashes(words[1:]), *timeout)
+	port, err := targetOf(afterDashes(words[1:]), limits)
 	if err != nil {
 		return conformance.Usage, err
 	}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmdtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files of the command line")
+
+// actAsTool is set in the environment of this test binary when it is to be the tool itself: a real process, with real
+// exit codes and signals.
+const actAsTool = "LOOPSTONE_TEST_ACT_AS_TOOL"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(actAsTool) != "" {
+		os.Args[0] = "loopstone"
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestGolden runs every command of testdata/*.ct and compares all that it prints, and its exit code.
+func TestGolden(t *testing.T) {
+	suite, err := cmdtest.Read("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ports, err := filepath.Abs(filepath.Join("testdata", "ports"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "python"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PYTHONPATH", kit)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	suite.Setup = func(root string) error { return os.CopyFS(filepath.Join(root, "ports"), os.DirFS(ports)) }
+	suite.Commands["loopstone"] = runTool
+	suite.Run(t, *update)
+}
+
+// runTool runs this test binary as the tool. What differs from run to run is blotted out.
+func runTool(args []string, _ string) ([]byte, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(self, args...)
+	command.Env = append(os.Environ(), actAsTool+"=1")
+	out, err := command.CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = &cmdtest.ExitCodeErr{Msg: "failed", Code: exit.ExitCode()}
+	}
+	return blot(out, self), err
+}
+
+var changing = []struct {
+	what *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`in [0-9.]+ s, [0-9]+ events/s`), "in T s, N events/s"},
+	{regexp.MustCompile(`digest [0-9a-f]{16}`), "digest D"},
+	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
+}
+
+func blot(out []byte, self string) []byte {
+	text := strings.ReplaceAll(string(out), self, "loopstone")
+	for _, c := range changing {
+		text = c.what.ReplaceAllString(text, c.with)
+	}
+	return bytes.TrimRight([]byte(text), "\n")
+}

@@ -1,0 +1,145 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/spec"
+)
+
+var call = spec.MustParse(`{"type":"tool_call","tool":"read_file","args":{"path":"src/main.go"}}`)
+
+const observeLine = `{"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"s1",` +
+	`"events":[{"type":"tool_call","tool":"read_file","args":{"path":"src/main.go"}}]}}` + "\n"
+
+// BenchmarkServe measures the server alone: requests from memory.
+func BenchmarkServe(b *testing.B) {
+	open := `{"jsonrpc":"2.0","id":1,"method":"session/open","params":{"session":"s1","detector":"history","reading":"code"}}` + "\n"
+	requests := append([]byte(open), bytes.Repeat([]byte(observeLine), b.N)...)
+	b.ReportAllocs()
+	b.ResetTimer()
+	if err := stdio.Serve(context.Background(), zoo.Port(), bytes.NewReader(requests), io.Discard); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkObserve measures observe requests, through pipes, alone and pipelined by many callers.
+func BenchmarkObserve(b *testing.B) {
+	ctx := context.Background()
+	clients := map[string]func(b *testing.B) (*stdio.Client, error){
+		"guest": func(*testing.B) (*stdio.Client, error) { return stdio.Pipe(ctx, zoo.Port(), stdio.Options{}) },
+		"process": func(b *testing.B) (*stdio.Client, error) {
+			command, _ := catch(b, "healthy")
+			return stdio.Start(ctx, command, stdio.Options{})
+		},
+	}
+	for name, start := range clients {
+		b.Run(name+"/alone", func(b *testing.B) { observeAll(b, start, 1) })
+		b.Run(name+"/pipelined", func(b *testing.B) { observeAll(b, start, stdio.DefaultWindow) })
+	}
+}
+
+func observeAll(b *testing.B, start func(b *testing.B) (*stdio.Client, error), callers int) {
+	client, err := start(b)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	b.ReportAllocs()
+	b.ResetTimer()
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			session, err := client.Open(context.Background(), spec.History, spec.Code, spec.Value{})
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			for left.Add(-1) >= 0 {
+				if _, err := session.Observe(context.Background(), []spec.Value{call}); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+}
+
+// BenchmarkEcho measures what there is to be reached: a process that parses each line and answers it with a constant,
+// and a runner that keeps a window of requests in flight and parses the answers.
+func BenchmarkEcho(b *testing.B) {
+	command, _ := catch(b, "healthy")
+	command.Env = append(command.Env, zoo.Env+"=echo")
+	wire, err := stdio.OpenWire(context.Background(), command, stdio.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer wire.Close()
+	window := make(chan struct{}, stdio.DefaultWindow)
+	b.ResetTimer()
+	var group sync.WaitGroup
+	group.Go(func() { sendAll(b, wire, window) })
+	for range b.N {
+		line, err := wire.Receive(stdio.DefaultRequestTimeout)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := spec.ParseValue(line); err != nil {
+			b.Fatal(err)
+		}
+		<-window
+	}
+	group.Wait()
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+}
+
+// sendAll sends b.N requests, as many at once as the window has room for.
+func sendAll(b *testing.B, wire *stdio.Wire, window chan struct{}) {
+	var batch []byte
+	for sent := 0; sent < b.N; {
+		window <- struct{}{}
+		batch, sent = append(batch, observeLine...), sent+1
+		if len(window) < cap(window) && sent < b.N && len(batch) < 32<<10 {
+			continue
+		}
+		if err := wire.Send(batch); err != nil {
+			b.Error(err)
+			return
+		}
+		batch = batch[:0]
+	}
+}
+
+// echo is the child of BenchmarkEcho.
+func echo() {
+	in, out := bufio.NewReaderSize(os.Stdin, 64<<10), bufio.NewWriterSize(os.Stdout, 64<<10)
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			os.Exit(0)
+		}
+		if _, err := spec.ParseValue(line); err != nil {
+			os.Exit(1)
+		}
+		_, _ = out.WriteString(`{"jsonrpc":"2.0","id":2,"result":{"verdicts":[{"loop":false}]}}` + "\n")
+		if in.Buffered() == 0 {
+			_ = out.Flush()
+		}
+	}
+}

@@ -1,0 +1,240 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/spec"
+)
+
+var event = spec.MustParse(`{"type":"output","text":"é\n\u2028\\"}`)
+
+// clients are the two ways to start one.
+func clients(t *testing.T) map[string]*stdio.Client {
+	t.Helper()
+	guest, err := stdio.Pipe(t.Context(), zoo.Port(), stdio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, _ := catch(t, "healthy")
+	process, err := stdio.Start(t.Context(), command, stdio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*stdio.Client{"guest": guest, "process": process}
+}
+
+// A tour asks a port everything once and returns what it says.
+func tour(ctx context.Context, port spec.Port) []string {
+	var said []string
+	note := func(v any, err error) {
+		var fault *spec.Fault
+		if errors.As(err, &fault) {
+			v, err = fmt.Sprintf("%+v", *fault), nil
+		}
+		said = append(said, fmt.Sprintf("%v %v", v, err))
+	}
+	note(port.Describe(ctx))
+	note(port.Call(ctx, "history.hash", "", spec.MustParse(`{"b":1.0,"a":[null,true]}`)))
+	note(port.Call(ctx, "history.hash", spec.Code, spec.Value{}))
+	note(port.Call(ctx, "no.such", spec.Code, spec.ObjectValue()))
+	for _, config := range []string{`{"window":3}`, `{"repeat_threshold":0}`, `null`} {
+		_, err := port.Open(ctx, spec.History, spec.Code, spec.MustParse(config))
+		note("open", err)
+	}
+	_, err := port.Open(ctx, spec.Crow, "", spec.Value{})
+	note("open", err)
+	s, err := port.Open(ctx, spec.History, spec.Code, spec.MustParse(`{"repeat_threshold":2}`))
+	note("open", err)
+	note(s.Observe(ctx, []spec.Value{event}))
+	note(s.Observe(ctx, []spec.Value{event, spec.MustParse(`{"type":"output"}`)}))
+	note(s.Observe(ctx, []spec.Value{event, event}))
+	note(s.Observe(ctx, nil))
+	note(s.State(ctx))
+	note(s.Snapshot(ctx))
+	note("restore", s.Restore(ctx, spec.MustParse(`{"count":-1}`)))
+	note("restore", s.Restore(ctx, spec.MustParse(`{"count":1}`)))
+	note(s.Observe(ctx, []spec.Value{event}))
+	note("reset", s.Reset(ctx))
+	note(s.Snapshot(ctx))
+	note("close", s.Close(ctx))
+	return said
+}
+
+func TestAClientSaysWhatThePortSays(t *testing.T) {
+	t.Parallel()
+	want := tour(t.Context(), zoo.Port())
+	for name, client := range clients(t) {
+		t.Run(name, func(t *testing.T) {
+			defer client.Close()
+			got := tour(t.Context(), client)
+			for i := range want {
+				if got[i] != want[i] {
+					t.Errorf("step %d:\n got %s\nwant %s", i, got[i], want[i])
+				}
+			}
+			if ending := client.Close(); !ending.Orderly() {
+				t.Errorf("Close: %s", ending)
+			}
+		})
+	}
+}
+
+func TestAClosedSessionIsUnknown(t *testing.T) {
+	t.Parallel()
+	for name, client := range clients(t) {
+		t.Run(name, func(t *testing.T) {
+			defer client.Close()
+			s := openSession(t, client)
+			if err := s.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var fault *spec.Fault
+			if err := s.Reset(t.Context()); !errors.As(err, &fault) || fault.Kind != spec.UnknownSession {
+				t.Errorf("Reset: got %v, want %s", err, spec.UnknownSession)
+			}
+		})
+	}
+}
+
+func openSession(t testing.TB, client *stdio.Client) spec.Session {
+	t.Helper()
+	s, err := client.Open(t.Context(), spec.History, spec.Code, spec.Value{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// More callers than the window has room for, with requests of all sizes: every answer must reach its own caller.
+func TestManyCallersGetTheirOwnAnswers(t *testing.T) {
+	t.Parallel()
+	for name, client := range clients(t) {
+		t.Run(name, func(t *testing.T) {
+			defer client.Close()
+			var group sync.WaitGroup
+			for caller := range stdio.DefaultWindow + 50 {
+				group.Go(func() { callAndCompare(t, client, caller) })
+			}
+			group.Wait()
+		})
+	}
+}
+
+func callAndCompare(t *testing.T, client *stdio.Client, caller int) {
+	for round := range 5 {
+		text := strings.Repeat("x", 1<<(caller%12)*round)
+		args := spec.ObjectValue(
+			spec.Member{Name: "caller", Value: spec.IntValue(caller)},
+			spec.Member{Name: "text", Value: spec.StringValue(text)},
+		)
+		got, err := client.Call(t.Context(), "history.hash", spec.Code, args)
+		if err != nil || !got.Equal(args) {
+			t.Errorf("caller %d, round %d: got %.80s, %v", caller, round, got, err)
+			return
+		}
+	}
+}
+
+func TestARequestAboveTheWindowPasses(t *testing.T) {
+	t.Parallel()
+	client, err := stdio.Pipe(t.Context(), zoo.Port(), stdio.Options{RequestTimeout: 30 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	args := spec.ObjectValue(spec.Member{Name: "text", Value: spec.StringValue(strings.Repeat("x", 9<<17))})
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			if got, err := client.Call(t.Context(), "history.hash", spec.Code, args); err != nil || !got.Equal(args) {
+				t.Errorf("got %v, want the args back", err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// slowPort takes its time for functions, or until its context ends.
+type slowPort struct {
+	spec.Port
+	delay time.Duration
+}
+
+func (s slowPort) Call(ctx context.Context, f string, r spec.Reading, args spec.Value) (spec.Value, error) {
+	select {
+	case <-time.After(s.delay):
+		return s.Port.Call(ctx, f, r, args)
+	case <-ctx.Done():
+		return spec.Value{}, ctx.Err()
+	}
+}
+
+func TestACallerThatGivesUpDisturbsNobody(t *testing.T) {
+	t.Parallel()
+	client, err := stdio.Pipe(t.Context(), slowPort{zoo.Port(), 500 * time.Millisecond}, stdio.Options{Window: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	// With a window of one, some give up while they wait for the answer and others while they wait to send.
+	var group sync.WaitGroup
+	for range 5 {
+		group.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+			defer cancel()
+			if _, err := client.Call(ctx, "history.hash", "", spec.ObjectValue()); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+			}
+		})
+	}
+	group.Wait()
+	args := spec.MustParse(`{"still":"there"}`)
+	if got, err := client.Call(t.Context(), "history.hash", "", args); err != nil || !got.Equal(args) {
+		t.Errorf("got %v, %v, want %v", got, err, args)
+	}
+}
+
+func TestTheTimeLimitRunsForTheOldestRequestAlone(t *testing.T) {
+	t.Parallel()
+	// Eight requests that travel together take three seconds in all, but none takes two.
+	options := stdio.Options{RequestTimeout: 2 * time.Second}
+	client, err := stdio.Pipe(t.Context(), slowPort{zoo.Port(), 400 * time.Millisecond}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if _, err := client.Call(t.Context(), "history.hash", "", spec.ObjectValue()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestTheDescriptionIsTheAdaptersOwn(t *testing.T) {
+	t.Parallel()
+	for name, client := range clients(t) {
+		t.Run(name, func(t *testing.T) {
+			defer client.Close()
+			got, _ := client.Describe(t.Context())
+			want, _ := zoo.Port().Describe(t.Context())
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
+	}
+}

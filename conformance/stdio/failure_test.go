@@ -1,0 +1,230 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// brisk are limits that keep the tests short; a healthy animal is far from them even on a busy machine.
+var brisk = stdio.Options{
+	StartTimeout:   10 * time.Second,
+	RequestTimeout: 2 * time.Second,
+	StopTimeout:    time.Second,
+	AnswerLimit:    64 << 10,
+	StderrLimit:    4 << 10,
+}
+
+// patience is how long an animal may take, from its start to its end: the sum of the limits, and some for the machine.
+const patience = 15 * time.Second
+
+// visit starts an animal and makes it answer: the first event is where most misbehave. It returns the first error that
+// is no refusal, and how the animal ended.
+func visit(t *testing.T, name string, options stdio.Options) (stdio.Ending, error) {
+	t.Helper()
+	command, mark := catch(t, name)
+	defer expectGone(t, mark)
+	start := time.Now()
+	defer func() {
+		if took := time.Since(start); took > patience {
+			t.Errorf("it took %s", took)
+		}
+	}()
+	client, err := stdio.Start(t.Context(), command, options)
+	if err != nil {
+		return stdio.Ending{}, err
+	}
+	defer client.Close()
+	err = provoke(t.Context(), client)
+	if gone := new(stdio.ProcessError); errors.As(err, &gone) {
+		_, again := client.Call(t.Context(), "history.hash", "", spec.ObjectValue())
+		if !errors.Is(again, gone) || !errors.Is(client.Err(), gone) {
+			t.Errorf("later: got %v and %v, want %v", again, client.Err(), gone)
+		}
+	}
+	return client.Close(), err
+}
+
+// provoke opens a session and asks it twice, the second time by two callers at once.
+func provoke(ctx context.Context, client *stdio.Client) error {
+	s, err := client.Open(ctx, spec.History, spec.Code, spec.Value{})
+	if err != nil {
+		return err
+	}
+	events := []spec.Value{event, event, event}
+	var errs [3]error
+	var group sync.WaitGroup
+	group.Go(func() { _, errs[0] = s.Observe(ctx, events) })
+	group.Go(func() { _, errs[1] = client.Call(ctx, "history.hash", "", spec.ObjectValue()) })
+	group.Wait()
+	if errs[0] == nil && errs[1] == nil {
+		_, errs[2] = s.Observe(ctx, events)
+	}
+	for _, err := range errs {
+		if gone := new(stdio.ProcessError); errors.As(err, &gone) {
+			return gone
+		}
+	}
+	return errors.Join(errs[:]...)
+}
+
+func TestAnimalsAreReportedForWhatTheyAre(t *testing.T) {
+	for _, animal := range zoo.Animals() {
+		if animal.Name == "runaway" || animal.Name == "deaf" {
+			continue // have tests of their own
+		}
+		t.Run(animal.Name, func(t *testing.T) {
+			t.Parallel()
+			_, err := visit(t, animal.Name, brisk)
+			if animal.Reason != "" {
+				expectReason(t, err, animal.Reason)
+				return
+			}
+			if gone := new(stdio.ProcessError); errors.As(err, &gone) {
+				t.Errorf("an animal that %s is no fault of the adapter: %v\n%s", animal.About, err, gone.Stderr)
+			}
+		})
+	}
+}
+
+// What the error says, by animal: the reader must see what happened without asking further.
+var reports = []struct{ animal, want, line string }{
+	{"hang", "timed out at session/observe of session s1: no answer within 2s", ""},
+	{"half-line", "timed out at session/observe of session s1: no answer within 2s, only the beginning of one", `: "{\"jsonrpc\":\"2.0\",`},
+	{"garbage", "broke the protocol at session/observe of session s1: a line that is not JSON", `: "debug: about to answer"`},
+	{"banner", "broke the protocol at initialize: a line that is not JSON", `: "Loop detector 1.0, ready."`},
+	{"long-garbage", "broke the protocol at session/observe of session s1: a line that is not JSON", ` and so on`},
+	{"empty-line", "broke the protocol at session/observe of session s1: an empty line", `: ""`},
+	{"array", "an answer must be an object, got array", `: "[{`},
+	{"no-newline", "the last line must end with a newline", `}"`},
+	{"duplicate", "a second answer to the same request", `}"`},
+	{"old-id", "a second answer to the same request", `}"`},
+	{"wrong-id", "an answer with an id that no request has", `424242`},
+	{"string-id", "an answer's id must be the request's, a number, got string", `}"`},
+	{"null-id", "an answer's id must be the request's, a number, got null", `null`},
+	{"old-version", `an answer's jsonrpc must be "2.0"`, `}"`},
+	{"no-result", "an answer must have a result or an error", `}"`},
+	{"both", "an answer must not have a result and an error", `but`},
+	{"null-result", "the result's verdicts must be an array, got absent", `null`},
+	{"bad-error", "an error must be an object with an integer code", `no`},
+	{"wrong-type", "verdict member loop: want boolean, got string", `yes`},
+	{"few-verdicts", "the result must have one verdict per event: want 1, got 0", `[]`},
+	{"many-verdicts", "the result must have one verdict per event: want 1, got 2", `}"`},
+	{"other-protocol", "broke the protocol at initialize: the description's protocol must be 1, got 2", `}"`},
+	{"bad-description", "broke the protocol at initialize: the description's name must be a string, got number", `}"`},
+	{"flood-stdout", "a line longer than 65536 bytes", ``},
+	{"close-output", "it closed its output, but did not exit", ``},
+	{"exit", "exited at session/observe of session s1: exit status 3", ``},
+	{"exit-after", ": exit status 3", ``},
+	{"exit-0", "exited at session/observe of session s1: exit status 0", ``},
+	{"exit-at-once", "exited at initialize: exit status 7", ``},
+	{"half-exit", "exit status 3, in the middle of a line", `: "{\"jsonrpc`},
+	{"crash", "exited at session/observe of session s1: signal killed", ``},
+}
+
+func TestErrorsTellWhatHappened(t *testing.T) {
+	for _, r := range reports {
+		t.Run(r.animal, func(t *testing.T) {
+			t.Parallel()
+			err := visitAlone(t, r.animal)
+			if gone := new(stdio.ProcessError); !errors.As(err, &gone) {
+				t.Fatalf("got %v, want a ProcessError", err)
+			}
+			if text := err.Error(); !strings.Contains(text, r.want) || !strings.Contains(text, r.line) {
+				t.Errorf("got %s\nwant in it %s … %s", text, r.want, r.line)
+			}
+			if n := len(err.Error()); n > 2000 || strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error is no single line of bearable length, but has %d bytes: %s", n, err)
+			}
+		})
+	}
+}
+
+// visitAlone observes one event at a time, so that it is certain which request was the oldest.
+func visitAlone(t *testing.T, name string) error {
+	command, _ := catch(t, name)
+	client, err := stdio.Start(t.Context(), command, brisk)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	s, err := client.Open(t.Context(), spec.History, spec.Code, spec.Value{})
+	for range 3 {
+		if err != nil {
+			return err
+		}
+		_, err = s.Observe(t.Context(), []spec.Value{event})
+	}
+	if err == nil { // what came after the last answer shows with the next
+		_, err = s.State(t.Context())
+	}
+	return err
+}
+
+func TestAnAdapterThatDoesNotReadIsReportedSo(t *testing.T) {
+	t.Parallel()
+	options := brisk
+	options.SuiteVersion = strings.Repeat("x", 200<<10) // more than a pipe holds
+	options.StartTimeout = 300 * time.Millisecond
+	_, err := visit(t, "deaf", options)
+	gone := expectReason(t, err, stdio.TimedOut)
+	if want := "no answer within 300ms, and it does not read its input"; gone.Problem != want {
+		t.Errorf("got %q, want %q", gone.Problem, want)
+	}
+}
+
+func TestErrorsCarryStatusAndStderr(t *testing.T) {
+	t.Parallel()
+	_, err := visit(t, "exit-at-once", brisk)
+	gone := expectReason(t, err, stdio.Exited)
+	if gone.Exit == nil || gone.Exit.Code != 7 {
+		t.Errorf("got exit %v, want status 7", gone.Exit)
+	}
+	if want := "cannot find my configuration"; gone.Stderr != want {
+		t.Errorf("got stderr %q, want %q", gone.Stderr, want)
+	}
+}
+
+func TestStderrIsKeptWithinBounds(t *testing.T) {
+	t.Parallel()
+	ending, err := visit(t, "flood-stderr", brisk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(ending.Stderr); n == 0 || n > brisk.StderrLimit {
+		t.Errorf("got %d bytes of stderr, want 1 to %d", n, brisk.StderrLimit)
+	}
+}
+
+func TestACodeThatTheProtocolDoesNotHaveIsNamed(t *testing.T) {
+	t.Parallel()
+	ending, err := visit(t, "odd-code", brisk)
+	var odd *stdio.CodeError
+	if !errors.As(err, &odd) || odd.Code != -32000 || odd.Message != "out of order" {
+		t.Errorf("got %v, want code -32000", err)
+	}
+	if !ending.Orderly() {
+		t.Errorf("the client did not go on: %s", ending)
+	}
+}
+
+func expectReason(t *testing.T, err error, want stdio.Reason) *stdio.ProcessError {
+	t.Helper()
+	var gone *stdio.ProcessError
+	if !errors.As(err, &gone) {
+		t.Fatalf("got %v, want an adapter that %s", err, want)
+	}
+	if gone.Reason != want {
+		t.Fatalf("got reason %q, want %q: %v", gone.Reason, want, err)
+	}
+	return gone
+}

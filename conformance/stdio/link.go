@@ -1,0 +1,241 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// windowBytes is how many bytes of requests may be in flight before the next one has to wait. It bounds the memory of
+// a runner whose adapter is slow; a single longer request still passes.
+const windowBytes = 1 << 20
+
+// link carries calls to a process and answers back. Three goroutines serve it: one writes, one reads, one watches the
+// clock; the reader is the last to do anything and settles what is left when the process is gone. Callers and the
+// three share what mu guards; nobody holds mu while he reads, writes or waits for the process.
+type link struct {
+	process *process
+	options Options
+	ctx     context.Context // of the process's life
+	lines   *lineReader     // the reader's
+	workers sync.WaitGroup
+	over    chan struct{} // closed when failure is set
+
+	mu      sync.Mutex
+	room    sync.Cond // there may be room for a call, or failure is set
+	work    sync.Cond // there is something to write, or failure is set
+	pending queue     // calls that were handed to the writer and not answered
+	bytes   int       // of the pending calls
+	waiting int       // callers that wait for room
+	lastID  int
+	out     []byte // lines that the writer has not taken yet
+	writing bool   // the writer waits for the process to read
+
+	lastAnswer time.Time
+	clock      *time.Timer
+	alarm      time.Time // when the clock rings; zero where it is not set
+
+	silent  bool          // the output has ended: no answer can come, and the clock is of no matter
+	closing bool          // no further calls: Close was called
+	cause   *ProcessError // what went wrong first, before it is known how the process ended
+	failure *ProcessError // set once, when the process is gone
+}
+
+// newLink takes over the process's pipes.
+func newLink(ctx context.Context, p *process, options Options) *link {
+	l := &link{
+		process: p,
+		options: options,
+		ctx:     ctx,
+		lines:   newLineReader(p.output, options.AnswerLimit),
+		over:    make(chan struct{}),
+		clock:   time.NewTimer(time.Hour),
+	}
+	l.clock.Stop()
+	l.room.L, l.work.L = &l.mu, &l.mu
+	l.workers.Go(l.write)
+	l.workers.Go(l.read)
+	l.workers.Go(l.watch)
+	return l
+}
+
+// do sends a call and waits for its answer. Where ctx ends first, the call is left to be answered to nobody.
+func (l *link) do(ctx context.Context, c *call) (spec.Value, error) {
+	c.size = len(c.body)
+	c.answered = make(chan outcome, 1)
+	if err := l.send(ctx, c); err != nil {
+		return spec.Value{}, err
+	}
+	select {
+	case o := <-c.answered:
+		return o.result, o.err
+	case <-ctx.Done():
+		return spec.Value{}, fmt.Errorf("wait for the answer to %s: %w", c.method, ctx.Err())
+	}
+}
+
+func (l *link) send(ctx context.Context, c *call) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("send %s: %w", c.method, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.admit(ctx, c); err != nil {
+		return err
+	}
+	l.lastID++
+	c.id = l.lastID
+	c.sent = time.Now()
+	l.pending.push(c)
+	l.bytes += c.size
+	l.out = appendRequest(l.out, c)
+	c.body = nil // it is the caller's again
+	l.setClock()
+	l.work.Signal()
+	return nil
+}
+
+// admit waits until the window has room. Callers get their turn in the order in which they came: one that comes while
+// others wait, waits too, and whoever is woken wakes the next one.
+func (l *link) admit(ctx context.Context, c *call) error {
+	if l.waiting == 0 && l.accepts(c) {
+		return nil
+	}
+	l.waiting++
+	stop := context.AfterFunc(ctx, l.wakeAll)
+	defer func() {
+		stop()
+		l.waiting--
+		l.room.Signal()
+	}()
+	for {
+		switch {
+		case l.failure != nil:
+			return l.failure
+		case l.closing && c.method != shutdownMethod:
+			return l.closed()
+		case ctx.Err() != nil:
+			return fmt.Errorf("wait to send %s: %w", c.method, ctx.Err())
+		case l.accepts(c):
+			return nil
+		}
+		l.room.Wait()
+	}
+}
+
+// accepts reports whether a call may be sent now.
+func (l *link) accepts(c *call) bool {
+	open := l.cause == nil && l.failure == nil && (!l.closing || c.method == shutdownMethod)
+	return open && l.pending.len() < l.options.Window && l.bytes < windowBytes
+}
+
+func (l *link) wakeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.room.Broadcast()
+}
+
+// write hands the lines to the process: all that have come together since it last could. It ends with the link, or
+// when the process reads no more, which its missing answers will tell.
+func (l *link) write() {
+	var batch []byte
+	for {
+		batch = l.take(batch)
+		if batch == nil {
+			return
+		}
+		if _, err := l.process.input.Write(batch); err != nil {
+			return
+		}
+		batch = trimmed(batch)
+	}
+}
+
+// take waits for lines and exchanges them for an empty buffer; nil where the link is over.
+func (l *link) take(empty []byte) []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.writing = false
+	for len(l.out) == 0 {
+		if l.failure != nil {
+			return nil
+		}
+		l.work.Wait()
+	}
+	batch := l.out
+	l.out, l.writing = empty, true
+	return batch
+}
+
+// read delivers answers until the process or the link has failed.
+func (l *link) read() {
+	for {
+		line, err := l.lines.next()
+		if err != nil {
+			l.finish(l.endOfOutput(err))
+			return
+		}
+		if err := l.deliver(line); err != nil {
+			l.finish(l.fail(wrongLine(line, err)))
+			return
+		}
+	}
+}
+
+// deliver gives an answer to its caller. An error says what is wrong with the line.
+func (l *link) deliver(line []byte) error {
+	a, err := parseAnswer(line)
+	if err != nil {
+		return err
+	}
+	oldest, last := l.oldest()
+	if err := checkID(a.id, oldest, last); err != nil {
+		return err
+	}
+	o, err := a.outcome(oldest)
+	if err != nil {
+		return err
+	}
+	l.settle()
+	oldest.answered <- o
+	return nil
+}
+
+// wrongLine describes a line that the protocol does not have.
+func wrongLine(line []byte, err error) *ProcessError {
+	e := &ProcessError{Reason: BrokeProtocol, Problem: err.Error(), Line: quote(line)}
+	if errors.Is(err, errNotJSON) {
+		_, e.Err = spec.ParseValue(line)
+	}
+	return e
+}
+
+// oldest returns the call whose turn it is to be answered, nil without one, and the last id that was given.
+func (l *link) oldest() (*call, int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pending.oldest(), l.lastID
+}
+
+// settle takes the oldest call out of the window.
+func (l *link) settle() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.pending.pop()
+	l.bytes -= c.size
+	l.lastAnswer = time.Now()
+	l.setClock()
+	l.room.Signal()
+}
+
+// shut refuses further calls, but for the one that asks to shut down.
+func (l *link) shut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closing = true
+	l.room.Broadcast()
+}

@@ -1,0 +1,237 @@
+package stdio
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+const (
+	// drainTime is how long the pipes of an ended process are still read. They end by themselves at once, unless
+	// something that left its process group holds them open.
+	drainTime = time.Second
+	// killTime is how long SIGKILL may take: only a process that hangs in the kernel needs any time at all.
+	killTime = 5 * time.Second
+	// leaveTime is how long a port in this process may take to heed its context. One that does not heed it at once
+	// hardly ever does, and nothing can be done about it.
+	leaveTime = 200 * time.Millisecond
+)
+
+// peer is what runs at the other end of the pipes.
+type peer interface {
+	// wait blocks until it has ended. It is called once.
+	wait() Exit
+	// terminate asks it to end.
+	terminate()
+	// kill ends it and what it has left behind, and does no harm where it has ended already.
+	kill()
+}
+
+// process is an adapter that runs, whether as a process or within this one, and our ends of its pipes.
+type process struct {
+	name string // for messages
+	peer peer
+
+	input  *os.File // its stdin
+	output *os.File // its stdout
+	stderr *tail
+
+	exited   chan struct{} // closed when it has ended and what it left behind was killed
+	drained  chan struct{} // closed after that, when its stderr was read
+	exit     Exit          // to be read after exited
+	killTime time.Duration // how long a kill may take
+
+	mu       sync.Mutex
+	deadline time.Time // of reading the output; zero without one
+}
+
+// startProcess starts an adapter in a process group of its own. Cancelling ctx kills it.
+func startProcess(ctx context.Context, command Command, stderrLimit int) (*process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &ProcessError{Reason: Cancelled, Command: command.String(), Problem: "before it was started", Err: err}
+	}
+	p := newProcess(command.String(), stderrLimit, killTime)
+	ends, err := openPipes(3)
+	if err != nil {
+		return nil, p.notStarted(err)
+	}
+	cmd := command.prepare()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0].read, ends[1].write, ends[2].write
+	ownGroup(cmd)
+	err = cmd.Start()
+	closeAll(ends[0].read, ends[1].write, ends[2].write) // the process has its own copies
+	if err != nil {
+		closeAll(ends[0].write, ends[1].read, ends[2].read)
+		return nil, p.notStarted(err)
+	}
+	p.peer, p.input, p.output = child{cmd}, ends[0].write, ends[1].read
+	go p.reap(ctx, ends[2].read)
+	return p, nil
+}
+
+// startGuest serves a port within this process, through pipes of the operating system. Cancelling ctx ends it.
+func startGuest(ctx context.Context, port spec.Port, stderrLimit int) (*process, error) {
+	p := newProcess("the port in this process", stderrLimit, leaveTime)
+	ends, err := openPipes(2)
+	if err != nil {
+		return nil, p.notStarted(err)
+	}
+	p.peer = newGuest(ctx, port, ends[0].read, ends[1].write, p.stderr)
+	p.input, p.output = ends[0].write, ends[1].read
+	go p.reap(ctx, nil)
+	return p, nil
+}
+
+func newProcess(name string, stderrLimit int, killTime time.Duration) *process {
+	return &process{
+		name:     name,
+		stderr:   &tail{limit: stderrLimit},
+		exited:   make(chan struct{}),
+		drained:  make(chan struct{}),
+		killTime: killTime,
+	}
+}
+
+func (p *process) notStarted(err error) *ProcessError {
+	return &ProcessError{Reason: NotStarted, Command: p.name, Problem: "the command cannot be run", Err: err}
+}
+
+// reap owns the process: it waits for its end and cleans up after it. Whoever started the process waits for reap
+// through drained.
+func (p *process) reap(ctx context.Context, stderr *os.File) {
+	defer close(p.drained)
+	stop := context.AfterFunc(ctx, p.peer.kill)
+	var reading sync.WaitGroup
+	if stderr != nil {
+		reading.Go(func() { p.readStderr(stderr) })
+	}
+	p.exit = p.peer.wait()
+	stop()
+	p.peer.kill()
+	p.endOutputWithin(drainTime)
+	if stderr != nil {
+		setReadDeadline(stderr, time.Now().Add(drainTime))
+	}
+	close(p.exited)
+	reading.Wait()
+}
+
+// readStderr ends with the pipe, or with the deadline that reap sets; either way, what was read is all there is.
+func (p *process) readStderr(stderr *os.File) {
+	_, _ = io.Copy(p.stderr, stderr)
+	_ = stderr.Close()
+}
+
+// endOutputWithin sees to it that nobody reads the output for longer; an earlier deadline stays.
+func (p *process) endOutputWithin(limit time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := time.Now().Add(limit)
+	if p.deadline.IsZero() || t.Before(p.deadline) {
+		p.deadline = t
+		setReadDeadline(p.output, t)
+	}
+}
+
+// setReadDeadline makes a Read end in time. A file that has no deadlines is left to end by itself, and one that is
+// closed has ended.
+func setReadDeadline(f *os.File, t time.Time) { _ = f.SetReadDeadline(t) }
+
+// exitsWithin waits for the process's end.
+func (p *process) exitsWithin(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// hasExited reports whether the process has ended.
+func (p *process) hasExited() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitDrained waits until the process has ended and all that it wrote to stderr was read, but no longer than a kill
+// may take.
+func (p *process) awaitDrained() {
+	if p.exitsWithin(p.killTime) {
+		<-p.drained
+	}
+}
+
+// closeInput ends the process's input; a Write that waits for the process fails. Closing twice does no harm.
+func (p *process) closeInput() { _ = p.input.Close() }
+
+// kill ends the process without asking.
+func (p *process) kill() {
+	if !p.hasExited() { // its number may be another's by now
+		p.peer.kill()
+	}
+}
+
+// stop ends the process, as gently as it lets itself be ended: first its input ends, then it is asked, then it is
+// killed. Each step but the last takes at most limit.
+func (p *process) stop(limit time.Duration) Measure {
+	p.closeInput()
+	if p.exitsWithin(limit) {
+		return Nothing
+	}
+	p.peer.terminate()
+	if p.exitsWithin(limit) {
+		return Terminated
+	}
+	p.peer.kill()
+	if p.exitsWithin(p.killTime) {
+		return Killed
+	}
+	return Abandoned
+}
+
+// release gives back what is left, once nobody reads the process's output any more. It returns how the process ended;
+// nothing is known of one that was abandoned.
+func (p *process) release() Exit {
+	closeAll(p.input, p.output)
+	if !p.hasExited() {
+		return Exit{}
+	}
+	<-p.drained
+	return p.exit
+}
+
+// pipe is a pipe of the operating system.
+type pipe struct{ read, write *os.File }
+
+func openPipes(n int) ([]pipe, error) {
+	pipes := make([]pipe, n)
+	for i := range pipes {
+		read, write, err := os.Pipe()
+		if err != nil {
+			for _, p := range pipes[:i] {
+				closeAll(p.read, p.write)
+			}
+			return nil, fmt.Errorf("open pipe: %w", err)
+		}
+		pipes[i] = pipe{read, write}
+	}
+	return pipes, nil
+}
+
+// closeAll closes pipes; there is nothing to be lost by it, and some may be closed already.
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}

@@ -1,0 +1,49 @@
+package spec
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed schema/*.schema.json
+var schemaFiles embed.FS
+
+// SchemaBase is what the $id of every schema begins with; the rest is the name of its file. The schemas refer to one
+// another by these ids, so whoever compiles them registers all of them first. Nothing need be fetched.
+const SchemaBase = "https://loopstone.dev/schema/1/"
+
+// Schemas returns the JSON Schemas (2020-12) of what the suite reads and writes: event, verdict, protocol (a line of
+// the stdio protocol), cases (a case file) and report (a line of a report), each in NAME.schema.json.
+//
+// They are for editors and for programs in other languages. This module itself decides by [DecodeEvent],
+// [CheckVerdict] and the like, which say more precisely what is wrong; the tests hold the two together.
+func Schemas() fs.FS {
+	sub, err := fs.Sub(schemaFiles, "schema")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return sub
+}
+
+// SchemaNames lists the schemas, sorted.
+func SchemaNames() []string {
+	paths, err := fs.Glob(Schemas(), "*.schema.json")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for i, path := range paths {
+		paths[i] = strings.TrimSuffix(path, ".schema.json")
+	}
+	return paths
+}
+
+// Schema returns the text of the schema of that name, such as "event".
+func Schema(name string) ([]byte, error) {
+	text, err := fs.ReadFile(Schemas(), name+".schema.json")
+	if err != nil {
+		return nil, fmt.Errorf("no schema %q; known are %v", name, SchemaNames())
+	}
+	return text, nil
+}
