@@ -59,6 +59,11 @@ func (a *Adapter) Call(ctx context.Context, function string, reading spec.Readin
 	return a.current().Call(ctx, function, reading, args)
 }
 
+// Play implements [spec.Player].
+func (a *Adapter) Play(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+	return a.current().Play(ctx, detector, reading, config, events)
+}
+
 // Restart implements [Restarter]: what is left of the old process is ended first.
 func (a *Adapter) Restart(ctx context.Context) error {
 	a.current().Close()

@@ -17,6 +17,13 @@ type Port interface {
 	Call(ctx context.Context, function string, reading Reading, args Value) (Value, error)
 }
 
+// Player is implemented by a Port that can be told the whole trace of a session in one go: it opens a session, observes
+// the events in one batch, closes the session, and returns the verdicts. It means the same as the three calls; a port
+// behind a pipe saves two round trips.
+type Player interface {
+	Play(ctx context.Context, detector DetectorID, reading Reading, config Value, events []Value) ([]Value, error)
+}
+
 // Session is one agent's trace as one detector sees it. A Session is used by one goroutine at a time; several sessions
 // of a port do not influence one another.
 type Session interface {

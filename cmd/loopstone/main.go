@@ -33,6 +33,7 @@ func commands() []command {
 		{"check-adapter", "[flags] -- COMMAND…", "judge only how an adapter speaks the protocol", runCheckAdapter},
 		{"verify", "[flags] STATEMENT [-- COMMAND…]", "run again and compare with a conformance statement", runVerify},
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
+		{"fuzz", "[flags] [-- COMMAND… [--against COMMAND…]]", "look for faults on generated traces until the time is up", runFuzz},
 		{"serve", "", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features", "list what the suite holds", runList},
 		{"show", "ID…", "show a case, a clause, a claim or a detector", runShow},

@@ -14,7 +14,7 @@ import (
 // Check is one thing that is demanded of a port for every subject. Its error is a [*Finding] where the port does not
 // do it, and any other error where the port could not be asked.
 type Check struct {
-	ID    string // "agreement", or the id of a law
+	ID    string // AgreementID, or the id of a law
 	About func(Subject) bool
 	Run   func(ctx context.Context, port spec.Port, s Subject) error
 }
@@ -102,7 +102,7 @@ func refusalIsNoBreach(err error) error {
 func Agreement(oracle spec.Port, features []spec.Feature) Check {
 	a := agreement{oracle: oracle, features: features}
 	return Check{
-		ID:    "agreement",
+		ID:    AgreementID,
 		About: func(Subject) bool { return true },
 		Run: func(ctx context.Context, port spec.Port, s Subject) error {
 			if s.IsCall() {
@@ -126,7 +126,7 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	}
 	for i := range want {
 		if w, g, differ := a.differ(want[i], got[i]); differ {
-			finding := &Finding{Check: "agreement", Problem: "the verdict is another", Step: i, Want: w, Got: g}
+			finding := &Finding{Check: AgreementID, Problem: "the verdict is another", Step: i, Want: w, Got: g}
 			return a.settle(ctx, port, s, got, finding)
 		}
 	}
@@ -138,7 +138,7 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 func (a agreement) settle(ctx context.Context, port spec.Port, s Subject, first []spec.Value, finding *Finding) error {
 	second, err := properties.Play(ctx, port, s.Trace)
 	if err != nil {
-		return asFinding("agreement", err)
+		return asFinding(AgreementID, err)
 	}
 	for i := range first {
 		if !first[i].Equal(second[i]) {
@@ -163,7 +163,7 @@ func (a agreement) refusals(want, got error) (*Finding, error) {
 		return nil, fmt.Errorf("ask the oracle: %w", want)
 	}
 	if got != nil && !errors.As(got, &gotFault) {
-		err := asFinding("agreement", got)
+		err := asFinding(AgreementID, got)
 		var finding *Finding
 		if errors.As(err, &finding) {
 			return finding, nil
@@ -174,7 +174,7 @@ func (a agreement) refusals(want, got error) (*Finding, error) {
 	if w.Equal(g) {
 		return nil, nil
 	}
-	return &Finding{Check: "agreement", Problem: "the refusal is another", Step: -1, Want: w, Got: g}, nil
+	return &Finding{Check: AgreementID, Problem: "the refusal is another", Step: -1, Want: w, Got: g}, nil
 }
 
 func faultValue(f *spec.Fault) spec.Value {
@@ -244,7 +244,7 @@ func (a agreement) call(ctx context.Context, port spec.Port, s Subject) error {
 		return a.fingerprint(ctx, port, s, want, got)
 	}
 	if !sameMember(want, got) {
-		return &Finding{Check: "agreement", Problem: "the value is another", Step: -1, Want: want, Got: got}
+		return &Finding{Check: AgreementID, Problem: "the value is another", Step: -1, Want: want, Got: got}
 	}
 	return nil
 }
@@ -261,11 +261,11 @@ func (a agreement) fingerprint(ctx context.Context, port spec.Port, s Subject, w
 		}
 		otherGot, err := port.Call(ctx, s.Function, s.Reading, other)
 		if err != nil {
-			return asFinding("agreement", err)
+			return asFinding(AgreementID, err)
 		}
 		if want.Equal(otherWant) != got.Equal(otherGot) {
 			problem := fmt.Sprintf("with and without %q: want the same fingerprint: %t, got %t", m.Name, want.Equal(otherWant), got.Equal(otherGot))
-			return &Finding{Check: "agreement", Problem: problem, Step: -1}
+			return &Finding{Check: AgreementID, Problem: problem, Step: -1}
 		}
 	}
 	return nil

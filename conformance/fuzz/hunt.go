@@ -28,9 +28,11 @@ type Hunt struct {
 	Checks   []Check
 	Draw     func(*rapid.T) Subject
 
-	Executions int // subjects that were played so far
-	Restarts   int
+	metered meter // the port, as the checks see it
 }
+
+// Executions returns how many traces and function calls the port was told so far.
+func (h *Hunt) Executions() int { return int(h.metered.executions.Load()) }
 
 // Counterexample is a subject that a port fails a check on, in its canonical form.
 type Counterexample struct {
@@ -117,10 +119,20 @@ func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, e
 	return nil, err
 }
 
-// run plays one subject. A port whose process is gone is started anew, so that a crash shrinks like any other fault.
-func (h *Hunt) run(ctx context.Context, check Check, s Subject) error {
-	h.Executions++
-	err := check.Run(ctx, h.Port, s)
+// run plays one subject. A check that panics is a fault of the suite, and ends the hunt.
+func (h *Hunt) run(ctx context.Context, check Check, s Subject) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the check %s panicked on %s: %v", check.ID, s.Value(), p)
+		}
+	}()
+	return h.play(ctx, check, s)
+}
+
+// play plays one subject. A port whose process is gone is started anew, so that a crash shrinks like any other fault.
+func (h *Hunt) play(ctx context.Context, check Check, s Subject) error {
+	h.metered.Port = h.Port
+	err := check.Run(ctx, &h.metered, s)
 	if err == nil || !isGone(ctx, h.Port) {
 		return err
 	}
@@ -128,7 +140,6 @@ func (h *Hunt) run(ctx context.Context, check Check, s Subject) error {
 	if !ok {
 		return err
 	}
-	h.Restarts++
 	if restartErr := restarter.Restart(ctx); restartErr != nil {
 		return fmt.Errorf("start the port again: %w", restartErr)
 	}

@@ -65,11 +65,21 @@ func newLink(ctx context.Context, p *process, options Options) *link {
 
 // do sends a call and waits for its answer. Where ctx ends first, the call is left to be answered to nobody.
 func (l *link) do(ctx context.Context, c *call) (spec.Value, error) {
-	c.size = len(c.body)
-	c.answered = make(chan outcome, 1)
-	if err := l.send(ctx, c); err != nil {
+	if err := l.post(ctx, c); err != nil {
 		return spec.Value{}, err
 	}
+	return l.await(ctx, c)
+}
+
+// post sends a call whose answer will be awaited.
+func (l *link) post(ctx context.Context, c *call) error {
+	c.size = len(c.body)
+	c.answered = make(chan outcome, 1)
+	return l.send(ctx, c)
+}
+
+// await waits for the answer to a call that was posted.
+func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
 	select {
 	case o := <-c.answered:
 		return o.result, o.err

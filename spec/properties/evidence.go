@@ -36,6 +36,7 @@ func (o *Observed) Restore() { o.from, o.restored = len(o.events), true }
 var evidenceHolds = Law{
 	ID:       "evidence",
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
+	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		verdicts, err := Play(ctx, port, t)

@@ -12,6 +12,7 @@ import (
 type Law struct {
 	ID         string
 	Sentence   string
+	Why        string            // what goes wrong for users of a port that breaks it
 	Detectors  []spec.DetectorID // the law is about these; about all where there are none
 	Needs      []spec.Feature    // features without which a port cannot be asked
 	Exceptions []Exception

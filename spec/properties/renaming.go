@@ -10,6 +10,7 @@ import (
 var renaming = Law{
 	ID:       "renaming",
 	Sentence: "Other names for tools and other letters in texts, changed alike everywhere, change no rule that speaks and no count.",
+	Why:      "A detector that knows some names better than others works in its tests and fails elsewhere.",
 	Exceptions: []Exception{
 		{
 			Detector: spec.Fingerprint, Reading: spec.Text,

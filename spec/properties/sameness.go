@@ -10,6 +10,7 @@ import (
 var keyOrder = Law{
 	ID:       "key-order",
 	Sentence: "The order of the members of an object, at any depth, changes no verdict.",
+	Why:      "JSON libraries order members as they like; a detector that minds the order misses the loops of half its users.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		return compare(ctx, port, "key-order", "with the members of every object in reverse", t, t.mapEvents(reverseMembers))
 	},
@@ -51,6 +52,7 @@ func compare(ctx context.Context, port spec.Port, law, problem string, t, other 
 var determinism = Law{
 	ID:       "determinism",
 	Sentence: "The same trace gives the same verdicts every time.",
+	Why:      "A verdict that cannot be had again cannot be explained, tested or appealed against.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		return compare(ctx, port, "determinism", "the same trace again", t, t)
 	},
@@ -59,6 +61,7 @@ var determinism = Law{
 var prefix = Law{
 	ID:       "prefix",
 	Sentence: "A verdict never depends on later events.",
+	Why:      "An agent is stopped by what it did, never by what it is about to do.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		whole, err := Play(ctx, port, t)
 		if err != nil {
@@ -76,6 +79,7 @@ var prefix = Law{
 var batchSplit = Law{
 	ID:       "batch-split",
 	Sentence: "Events that travel in one request give the verdicts that they give one by one.",
+	Why:      "How a framework groups its events is no business of the detector.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		single, err := play(ctx, port, t, 1)
 		if err != nil {
@@ -97,6 +101,7 @@ var batchSplit = Law{
 var neutralEvents = Law{
 	ID:       "neutral-events",
 	Sentence: "Events of a type that the detector's clauses do not mention change no verdict of other events.",
+	Why:      "Frameworks log more than a detector asks for; what it ignores must not change what it says.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		want, err := Play(ctx, port, t)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 var resetIsFresh = Law{
 	ID:       "reset-is-fresh",
 	Sentence: "After a reset a session says what a new one with the same configuration says; only the index goes on.",
+	Why:      "What is left of the task before stops the next one, or keeps its loops from being seen.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = t.Single()
 		fresh, err := Play(ctx, port, t)
@@ -48,6 +49,7 @@ func moveEvidence(v spec.Value, by int) spec.Value {
 var isolation = Law{
 	ID:       "isolation",
 	Sentence: "What one session observes does not influence another.",
+	Why:      "One process serves many agents; one of them must not be stopped for what another did.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = t.Single()
 		alone, err := Play(ctx, port, t)
@@ -75,6 +77,7 @@ var isolation = Law{
 var snapshotContinuation = Law{
 	ID:       "snapshot-continuation",
 	Sentence: "A session that was restored from a snapshot goes on like the one that it was taken from, evidence aside.",
+	Why:      "An agent that is resumed on another machine starts to loop unseen, or is stopped for nothing.",
 	Needs:    []spec.Feature{spec.Snapshots},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = t.Single()

@@ -11,6 +11,7 @@ import (
 var swarmOrder = Law{
 	ID:        "swarm-order",
 	Sentence:  "The order in which workers report does not change the totals.",
+	Why:       "Workers report when they can; totals that depend on who was first cannot be compared.",
 	Detectors: []spec.DetectorID{spec.Swarm},
 	Needs:     []spec.Feature{spec.Snapshots},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
@@ -39,6 +40,7 @@ func sameState(law, problem string, want, got spec.Value) error {
 var mergeLaws = Law{
 	ID:        "merge",
 	Sentence:  "Merging states is commutative and associative, the empty state is neutral, and merged parts are the whole.",
+	Why:       "Totals that are merged along another path must not declare another loop.",
 	Detectors: []spec.DetectorID{spec.Swarm},
 	Needs:     []spec.Feature{spec.Snapshots, spec.Merge},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {

@@ -40,6 +40,16 @@ func (t Trace) Events() []spec.Value {
 	return events
 }
 
+// isPlain reports whether the trace is one agent's, without resets, and has events at all.
+func (t Trace) isPlain() bool {
+	for _, s := range t.Steps {
+		if s.IsReset() || s.Session != 0 {
+			return false
+		}
+	}
+	return len(t.Steps) > 0
+}
+
 // Single returns the steps of the trace's first agent only.
 func (t Trace) Single() Trace {
 	single := t
@@ -78,6 +88,9 @@ func Play(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
 
 // play is [Play] with at most batch events in one request.
 func play(ctx context.Context, port spec.Port, t Trace, batch int) (verdicts []spec.Value, err error) {
+	if whole, ok := port.(spec.Player); ok && batch >= len(t.Steps) && t.isPlain() {
+		return whole.Play(ctx, t.Detector, t.Reading, t.Config, t.Events())
+	}
 	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
 	defer func() { err = errors.Join(err, p.close(ctx)) }()
 	for i := 0; i < len(t.Steps); {

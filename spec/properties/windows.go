@@ -11,6 +11,7 @@ import (
 var forgetting = Law{
 	ID:       "forgetting",
 	Sentence: "After as many other events as the window holds, what was before them changes no verdict.",
+	Why:      "A window that does not forget punishes an agent that has long moved on.",
 	Exceptions: []Exception{
 		{
 			Detector: spec.Swarm, Reading: spec.Text,
@@ -67,7 +68,11 @@ func windowed(t Trace, steps []Step, verdicts []spec.Value, start int) []spec.Va
 	return bare
 }
 
-// filler returns as many different events as the detector's window holds; none where the configuration sets no bound.
+// maxFiller bounds what a window may hold for the law to be worth its time.
+const maxFiller = 200
+
+// filler returns as many different events as the detector's window holds; none where the configuration sets no bound,
+// or none that is worth to be tried.
 // It makes the trace's configuration one whose window alone decides: crow then checks after every event.
 func filler(t *Trace) []Step {
 	name, size, form := "", 0, `{"type":"tool_call","tool":"filler-%d","worker":"filler"}`
@@ -95,6 +100,9 @@ func filler(t *Trace) []Step {
 	if n, ok := t.Config.Get(name).Int(); ok {
 		size = n
 	}
+	if size < 1 || size > maxFiller {
+		return nil
+	}
 	steps := make([]Step, size)
 	for i := range steps {
 		steps[i].Event = spec.MustParse(fmt.Sprintf(form, i))
@@ -121,6 +129,7 @@ func trace(detector spec.DetectorID, reading spec.Reading, config string, events
 var thresholdMonotonicity = Law{
 	ID:       "threshold-monotonicity",
 	Sentence: "A higher threshold never makes a loop of what was none.",
+	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		low, err := Play(ctx, port, t)
 		if err != nil {
