@@ -27,7 +27,7 @@ func TestSchemaHasTheIDOfItsFile(t *testing.T) {
 }
 
 func TestSchemaNamesAreComplete(t *testing.T) {
-	want := []string{"cases", "event", "protocol", "report", "verdict"}
+	want := []string{"cases", "claims", "event", "protocol", "report", "verdict"}
 	if diff := cmp.Diff(want, SchemaNames()); diff != "" {
 		t.Errorf("schemas (-want +got):\n%s", diff)
 	}

@@ -106,7 +106,7 @@ func (c Campaign) hunts(ctx context.Context) ([]*Hunt, error) {
 		}
 		for _, reading := range shared.Readings {
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
-				hunts = append(hunts, newHunt(c.Port, c.Oracle, c.Source, shared, reading))
+				hunts = append(hunts, NewHunt(c.Port, c.Oracle, c.Source, shared, reading))
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 			result := conformance.NewResult(c, reading, description)
 			if result.Status == "" {
 				offer, _ := description.Offer(c.Detector)
-				h := newHunt(port, oracle, source, offer, reading)
+				h := NewHunt(port, oracle, source, offer, reading)
 				if err := h.judge(ctx, c, &result, budget, oracle); err != nil {
 					return nil, err
 				}
@@ -95,8 +95,8 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	return results, nil
 }
 
-// newHunt returns the hunt for a detector in a reading, with all checks that can be made.
-func newHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
+// NewHunt returns the hunt for a detector in a reading, with all checks that can be made.
+func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
 	h := &Hunt{Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading)}
 	h.Checks = append([]Check{Agreement(oracle, offer.Features)}, LawChecks(offer)...)
 	return h

@@ -1,9 +1,7 @@
 package fuzz
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/spec"
@@ -23,8 +21,9 @@ type shrinker struct {
 func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	sh := &shrinker{fails: fails, deadline: time.Now().Add(limit), best: s, tried: map[string]bool{}}
 	passes := []func() bool{
-		sh.dropSteps, sh.dropSettings, sh.lowerSettings, sh.mergeSessions, sh.unifyEvents, sh.plainEvents,
-		sh.simplifyEvents, sh.renameTexts, sh.sortSteps, sh.simplifyArgs,
+		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.mergeSessions, sh.unifyEvents,
+		sh.plainEvents, sh.dropNames, sh.dropTopNames, sh.renameNames, sh.renameTexts, sh.renameRunes, sh.squeeze,
+		sh.unwrap, sh.zeroScalars, sh.simplifyEvents, sh.simplifyTexts, sh.sortSteps, sh.simplifyArgs,
 	}
 	for changed := true; changed; {
 		changed = false
@@ -104,43 +103,6 @@ func (sh *shrinker) dropPairs() bool {
 			if sh.accept(sh.withSteps(steps)) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-func (sh *shrinker) dropSettings() bool {
-	for _, m := range sh.best.Config.Members() {
-		if sh.accept(sh.withConfig(sh.best.Config.Without(m.Name))) {
-			return true
-		}
-	}
-	return false
-}
-
-// lowerSettings gives each number of the configuration the lowest value that still fails, together with the removal
-// of as many steps as that makes needless.
-func (sh *shrinker) lowerSettings() bool {
-	for _, m := range sh.best.Config.Members() {
-		for _, v := range simpler(m.Value) {
-			if sh.accept(sh.withConfig(sh.best.Config.With(m.Name, v))) {
-				return true
-			}
-			if sh.acceptShorter(m.Name, v) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// acceptShorter tries a setting together with leaving out one step, since a lower threshold often needs fewer events.
-func (sh *shrinker) acceptShorter(name string, v spec.Value) bool {
-	for i := range sh.best.Steps {
-		s := sh.withConfig(sh.best.Config.With(name, v))
-		s.Steps = slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+1:])
-		if sh.accept(s) {
-			return true
 		}
 	}
 	return false
@@ -247,76 +209,6 @@ func simplerEvents(event spec.Value) []spec.Value {
 	})
 }
 
-// renameTexts gives a text the simplest name, wherever it stands in the trace.
-func (sh *shrinker) renameTexts() bool {
-	for _, text := range sh.texts() {
-		for _, name := range []string{"", "a", "b", "c", "d"} {
-			if sh.accept(sh.renamed(text, name)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// texts returns the texts of the events' members, each once.
-func (sh *shrinker) texts() []string {
-	var list []string
-	var collect func(v spec.Value)
-	collect = func(v spec.Value) {
-		if text, ok := v.Str(); ok && !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-		for _, item := range v.Items() {
-			collect(item)
-		}
-		for _, m := range v.Members() {
-			if m.Name != "type" && m.Name != "role" {
-				collect(m.Value)
-			}
-		}
-	}
-	for _, s := range sh.best.Steps {
-		collect(s.Event)
-	}
-	collect(sh.best.Args)
-	return list
-}
-
-func (sh *shrinker) renamed(text, name string) Subject {
-	s := sh.best
-	s.Steps = slices.Clone(s.Steps)
-	for i := range s.Steps {
-		s.Steps[i].Event = renameIn(s.Steps[i].Event, text, name)
-	}
-	s.Args = renameIn(s.Args, text, name)
-	return s
-}
-
-func renameIn(v spec.Value, text, name string) spec.Value {
-	if own, ok := v.Str(); ok && own == text {
-		return spec.StringValue(name)
-	}
-	switch v.Kind() {
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i := range members {
-			if members[i].Name != "type" && members[i].Name != "role" {
-				members[i].Value = renameIn(members[i].Value, text, name)
-			}
-		}
-		return spec.ObjectValue(members...)
-	case spec.Array:
-		items := slices.Clone(v.Items())
-		for i := range items {
-			items[i] = renameIn(items[i], text, name)
-		}
-		return spec.ArrayValue(items...)
-	default:
-		return v
-	}
-}
-
 // sortSteps swaps two steps where that gives the simpler text.
 func (sh *shrinker) sortSteps() bool {
 	for i := range sh.best.Steps {
@@ -341,93 +233,4 @@ func (sh *shrinker) simplifyArgs() bool {
 		}
 	}
 	return false
-}
-
-// simpler returns what one change makes of a value, the greatest simplifications first. Not all of them are simpler by
-// the order of subjects; those are not accepted.
-func simpler(v spec.Value) []spec.Value {
-	switch v.Kind() {
-	case spec.Object:
-		return simplerObjects(v)
-	case spec.Array:
-		return simplerArrays(v)
-	case spec.String:
-		text, _ := v.Str()
-		return simplerTexts(text)
-	case spec.Number:
-		return simplerNumbers(v)
-	case spec.Bool:
-		return []spec.Value{spec.BoolValue(false), spec.BoolValue(true), spec.IntValue(0)}
-	case spec.Null:
-		return []spec.Value{spec.IntValue(0)}
-	default:
-		return nil
-	}
-}
-
-func simplerObjects(v spec.Value) []spec.Value {
-	list := []spec.Value{spec.ObjectValue(), spec.IntValue(0)}
-	for i, m := range v.Members() {
-		list = append(list, v.Without(m.Name), m.Value)
-		for _, name := range []string{"a", "b", "c"} {
-			if v.Get(name).IsAbsent() {
-				members := slices.Clone(v.Members())
-				members[i].Name = name
-				list = append(list, spec.ObjectValue(members...))
-			}
-		}
-		for _, item := range simpler(m.Value) {
-			list = append(list, v.With(m.Name, item))
-		}
-	}
-	sorted := slices.Clone(v.Members())
-	slices.SortFunc(sorted, func(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) })
-	return append(list, spec.ObjectValue(sorted...))
-}
-
-func simplerArrays(v spec.Value) []spec.Value {
-	list := []spec.Value{spec.ArrayValue(), spec.IntValue(0)}
-	for i, item := range v.Items() {
-		list = append(list, spec.ArrayValue(slices.Concat(v.Items()[:i], v.Items()[i+1:])...), item)
-		for _, other := range simpler(item) {
-			items := slices.Clone(v.Items())
-			items[i] = other
-			list = append(list, spec.ArrayValue(items...))
-		}
-	}
-	return list
-}
-
-func simplerTexts(text string) []spec.Value {
-	list := []spec.Value{spec.StringValue(""), spec.IntValue(0), spec.StringValue("a"), spec.StringValue("b")}
-	runes := []rune(text)
-	for size := len(runes) / 2; size >= 1; size /= 2 {
-		for i := 0; i+size <= len(runes); i += size {
-			list = append(list, spec.StringValue(string(slices.Concat(runes[:i], runes[i+size:]))))
-		}
-	}
-	for i, r := range runes {
-		for _, simple := range []rune{'a', 'b', ' '} {
-			if r != simple {
-				other := slices.Clone(runes)
-				other[i] = simple
-				list = append(list, spec.StringValue(string(other)))
-			}
-		}
-	}
-	return list
-}
-
-func simplerNumbers(v spec.Value) []spec.Value {
-	var list []spec.Value
-	for n := range 12 {
-		list = append(list, spec.IntValue(n))
-	}
-	if n, ok := v.Int(); ok && n > 0 {
-		list = append(list, spec.IntValue(n/2), spec.IntValue(n-1))
-	}
-	if f, _ := v.Float(); f >= 0 && f < 1000 {
-		list = append(list, spec.NumberValue(fmt.Sprintf("%d", int(f))), spec.NumberValue(fmt.Sprintf("%d.5", int(f))))
-	}
-	return list
 }

@@ -56,8 +56,21 @@ func stepValue(s properties.Step) spec.Value {
 }
 
 // compareSubjects orders subjects from the simplest: by the number of steps, then by the length of their JSON, then by
-// its text.
+// its text, in which letters come before all else.
 func compareSubjects(a, b Subject) int {
 	x, y := a.Value().String(), b.Value().String()
-	return cmp.Or(cmp.Compare(len(a.Steps), len(b.Steps)), cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+	return cmp.Or(
+		cmp.Compare(len(a.Steps), len(b.Steps)), cmp.Compare(len(x), len(y)),
+		strings.Compare(lettersFirst(x), lettersFirst(y)),
+	)
+}
+
+// lettersFirst returns a text whose order is the one that people find simple: aaa comes before 012 and before blanks.
+func lettersFirst(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 1
+		}
+		return r + 'z'
+	}, text)
 }

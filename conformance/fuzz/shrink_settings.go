@@ -1,0 +1,103 @@
+package fuzz
+
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+func (sh *shrinker) dropSettings() bool {
+	for _, m := range sh.best.Config.Members() {
+		if sh.accept(sh.withConfig(sh.best.Config.Without(m.Name))) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowerSettings gives each number of the configuration the lowest value that still fails, together with the removal
+// of as many steps as that makes needless.
+func (sh *shrinker) lowerSettings() bool {
+	for _, m := range sh.best.Config.Members() {
+		for _, v := range simpler(m.Value) {
+			if sh.accept(sh.withConfig(sh.best.Config.With(m.Name, v))) {
+				return true
+			}
+			if sh.acceptShorter(m.Name, v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// acceptShorter tries a setting together with leaving out one step, since a lower threshold often needs fewer events.
+func (sh *shrinker) acceptShorter(name string, v spec.Value) bool {
+	for i := range sh.best.Steps {
+		s := sh.withConfig(sh.best.Config.With(name, v))
+		s.Steps = slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+1:])
+		if sh.accept(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowest has, for each detector, the settings that let its rules speak after the fewest events.
+var lowest = map[spec.DetectorID]spec.Value{
+	spec.Fingerprint: spec.MustParse(`{"threshold":1,"fuzzy_threshold":1,"window":1,"test_failures":1,"bash_failures":1,"text_turns":1}`),
+	spec.Signature:   spec.MustParse(`{"threshold":1,"window":1}`),
+	spec.History:     spec.MustParse(`{"repeat_threshold":1,"history_size":1}`),
+	spec.Crow:        spec.MustParse(`{"threshold_cycles":1,"recent":1}`),
+	spec.Swarm:       spec.MustParse(`{"threshold":1,"min_workers":1}`),
+	spec.Ralph:       spec.MustParse(`{"window":1}`),
+	spec.Guards:      spec.MustParse(`{"max_consecutive_errors":1,"signature":{"threshold":1}}`),
+}
+
+// lowestSettings tries the lowest settings, one by one and all at once, together with leaving out steps that they make
+// needless. What of them is not needed, later passes drop.
+func (sh *shrinker) lowestSettings() bool {
+	all := lowest[sh.best.Detector]
+	for _, m := range all.Members() {
+		for _, v := range append([]spec.Value{m.Value}, higher(m.Value)...) {
+			if sh.acceptFewer(sh.with(spec.ObjectValue(spec.Member{Name: m.Name, Value: v}))) {
+				return true
+			}
+		}
+	}
+	return sh.acceptFewer(sh.with(all)) || sh.acceptFewer(sh.with(all.Without("window").Without("history_size").Without("recent")))
+}
+
+// higher returns the settings that come after the lowest.
+func higher(v spec.Value) []spec.Value {
+	if _, isNumber := v.Int(); !isNumber {
+		return nil
+	}
+	return []spec.Value{spec.IntValue(2), spec.IntValue(3)}
+}
+
+// with returns the best with some settings put into its configuration.
+func (sh *shrinker) with(settings spec.Value) Subject {
+	config := sh.best.Config
+	if config.Kind() != spec.Object {
+		config = spec.ObjectValue()
+	}
+	for _, m := range settings.Members() {
+		config = config.With(m.Name, m.Value)
+	}
+	return sh.withConfig(config)
+}
+
+// acceptFewer accepts a subject with one or more of its steps left out.
+func (sh *shrinker) acceptFewer(s Subject) bool {
+	steps := s.Steps
+	for size := len(steps) - 1; size >= 1; size-- {
+		for i := 0; i+size <= len(steps); i++ {
+			s.Steps = slices.Concat(steps[:i], steps[i+size:])
+			if sh.accept(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
