@@ -32,27 +32,32 @@ const (
 
 // Clause is one numbered, testable sentence of the specification.
 type Clause struct {
-	ID       string // such as FP-7
-	Level    Level
-	Mark     Mark
-	Readings []Reading // the readings that it binds; none where the detector has only one
-	Source   string    // such as D1#two-tier-detection
-	Text     string    // the sentence, on one line
-	File     string    // such as fingerprint.md
-	Line     int
+	ID       string    `json:"id"` // such as FP-7
+	Level    Level     `json:"level"`
+	Mark     Mark      `json:"mark"`
+	Readings []Reading `json:"readings,omitempty"` // that it binds; none where the detector has only one
+	Source   string    `json:"source"`             // such as D1#two-tier-detection
+	Text     string    `json:"text"`               // the sentence, on one line
+	File     string    `json:"file"`               // such as fingerprint.md
+	Line     int       `json:"line"`
 }
 
 //go:embed clauses/*.md
 var clauseFiles embed.FS
 
+// ClauseFiles returns the Markdown files of the clauses.
+func ClauseFiles() fs.FS {
+	sub, err := fs.Sub(clauseFiles, "clauses")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	return sub
+}
+
 // Clauses returns the specification: every clause, by file and then in the order of the file. It panics where an
 // embedded file is malformed, which the tests of this package exclude.
 var Clauses = sync.OnceValue(func() []Clause {
-	sub, err := fs.Sub(clauseFiles, "clauses")
-	if err != nil {
-		panic(err)
-	}
-	clauses, err := ReadClauses(sub)
+	clauses, err := ReadClauses(ClauseFiles())
 	if err != nil {
 		panic(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,15 +13,34 @@ import (
 // ParseValue reads one JSON text. It is strict: a duplicate member name, a lone surrogate, text that is not UTF-8 and
 // anything after the value are errors.
 func ParseValue(text []byte) (Value, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
-	v, err := readValue(dec)
+	r := readers.Get().(*reader)
+	defer r.release()
+	r.text = *bytes.NewBuffer(text)
+	r.tokens.Reset(&r.text)
+	v, err := readValue(&r.tokens)
 	if err != nil {
 		return Value{}, fmt.Errorf("parse JSON: %w", err)
 	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return Value{}, fmt.Errorf("parse JSON: more text after the value, at byte %d", dec.InputOffset())
+	if _, err := r.tokens.ReadToken(); !errors.Is(err, io.EOF) {
+		return Value{}, fmt.Errorf("parse JSON: more text after the value, at byte %d", r.tokens.InputOffset())
 	}
 	return v, nil
+}
+
+// reader is what it takes to read a JSON text. Readers are used again: their memory is what costs most about a small
+// text.
+type reader struct {
+	text   bytes.Buffer
+	tokens jsontext.Decoder
+}
+
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// release gives the reader back without the text.
+func (r *reader) release() {
+	r.text = bytes.Buffer{}
+	r.tokens.Reset(&r.text)
+	readers.Put(r)
 }
 
 // MustParse is [ParseValue] for literals in programs: it panics where the text is not JSON.
@@ -66,9 +86,15 @@ func readArray(dec *jsontext.Decoder) (Value, error) {
 	return ArrayValue(items...), err
 }
 
+// fewMembers is how many members most objects have at most.
+const fewMembers = 4
+
 func readObject(dec *jsontext.Decoder) (Value, error) {
 	var members []Member
 	for dec.PeekKind() != '}' {
+		if members == nil {
+			members = make([]Member, 0, fewMembers)
+		}
 		name, err := dec.ReadToken()
 		if err != nil {
 			return Value{}, err
@@ -135,14 +161,4 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 		*v = parsed
 	}
 	return err
-}
-
-// Canonical returns v as RFC 8785 (JCS) writes it: members sorted, numbers as doubles in their shortest spelling, so
-// that 1 and 1.0 are the same text. It assumes that the numbers of v lie within the range of doubles.
-func (v Value) Canonical() string {
-	text := jsontext.Value(v.AppendJSON(nil))
-	if err := text.Canonicalize(); err != nil {
-		panic(fmt.Sprintf("canonicalise %s: %v", v, err)) // AppendJSON writes JSON only
-	}
-	return string(text)
 }

@@ -70,7 +70,10 @@ var changing = []struct {
 	what *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`in [0-9.]+ s, [0-9]+ events/s`), "in T s, N events/s"},
+	{regexp.MustCompile(`in [0-9.]+ s, [0-9]+\s+events/s`), "in T s, N events/s"},
+	{regexp.MustCompile(`[0-9]+ cases: not selected`), "N cases: not selected"},
+	{regexp.MustCompile(`[0-9]+ NOT SELECTED`), "N NOT SELECTED"},
+	{regexp.MustCompile(`[0-9]+ cases  `), "N cases  "},
 	{regexp.MustCompile(`digest [0-9a-f]{16}`), "digest D"},
 	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
 }

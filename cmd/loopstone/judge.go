@@ -6,17 +6,42 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"golang.org/x/term"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/fuzz"
+	"github.com/loopstone/loopstone/conformance/generate"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/reference"
 )
 
-// judge starts the port, checks its adapter, and runs the cases. Without a report, the outcome says whose fault that
-// is.
-func judge(ctx context.Context, io streams, port target, selected []cases.Case, options conformance.Options) (*conformance.Report, conformance.Outcome, error) {
+// work is what a port is to be judged by: cases, some of which may stand for checks on generated traces.
+type work struct {
+	selected []cases.Case
+	options  conformance.Options
+	budget   fuzz.Budget
+}
+
+// laws returns the cases that stand for checks on generated traces, and the others.
+func (w work) laws() (laws, others []cases.Case) {
+	for _, c := range w.selected {
+		if fuzz.IsLaw(c) {
+			laws = append(laws, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return laws, others
+}
+
+// judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. Without a report,
+// the outcome says whose fault that is.
+func judge(ctx context.Context, io streams, port target, w work) (*conformance.Report, conformance.Outcome, error) {
+	laws, selected := w.laws()
+
 	adapter, err := port.start(ctx)
 	if err != nil {
 		return nil, conformance.AdapterFault, explainStart(err)
@@ -26,19 +51,36 @@ func judge(ctx context.Context, io streams, port target, selected []cases.Case, 
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
-	protocol, err := conformance.CheckAdapter(ctx, port.dial, description, selected, port.options.RequestTimeout)
+	protocol, err := conformance.CheckAdapter(ctx, port.dial, description, selected, port.options)
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
 	progress := newProgress(io.err)
-	options.Progress = progress.show
-	r, err := conformance.Run(ctx, adapter, selected, options)
+	w.options.Progress = progress.show
+	r, err := conformance.Run(ctx, adapter, selected, w.options)
 	progress.clear()
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
-	r.Results = append(protocol, r.Results...)
+	generated, err := judgeLaws(ctx, adapter, r, laws, w.budget)
+	if err != nil {
+		return nil, conformance.NotDecided, err
+	}
+	r.Results = slices.Concat(protocol, r.Results, generated)
 	return r, r.Outcome(), nil
+}
+
+// judgeLaws checks laws and agreement on generated traces, unless the adapter already proved unfit to be asked.
+func judgeLaws(ctx context.Context, adapter *conformance.Adapter, r *conformance.Report, laws []cases.Case, budget fuzz.Budget) ([]conformance.Result, error) {
+	if len(laws) == 0 {
+		return nil, nil
+	}
+	if r.Restarts > 0 {
+		if err := adapter.Restart(ctx); err != nil {
+			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
+		}
+	}
+	return fuzz.Judge(ctx, adapter, reference.Port(), generate.For, laws, budget)
 }
 
 // explainStart says why an adapter could not be started, with the last lines that it wrote.

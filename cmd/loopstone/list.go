@@ -17,6 +17,7 @@ import (
 // lists holds what can be listed, each with the function that prints its rows.
 var lists = map[string]func(*tabwriter.Writer, conformance.Selection) error{
 	"cases":     listCases,
+	"claims":    allClaims,
 	"clauses":   listClauses,
 	"detectors": listDetectors,
 	"features":  listFeatures,
@@ -26,6 +27,7 @@ func runList(_ context.Context, io streams, args []string) (conformance.Outcome,
 	flags := flag.NewFlagSet("list", flag.ContinueOnError)
 	var selection conformance.Selection
 	selectionFlags(flags, &selection)
+	refuted := flags.Bool("refuted", false, "of claims: only those that are refuted in a reading")
 	if len(args) == 0 {
 		return conformance.Usage, usagef("say what: one of %s", strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
 	}
@@ -37,6 +39,12 @@ func runList(_ context.Context, io streams, args []string) (conformance.Outcome,
 	if !ok || len(rest) > 0 {
 		return conformance.Usage, usagef("cannot list %q; want one of %s",
 			strings.Join(append(args[:1:1], rest...), " "), strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
+	}
+	if *refuted {
+		if args[0] != "claims" {
+			return conformance.Usage, usagef("--refuted is for claims")
+		}
+		print = refutedClaims
 	}
 	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
 	if err := print(w, selection); err != nil {

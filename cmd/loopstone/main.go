@@ -34,6 +34,9 @@ func commands() []command {
 		{"verify", "[flags] STATEMENT [-- COMMAND…]", "run again and compare with a conformance statement", runVerify},
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
 		{"fuzz", "[flags] [-- COMMAND… [--against COMMAND…]]", "look for faults on generated traces until the time is up", runFuzz},
+		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
+		{"init", "python|typescript|go DIR", "write a first port, with all that it needs", runInit},
+		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
 		{"serve", "", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features", "list what the suite holds", runList},
 		{"show", "ID…", "show a case, a clause, a claim or a detector", runShow},
@@ -78,6 +81,9 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 			return conformance.Usage
 		case err != nil:
 			fmt.Fprintf(io.err, "loopstone %s: %v\n", c.name, err)
+			if outcome == conformance.Conformant { // a report that was not written is one that nobody will read
+				return conformance.NotDecided
+			}
 		}
 		return outcome
 	}

@@ -20,7 +20,7 @@ func runShow(_ context.Context, io streams, args []string) (conformance.Outcome,
 		return conformance.Usage, err
 	}
 	if len(ids) == 0 {
-		return conformance.Usage, usagef("say what: the id of a case, a clause or a detector")
+		return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
 	}
 	all, err := builtInSuite()
 	if err != nil {
@@ -53,7 +53,7 @@ func show(w io.Writer, all []cases.Case, id string) bool {
 			return true
 		}
 	}
-	return false
+	return showClaim(w, id)
 }
 
 func showClause(w io.Writer, all []cases.Case, c spec.Clause) {

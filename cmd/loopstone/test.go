@@ -5,15 +5,21 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/fuzz"
 	"github.com/loopstone/loopstone/conformance/ledger"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/statement"
 	"github.com/loopstone/loopstone/spec"
 )
+
+// defaultChecks is how many generated traces a run tries: enough for most faults, few enough that the run takes seconds
+// with a port in any language. loopstone fuzz goes on for longer.
+const defaultChecks = 100
 
 // testFlags are the flags of loopstone test.
 type testFlags struct {
@@ -25,6 +31,8 @@ type testFlags struct {
 	failFast   bool
 	random     bool
 	seed       int64
+	checks     int
+	noLaws     bool
 	strict     bool
 	allowed    patterns
 	known      string
@@ -42,7 +50,9 @@ func (f *testFlags) register(flags *flag.FlagSet) {
 	f.timeouts.register(flags)
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
-	flags.Int64Var(&f.seed, "seed", 0, "the `seed` of the random order; 0 takes one from the clock and reports it")
+	flags.IntVar(&f.checks, "checks", defaultChecks, "how many generated traces each detector and reading gets")
+	flags.BoolVar(&f.noLaws, "no-properties", false, "check nothing on generated traces")
+	flags.Int64Var(&f.seed, "seed", 0, "the `seed` of generated traces (0: 1) and of the random order (0: from the clock)")
 	flags.BoolVar(&f.strict, "strict", false, "what is not checked makes the run undecided")
 	flags.Var(&f.allowed, "allow", "with --strict: `features` that may be missing")
 	flags.StringVar(&f.known, "known", "", "the `file` of the port's known failures, which are excused as long as it tells the truth")
@@ -68,6 +78,9 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
+	if f.checks < 1 {
+		return conformance.Usage, usagef("--checks %d: want at least 1; --no-properties leaves them out", f.checks)
+	}
 	if f.known != "" && f.failFast {
 		return conformance.Usage, usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
 	}
@@ -80,7 +93,7 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 		return conformance.Usage, usageError{err}
 	}
 	started := time.Now()
-	r, outcome, err := judge(ctx, io, port, selected, f.options(all, selected, port, started))
+	r, outcome, err := judge(ctx, io, port, work{selected, f.options(all, selected, port, started), f.budget()})
 	if err != nil {
 		return outcome, err
 	}
@@ -94,7 +107,11 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 // suite returns the cases to choose from: the built-in ones, or those of a folder.
 func (f *testFlags) suite() ([]cases.Case, error) {
 	if f.folder == "" {
-		return builtInSuite()
+		all, err := builtInSuite()
+		if err != nil || f.noLaws {
+			return all, err
+		}
+		return slices.Concat(all, fuzz.Cases()), nil
 	}
 	all, err := cases.Load(os.DirFS(f.folder))
 	if err != nil {
@@ -150,6 +167,10 @@ func (f *testFlags) options(all, selected []cases.Case, port target, started tim
 		}
 	}
 	return options
+}
+
+func (f *testFlags) budget() fuzz.Budget {
+	return fuzz.Budget{Checks: f.checks, Seed: uint64(max(f.seed, 1))}
 }
 
 func (f *testFlags) allowedFeatures() []spec.Feature {

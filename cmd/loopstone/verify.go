@@ -5,10 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/fuzz"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/statement"
 )
@@ -37,13 +39,17 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
+	all = slices.Concat(all, fuzz.Cases())
 	selected, err := statedCases(all, stated)
 	if err != nil {
 		return conformance.NotConformant, err
 	}
 	info := conformance.InfoOf(all)
 	info.Selected = len(selected)
-	r, outcome, err := judge(ctx, io, port, selected, conformance.Options{Command: port.words(), Suite: info})
+	r, outcome, err := judge(ctx, io, port, work{
+		selected, conformance.Options{Command: port.words(), Suite: info},
+		fuzz.Budget{Checks: defaultChecks, Seed: uint64(max(stated.Seed, 1))},
+	})
 	if err != nil {
 		return outcome, err
 	}

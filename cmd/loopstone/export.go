@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/docs"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/claims"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// runExport writes the specification and the suite as plain files, for those who vendor them.
+func runExport(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("export", flag.ContinueOnError)
+	words, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(words) != 1 {
+		return conformance.Usage, usagef("want one folder, got %q", words)
+	}
+	if entries, err := os.ReadDir(words[0]); err == nil && len(entries) > 0 {
+		return conformance.Usage, usagef("%s is not empty", words[0])
+	}
+	files, err := exported()
+	if err != nil {
+		return conformance.SuiteFault, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		target := filepath.Join(words[0], filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return conformance.Usage, err
+		}
+		if err := writeFile(target, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
+			return conformance.Usage, err
+		}
+	}
+	fmt.Fprintf(io.out, "%d files in %s; manifest.json has their digests\n", len(files), words[0])
+	return conformance.Conformant, nil
+}
+
+// exported returns all files of an export by their names.
+func exported() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	sources := []struct {
+		folder string
+		from   fs.FS
+		wants  func(name string) bool
+	}{
+		{"clauses", spec.ClauseFiles(), isOf(".md")},
+		{"claims", claims.Files(), isOf(".yaml")},
+		{"cases", cases.Files(), isOf(".yaml", ".md")},
+		{"schema", spec.Schemas(), isOf(".json")},
+		{"", docs.Files, func(name string) bool { return name == "protocol.md" }},
+	}
+	for _, s := range sources {
+		if err := copyInto(files, s.folder, s.from, s.wants); err != nil {
+			return nil, fmt.Errorf("export: %w", err)
+		}
+	}
+	if err := addTwins(files); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	manifest, err := manifestOf(files)
+	if err != nil {
+		return nil, err
+	}
+	files["manifest.json"] = manifest
+	return files, nil
+}
+
+func isOf(extensions ...string) func(string) bool {
+	return func(name string) bool { return slices.Contains(extensions, path.Ext(name)) }
+}
+
+func copyInto(files map[string][]byte, folder string, from fs.FS, wants func(string) bool) error {
+	found := false
+	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !wants(name) {
+			return err
+		}
+		found = true
+		files[path.Join(folder, name)], err = fs.ReadFile(from, name)
+		return err
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("there is nothing to export in %q", folder)
+	}
+	return err
+}
+
+// addTwins adds a JSON twin to every YAML file, and the clauses as JSON, so that nobody needs a reader of YAML or has
+// to parse Markdown.
+func addTwins(files map[string][]byte) error {
+	for _, name := range slices.Collect(maps.Keys(files)) {
+		if path.Ext(name) != ".yaml" {
+			continue
+		}
+		node, err := strictyaml.Parse(name, files[name])
+		if err != nil {
+			return err
+		}
+		files[strings.TrimSuffix(name, ".yaml")+".json"] = append(node.Value().AppendJSON(nil), '\n')
+	}
+	clauses, err := json.MarshalIndent(spec.Clauses(), "", "  ")
+	files["clauses/clauses.json"] = append(clauses, '\n')
+	return err
+}
+
+// manifestOf lists the files with their SHA-256 digests, and the versions that they belong to.
+func manifestOf(files map[string][]byte) ([]byte, error) {
+	all, err := builtInSuite()
+	if err != nil {
+		return nil, err
+	}
+	digests := map[string]string{}
+	for name, content := range files {
+		sum := sha256.Sum256(content)
+		digests[name] = hex.EncodeToString(sum[:])
+	}
+	text, err := json.MarshalIndent(struct {
+		Specification string            `json:"specification"`
+		Protocol      int               `json:"protocol"`
+		Digest        string            `json:"digest"`
+		Cases         int               `json:"cases"`
+		Files         map[string]string `json:"files"`
+	}{spec.Version, 1, cases.Digest(all), len(all), digests}, "", "  ")
+	return append(text, '\n'), err
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/adapters"
+	"github.com/loopstone/loopstone/conformance/ledger"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// runInit writes a first port into a folder, and the list of what it is known to fail.
+func runInit(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("init", flag.ContinueOnError)
+	words, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(words) != 2 {
+		return conformance.Usage, usagef("want a language and a folder, got %q", words)
+	}
+	i := slices.IndexFunc(adapters.Starters(), func(s adapters.Starter) bool { return s.Language == words[0] })
+	if i < 0 {
+		return conformance.Usage, usagef("no starter for %q; there are python, typescript and go", words[0])
+	}
+	starter, folder := adapters.Starters()[i], words[1]
+	if err := writeStarter(starter, folder); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	if err := writeKnown(ctx, starter, folder); err != nil {
+		return conformance.AdapterFault, fmt.Errorf("the port is written, its known failures are not: %w", err)
+	}
+	fmt.Fprintf(io.out, "%s holds a port in %s that has one fault. Judge it:\n\n  cd %s\n  loopstone test -- %s\n",
+		folder, starter.Language, folder, starter.Command)
+	return conformance.Conformant, nil
+}
+
+// writeStarter writes the files of a starter, and refuses to overwrite any.
+func writeStarter(starter adapters.Starter, folder string) error {
+	files, err := starter.Files()
+	if err != nil {
+		return err
+	}
+	if starter.Language == "go" {
+		maps.Copy(files, goModule())
+	}
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range append(names, "known.yaml") {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s is there already; nothing was written", path)
+		}
+	}
+	for _, name := range names {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := writeFile(path, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goModule returns the module files of a port in Go. A tool that was built from a checkout points the module there,
+// since its version is in no registry.
+func goModule() map[string][]byte {
+	mod := "module example.com/my_port\n\ngo 1.26.0\n\nrequire github.com/loopstone/loopstone v" + spec.Version + "\n"
+	files := map[string][]byte{}
+	if checkout, ok := ownCheckout(); ok {
+		mod += "\nreplace github.com/loopstone/loopstone => " + checkout + "\n"
+		if sums, err := os.ReadFile(filepath.Join(checkout, "go.sum")); err == nil {
+			files["go.sum"] = sums
+		}
+	}
+	files["go.mod"] = []byte(mod)
+	return files
+}
+
+// ownCheckout returns the folder that this program was built from, where it is still there and not a released version.
+func ownCheckout() (string, bool) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Path != "github.com/loopstone/loopstone" || strings.HasPrefix(info.Main.Version, "v") && !strings.Contains(info.Main.Version, "-") {
+		return "", false
+	}
+	_, file, _, ok := runtime.Caller(0)
+	folder := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	if _, err := os.Stat(filepath.Join(folder, "go.mod")); !ok || err != nil {
+		return "", false
+	}
+	return folder, true
+}
+
+// writeKnown judges the port and writes what it fails.
+func writeKnown(ctx context.Context, starter adapters.Starter, folder string) error {
+	if starter.Prepare != nil {
+		command := exec.CommandContext(ctx, starter.Prepare[0], starter.Prepare[1:]...)
+		command.Dir = folder
+		if out, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", strings.Join(starter.Prepare, " "), err, indent(string(out)))
+		}
+	}
+	words := strings.Fields(starter.Command)
+	port, err := targetOf(words, timeouts{start: time.Minute, request: stdio.DefaultRequestTimeout})
+	if err != nil {
+		return err
+	}
+	port.command.Dir = folder
+	f := testFlags{jobs: conformance.DefaultJobs, checks: defaultChecks}
+	all, err := f.suite()
+	if err != nil {
+		return err
+	}
+	r, _, err := judge(ctx, streams{err: discard{}}, port, work{all, f.options(all, all, port, time.Now()), f.budget()})
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(folder, "known.yaml"), func(b *buffer) error { return ledger.Write(b, r) })
+}

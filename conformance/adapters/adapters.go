@@ -1,0 +1,84 @@
+// Package adapters holds what a port author starts from: the adapter kits, and the files of a first port in each
+// language.
+package adapters
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"text/template"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+//go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts templates
+var files embed.FS
+
+// Starter is a first port in a language: a detector that passes some cases and fails others.
+type Starter struct {
+	Language string
+	Main     string   // the file with the detector
+	Command  string   // starts the port, in its folder
+	Prepare  []string // has to be run once before, in its folder; nil where nothing has to
+
+	Setup string // the GitHub action that installs the language; empty where the workflow has it anyway
+
+	copies map[string]string // files of this package by their names in the port's folder
+}
+
+// Starters lists the languages.
+func Starters() []Starter {
+	return []Starter{
+		{
+			Language: "python", Main: "my_port.py", Command: "python3 my_port.py", Setup: "actions/setup-python@v5",
+			copies: map[string]string{"loopstone.py": "python/loopstone.py", "my_port.py": "templates/python/my_port.py"},
+		},
+		{
+			Language: "typescript", Main: "my_port.mjs", Command: "node my_port.mjs", Setup: "actions/setup-node@v4",
+			copies: map[string]string{
+				"loopstone.mjs": "typescript/loopstone.js", "loopstone.d.mts": "typescript/loopstone.d.ts",
+				"my_port.mjs": "templates/typescript/my_port.mjs",
+			},
+		},
+		{
+			Language: "go", Main: "main.go", Command: "go run .", Prepare: []string{"go", "mod", "tidy"},
+			copies: map[string]string{"main.go": "templates/go/main.go.txt"},
+		},
+	}
+}
+
+// Files returns the files of a first port by their names in its folder, where folders are separated by slashes.
+func (s Starter) Files() (map[string][]byte, error) {
+	content := map[string][]byte{}
+	for name, source := range s.copies {
+		text, err := fs.ReadFile(files, source)
+		if err != nil {
+			return nil, fmt.Errorf("starter files: %w", err)
+		}
+		content[name] = text
+	}
+	for name, source := range map[string]string{
+		"README.md": "templates/README.md.txt", ".github/workflows/conformance.yml": "templates/conformance.yml.txt",
+	} {
+		text, err := s.fill(source)
+		if err != nil {
+			return nil, err
+		}
+		content[name] = text
+	}
+	return content, nil
+}
+
+func (s Starter) fill(source string) ([]byte, error) {
+	t, err := template.ParseFS(files, source)
+	if err != nil {
+		return nil, fmt.Errorf("starter files: %w", err)
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, struct {
+		Starter
+		Version string
+	}{s, spec.Version})
+	return b.Bytes(), err
+}

@@ -1,0 +1,93 @@
+package spec
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Canonical returns v as RFC 8785 (JCS) writes it: members sorted, numbers as doubles in their shortest spelling, so
+// that 1 and 1.0 are the same text. It assumes that the numbers of v lie within the range of doubles.
+func (v Value) Canonical() string { return string(v.AppendCanonical(make([]byte, 0, usualBytes))) }
+
+// usualBytes holds the arguments of most tool calls.
+const usualBytes = 256
+
+// AppendCanonical appends what [Value.Canonical] returns.
+func (v Value) AppendCanonical(b []byte) []byte {
+	switch v.kind {
+	case Number:
+		return appendCanonicalNumber(b, v)
+	case Array:
+		b = append(b, '[')
+		for i, item := range v.items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = item.AppendCanonical(b)
+		}
+		return append(b, ']')
+	case Object:
+		b = append(b, '{')
+		for i, m := range sortedMembers(v.members) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, m.Name), ':')
+			b = m.Value.AppendCanonical(b)
+		}
+		return append(b, '}')
+	default:
+		return v.AppendJSON(b)
+	}
+}
+
+// exactDigits is how many digits an integer may have to be sure that its double is spelled by the same digits.
+const exactDigits = 15
+
+// appendCanonicalNumber appends a number as JavaScript prints the double.
+func appendCanonicalNumber(b []byte, v Value) []byte {
+	if v.IsIntegerLiteral() && len(v.text) <= exactDigits && v.text != "-0" {
+		return append(b, v.text...)
+	}
+	f, _ := v.Float()
+	if f == 0 {
+		return append(b, '0') // which has no sign here
+	}
+	f = max(min(f, math.MaxFloat64), -math.MaxFloat64)
+	return append(b, jsontext.Float(f).String()...)
+}
+
+// sortedMembers returns the members in the order of their names' UTF-16 code units: themselves where they have it.
+func sortedMembers(members []Member) []Member {
+	byName := func(a, b Member) int { return compareUTF16(a.Name, b.Name) }
+	if slices.IsSortedFunc(members, byName) {
+		return members
+	}
+	sorted := slices.Clone(members)
+	slices.SortFunc(sorted, byName)
+	return sorted
+}
+
+// compareUTF16 compares by UTF-16 code units. That is the order of the bytes of UTF-8, but for the characters from
+// U+E000 to U+FFFF, which come after those beyond them: the surrogates that stand for the latter are smaller.
+func compareUTF16(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	if n == len(a) || n == len(b) || a[n] < 0xEE || b[n] < 0xEE {
+		return strings.Compare(a[n:], b[n:])
+	}
+	isAstral := func(s string) bool { return s[n] >= 0xF0 }
+	switch {
+	case isAstral(a) == isAstral(b):
+		return strings.Compare(a[n:], b[n:])
+	case isAstral(a):
+		return -1
+	default:
+		return 1
+	}
+}
