@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/generate"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // work is what a port is to be judged by: cases, some of which may stand for checks on generated traces.
@@ -62,12 +63,27 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
+	w.budget.Suite = fit(selected, description)
 	generated, err := judgeLaws(ctx, adapter, r, laws, w.budget)
 	if err != nil {
 		return nil, conformance.NotDecided, err
 	}
 	r.Results = slices.Concat(protocol, r.Results, generated)
 	return r, r.Outcome(), nil
+}
+
+// fit returns the cases that the port declares all features for.
+func fit(suite []cases.Case, port spec.Description) []cases.Case {
+	var list []cases.Case
+	for _, c := range suite {
+		for _, reading := range c.Readings {
+			if conformance.NewResult(c, reading, port).Status == "" {
+				list = append(list, c)
+				break
+			}
+		}
+	}
+	return list
 }
 
 // judgeLaws checks laws and agreement on generated traces, unless the adapter already proved unfit to be asked.

@@ -129,21 +129,29 @@ func (h *Hunt) run(ctx context.Context, check Check, s Subject) (err error) {
 	return h.play(ctx, check, s)
 }
 
-// play plays one subject. A port whose process is gone is started anew, so that a crash shrinks like any other fault.
+// play plays one subject, and leaves the port fit for the next.
 func (h *Hunt) play(ctx context.Context, check Check, s Subject) error {
 	h.metered.Port = h.Port
 	err := check.Run(ctx, &h.metered, s)
-	if err == nil || !isGone(ctx, h.Port) {
-		return err
+	if err == nil {
+		return nil
 	}
-	restarter, ok := h.Port.(Restarter)
-	if !ok {
-		return err
-	}
-	if restartErr := restarter.Restart(ctx); restartErr != nil {
-		return fmt.Errorf("start the port again: %w", restartErr)
+	if reviveErr := h.revive(ctx); reviveErr != nil {
+		return reviveErr
 	}
 	return err
+}
+
+// revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.
+func (h *Hunt) revive(ctx context.Context) error {
+	restarter, ok := h.Port.(Restarter)
+	if !ok || !isGone(ctx, h.Port) {
+		return nil
+	}
+	if err := restarter.Restart(ctx); err != nil {
+		return fmt.Errorf("start the port again: %w", err)
+	}
+	return nil
 }
 
 // isGone reports whether the port's process can no longer be asked.

@@ -1,0 +1,106 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec/properties"
+)
+
+// atOnce is how many traces of cases are played at once: as many as keep a pipe busy.
+const atOnce = 32
+
+// lookAtCases applies a law to the traces of cases, several at once, and returns the counterexample of the first case
+// that breaks it.
+func (h *Hunt) lookAtCases(ctx context.Context, check Check, suite []cases.Case) (*Counterexample, error) {
+	if check.ID == AgreementID {
+		return nil, nil
+	}
+	subjects := h.subjectsOf(check, suite)
+	errs := make([]error, len(subjects))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(atOnce, len(subjects)) {
+		workers.Go(func() {
+			for i := range next {
+				errs[i] = check.Run(ctx, &h.metered, subjects[i])
+			}
+		})
+	}
+	h.metered.Port = h.Port
+	for i := range subjects {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	for i, err := range errs {
+		var finding *Finding
+		if errors.As(err, &finding) {
+			if err := h.revive(ctx); err != nil {
+				return nil, err
+			}
+			return h.canonical(ctx, check, subjects[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// subjectsOf returns the traces of the cases that a check is about.
+func (h *Hunt) subjectsOf(check Check, suite []cases.Case) []Subject {
+	var subjects []Subject
+	for _, c := range suite {
+		if c.Detector != h.Detector {
+			continue
+		}
+		for _, trace := range TracesOf(c) {
+			if s := (Subject{Trace: trace}); trace.Reading == h.Reading && check.About(s) {
+				subjects = append(subjects, s)
+			}
+		}
+	}
+	return subjects
+}
+
+// TracesOf returns the trace of a case in each of its readings, so that laws can be applied to it: its events and
+// resets. Events that must be refused, and steps that take out or put back states, are left out; a case without events
+// has no trace.
+func TracesOf(c cases.Case) []properties.Trace {
+	steps := stepsOf(c)
+	if len(steps) == 0 {
+		return nil
+	}
+	var traces []properties.Trace
+	for _, reading := range c.Readings {
+		traces = append(traces, properties.Trace{Detector: c.Detector, Reading: reading, Config: c.Config, Steps: steps})
+	}
+	return traces
+}
+
+func stepsOf(c cases.Case) []properties.Step {
+	numbers := map[string]int{}
+	var steps []properties.Step
+	for _, s := range c.Steps {
+		number, known := numbers[s.Session]
+		if !known {
+			number = len(numbers)
+			numbers[s.Session] = number
+		}
+		switch {
+		case s.Fault != nil:
+		case s.Action == cases.Reset:
+			steps = append(steps, properties.Step{Session: number})
+		case s.Action == cases.Observe:
+			for range s.Times {
+				for _, event := range s.Events {
+					steps = append(steps, properties.Step{Session: number, Event: event})
+				}
+			}
+		}
+	}
+	return steps
+}
