@@ -23,7 +23,7 @@ func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	passes := []func() bool{
 		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.mergeSessions, sh.unifyEvents,
 		sh.plainEvents, sh.dropNames, sh.dropTopNames, sh.renameNames, sh.renameTexts, sh.renameRunes, sh.squeeze,
-		sh.unwrap, sh.zeroScalars, sh.simplifyEvents, sh.simplifyTexts, sh.sortSteps, sh.simplifyArgs,
+		sh.unwrap, sh.zeroScalars, sh.simplifyEvents, sh.simplifyTexts, sh.swapTexts, sh.sortSteps, sh.simplifyArgs,
 	}
 	for changed := true; changed; {
 		changed = false

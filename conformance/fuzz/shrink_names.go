@@ -77,6 +77,28 @@ func renameIn(v spec.Value, text, name string) spec.Value {
 	}
 }
 
+// swapTexts exchanges two texts wherever they stand in the trace.
+func (sh *shrinker) swapTexts() bool {
+	texts := sh.texts()
+	for i, one := range texts {
+		for _, other := range texts[i+1:] {
+			if sh.accept(sh.mapTexts(func(text string) string {
+				switch text {
+				case one:
+					return other
+				case other:
+					return one
+				default:
+					return text
+				}
+			})) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // simplifyTexts makes the same change to a text wherever it stands in the trace.
 func (sh *shrinker) simplifyTexts() bool {
 	for _, text := range sh.texts() {

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPortingGuideRuns runs every command of docs/porting.md that stands in a block marked sh, block by block, each in
+// a folder of its own, as a newcomer would. The blocks with the faulty starter must end with 1, the others with 0.
+func TestPortingGuideRuns(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "porting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := shellBlocks(string(guide))
+	if len(blocks) < 6 {
+		t.Fatalf("found %d blocks of commands", len(blocks))
+	}
+	tool := toolOnPath(t)
+	for _, block := range blocks {
+		t.Run(strings.Fields(block)[1]+" "+strings.Fields(block)[2], func(t *testing.T) {
+			t.Parallel()
+			runBlock(t, tool, block)
+		})
+	}
+}
+
+func shellBlocks(text string) []string {
+	var blocks []string
+	for i, part := range strings.Split(text, "```") {
+		if body, ok := strings.CutPrefix(part, "sh\n"); ok && i%2 == 1 {
+			blocks = append(blocks, strings.TrimSpace(body))
+		}
+	}
+	return blocks
+}
+
+// toolOnPath makes a folder in which this test binary is called loopstone, and acts as it.
+func toolOnPath(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	script := "#!/bin/sh\n" + actAsTool + "=1 exec " + self + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(folder, "loopstone"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func runBlock(t *testing.T, tool, block string) {
+	t.Helper()
+	if missing := missingProgram(block); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	command := exec.Command("sh", "-e", "-c", block)
+	command.Dir = t.TempDir()
+	command.Env = append(os.Environ(), "PATH="+tool+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := command.CombinedOutput()
+	want := 0
+	if strings.Contains(block, "init") {
+		want = 1
+	}
+	if err != nil && command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if got := command.ProcessState.ExitCode(); got != want {
+		t.Errorf("exit code %d, want %d:\n%s\n%s", got, want, block, out)
+	}
+	if want == 1 && !strings.Contains(string(out), "HI-10") {
+		t.Errorf("the failures do not name the clause HI-10:\n%s", out)
+	}
+}
+
+// missingProgram returns the interpreter that a block needs and that is not there; in CI everything has to be there.
+func missingProgram(block string) string {
+	for _, program := range []string{"python3", "node"} {
+		if _, err := exec.LookPath(program); err != nil && strings.Contains(block, program) && os.Getenv("CI") == "" {
+			return program
+		}
+	}
+	return ""
+}
+
+// TestInitRefusesToOverwrite shows that a folder with a file of the same name is left alone.
+func TestInitRefusesToOverwrite(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	own := filepath.Join(folder, "README.md")
+	if err := os.WriteFile(own, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := runTool([]string{"init", "python", folder}, "")
+	if err == nil || !strings.Contains(string(out), "is there already; nothing was written") {
+		t.Errorf("init said %q, %v", out, err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+}
+
+// TestExportIsWhole shows that an export has a twin for every case file and a digest for every file.
+func TestExportIsWhole(t *testing.T) {
+	t.Parallel()
+	files, err := exported()
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest := string(files["manifest.json"])
+	for name := range files {
+		if name != "manifest.json" && !strings.Contains(manifest, `"`+name+`"`) {
+			t.Errorf("%s is not in the manifest", name)
+		}
+		if twin := strings.TrimSuffix(name, ".yaml") + ".json"; strings.HasSuffix(name, ".yaml") && files[twin] == nil {
+			t.Errorf("%s has no twin", name)
+		}
+	}
+	for _, name := range []string{"protocol.md", "clauses/history.md", "clauses/clauses.json", "claims/D1.yaml", "cases/history/window.json", "schema/event.schema.json"} {
+		if files[name] == nil {
+			t.Errorf("%s is missing", name)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package generate
+
+import "github.com/loopstone/loopstone/spec"
+
+// setting is one member of a configuration: an integer from least to most, or what draw returns.
+type setting struct {
+	name        string
+	least, most int // of what is drawn; most is 0 where draw is set
+	usual       int // the default; 0 where there is none that events are counted up to
+	mitigation  bool
+	draw        func(*draft) spec.Value
+}
+
+// config draws a configuration that is not refused. Each member is absent as often as not; a threshold may be above
+// its window.
+func (d *draft) config() spec.Value {
+	if d.oneIn(4) {
+		return spec.Value{}
+	}
+	var members []spec.Member
+	for _, s := range d.world.settings {
+		if !d.has(s) || d.maybe() {
+			continue
+		}
+		members = append(members, spec.Member{Name: s.name, Value: d.setting(s)})
+	}
+	return spec.ObjectValue(members...)
+}
+
+// has reports whether a port of this offer knows the setting.
+func (d *draft) has(s setting) bool {
+	return d.mitigations || !s.isMitigation()
+}
+
+func (s setting) isMitigation() bool {
+	return s.mitigation || s.name == "normalize" || s.name == "tool_limits"
+}
+
+func (d *draft) setting(s setting) spec.Value {
+	if s.draw != nil {
+		return s.draw(d)
+	}
+	return spec.IntValue(d.between(s.least, s.most))
+}
+
+// in returns a function that looks up an integer setting in a configuration: its default where it is absent, and 0
+// where it has none.
+func (w world) in(config spec.Value) func(name string) int {
+	return func(name string) int {
+		if n, ok := config.Get(name).Int(); ok {
+			return n
+		}
+		for _, s := range w.settings {
+			if s.name == name {
+				return s.usual
+			}
+		}
+		return 0
+	}
+}
+
+// marks returns the numbers of events that something may change about; there is at least one.
+func (w world) marks(config spec.Value) []int {
+	of := w.in(config)
+	var marks []int
+	for _, s := range w.settings {
+		if n := of(s.name); n > 0 {
+			marks = append(marks, n)
+		}
+	}
+	if w.derived != nil {
+		marks = append(marks, w.derived(of)...)
+	}
+	return append(marks, 3)
+}
+
+// normalize draws a list of tools whose arguments do not count.
+func (d *draft) normalize() spec.Value {
+	tools := make([]string, d.below(3))
+	for i := range tools {
+		tools[i] = pick(d.dice, toolNames)
+	}
+	return spec.StringsValue(tools)
+}
+
+// toolLimits draws limits of some tools.
+func (d *draft) toolLimits() spec.Value {
+	var members []spec.Member
+	for range d.below(4) {
+		if name := pick(d.dice, toolNames[:8]); !hasMember(members, name) {
+			members = append(members, spec.Member{Name: name, Value: spec.IntValue(d.between(1, 6))})
+		}
+	}
+	return spec.ObjectValue(members...)
+}
+
+// recents are sizes of crow's window at which its rules begin to fit in; 0 is no limit.
+var recents = []int{24, 0, 12, 16, 25, 30, 20, 28, 8, 6, 26}
+
+// recent draws the size of crow's window.
+func (d *draft) recent() spec.Value {
+	if d.maybe() {
+		return spec.IntValue(pick(d.dice, recents))
+	}
+	return spec.IntValue(d.below(31))
+}
+
+var percentages = []int{90, 50, 95, 100, 80, 75, 67, 34, 1, 89, 91, 66, 99, 101, 2}
+
+func (d *draft) similarity() spec.Value { return spec.IntValue(pick(d.dice, percentages)) }
+
+// signatureSettings draws the configuration of the detector that the guards ask.
+func (d *draft) signatureSettings() spec.Value {
+	var members []spec.Member
+	if d.maybe() {
+		reading := pick(d.dice, []spec.Reading{spec.Text, spec.Code})
+		members = append(members, spec.Member{Name: "reading", Value: spec.StringValue(string(reading))})
+	}
+	for _, s := range signatureWorld.settings {
+		if d.maybe() {
+			members = append(members, spec.Member{Name: s.name, Value: d.setting(s)})
+		}
+	}
+	return spec.ObjectValue(members...)
+}

@@ -1,0 +1,204 @@
+package generate
+
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// The sorts of letters that a trace may be restricted to.
+const (
+	stepSort = 0
+	callSort = 4
+	talkSort = 6
+	anySort  = -1
+)
+
+// castCrow draws the sort of the trace's letters.
+func (d *draft) castCrow() {
+	d.sort = anySort
+	switch {
+	case d.oneIn(4):
+		d.sort = stepSort
+		d.most = max(d.most, d.between(24, usualLength))
+	case d.oneIn(8):
+		d.sort = callSort
+	case d.oneIn(8):
+		d.sort = talkSort
+	}
+}
+
+var (
+	contents   = []string{"out", "", "out ", "boom", "é"}
+	errorTexts = []string{
+		"boom", "", "Boom", "Context window exceeded", "maximum CONTEXT LENGTH reached", "a context of its own", "contextual",
+		"CONTEXT  window", "context\u00a0length", "cont ext", "conteXt Window", "ConteKt", "ccontext", "Ccontext window",
+		"é😀" + longStart + longStart, "context",
+	}
+	errorTypes = []string{"context_length_exceeded", "io", "context_length_exceeded ", "", "Context_Length_Exceeded"}
+)
+
+// outcome is what comes of a call, again and again.
+type outcome struct {
+	fails bool   // with an error
+	text  string // content or message
+	typ   string // error_type; none where it is empty
+	ok    bool
+}
+
+func (d *draft) outcome() outcome {
+	if d.oneIn(4) {
+		return d.failure()
+	}
+	return outcome{text: pick(d.dice, contents), ok: !d.oneIn(4)}
+}
+
+func (d *draft) failure() outcome {
+	o := outcome{fails: true, text: pick(d.dice, errorTexts)}
+	if d.oneIn(4) {
+		o.typ = pick(d.dice, errorTypes)
+	}
+	return o
+}
+
+// emitOutcome appends what came of a call of the tool.
+func (d *draft) emitOutcome(tool string, o outcome) {
+	if !o.fails {
+		d.emitResult(tool, o.text, o.ok)
+		return
+	}
+	members := append(make([]spec.Member, 0, 5),
+		spec.Member{Name: "type", Value: errorEvent},
+		spec.Member{Name: "message", Value: spec.StringValue(o.text)})
+	if o.typ != "" || d.oneIn(16) {
+		members = append(members, spec.Member{Name: "error_type", Value: spec.StringValue(o.typ)})
+	}
+	d.emit(spec.ObjectValue(d.belonging(members, tool)...))
+}
+
+// crowCall is the call of a letter.
+type crowCall struct {
+	tool string
+	args spec.Value
+}
+
+var crowTools = []string{"a", "b", "a", "bash", "é'", ""}
+
+// crowCall draws a call, mostly a plain one: that calls are identical is the rare thing.
+func (d *draft) crowCall() crowCall {
+	c := crowCall{pick(d.dice, crowTools), emptyObject}
+	if d.oneIn(4) {
+		c.args = d.callArgs(c.tool)
+	}
+	return c
+}
+
+func (d *draft) emitCrowCall(c crowCall, near bool) {
+	if near && d.maybe() {
+		c.args = d.nearArgs(c.args)
+	}
+	d.emitCall(c.tool, c.args)
+}
+
+// crowLetter returns a letter of the detector crow. In half of the traces all letters are of one sort, for a rule about
+// twelve steps in a row is not met among other things.
+func (d *draft) crowLetter() letter {
+	sort := d.sort
+	if sort == anySort {
+		sort = d.below(8)
+	}
+	switch sort {
+	case 0, 1, 2:
+		return d.stepLetter()
+	case 3:
+		return d.parallelLetter()
+	case 4:
+		return d.loneCallLetter()
+	case 5:
+		return d.failureLetter()
+	case 6:
+		return d.messageLetter()
+	default:
+		return d.talkLetter()
+	}
+}
+
+// stepLetter is of calls with their outcomes; near ones bring something else, or are another call.
+func (d *draft) stepLetter() letter {
+	c, o := d.crowCall(), d.outcome()
+	return func(d *draft, near bool) {
+		d.emitCrowCall(c, near)
+		if near && d.maybe() {
+			o = d.outcome()
+		}
+		d.emitOutcome(c.tool, o)
+	}
+}
+
+// loneCallLetter is of calls that are not answered.
+func (d *draft) loneCallLetter() letter {
+	c := d.crowCall()
+	return func(d *draft, near bool) { d.emitCrowCall(c, near) }
+}
+
+// failureLetter is of errors that may answer a call.
+func (d *draft) failureLetter() letter {
+	o := d.failure()
+	return func(d *draft, near bool) {
+		if near {
+			d.emitOutcome("b", d.failure())
+			return
+		}
+		d.emitOutcome("a", o)
+	}
+}
+
+// parallelLetter is of two or three calls that are made at once and answered in any order; near ones lack an answer, or
+// have one too many.
+func (d *draft) parallelLetter() letter {
+	c, o := d.crowCall(), d.outcome()
+	calls := d.between(2, 3)
+	return func(d *draft, near bool) {
+		ids := make([]spec.Value, calls)
+		for i := range ids {
+			ids[i] = d.id()
+			d.emit(spec.ObjectValue(
+				spec.Member{Name: "type", Value: toolCall}, spec.Member{Name: "tool", Value: spec.StringValue(c.tool)},
+				spec.Member{Name: "args", Value: c.args}, spec.Member{Name: "id", Value: ids[i]}))
+		}
+		if d.maybe() {
+			slices.Reverse(ids)
+		}
+		if near {
+			ids[0] = ids[calls-1]
+		}
+		for _, id := range ids {
+			d.answer(id, o)
+		}
+	}
+}
+
+// answer appends the outcome of the call with that id.
+func (d *draft) answer(id spec.Value, o outcome) {
+	typ, text := toolResult, "content"
+	if o.fails {
+		typ, text = errorEvent, "message"
+	}
+	d.emit(spec.ObjectValue(
+		spec.Member{Name: "type", Value: typ}, spec.Member{Name: text, Value: spec.StringValue(o.text)},
+		spec.Member{Name: "call", Value: id}))
+}
+
+// talkLetter is of a message of any role; near ones say something else.
+func (d *draft) talkLetter() letter {
+	role, text := pick(d.dice, roles[1:]), pick(d.dice, saidTexts)
+	return func(d *draft, near bool) {
+		content := text
+		if near {
+			content = pick(d.dice, saidTexts)
+		}
+		d.emit(spec.ObjectValue(
+			spec.Member{Name: "type", Value: message}, spec.Member{Name: "role", Value: spec.StringValue(string(role))},
+			spec.Member{Name: "content", Value: spec.StringValue(content)}))
+	}
+}
