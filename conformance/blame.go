@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -18,15 +19,29 @@ func blame(err error) (Status, string, *Failure) {
 		return Undecided, err.Error(), nil
 	}
 	reason := gone.Error()
-	if gone.Stderr != "" {
-		reason += "; its last words: " + gone.Stderr
+	var place *stranded
+	if errors.As(err, &place) {
+		reason += place.at()
 	}
+	reason = withLastWords(reason, gone.Stderr)
 	switch {
 	case gone.Reason == stdio.Exited && gone.Exit != nil && *gone.Exit != (stdio.Exit{}):
-		return Failed, reason, &Failure{Problem: fmt.Sprintf("the port's process died: %s", gone.Exit)}
-	case gone.Reason == stdio.TimedOut || gone.Reason == stdio.Cancelled:
+		failure := Failure{}
+		if place != nil {
+			failure = place.where
+		}
+		failure.Problem = fmt.Sprintf("the port's process died: %s", gone.Exit)
+		return Failed, reason, &failure
+	case isNobodysFault(gone):
 		return Undecided, reason, nil
 	default:
 		return Broken, reason, nil
 	}
+}
+
+// isNobodysFault reports whether an error says that the time was up or the run was ended.
+func isNobodysFault(err error) bool {
+	var gone *stdio.ProcessError
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.As(err, &gone) && (gone.Reason == stdio.TimedOut || gone.Reason == stdio.Cancelled)
 }

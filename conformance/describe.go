@@ -28,7 +28,7 @@ func describe(step cases.Step) string {
 	case cases.Observe:
 		lines := make([]string, len(step.Events))
 		for i, event := range step.Events {
-			lines[i] = describeEvent(event)
+			lines[i] = DescribeEvent(event)
 		}
 		return strings.Join(lines, "; ")
 	case cases.Restore:
@@ -43,8 +43,8 @@ func describe(step cases.Step) string {
 	}
 }
 
-// describeEvent returns an event in one line: its type, its tool, and the rest as JSON.
-func describeEvent(event spec.Value) string {
+// DescribeEvent returns an event in one line: its type, its tool, and the rest as JSON.
+func DescribeEvent(event spec.Value) string {
 	typ, isText := event.Get("type").Str()
 	if !isText {
 		return cut(event.String())

@@ -1,10 +1,11 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,66 +18,83 @@ import (
 type Dial func(ctx context.Context) (*stdio.Wire, error)
 
 // CheckAdapter carries out the cases of the protocol: it speaks with the adapter line by line, as no client would, and
-// returns a result for each. Cases that leave the adapter in order share one process; after one that ends it, or
+// returns a result for each. Exchanges that leave the adapter in order share one process; after one that ends it, or
 // fails, the next gets a fresh one. The port is what the adapter says of itself; its first detector is the one that
-// the exchanges use.
-func CheckAdapter(ctx context.Context, dial Dial, port spec.Description, suite []cases.Case, limit time.Duration) ([]Result, error) {
+// the exchanges use. Of the limits, those for the start and for a request count.
+func CheckAdapter(ctx context.Context, dial Dial, port spec.Description, suite []cases.Case, limits stdio.Options) ([]Result, error) {
 	if len(port.Detectors) == 0 || len(port.Detectors[0].Readings) == 0 {
 		return nil, errors.New("the adapter offers no detector in any reading")
 	}
-	checker := &adapterCheck{dial: dial, offer: port.Detectors[0], limit: limit}
+	checker := &adapterCheck{
+		dial: dial, offer: port.Detectors[0],
+		startLimit: cmp.Or(limits.StartTimeout, stdio.DefaultStartTimeout),
+		limit:      cmp.Or(limits.RequestTimeout, stdio.DefaultRequestTimeout),
+	}
 	defer checker.hangUp()
 	var results []Result
 	for _, c := range suite {
-		if c.Detector != cases.Protocol {
-			continue
+		if c.Detector == cases.Protocol {
+			results = append(results, checker.check(ctx, c))
 		}
-		result := newResult(c, "")
-		result.Status = Passed
-		if failure := checker.run(ctx, c); failure != nil {
-			result.Status, result.Failure = Broken, failure
-			checker.hangUp()
-		}
-		results = append(results, result)
 	}
 	return results, nil
 }
 
 // adapterCheck is the connection that exchanges share.
 type adapterCheck struct {
-	dial  Dial
-	offer spec.Offer
-	limit time.Duration // for one line, and for an exit
-	wire  *stdio.Wire   // nil where the next exchange needs a fresh one
-	trace []string
+	dial       Dial
+	offer      spec.Offer
+	startLimit time.Duration // for the first line of a process
+	limit      time.Duration // for any other line, and for an exit
+	wire       *stdio.Wire   // nil where the next exchange needs a fresh one
+	heard      bool          // the process has printed a line
+	trace      []string
+	broken     string // the clause that an exchange broke, where that is not the business of its case
 }
 
 func (a *adapterCheck) hangUp() {
 	if a.wire != nil {
 		a.wire.Close()
-		a.wire = nil
+		a.wire, a.heard = nil, false
 	}
 }
 
+// check returns the result of one exchange.
+func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
+	result := newResult(c, "")
+	result.Status = Passed
+	failure := a.run(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		result.Status, result.Reason = Undecided, fmt.Sprintf("not run: the run was ended: %v", context.Cause(ctx))
+	case failure != nil:
+		result.Status, result.Failure = Broken, failure
+		if a.broken != "" && !slices.Contains(c.Clauses, a.broken) {
+			result.Clauses = append([]string{a.broken}, c.Clauses...)
+		}
+		a.hangUp()
+	}
+	return result
+}
+
 func (a *adapterCheck) run(ctx context.Context, c cases.Case) *Failure {
-	a.trace = nil
+	a.trace, a.broken = nil, ""
 	fail := func(step int, problem string, differences []Difference) *Failure {
 		return &Failure{
 			Step: step, Steps: len(c.Exchange), Action: a.describe(c, step), Problem: problem,
 			Differences: differences, Trace: a.trace,
 		}
 	}
-	if a.wire == nil {
-		wire, err := a.dial(ctx)
-		if err != nil {
-			return fail(0, err.Error(), nil)
-		}
-		a.wire = wire
+	if problem := a.connect(ctx, c); problem != "" {
+		return fail(0, problem, nil)
 	}
 	for i, step := range c.Exchange {
 		if problem, differences := a.step(step); problem != "" {
 			return fail(i+1, problem, differences)
 		}
+	}
+	if problem := a.fence(); problem != "" {
+		return fail(len(c.Exchange), problem, nil)
 	}
 	return nil
 }
@@ -147,45 +165,40 @@ func (a *adapterCheck) fill(s cases.ExchangeStep) string {
 }
 
 func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
-	line, err := a.wire.Receive(a.limit)
+	line, err := a.nextLine()
 	if err != nil {
 		return a.noLine(err, line), nil
 	}
 	a.trace = append(a.trace, "<- "+cut(string(line)))
 	got, err := spec.ParseValue(line)
 	if err != nil {
+		a.broken = "PR-7"
 		return "the line is not JSON: " + err.Error(), nil
 	}
+	a.broken = "PR-2"
 	if got.Get("jsonrpc").String() != `"2.0"` {
 		return "the answer is no JSON-RPC 2.0", []Difference{{"jsonrpc", `"2.0"`, show(got.Get("jsonrpc"))}}
 	}
 	if got.Get("result").IsAbsent() == got.Get("error").IsAbsent() {
 		return "an answer has either a result or an error", nil
 	}
+	a.broken = ""
 	if differences := match("", pattern, got); differences != nil {
 		return "the answer is another", differences
+	}
+	for _, verdict := range got.Get("result").Get("verdicts").Items() {
+		if err := spec.CheckVerdict(verdict); err != nil {
+			a.broken = "PR-32"
+			return "a verdict is none: " + err.Error(), nil
+		}
 	}
 	return "", nil
 }
 
-// noLine says why no line came.
-func (a *adapterCheck) noLine(err error, rest []byte) string {
-	problem := "no answer: " + err.Error()
-	if errors.Is(err, io.EOF) {
-		problem = "no answer: the adapter's output ended"
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		problem = "the output ends in the middle of a line: " + cut(string(rest))
-	}
-	if stderr := a.wire.Stderr(); stderr != "" {
-		problem += "; its last words: " + stderr
-	}
-	return problem
-}
-
 func (a *adapterCheck) awaitExit(status int) string {
-	line, err := a.wire.Receive(a.limit)
+	line, err := a.nextLine()
 	if err == nil {
+		a.broken = "PR-7"
 		return "a line that nobody asked for: " + cut(string(line))
 	}
 	exit, ended := a.wire.Wait(a.limit)
@@ -195,64 +208,8 @@ func (a *adapterCheck) awaitExit(status int) string {
 	case !ended:
 		return fmt.Sprintf("the adapter did not exit within %s", a.limit)
 	case exit != stdio.Exit{Code: status}:
-		return fmt.Sprintf("the adapter ended with %s; its last words: %s", exit, stderr)
+		return withLastWords(fmt.Sprintf("the adapter ended with %s", exit), stderr)
 	default:
 		return ""
 	}
-}
-
-// match returns where a value is not as a pattern says. An object may have more members than its pattern. The text
-// ${any} matches whatever is there, and {each: pattern} a list that is not empty and whose items all match.
-func match(path string, pattern, got spec.Value) []Difference {
-	if text, ok := pattern.Str(); ok && text == cases.AnyPlaceholder {
-		if got.IsAbsent() {
-			return []Difference{{Path: path, Want: "any value"}}
-		}
-		return nil
-	}
-	if each := pattern.Get("each"); !each.IsAbsent() && len(pattern.Members()) == 1 {
-		return matchEach(path, each, got)
-	}
-	switch {
-	case pattern.Kind() == spec.Object && got.Kind() == spec.Object:
-		var differences []Difference
-		for _, m := range pattern.Members() {
-			differences = append(differences, match(join(path, m.Name), m.Value, got.Get(m.Name))...)
-		}
-		return differences
-	case pattern.Kind() == spec.Array && got.Kind() == spec.Array && len(pattern.Items()) == len(got.Items()):
-		var differences []Difference
-		for i, item := range pattern.Items() {
-			differences = append(differences, match(fmt.Sprintf("%s[%d]", path, i), item, got.Items()[i])...)
-		}
-		return differences
-	case sameScalar(pattern, got):
-		return nil
-	default:
-		return []Difference{{path, pattern.String(), show(got)}}
-	}
-}
-
-func matchEach(path string, pattern, got spec.Value) []Difference {
-	if len(got.Items()) == 0 {
-		return []Difference{{path, "a list that is not empty", show(got)}}
-	}
-	var differences []Difference
-	for i, item := range got.Items() {
-		differences = append(differences, match(fmt.Sprintf("%s[%d]", path, i), pattern, item)...)
-	}
-	return differences
-}
-
-// sameScalar compares ids and codes: a number must be a number, but 1 may come back as 1.0 from a language that has
-// one kind of number.
-func sameScalar(pattern, got spec.Value) bool {
-	return pattern.Kind() != spec.Object && pattern.Kind() != spec.Array && pattern.Equal(got)
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }

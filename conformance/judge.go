@@ -23,6 +23,24 @@ type judge struct {
 	snapshots map[string]spec.Value
 	trace     []string // what was done so far, one line each
 	events    int      // how many events the port observed
+
+	step, last int    // the steps whose request is under way, from 1; 0 outside the steps
+	action     string // outside the steps: what is under way
+}
+
+// at notes which steps are carried out next, by their indices from i on: n of them that travel in one request.
+func (j *judge) at(i, n int) { j.step, j.last = i+1, i+n }
+
+// place returns where the case stands.
+func (j *judge) place() Failure {
+	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace}
+	if j.step > 0 {
+		f.Action = cut(describe(j.c.Steps[j.step-1]))
+	}
+	if j.last > j.step {
+		f.Action += fmt.Sprintf(" (the steps up to %d travel with it)", j.last)
+	}
+	return f
 }
 
 // failed is the error by which a judge reports that the port differs from the case.
@@ -45,6 +63,9 @@ func (j *judge) run(ctx context.Context) error {
 		err = j.runCall(ctx)
 	default:
 		err = j.runSteps(ctx)
+	}
+	if err == nil { // otherwise it stays where it was
+		j.step, j.last, j.action = 0, 0, "session/close"
 	}
 	return errors.Join(err, j.closeAll(ctx))
 }
@@ -78,6 +99,7 @@ func (j *judge) fail(step int, action, problem string, differences []Difference)
 
 func (j *judge) runRefuse(ctx context.Context) error {
 	action := fmt.Sprintf("session/open with the configuration %s", j.c.Config)
+	j.action = action
 	session, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
 	if err == nil {
 		j.sessions[cases.MainSession] = session
@@ -108,6 +130,7 @@ func wantFault(want cases.Fault) []Difference {
 func (j *judge) runCall(ctx context.Context) error {
 	call := j.c.Call
 	action := fmt.Sprintf("%s %s", call.Function, cut(call.Args.String()))
+	j.action = action
 	got, err := j.port.Call(ctx, call.Function, j.reading, call.Args)
 	if call.Fault != nil {
 		return j.checkRefused(0, action, *call.Fault, err)
@@ -160,6 +183,7 @@ func (j *judge) runSteps(ctx context.Context) error {
 // returns how many that were.
 func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
 	step := j.c.Steps[i]
+	j.at(i, 1)
 	session, err := j.session(ctx, step.Session)
 	if err != nil {
 		return 0, j.unexpected(i+1, "session/open", err)
@@ -172,6 +196,7 @@ func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
 		return 1, j.checkRefused(i+1, describe(step), *step.Fault, err)
 	}
 	n := j.together(i)
+	j.at(i, n)
 	return n, j.observe(ctx, i, n, session)
 }
 
@@ -219,6 +244,10 @@ func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) err
 	if err != nil {
 		return j.unexpected(i+1, describe(j.c.Steps[i]), err)
 	}
+	if len(verdicts) != len(events) { // over a pipe, the client has noticed before
+		problem := fmt.Sprintf("the port gave %d verdicts for %d events", len(verdicts), len(events))
+		return j.fail(i+1, describe(j.c.Steps[i]), problem, nil)
+	}
 	j.events += len(events)
 	for k := range n {
 		count := j.c.Steps[i+k].Times * len(j.c.Steps[i+k].Events)
@@ -247,14 +276,14 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 		if len(step.Expect) > 0 {
 			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
 			if differences := compare(expect, verdict); differences != nil {
-				return j.fail(i+1, describeEvent(event), "the verdict is another", differences)
+				return j.fail(i+1, DescribeEvent(event), "the verdict is another", differences)
 			}
 		}
 		j.seen[step.Session].Add(event)
 		if problem := properties.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
-			return j.fail(i+1, describeEvent(event), problem+" (PR-34)", nil)
+			return j.fail(i+1, DescribeEvent(event), problem+" (PR-34)", nil)
 		}
-		j.note(step, describeEvent(event)+" -> "+cut(verdict.String()))
+		j.note(step, DescribeEvent(event)+" -> "+cut(verdict.String()))
 	}
 	return nil
 }

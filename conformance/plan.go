@@ -61,6 +61,14 @@ func (t *task) skip(port spec.Description) {
 	t.result.Status = Skipped
 }
 
+// NewResult returns the result of a case in a reading before it is run: skipped already where the port cannot be asked,
+// else without a status.
+func NewResult(c cases.Case, reading spec.Reading, port spec.Description) Result {
+	t := &task{c: c, reading: reading, result: newResult(c, reading)}
+	t.skip(port)
+	return t.result
+}
+
 func list[T ~string](words []T) string {
 	text := ""
 	for i, w := range words {

@@ -23,12 +23,12 @@ type Restarter interface {
 // Options are the settings of a run. The zero Options are those of a usual run.
 type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
-	MaxRestarts int               // how often a port is started anew before the rest is given up; 0 means DefaultRestarts
+	MaxRestarts int               // how often a port is started anew before the rest is given up; 0 means DefaultRestarts, below 0 never
 	Command     []string          // the command that started the port, for the report
 	Suite       SuiteInfo         // for the report; made from the cases where it is zero
 	FailFast    bool              // stop after the first case that did not pass
 	Seed        int64             // of the order in which the cases are run; 0 means the order of the suite
-	Progress    func(done, n int) // called after each case, by one goroutine at a time
+	Progress    func(done, n int) // called after each of the n cases that are run, by one goroutine at a time
 }
 
 // The defaults of Options.
@@ -43,8 +43,9 @@ const (
 // cases of the protocol are left out: [CheckAdapter] carries them out.
 //
 // A case during which the port's process ends or goes silent is run alone again, in a fresh process, before anything
-// is said about it; the others go on in another fresh process. An error means that the port could not even say what
-// it is; a port that fails cases is no error.
+// is said about it; the others go on in another fresh process. What breaks the protocol only where several cases are
+// under way is the adapter's fault all the same. An error means that the port could not even say what it is; a port
+// that fails cases is no error.
 func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Options) (*Report, error) {
 	start := time.Now()
 	description, err := port.Describe(ctx)
@@ -75,17 +76,40 @@ type runner struct {
 	port    spec.Port
 	options Options
 	tasks   []*task
+	asked   int // how many of the tasks are run
 
 	restarts int
-	down     bool // the port's process has to be started anew before the next task
+	fresh    bool  // nothing was asked of the port's process yet
+	noStart  error // why the port could not be started anew
+	accused  bool  // a result says that it could not
 
 	mu     sync.Mutex // guards what follows, while several tasks are under way
+	down   bool       // the port's process has to be started anew before the next task
+	stop   bool       // no further task is to be started
 	done   int
 	events int
-	stop   bool // no further task is to be started
 }
 
 func (r *runner) runAll(ctx context.Context) {
+	pending := r.pending()
+	r.asked = len(pending)
+	for len(pending) > 0 {
+		if !r.up(ctx) {
+			r.giveUp(ctx, pending)
+			return
+		}
+		suspects, rest := r.runTogether(ctx, pending)
+		r.runEachAlone(ctx, suspects)
+		if len(rest) > 0 && (ctx.Err() != nil || r.failedFast()) {
+			r.giveUp(ctx, rest)
+			return
+		}
+		pending = rest
+	}
+}
+
+// pending returns the tasks that are to be run, in the order that the options want.
+func (r *runner) pending() []*task {
 	var pending []*task
 	for _, t := range r.tasks {
 		if t.result.Status == "" {
@@ -96,28 +120,7 @@ func (r *runner) runAll(ctx context.Context) {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		random.Shuffle(len(pending), func(i, j int) { pending[i], pending[j] = pending[j], pending[i] })
 	}
-	for len(pending) > 0 {
-		if !r.up(ctx) {
-			giveUp(pending, "the port could not be started again")
-			return
-		}
-		suspects, rest := r.runTogether(ctx, pending)
-		for _, t := range suspects {
-			r.runAlone(ctx, t)
-		}
-		if len(rest) > 0 && (r.restarts >= r.maxRestarts() || r.failedFast()) {
-			giveUp(rest, r.whyStopped())
-			return
-		}
-		pending = rest
-	}
-}
-
-func (r *runner) maxRestarts() int {
-	if r.options.MaxRestarts > 0 {
-		return r.options.MaxRestarts
-	}
-	return DefaultRestarts
+	return pending
 }
 
 func (r *runner) failedFast() bool {
@@ -132,39 +135,15 @@ func (r *runner) failedFast() bool {
 	return false
 }
 
-func (r *runner) whyStopped() string {
-	if r.failedFast() {
-		return "not run: the run stops at the first case that does not pass"
-	}
-	return fmt.Sprintf("not run: the port had to be started anew %d times", r.restarts)
-}
-
-func giveUp(tasks []*task, reason string) {
-	for _, t := range tasks {
-		t.result.Status, t.result.Reason = Undecided, reason
-	}
-}
-
-// up makes sure that the port can be asked.
-func (r *runner) up(ctx context.Context) bool {
-	if !r.down {
-		return true
-	}
-	port, ok := r.port.(Restarter)
-	if !ok || r.restarts >= r.maxRestarts() {
-		return false
-	}
-	r.restarts++
-	if err := port.Restart(ctx); err != nil {
-		return false
-	}
-	r.down = false
-	return true
+// suspect is a task during which the port could not be asked any more, so that it may be the cause.
+type suspect struct {
+	*task
+	cause error
 }
 
 // runTogether carries out tasks, several at once, until all are done or the port cannot be asked any more. It returns
 // the tasks that were under way then, each of which may be the cause, and those that were not started.
-func (r *runner) runTogether(ctx context.Context, tasks []*task) (suspects, rest []*task) {
+func (r *runner) runTogether(ctx context.Context, tasks []*task) (suspects []suspect, rest []*task) {
 	r.stop = false
 	next := make(chan *task)
 	var workers sync.WaitGroup
@@ -173,7 +152,7 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (suspects, rest
 			for t := range next {
 				if err := r.run(ctx, t); err != nil {
 					r.mu.Lock()
-					suspects, r.down, r.stop = append(suspects, t), true, true
+					suspects = append(suspects, suspect{t, err})
 					r.mu.Unlock()
 				}
 			}
@@ -204,29 +183,15 @@ func (r *runner) stopped() bool {
 	return r.stop
 }
 
-// runAlone carries out one task while nothing else is under way. What goes wrong now, the task has caused.
-func (r *runner) runAlone(ctx context.Context, t *task) {
-	if !r.up(ctx) {
-		giveUp([]*task{t}, r.whyNotAlone())
-		return
-	}
-	if err := r.run(ctx, t); err != nil {
-		r.down = true
-		t.result.Status, t.result.Reason, t.result.Failure = blame(err)
-	}
-}
-
-func (r *runner) whyNotAlone() string {
-	if r.restarts >= r.maxRestarts() {
-		return fmt.Sprintf("the port had to be started anew %d times", r.restarts)
-	}
-	return "the port could not be started again"
-}
-
-// run carries out one task. It returns an error, and leaves the result open, where the port could not be asked.
+// run carries out one task. It returns an error, and leaves the result open, where the port could not be asked any
+// more before the task was decided.
 func (r *runner) run(ctx context.Context, t *task) error {
 	j := &judge{port: r.port, reading: t.reading, c: t.c}
 	err := j.runSafely(ctx)
+	gone := r.isGone(err)
+	if gone {
+		r.markDown()
+	}
 	var failure *failed
 	var unknownCode *stdio.CodeError
 	switch {
@@ -236,11 +201,38 @@ func (r *runner) run(ctx context.Context, t *task) error {
 		t.result.Status, t.result.Failure = Failed, &failure.Failure
 	case errors.As(err, &unknownCode):
 		t.result.Status, t.result.Reason = Broken, unknownCode.Error()
+	case gone:
+		return &stranded{where: j.place(), cause: err}
 	default:
-		return err
+		t.result.Status, t.result.Reason = Undecided, err.Error()
 	}
 	r.finished(j.events, t.result.Status)
 	return nil
+}
+
+// isGone reports whether an error says that the port has to be started anew. A port that cannot be, and has no process
+// that could be gone, may answer the next case well.
+func (r *runner) isGone(err error) bool {
+	var process *stdio.ProcessError
+	var failure *failed
+	var unknownCode *stdio.CodeError
+	switch {
+	case err == nil:
+		return false
+	case errors.As(err, &process):
+		return true
+	case errors.As(err, &failure), errors.As(err, &unknownCode):
+		return false
+	default:
+		_, canRestart := r.port.(Restarter)
+		return canRestart
+	}
+}
+
+func (r *runner) markDown() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.down, r.stop = true, true
 }
 
 func (r *runner) finished(events int, status Status) {
@@ -252,7 +244,7 @@ func (r *runner) finished(events int, status Status) {
 		r.stop = true
 	}
 	if r.options.Progress != nil {
-		r.options.Progress(r.done, len(r.tasks))
+		r.options.Progress(r.done, r.asked)
 	}
 }
 
@@ -260,7 +252,9 @@ func (r *runner) finished(events int, status Status) {
 func (j *judge) runSafely(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = j.fail(0, "", fmt.Sprintf("the port panicked: %v", p), nil)
+			failure := j.place()
+			failure.Problem = fmt.Sprintf("the port panicked: %v", p)
+			err = &failed{failure}
 		}
 	}()
 	return j.run(ctx)

@@ -20,6 +20,16 @@ const (
 	passingCase = "history-third-identical-call"
 )
 
+// kit returns the folder of the Python kit.
+func kit(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "python"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // tool runs this test binary as the tool, in a folder of its own, and returns what it prints and its exit code.
 func tool(t *testing.T, folder string, args ...string) (string, conformance.Outcome) {
 	t.Helper()
@@ -27,19 +37,31 @@ func tool(t *testing.T, folder string, args ...string) (string, conformance.Outc
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "python"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	command := exec.Command(self, args...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), actAsTool+"=1", "PYTHONPATH="+kit, "PYTHONDONTWRITEBYTECODE=1", "GORACE=atexit_sleep_ms=0")
+	command.Env = append(os.Environ(), actAsTool+"=1", "GORACE=atexit_sleep_ms=0")
 	out, err := command.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
 	return string(out), conformance.Outcome(command.ProcessState.ExitCode())
+}
+
+// inFolder stands before the names of files that are to lie in the folder of a test.
+const inFolder = "@/"
+
+// run calls the tool within this process, which has read the suite already, and returns what it prints and its exit
+// code.
+func run(t *testing.T, folder string, port []string, args ...string) (string, conformance.Outcome) {
+	t.Helper()
+	var words []string
+	for _, arg := range args {
+		words = append(words, strings.ReplaceAll(arg, inFolder, folder+"/"))
+	}
+	var out bytes.Buffer
+	outcome := dispatch(t.Context(), streams{strings.NewReader(""), &out, &out}, append(words, port...))
+	return out.String(), outcome
 }
 
 // portOf returns the words that start a port of testdata/ports.
@@ -49,7 +71,22 @@ func portOf(t *testing.T, name string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{"--", "python3", path}
+	return []string{"--", "env", "PYTHONPATH=" + kit(t), "PYTHONDONTWRITEBYTECODE=1", "python3", path}
+}
+
+// referencePort returns the words that start the reference.
+func referencePort(t *testing.T) []string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--", "env", actAsTool + "=1", "GORACE=atexit_sleep_ms=0", self, "serve"}
+}
+
+// says reports whether a report holds the words, wherever its lines are broken.
+func says(out, words string) bool {
+	return strings.Contains(strings.Join(strings.Fields(out), " "), words)
 }
 
 // write writes a file of a test's folder.
@@ -85,9 +122,9 @@ func TestTheLedgerIsAGate(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			write(t, folder, "ledger.yaml", test.ledger)
-			args := []string{"test", "--case", failingCase + "," + passingCase, "--known", "ledger.yaml"}
-			out, outcome := tool(t, folder, append(args, portOf(t, "consecutive.py")...)...)
-			if outcome != test.outcome || !strings.Contains(out, test.want) {
+			out, outcome := run(t, folder, portOf(t, "consecutive.py"),
+				"test", "--case", failingCase+","+passingCase, "--known", "@/ledger.yaml")
+			if outcome != test.outcome || !says(out, test.want) {
 				t.Errorf("%s: got %s, want %s with %q in\n%s", test.why, outcome, test.outcome, test.want, out)
 			}
 		})
@@ -97,16 +134,17 @@ func TestTheLedgerIsAGate(t *testing.T) {
 func TestALedgerThatTheToolWroteHolds(t *testing.T) {
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
-	out, outcome := tool(t, folder, append([]string{"test", "--no-properties", "--detector", "history", "--write-known", "known.yaml"}, port...)...)
+	history := []string{"test", "--no-properties", "--detector", "history"}
+	out, outcome := run(t, folder, port, append(history, "--write-known", "@/known.yaml")...)
 	if outcome != conformance.NotConformant {
 		t.Fatalf("got %s:\n%s", outcome, out)
 	}
-	out, outcome = tool(t, folder, append([]string{"test", "--no-properties", "--detector", "history", "--known", "known.yaml"}, port...)...)
-	if outcome != conformance.Conformant {
+	known := append(history, "--known", "@/known.yaml")
+	if out, outcome := run(t, folder, port, known...); outcome != conformance.Conformant {
 		t.Errorf("got %s:\n%s", outcome, out)
 	}
-	out, outcome = tool(t, folder, "test", "--no-properties", "--detector", "history", "--known", "known.yaml") // the reference has no such failures
-	if outcome != conformance.NotConformant || !strings.Contains(out, "delete the entry") {
+	out, outcome = run(t, folder, referencePort(t), known...) // which has no such failures
+	if outcome != conformance.NotConformant || !says(out, "delete the entry") {
 		t.Errorf("got %s:\n%s", outcome, out)
 	}
 }
@@ -127,7 +165,7 @@ func TestStrictMakesSkipsCount(t *testing.T) {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			t.Parallel()
 			args := append([]string{"test", "--case", passingCase + ",history-hash-integer"}, test.args...)
-			out, outcome := tool(t, t.TempDir(), append(args, portOf(t, "consecutive.py")...)...)
+			out, outcome := run(t, t.TempDir(), portOf(t, "consecutive.py"), args...)
 			if outcome != test.outcome {
 				t.Errorf("%s: got %s, want %s:\n%s", test.why, outcome, test.outcome, out)
 			}
@@ -157,8 +195,8 @@ func TestWhatChecksNothingIsNoPass(t *testing.T) {
 		t.Run(test.why, func(t *testing.T) {
 			t.Parallel()
 			args := append([]string{"test"}, test.args...)
-			out, outcome := tool(t, t.TempDir(), append(args, portOf(t, "consecutive.py")...)...)
-			if outcome != test.outcome || !strings.Contains(out, test.want) {
+			out, outcome := run(t, t.TempDir(), portOf(t, "consecutive.py"), args...)
+			if outcome != test.outcome || !says(out, test.want) {
 				t.Errorf("got %s, want %s with %q in\n%s", outcome, test.outcome, test.want, out)
 			}
 		})
@@ -169,7 +207,8 @@ func TestMergeWantsEveryShardOnce(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for _, i := range []string{"1", "2"} {
-		out, outcome := tool(t, folder, "test", "--no-properties", "--shard", i+"/2", "--report", "jsonl="+i+".jsonl")
+		out, outcome := run(t, folder, referencePort(t),
+			"test", "--no-properties", "--shard", i+"/2", "--report", "jsonl=@/"+i+".jsonl")
 		if outcome != conformance.Conformant {
 			t.Fatalf("shard %s: %s\n%s", i, outcome, out)
 		}
@@ -179,12 +218,12 @@ func TestMergeWantsEveryShardOnce(t *testing.T) {
 		files   []string
 		outcome conformance.Outcome
 	}{
-		{"all shards are the whole", []string{"1.jsonl", "2.jsonl"}, conformance.Conformant},
-		{"their order does not matter", []string{"2.jsonl", "1.jsonl"}, conformance.Conformant},
-		{"a missing shard may hide anything", []string{"2.jsonl"}, conformance.NotDecided},
-		{"a case that two shards have was not shared", []string{"1.jsonl", "2.jsonl", "1.jsonl"}, conformance.NotDecided},
-		{"half a report is none", []string{"half.jsonl", "2.jsonl"}, conformance.NotDecided},
-		{"a file that is not there was not read", []string{"1.jsonl", "3.jsonl"}, conformance.NotDecided},
+		{"all shards are the whole", []string{"@/1.jsonl", "@/2.jsonl"}, conformance.Conformant},
+		{"their order does not matter", []string{"@/2.jsonl", "@/1.jsonl"}, conformance.Conformant},
+		{"a missing shard may hide anything", []string{"@/2.jsonl"}, conformance.NotDecided},
+		{"a case that two shards have was not shared", []string{"@/1.jsonl", "@/2.jsonl", "@/1.jsonl"}, conformance.NotDecided},
+		{"half a report is none", []string{"@/half.jsonl", "@/2.jsonl"}, conformance.NotDecided},
+		{"a file that is not there was not read", []string{"@/1.jsonl", "@/3.jsonl"}, conformance.NotDecided},
 	}
 	half, err := os.ReadFile(filepath.Join(folder, "1.jsonl"))
 	if err != nil {
@@ -192,11 +231,11 @@ func TestMergeWantsEveryShardOnce(t *testing.T) {
 	}
 	write(t, folder, "half.jsonl", string(half[:len(half)/2]))
 	for _, test := range tests {
-		t.Run(strings.Join(test.files, " "), func(t *testing.T) {
+		t.Run(test.why, func(t *testing.T) {
 			t.Parallel()
-			out, outcome := tool(t, folder, append([]string{"merge"}, test.files...)...)
+			out, outcome := run(t, folder, nil, append([]string{"merge"}, test.files...)...)
 			if outcome != test.outcome {
-				t.Errorf("%s: got %s, want %s:\n%s", test.why, outcome, test.outcome, out)
+				t.Errorf("got %s, want %s:\n%s", outcome, test.outcome, out)
 			}
 		})
 	}
@@ -206,8 +245,8 @@ func TestMergeWantsEveryShardOnce(t *testing.T) {
 func TestAReportThatCannotBeWrittenFailsTheRun(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	out, outcome := tool(t, folder, "test", "--case", passingCase,
-		"--report", "junit=no/such/folder/out.xml", "--report", "json=out.json", "--statement", "no/such/folder/statement.json")
+	out, outcome := run(t, folder, referencePort(t), "test", "--case", passingCase,
+		"--report", "junit=@/no/such/folder/out.xml", "--report", "json=@/out.json", "--statement", "@/no/such/folder/statement.json")
 	if outcome == conformance.Conformant || !strings.Contains(out, "no/such/folder/out.xml") || !strings.Contains(out, "no/such/folder/statement.json") {
 		t.Errorf("got %s:\n%s", outcome, out)
 	}
@@ -223,10 +262,10 @@ func TestJUnitBearsWhatPortsPrint(t *testing.T) {
 	folder := t.TempDir()
 	args := []string{
 		"test", "--case", passingCase + ",history-alternating-calls",
-		"--report", "junit=out.xml", "--report", "text", "--report", "github=out.github", "--verbose",
+		"--report", "junit=@/out.xml", "--report", "text", "--report", "github=@/out.github", "--verbose",
 	}
-	out, outcome := tool(t, folder, append(args, portOf(t, "control.py")...)...)
-	if outcome != conformance.NotConformant || !strings.Contains(out, "the port's process died: exit status 3") {
+	out, outcome := run(t, folder, portOf(t, "control.py"), args...)
+	if outcome != conformance.NotConformant || !says(out, "the port's process died: exit status 3") {
 		t.Fatalf("got %s:\n%s", outcome, out)
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "out.xml"))

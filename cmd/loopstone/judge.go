@@ -64,10 +64,7 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 		return nil, conformance.AdapterFault, err
 	}
 	w.budget.Suite = fit(selected, description)
-	generated, err := judgeLaws(ctx, adapter, r, laws, w.budget)
-	if err != nil {
-		return nil, conformance.NotDecided, err
-	}
+	generated := judgeLaws(ctx, adapter, description, laws, w.budget)
 	r.Results = slices.Concat(protocol, r.Results, generated)
 	return r, r.Outcome(), nil
 }
@@ -86,17 +83,31 @@ func fit(suite []cases.Case, port spec.Description) []cases.Case {
 	return list
 }
 
-// judgeLaws checks laws and agreement on generated traces, unless the adapter already proved unfit to be asked.
-func judgeLaws(ctx context.Context, adapter *conformance.Adapter, r *conformance.Report, laws []cases.Case, budget fuzz.Budget) ([]conformance.Result, error) {
+// judgeLaws checks laws and agreement on generated traces.
+func judgeLaws(ctx context.Context, adapter *conformance.Adapter, description spec.Description, laws []cases.Case, budget fuzz.Budget) []conformance.Result {
 	if len(laws) == 0 {
-		return nil, nil
+		return nil
 	}
-	if r.Restarts > 0 {
-		if err := adapter.Restart(ctx); err != nil {
-			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
+	results, err := fuzz.Judge(ctx, adapter, reference.Port(), generate.For, laws, budget)
+	if err != nil {
+		results = notJudged(laws, description, err)
+	}
+	return results
+}
+
+// notJudged returns what is known when generated traces could not be played: nothing, and why.
+func notJudged(laws []cases.Case, port spec.Description, reason error) []conformance.Result {
+	var results []conformance.Result
+	for _, c := range laws {
+		for _, reading := range c.Readings {
+			result := conformance.NewResult(c, reading, port)
+			if result.Status == "" {
+				result.Status, result.Reason = conformance.Undecided, reason.Error()
+			}
+			results = append(results, result)
 		}
 	}
-	return fuzz.Judge(ctx, adapter, reference.Port(), generate.For, laws, budget)
+	return results
 }
 
 // explainStart says why an adapter could not be started, with the last lines that it wrote.

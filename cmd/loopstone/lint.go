@@ -10,16 +10,20 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 )
 
-func runLint(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+func runLint(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
+	deep := flags.Bool("deep", false, "run the suite's cases, too: what they exercise, what in them is superfluous, what guessing passes")
 	rest, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err
 	}
 	switch len(rest) {
 	case 0:
-		return lintSuite(io)
+		return lintSuite(ctx, io, *deep)
 	case 1:
+		if *deep {
+			return conformance.Usage, usagef("--deep is for the suite that is built in")
+		}
 		return lintFolder(io, rest[0])
 	default:
 		return conformance.Usage, usagef("takes one folder, got %q", rest)
@@ -27,13 +31,18 @@ func runLint(_ context.Context, io streams, args []string) (conformance.Outcome,
 }
 
 // lintSuite checks the suite that is built in: its files, and that it covers the specification.
-func lintSuite(io streams) (conformance.Outcome, error) {
+func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome, error) {
 	all, err := builtInSuite()
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
 	if err := cases.Lint(all); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
+	}
+	if deep {
+		if err := lintDeep(ctx, all); err != nil {
+			return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
+		}
 	}
 	fmt.Fprintf(io.out, "%d cases, digest %s: nothing to say\n", len(all), cases.Digest(all))
 	return conformance.Conformant, nil

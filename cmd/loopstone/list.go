@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -47,7 +48,12 @@ func runList(_ context.Context, io streams, args []string) (conformance.Outcome,
 		print = refutedClaims
 	}
 	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
-	if err := print(w, selection); err != nil {
+	err = print(w, selection)
+	var suite suiteError
+	if errors.As(err, &suite) {
+		return conformance.SuiteFault, err
+	}
+	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	return conformance.Conformant, w.Flush()

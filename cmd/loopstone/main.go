@@ -40,7 +40,7 @@ func commands() []command {
 		{"serve", "", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features", "list what the suite holds", runList},
 		{"show", "ID…", "show a case, a clause, a claim or a detector", runShow},
-		{"lint", "[DIR]", "check the suite, or the case files below a folder", runLint},
+		{"lint", "[--deep] [DIR]", "check the suite, or the case files below a folder", runLint},
 		{"version", "", "print the version of the specification", runVersion},
 	}
 }

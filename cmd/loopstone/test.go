@@ -123,10 +123,13 @@ func (f *testFlags) suite() ([]cases.Case, error) {
 func builtInSuite() ([]cases.Case, error) {
 	all, err := cases.All()
 	if err != nil {
-		return nil, fmt.Errorf("the suite is wrong:\n%w", err)
+		return nil, suiteError{fmt.Errorf("the suite is wrong:\n%w", err)}
 	}
 	return all, nil
 }
+
+// suiteError is an error of the suite itself.
+type suiteError struct{ error }
 
 func (f *testFlags) readKnown() (*ledger.Ledger, error) {
 	if f.known == "" {

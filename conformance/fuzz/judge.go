@@ -29,7 +29,7 @@ func Cases() []cases.Case {
 	var all []cases.Case
 	for _, p := range spec.Profiles() {
 		all = append(all, cases.Case{
-			ID: caseID(p.ID, AgreementID), Detector: p.ID, Readings: p.Readings, Tags: []string{lawTag},
+			ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{p.Prefix + "-1"}, Readings: p.Readings, Tags: []string{lawTag},
 			Title: "On generated traces the port says what the reference says",
 			Why:   "Cases find the faults that someone thought of; this finds the others.",
 		})
@@ -43,8 +43,12 @@ func Cases() []cases.Case {
 			if len(readings) == 0 {
 				continue
 			}
+			clause := law.Clause
+			if clause == "" {
+				clause = p.Prefix + "-1" // the one that says what the detector observes at all
+			}
 			all = append(all, cases.Case{
-				ID: caseID(p.ID, law.ID), Detector: p.ID, Readings: readings, Needs: law.Needs, Tags: []string{lawTag},
+				ID: caseID(p.ID, law.ID), Detector: p.ID, Clauses: []string{clause}, Readings: readings, Needs: law.Needs, Tags: []string{lawTag},
 				Title: law.Sentence, Why: law.Why,
 			})
 		}
@@ -78,6 +82,11 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	description, err := port.Describe(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
+	}
+	if restarter, ok := port.(Restarter); ok && isGone(ctx, port) {
+		if err := restarter.Restart(ctx); err != nil {
+			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
+		}
 	}
 	var results []conformance.Result
 	for _, c := range laws {
@@ -128,7 +137,9 @@ func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Resu
 	if found != nil {
 		result.Status = conformance.Failed
 		result.Failure = failureOf(*found)
-		result.Clauses = h.clauses(ctx, oracle, h.Checks[i], *found)
+		if clauses := h.clauses(ctx, oracle, h.Checks[i], *found); clauses != nil {
+			result.Clauses = clauses
+		}
 	}
 	return nil
 }

@@ -84,12 +84,21 @@ func (p *page) paint(code, text string) string {
 func (p *page) table() {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "detector\treading\tpassed\tfailed\tknown\tno answer\tnot checked")
+	guessed := hasFloor(p.r)
+	head := "detector\treading\tpassed\tfailed\tknown\tno answer\tnot checked"
+	if guessed {
+		head += "\tscore\tfloor"
+	}
+	fmt.Fprintln(w, head)
 	for _, part := range parts(p.r.Results) {
 		c := tally(part.results)
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", oneLine(string(part.detector)),
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", oneLine(string(part.detector)),
 			oneLine(or(string(part.reading), "-")), c[conformance.Passed],
 			c[conformance.Failed], c[conformance.Known], c[conformance.Broken]+c[conformance.Undecided], c[conformance.Skipped])
+		if guessed {
+			fmt.Fprintf(w, "\t%s\t%s", score(part), floorOf(part))
+		}
+		fmt.Fprintln(w)
 	}
 	w.Flush() // into a strings.Builder, which never fails
 	p.lines = append(p.lines, strings.Split(b.String(), "\n")...)

@@ -35,6 +35,7 @@ func (o *Observed) Restore() { o.from, o.restored = len(o.events), true }
 
 var evidenceHolds = Law{
 	ID:       "evidence",
+	Clause:   "PR-34",
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
 	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},

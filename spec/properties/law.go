@@ -13,6 +13,7 @@ type Law struct {
 	ID         string
 	Sentence   string
 	Why        string            // what goes wrong for users of a port that breaks it
+	Clause     string            // that says so for every detector; empty where no single clause does
 	Detectors  []spec.DetectorID // the law is about these; about all where there are none
 	Needs      []spec.Feature    // features without which a port cannot be asked
 	Exceptions []Exception

@@ -78,6 +78,7 @@ var prefix = Law{
 
 var batchSplit = Law{
 	ID:       "batch-split",
+	Clause:   "PR-15",
 	Sentence: "Events that travel in one request give the verdicts that they give one by one.",
 	Why:      "How a framework groups its events is no business of the detector.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
@@ -100,6 +101,7 @@ var batchSplit = Law{
 
 var neutralEvents = Law{
 	ID:       "neutral-events",
+	Clause:   "PR-33",
 	Sentence: "Events of a type that the detector's clauses do not mention change no verdict of other events.",
 	Why:      "Frameworks log more than a detector asks for; what it ignores must not change what it says.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {

@@ -11,6 +11,7 @@ import (
 
 var resetIsFresh = Law{
 	ID:       "reset-is-fresh",
+	Clause:   "PR-16",
 	Sentence: "After a reset a session says what a new one with the same configuration says; only the index goes on.",
 	Why:      "What is left of the task before stops the next one, or keeps its loops from being seen.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
@@ -48,6 +49,7 @@ func moveEvidence(v spec.Value, by int) spec.Value {
 
 var isolation = Law{
 	ID:       "isolation",
+	Clause:   "PR-18",
 	Sentence: "What one session observes does not influence another.",
 	Why:      "One process serves many agents; one of them must not be stopped for what another did.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {

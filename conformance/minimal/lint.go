@@ -1,0 +1,20 @@
+package minimal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Lint returns everything that [Needless], [Twins] and [Copies] find, joined, one problem a line. The oracle is a port
+// that passes the suite.
+func Lint(ctx context.Context, suite []cases.Case, oracle spec.Port) error {
+	needless, err := Needless(ctx, suite, oracle)
+	if err != nil {
+		return err
+	}
+	return errors.Join(slices.Concat(needless, Twins(suite), Copies(suite))...)
+}

@@ -1,0 +1,45 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/floor"
+	"github.com/loopstone/loopstone/spec"
+)
+
+func TestTheFloorStandsBesideTheScoreOfAWholeRun(t *testing.T) {
+	table := floor.Published()
+	best, ok := table.Score(spec.Crow, spec.Text)
+	if !ok {
+		t.Fatal("the published floor has no crow")
+	}
+	for _, test := range []struct {
+		reason string
+		suite  conformance.SuiteInfo
+		want   bool
+	}{
+		{"the whole built-in suite", conformance.SuiteInfo{Digest: table.Digest, Selected: 2, Total: 2}, true},
+		{"a part of it", conformance.SuiteInfo{Digest: table.Digest, Selected: 1, Total: 2}, false},
+		{"another suite", conformance.SuiteInfo{Digest: "another", Selected: 2, Total: 2}, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			failed := result("crow-2", spec.Crow, spec.Text, "CR-1")
+			failed.Status, failed.Failure = conformance.Failed, &conformance.Failure{}
+			skipped := result("crow-3", spec.Crow, spec.Text, "CR-1")
+			skipped.Status = conformance.Skipped
+			var b strings.Builder
+			r := &conformance.Report{Suite: test.suite, Results: []conformance.Result{
+				result("crow-1", spec.Crow, spec.Text, "CR-1"), failed, skipped,
+			}}
+			if err := Text(&b, r, sampleOptions()); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(b.String(), "50 %   "+percent(best.Percent())); got != test.want {
+				t.Errorf("score and floor are shown: %t, want %t:\n%s", got, test.want, b.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package conformance_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// TestTheReferenceByTheSuite is how a port in Go is tested: one line.
+func TestTheReferenceByTheSuite(t *testing.T) {
+	t.Parallel()
+	conformance.Test(t, reference.Port())
+}
+
+// brokenEnv tells this binary to carry out tests that must fail.
+const brokenEnv = "LOOPSTONE_BROKEN_TESTS"
+
+// TestBroken is run by the tests below only, in a process of its own.
+func TestBroken(t *testing.T) {
+	if os.Getenv(brokenEnv) == "" {
+		t.Skip("it fails by design")
+	}
+	detector := func(name string) conformance.TestOption {
+		return conformance.Only(conformance.Selection{Detectors: []string{name}})
+	}
+	consecutive := naiveHistory(spec.Value.Canonical, lastRun)
+	t.Run("fault", func(t *testing.T) { conformance.Test(t, host(consecutive), detector("history")) })
+	t.Run("nothing", func(t *testing.T) { conformance.Test(t, host(history.Implementation()), detector("crow")) })
+	t.Run("typo", func(t *testing.T) { conformance.Test(t, reference.Port(), detector("histroy")) })
+	t.Run("strict", func(t *testing.T) {
+		conformance.Test(t, host(history.Implementation(), spec.Evidence), detector("history"), conformance.Strict(spec.Hashes))
+	})
+	t.Run("panic", func(t *testing.T) {
+		port := &guest{historyPort(), func(string, []spec.Value) ([]spec.Value, error) { panic("no such luck") }}
+		conformance.Test(t, port, detector("history"))
+	})
+	t.Run("own", func(t *testing.T) { conformance.Test(t, historyPort(), conformance.WithCases([]cases.Case{})) })
+}
+
+// failing runs a test that must fail, and returns what it prints.
+func failing(t *testing.T, expression string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(self, "-test.run", expression, "-test.v")
+	command.Env = append(os.Environ(), brokenEnv+"=1", "GORACE=atexit_sleep_ms=0")
+	out, err := command.CombinedOutput()
+	if err == nil {
+		t.Errorf("%s passes", expression)
+	}
+	return string(out)
+}
+
+func TestTestFailsWhereItMust(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, why, want string }{
+		{"nothing", "a port that declares nothing of what is asked passes nothing", "nothing to check: the port declares nothing that any of"},
+		{"typo", "a pattern that matches nothing checks nothing", `--detector "histroy" matches nothing`},
+		{"strict", "a strict test does not skip", "the port does not declare snapshot for history"},
+		{"panic", "a panic is a failure, and no end of the test", "the port panicked: no such luck"},
+		{"own", "an empty suite checks nothing", "none of them together"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if out := failing(t, "^TestBroken$/^"+test.name+"$"); !strings.Contains(out, test.want) {
+				t.Errorf("%s: want %q in\n%s", test.why, test.want, out)
+			}
+		})
+	}
+}
+
+func TestTestSkipsWhatMayBeMissing(t *testing.T) {
+	t.Parallel()
+	out := failing(t, "^TestBroken$/^strict$")
+	if !strings.Contains(out, "--- SKIP: TestBroken/strict/history/history-hash-integer/code") || // it needs hashes
+		!strings.Contains(out, "--- FAIL: TestBroken/strict/history/history-hash-float/code") { // and this int-float too
+		t.Errorf("hashes may be missing, but:\n%s", out)
+	}
+}
+
+// TestTestTellsAllOfAFailure shows what a port's author reads, and that the command it ends with selects the case.
+func TestTestTellsAllOfAFailure(t *testing.T) {
+	t.Parallel()
+	const name = "history-copies-need-not-be-consecutive"
+	out := failing(t, "^TestBroken$/^fault$/^history$/^"+name+"$")
+	for _, want := range []string{
+		"clause   HI-12 MUST (", "case     history/window.yaml:", "step     ", "then     tool_call", "problem  the verdict is another (-want +got)",
+		"- count: 2", "+ count: 1", "why      ",
+		"again    go test -run '^TestBroken$/^fault$/^history$/^" + name + "$/^code$'",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q in\n%s", want, out)
+		}
+	}
+	if n := strings.Count(out, "=== RUN"); n != 5 { // the four levels above the case, and the case
+		t.Errorf("%d tests were run", n)
+	}
+}
