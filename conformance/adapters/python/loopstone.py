@@ -18,7 +18,9 @@ Copy this file beside your detector and write a class:
             if event["type"] != "tool_call":
                 return {"loop": False}
             self.calls.append(event)
-            return {"loop": len(self.calls) >= self.threshold, "kind": "repeat", "count": len(self.calls)}
+            if len(self.calls) < self.threshold:
+                return {"loop": False, "count": len(self.calls)}
+            return {"loop": True, "kind": "repeat", "count": len(self.calls)}
 
     if __name__ == "__main__":
         loopstone.serve("my-port", "1.0", Repeats)
@@ -36,6 +38,7 @@ output belongs to the protocol: print to sys.stderr.
 """
 import json
 import os
+import sys
 
 NUMBER, STRING, BOOL, OBJECT, LIST = (int, float), (str,), (bool,), (dict,), (list,)
 EVENTS = {  # type: (required members, optional members)
@@ -47,6 +50,19 @@ EVENTS = {  # type: (required members, optional members)
     "test_run": ({"passed": BOOL}, {}),
     "iteration": ({"elapsed_s": NUMBER, "output": STRING, "failed": BOOL}, {}),
 }
+# The same, as it is looked up for each event. type: (names of the required members, types of all members)
+MEMBERS = {t: (tuple(needed), {**needed, **others, "at": NUMBER}) for t, (needed, others) in EVENTS.items()}
+ASKED = {f"session/{action}": action for action in ("observe", "reset", "close", "state", "snapshot", "restore")}
+
+
+def no_number(text):
+    raise ValueError(f"{text} is not JSON")
+
+
+decode = json.JSONDecoder(parse_constant=no_number).decode  # refuses NaN and Infinity
+encode = json.JSONEncoder(separators=(",", ":")).encode
+if hasattr(sys, "set_int_max_str_digits"):  # since Python 3.11 integers have a limit of 4300 digits, JSON's have none
+    sys.set_int_max_str_digits(0)
 
 
 class Refused(Exception):
@@ -68,11 +84,14 @@ def settings(config, **defaults):
 def check_event(event):
     """Refuses an event that is not as the protocol says, and fills in the defaults."""
     kind = event.get("type") if type(event) is dict else None
-    if type(kind) is not str or kind not in EVENTS:
+    if type(kind) is not str or kind not in MEMBERS:
         raise Refused("invalid_event", field="type")
-    required, optional = EVENTS[kind]
-    for name, types in (*required.items(), *optional.items(), ("at", NUMBER)):
-        if (name in required or name in event) and type(event.get(name)) not in types:
+    required, types = MEMBERS[kind]
+    for name, value in event.items():
+        if name in types and type(value) not in types[name]:
+            raise Refused("invalid_event", field=name)
+    for name in required:
+        if name not in event:
             raise Refused("invalid_event", field=name)
     if kind == "message" and event["role"] not in ("user", "assistant", "system"):
         raise Refused("invalid_event", field="role")
@@ -82,19 +101,28 @@ def check_event(event):
         event.setdefault("ok", True)
 
 
+def read(line):
+    """The message on a line."""
+    try:
+        return decode(line.decode())
+    except (ValueError, RecursionError) as problem:
+        raise Refused("no_json", str(problem), code=-32700)
+
+
 def take(members, /, **types):
     """The members of these names, which must have these types."""
     for name, kind in types.items():
         if type(members.get(name)) is not kind:
             raise Refused("invalid_params", f"{name}: want {kind.__name__}")
-    return [members[name] for name in types]
+    return [*map(members.get, types)]
 
 
 def observe(session, events):
     """The verdicts on a batch, which is checked whole before the detector sees any of it."""
     for event in events:
         check_event(event)
-        if hasattr(session, "check"):
+    if hasattr(session, "check"):
+        for event in events:
             session.check(event)
     return [session.observe(event) for event in events]
 
@@ -111,13 +139,12 @@ class Adapter:
         self.sessions, self.done = {}, False
 
     def handle(self, method, params):
-        scope, _, action = method.partition("/")
-        if scope == "session" and action in ("observe", "reset", "close", "state", "snapshot", "restore"):
-            return self.ask(action, *take(params, session=str), params)
+        if method in ASKED:
+            return self.ask(ASKED[method], *take(params, session=str), params)
         if method == "session/open":
             return self.open(*take({"config": {}, **params}, session=str, detector=str, reading=str, config=dict))
         if method == "function/call":
-            return {"value": self.call(*take(params, function=str, args=dict), params.get("reading"))}
+            return {"value": self.call(params)}
         if method not in ("initialize", "shutdown"):
             raise Refused("unknown_method", method, code=-32601)
         self.done = method == "shutdown"
@@ -143,29 +170,31 @@ class Adapter:
             return {}
         if not hasattr(session, action):
             raise Refused("unsupported", feature="state" if action == "state" else "snapshot")
+        if action == "restore" and type(params.get("state", {})) is not dict:
+            raise Refused("invalid_state")
         result = getattr(session, action)(*(take(params, state=dict) if action == "restore" else ()))
         return {"state": result} if action in ("state", "snapshot") else {}
 
-    def call(self, name, args, reading):
+    def call(self, params):
+        name, args = take(params, function=str, args=dict)
         if name not in self.functions:
             raise Refused("unknown_function", name)
         detector, function = self.functions[name]
-        if reading not in (None, *detector.readings):
+        (reading,) = take({"reading": detector.readings[0], **params}, reading=str)
+        if reading not in detector.readings:
             raise Refused("unsupported", feature=reading)
-        return function(reading or detector.readings[0], args)
+        return function(reading, args)
 
     def answer(self, line):
         identity, silent = None, False
         try:
-            request = json.loads(line)
-        except ValueError as problem:
-            return {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": str(problem)}}
-        try:
+            request = read(line)
             if type(request) is not dict or type(request.get("id", 0)) not in (str, int, float):
                 raise Refused("invalid_request", code=-32600)
-            identity, silent = request.get("id"), "id" not in request
+            identity = request.get("id")
             if request.get("jsonrpc") != "2.0" or type(request.get("method")) is not str:
                 raise Refused("invalid_request", code=-32600)
+            silent = "id" not in request
             answer = {"result": self.handle(request["method"], *take({"params": {}, **request}, params=dict))}
         except Refused as fault:
             answer = {"error": {"code": fault.code, "message": str(fault), "data": fault.data}}
@@ -183,6 +212,6 @@ def serve(name, version, *detectors):
         *lines, tail = b"".join([*rest, chunk or b"\n"]).split(b"\n")
         rest = [tail]
         answers = [adapter.answer(line) for line in lines if line.strip() and not adapter.done]
-        data = "".join(json.dumps(a, separators=(",", ":")) + "\n" for a in answers if a is not None).encode()
+        data = "".join(encode(a) + "\n" for a in answers if a is not None).encode()
         while data:
             data = data[os.write(1, data):]

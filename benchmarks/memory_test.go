@@ -1,0 +1,80 @@
+package benchmarks_test
+
+import (
+	"flag"
+	"runtime"
+	"testing"
+
+	"github.com/loopstone/loopstone/benchmarks/workload"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// The limits on the memory of one session, whatever it has observed.
+const (
+	mostMemory = 50 << 20
+	mostGrowth = 1 << 20 // from so many events to twice as many
+)
+
+var memoryEvents = flag.Int("memory-events", 20_000,
+	"how many events TestMemoryOfASessionIsBounded feeds to each session; 10000000 is the full run")
+
+// TestMemoryOfASessionIsBounded feeds a session, looks at the memory in use, feeds it as many events again and looks
+// again: it must be small, and stay the same. The full run is
+//
+//	go test ./benchmarks -run TestMemoryOfASessionIsBounded -memory-events 10000000 -timeout 30m -v
+func TestMemoryOfASessionIsBounded(t *testing.T) { // not parallel: the heap belongs to all
+	for _, impl := range reference.Implementations() {
+		for _, reading := range impl.Readings {
+			t.Run(string(impl.Detector)+"/"+string(reading), func(t *testing.T) {
+				detector, err := impl.New(reading, spec.Value{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ring := decode(t, everyday(t, impl.Detector).Ring())
+				empty := heapInUse()
+				feed(detector, ring, 0, *memoryEvents/2)
+				half := heapInUse() - empty
+				feed(detector, ring, *memoryEvents/2, *memoryEvents)
+				whole := heapInUse() - empty
+				runtime.KeepAlive(detector)
+				runtime.KeepAlive(ring)
+				t.Logf("%d events: %.2f MB, %d events: %.2f MB", *memoryEvents/2, megabytes(half), *memoryEvents, megabytes(whole))
+				if whole > mostMemory || whole-half > mostGrowth {
+					t.Errorf("%.1f MB after %d events, %.1f MB after half of them", megabytes(whole), *memoryEvents, megabytes(half))
+				}
+			})
+		}
+	}
+}
+
+// everyday returns a workload without long loops, whose windows change all the time.
+func everyday(t *testing.T, id spec.DetectorID) workload.Workload {
+	t.Helper()
+	for _, name := range []string{"healthy", "short", "workers-8"} {
+		if w, err := workload.Find(id, name); err == nil {
+			return w
+		}
+	}
+	t.Fatalf("%s has no everyday workload", id)
+	return workload.Workload{}
+}
+
+func feed(detector spec.Detector, ring []spec.Event, from, to int) {
+	for i := from; i < to; i++ {
+		event := ring[i%len(ring)]
+		event.Index = i
+		detector.Observe(event)
+	}
+}
+
+// heapInUse returns the bytes that live objects take.
+func heapInUse() int64 {
+	runtime.GC()
+	runtime.GC() // what pools hold outlives one collection
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func megabytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }

@@ -1,0 +1,80 @@
+package pipe
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Results writes samples in Go's benchmark format. The name of the port is a comment and no configuration, so that
+// benchstat puts the results of two ports into one table.
+type Results struct {
+	out    io.Writer
+	begun  bool
+	header string
+}
+
+// NewResults returns Results that are written to out as they come.
+func NewResults(out io.Writer, port string) *Results {
+	return &Results{out: out, header: "# " + port + "\n" + configuration + Machine() + units}
+}
+
+const configuration = "pkg: loopstone/pipe\nsuite: " + spec.Version + "\n"
+
+// units tells benchstat in which direction each unit of ours is better.
+const units = `Unit ns/event better=lower
+Unit events/s better=higher
+Unit p50-ns/call better=lower
+Unit p99-ns/call better=lower
+Unit pipe-ns/event better=lower
+Unit noop-p50-ns/call better=lower
+Unit resident-bytes better=lower
+`
+
+// Add writes a sample: one line.
+func (r *Results) Add(target Target, s Sample) error {
+	var line bytes.Buffer
+	if !r.begun {
+		line.WriteString(r.header)
+		r.begun = true
+	}
+	fmt.Fprintf(&line, "BenchmarkPipe/%s %d %d ns/event %.0f events/s %d p50-ns/call %d p99-ns/call %d pipe-ns/event %d noop-p50-ns/call",
+		target, s.Events, s.PerEvent, 1/max(s.PerEvent, time.Nanosecond).Seconds(), s.P50, s.P99, s.PipeEvent, s.NoopP50)
+	if s.Resident > 0 {
+		fmt.Fprintf(&line, " %d resident-bytes", s.Resident)
+	}
+	line.WriteByte('\n')
+	if _, err := r.out.Write(line.Bytes()); err != nil {
+		return fmt.Errorf("write a result: %w", err)
+	}
+	return nil
+}
+
+// Machine returns the lines with which Go's own benchmarks tell where they ran, and how many processors there were.
+func Machine() string {
+	text := fmt.Sprintf("goos: %s\ngoarch: %s\n", runtime.GOOS, runtime.GOARCH)
+	if model := processor(); model != "" {
+		text += "cpu: " + model + "\n"
+	}
+	return text + fmt.Sprintf("processors: %d\n", runtime.NumCPU())
+}
+
+// processor returns the processor's name; empty where the operating system does not say.
+func processor() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range bytes.Lines(info) {
+		name, value, found := bytes.Cut(line, []byte(":"))
+		if found && string(bytes.TrimSpace(name)) == "model name" {
+			return string(bytes.TrimSpace(value))
+		}
+	}
+	return ""
+}

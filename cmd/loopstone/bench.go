@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/loopstone/loopstone/benchmarks/compare"
+	"github.com/loopstone/loopstone/benchmarks/pipe"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// benchFlags are the flags of loopstone bench.
+type benchFlags struct {
+	run    string
+	count  int
+	time   time.Duration
+	growth bool
+	events int
+	svg    string
+	gate   string
+	any    bool
+}
+
+func (f *benchFlags) register(flags *flag.FlagSet) {
+	flags.StringVar(&f.run, "run", "", "only what the regular `expression` matches, of detector=…/reading=…/workload=…")
+	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
+	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "how long the stream of a sample takes")
+	flags.BoolVar(&f.growth, "growth", false, "ask instead whether an event's cost grows with the events observed")
+	flags.IntVar(&f.events, "events", 10_000, "with --growth: how many events the shortest trace has; the longest has 8 times as many")
+	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
+	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the second port is slower by more than `percent`, such as 25%")
+}
+
+// runBench measures a port, or two, or compares what was measured before.
+func runBench(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	if len(args) > 0 && args[0] == "compare" {
+		return runBenchCompare(ctx, io, args[1:])
+	}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	var f benchFlags
+	f.register(flags)
+	words, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if f.count < 1 || f.time <= 0 || f.events < 1 {
+		return conformance.Usage, usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
+	}
+	first, second, versus := cutVersus(words)
+	port, err := benchTarget(first)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	switch {
+	case versus && f.growth:
+		return conformance.Usage, usagef("--growth looks at one port; leave out one of --growth, --vs")
+	case f.gate != "" && !versus:
+		return conformance.Usage, usagef("--gate compares: say with what, after --vs")
+	case f.growth:
+		return benchGrowth(ctx, io, port, f)
+	case versus:
+		return benchVersus(ctx, io, port, second, f)
+	default:
+		return benchOne(ctx, io, port, f)
+	}
+}
+
+// cutVersus splits the words after the flags at --vs.
+func cutVersus(words []string) (first, second []string, versus bool) {
+	i := slices.Index(words, "--vs")
+	if i < 0 {
+		return words, nil, false
+	}
+	return words[:i], words[i+1:], true
+}
+
+// benchPort is a port that is measured.
+type benchPort struct {
+	command     stdio.Command
+	description spec.Description
+	label       string
+}
+
+// benchTarget is how the words start a port; without words it is the reference.
+func benchTarget(words []string) (stdio.Command, error) {
+	t, err := targetOf(words, timeouts{start: stdio.DefaultStartTimeout, request: stdio.DefaultRequestTimeout})
+	return t.command, err
+}
+
+func describeBench(ctx context.Context, command stdio.Command) (benchPort, error) {
+	d, err := pipe.Describe(ctx, command)
+	return benchPort{command, d, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
+}
+
+func benchOne(ctx context.Context, io streams, command stdio.Command, f benchFlags) (conformance.Outcome, error) {
+	port, err := describeBench(ctx, command)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	targets, err := pipe.Targets(port.description, f.run)
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	results := pipe.NewResults(io.out, port.label)
+	return f.measure(ctx, io, targets, pipe.Port{Command: command, Results: results})
+}
+
+func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Target, ports ...pipe.Port) (conformance.Outcome, error) {
+	line := newProgress(io.err)
+	defer line.clear()
+	plan := pipe.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(done, all int, what string) {
+		line.line(fmt.Sprintf("%d of %d samples, %s", done, all, what))
+	}}
+	if err := pipe.Run(ctx, ports, plan); err != nil {
+		return conformance.AdapterFault, err
+	}
+	return conformance.Conformant, nil
+}
+
+// benchVersus measures two ports in turns and prints what differs.
+func benchVersus(ctx context.Context, io streams, first stdio.Command, words []string, f benchFlags) (conformance.Outcome, error) {
+	second, err := benchTarget(words)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	a, err := describeBench(ctx, first)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	b, err := describeBench(ctx, second)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	targets, err := pipe.Targets(pipe.Common(a.description, b.description), f.run)
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	var old, new bytes.Buffer
+	ports := []pipe.Port{
+		{Command: first, Results: pipe.NewResults(&old, a.label)},
+		{Command: second, Results: pipe.NewResults(&new, b.label)},
+	}
+	if outcome, err := f.measure(ctx, io, targets, ports...); err != nil {
+		return outcome, err
+	}
+	labels := [2]string{a.description.Name, b.description.Name}
+	if labels[0] == labels[1] {
+		labels = [2]string{"first", "second"}
+	}
+	return f.compare(io, compare.Source{Label: labels[0], Text: &old}, compare.Source{Label: labels[1], Text: &new})
+}
+
+// runBenchCompare compares two files of results.
+func runBenchCompare(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("bench compare", flag.ContinueOnError)
+	var f benchFlags
+	flags.StringVar(&f.gate, "gate", "", "exit 1 when a benchmark got worse by more than `percent`, such as 25%, or allocates more")
+	flags.BoolVar(&f.any, "any-machine", false, "compare results of different machines, too")
+	files, err := parseMixed(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(files) != 2 {
+		return conformance.Usage, usagef("want two files of results, the old and the new one, got %q", files)
+	}
+	var sources [2]compare.Source
+	for i, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return conformance.Usage, usageError{err}
+		}
+		sources[i] = compare.Source{Label: name, Text: bytes.NewReader(text)}
+	}
+	return f.compare(io, sources[0], sources[1])
+}
+
+// parseMixed is parse for a command whose flags may stand behind its words.
+func parseMixed(io streams, flags *flag.FlagSet, args []string) ([]string, error) {
+	var words []string
+	for {
+		rest, err := parse(io, flags, args)
+		if err != nil || len(rest) == 0 {
+			return words, err
+		}
+		words, args = append(words, rest[0]), rest[1:]
+	}
+}
+
+// compare prints the comparison and what the gate says of it. A comparison that cannot be trusted is undecided.
+func (f benchFlags) compare(io streams, old, new compare.Source) (conformance.Outcome, error) {
+	var gate compare.Gate
+	if f.gate != "" {
+		var err error
+		if gate, err = compare.ParseGate(f.gate); err != nil {
+			return conformance.Usage, usageError{err}
+		}
+	}
+	c, err := compare.Compare(old, new, compare.Options{AnyMachine: f.any})
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	if err := c.Write(io.out); err != nil {
+		return conformance.NotDecided, err
+	}
+	var findings []compare.Finding
+	if f.gate != "" {
+		findings = c.Judge(gate)
+	}
+	for _, finding := range findings {
+		fmt.Fprintf(io.out, "worse by more than %s: %s\n", gate, finding)
+	}
+	switch {
+	case len(findings) > 0:
+		return conformance.NotConformant, nil
+	case len(c.Problems) > 0:
+		return conformance.NotDecided, fmt.Errorf("%d problems keep this from being judged", len(c.Problems))
+	default:
+		return conformance.Conformant, nil
+	}
+}

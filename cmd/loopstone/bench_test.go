@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// results writes a file of results of one benchmark around so many nanoseconds.
+func results(t *testing.T, cpu string, ns, allocs int) string {
+	t.Helper()
+	text := "goos: linux\ncpu: " + cpu + "\n"
+	for i := range 10 {
+		text += fmt.Sprintf("BenchmarkObserve-2 1000 %d ns/op %d allocs/op\n", ns+i, allocs)
+	}
+	file := filepath.Join(t.TempDir(), "results.txt")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestBenchCompareExitsAsItJudges(t *testing.T) {
+	t.Parallel()
+	old := results(t, "a", 800, 3)
+	empty := filepath.Join(t.TempDir(), "empty.txt")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		reason string
+		words  []string
+		want   conformance.Outcome
+	}{
+		{"the same", []string{old, results(t, "a", 801, 3), "--gate", "25%"}, conformance.Conformant},
+		{"40 % slower", []string{old, results(t, "a", 1120, 3), "--gate", "25%"}, conformance.NotConformant},
+		{"the flag stands before the files", []string{"--gate", "25%", old, results(t, "a", 1120, 3)}, conformance.NotConformant},
+		{"40 % slower, and no gate", []string{old, results(t, "a", 1120, 3)}, conformance.Conformant},
+		{"an allocation more", []string{old, results(t, "a", 800, 4), "--gate", "25%"}, conformance.NotConformant},
+		{"another machine", []string{old, results(t, "b", 801, 3), "--gate", "25%"}, conformance.NotDecided},
+		{"another machine, as asked for", []string{old, results(t, "b", 801, 3), "--gate", "25%", "--any-machine"}, conformance.Conformant},
+		{"a gate that is no number", []string{old, old, "--gate", "much"}, conformance.Usage},
+		{"one file", []string{old}, conformance.Usage},
+		{"a file that is not there", []string{old, "no-such-file"}, conformance.Usage},
+		{"a file without results", []string{old, empty}, conformance.Usage},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			out, got := tool(t, "", append([]string{"bench", "compare"}, tt.words...)...)
+			if got != tt.want {
+				t.Errorf("exit code %d, want %d:\n%s", got, tt.want, out)
+			}
+		})
+	}
+}
+
+func TestBenchPrintsResultsThatBenchCompareReads(t *testing.T) {
+	t.Parallel()
+	measure := func() string {
+		out, outcome := tool(t, "", "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms")
+		if outcome != conformance.Conformant || strings.Count(out, "\nBenchmarkPipe/detector=history/reading=code/workload=tight-loop ") != 4 {
+			t.Fatalf("exit code %d:\n%s", outcome, out)
+		}
+		file := filepath.Join(t.TempDir(), "results.txt")
+		if err := os.WriteFile(file, []byte(out), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	out, outcome := tool(t, "", "bench", "compare", measure(), measure())
+	if outcome != conformance.Conformant || !strings.Contains(out, "sec/event") || !strings.Contains(out, "events/s") {
+		t.Errorf("exit code %d:\n%s", outcome, out)
+	}
+}
+
+func TestBenchVersusComparesTwoPorts(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, outcome := tool(t, "", "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms", "--", self, "serve", "--vs", self, "serve")
+	if outcome != conformance.Conformant || !strings.Contains(out, "vs first") {
+		t.Errorf("exit code %d:\n%s", outcome, out)
+	}
+}
+
+func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		reason string
+		words  []string
+		want   conformance.Outcome
+	}{
+		{"a pattern that matches nothing", []string{"--run", "no-such-workload"}, conformance.Usage},
+		{"no samples", []string{"--count", "0"}, conformance.Usage},
+		{"a gate without a second port", []string{"--gate", "25%"}, conformance.Usage},
+		{"growth of two ports", []string{"--growth", "--", "a", "--vs", "b"}, conformance.Usage},
+		{"a port that does not start", []string{"--", "/no/such/port"}, conformance.AdapterFault},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			if out, got := tool(t, "", append([]string{"bench"}, tt.words...)...); got != tt.want {
+				t.Errorf("exit code %d, want %d:\n%s", got, tt.want, out)
+			}
+		})
+	}
+}

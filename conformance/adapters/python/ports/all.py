@@ -1,0 +1,17 @@
+"""All seven detectors in one adapter:  loopstone test -- python3 ports/all.py"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import loopstone
+from history import History
+from ports.crow import Crow
+from ports.fingerprint import Fingerprint
+from ports.guards import Guards
+from ports.ralph import Ralph
+from ports.signature import Signature
+from ports.swarm import Swarm
+
+if __name__ == "__main__":
+    loopstone.serve("loopstone-python", "1.0", Fingerprint, Signature, History, Crow, Swarm, Ralph, Guards)

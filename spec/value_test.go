@@ -1,0 +1,60 @@
+package spec
+
+import "testing"
+
+// TestValueEqual shows when two JSON values are the same.
+func TestValueEqual(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		reason, a, b string
+		want         bool
+	}{
+		{"one number, two spellings", "1", "1.0", true},
+		{"exponents", "100", "1e2", true},
+		{"integers beyond doubles", "9007199254740993", "9007199254740992", false},
+		{"zero has no sign", "0", "-0", true},
+		{"huge exponents are compared by spelling", "1e999999", "1e999999", true},
+		{"and never expanded", "1e999999", "10e999998", false},
+		{"members in another order", `{"a":1,"b":2}`, `{"b":2,"a":1}`, true},
+		{"a member more", `{"a":1}`, `{"a":1,"b":2}`, false},
+		{"items in another order", "[1,2]", "[2,1]", false},
+		{"null is not false", "null", "false", false},
+		{"a text is no number", `"1"`, "1", false},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			a, b := MustParse(test.a), MustParse(test.b)
+			if a.Equal(b) != test.want || b.Equal(a) != test.want {
+				t.Errorf("%s and %s: equal is not %t", a, b, test.want)
+			}
+		})
+	}
+}
+
+// TestParseValueIsStrict shows what is no JSON text.
+func TestParseValueIsStrict(t *testing.T) {
+	t.Parallel()
+	for reason, text := range map[string]string{
+		"a name twice":         `{"a":1,"a":2}`,
+		"a lone surrogate":     `"\ud800"`,
+		"bytes that are not":   "\"\xff\"",
+		"more after the value": "1 2",
+		"nothing":              "",
+		"half an object":       `{"a":`,
+		"a comment":            "1 // one",
+	} {
+		if v, err := ParseValue([]byte(text)); err == nil {
+			t.Errorf("%s: %s was read as %s", reason, text, v)
+		}
+	}
+}
+
+// TestValueKeepsWhatItRead shows that spelling and order survive.
+func TestValueKeepsWhatItRead(t *testing.T) {
+	t.Parallel()
+	const text = `{"b":[1.0,1e5,-0,12345678901234567890],"a":{"z":null,"y":true},"":"\u0001\"é😀"}`
+	if got := MustParse(text).String(); got != text {
+		t.Errorf("got  %s\nwant %s", got, text)
+	}
+}
