@@ -83,7 +83,8 @@ var clauseHead = regexp.MustCompile(
 //
 //	**FP-7** (MUST, stated, D1#two-tier-detection) The sentence, which may go on over further lines.
 //
-// Other paragraphs are prose for the reader. A paragraph that begins with ** but is no clause, an id that occurs
+// Other paragraphs are prose for the reader; blocks between lines of three backquotes are literal text that clauses
+// refer to. A paragraph that begins with ** but is no clause, an id that occurs
 // twice, an id out of order and a file without clauses are errors with their place.
 func ReadClauses(files fs.FS) ([]Clause, error) {
 	paths, err := fs.Glob(files, "*.md")
@@ -110,9 +111,13 @@ func ReadClauses(files fs.FS) ([]Clause, error) {
 
 func parseClauses(path, text string) ([]Clause, error) {
 	var clauses []Clause
-	open := false // whether the next line may continue a clause
+	open := false   // whether the next line may continue a clause
+	fenced := false // within a block of literal text
 	for i, line := range strings.Split(text, "\n") {
 		switch {
+		case strings.HasPrefix(line, "```"):
+			fenced, open = !fenced, false
+		case fenced:
 		case strings.HasPrefix(line, "**"):
 			c, err := parseClauseHead(line)
 			if err != nil {

@@ -35,7 +35,7 @@ func TestReadClauses(t *testing.T) {
 // TestClauseText shows that a clause goes on to the next empty line, and keeps its reading.
 func TestClauseText(t *testing.T) {
 	t.Parallel()
-	const text = "# T\n\n**XX-1** (SHOULD, contradicted, code reading, D2#b) One\ntwo.\n\nProse.\n"
+	const text = "# T\n\n**XX-1** (SHOULD, contradicted, code reading, D2#b) One\ntwo.\n\n```\n**Literal** text\n```\n\nProse.\n"
 	clauses, err := ReadClauses(fstest.MapFS{"x.md": {Data: []byte(text)}})
 	if err != nil {
 		t.Fatal(err)

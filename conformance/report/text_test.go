@@ -43,7 +43,7 @@ func TestTextShowsTheFirstFailureWholeAndTheOthersByClause(t *testing.T) {
 		t.Fatalf("no list of the others in\n%s", page)
 	}
 	for _, want := range []string{
-		"FAILED fingerprint-a-name-of-usual-length-0 (text)", "\n  clause   FP-1 MUST", "\n  case     fingerprint/calls.yaml:7\n",
+		"FAILED fingerprint-a-name-of-usual-length-0 (text)", "\n  clause   FP-3 MUST", "\n  case     fingerprint/calls.yaml:7\n",
 		"\n  step     20 of 21\n", "\n  trace ", "\n  then ", "\n           - loop: true\n           + loop: false\n", "\n  why ",
 		"\n  again    loopstone test --case fingerprint-a-name-of-usual-length-0 --reading text -- python3 my_port.py\n",
 	} {

@@ -3,7 +3,6 @@ package strictyaml
 import (
 	"strings"
 	"testing"
-
 )
 
 // TestDialect shows which documents mean the same to every reader, and what is said of the others.
@@ -76,4 +75,3 @@ func TestReadTellsEveryProblem(t *testing.T) {
 		}
 	}
 }
-

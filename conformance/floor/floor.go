@@ -1,0 +1,107 @@
+package floor
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Score is what the best guess reaches at one detector in one reading.
+type Score struct {
+	Detector spec.DetectorID `json:"detector"`
+	Reading  spec.Reading    `json:"reading"`
+	Guess    string          `json:"guess"`  // which one it is
+	Passed   int             `json:"passed"` // cases
+	Asked    int             `json:"asked"`  // cases that need no feature: a port that guesses declares none
+	All      int             `json:"all"`    // cases, those that need a feature included
+}
+
+// Percent returns the passed cases among those asked, from 0 to 100; 0 where none was.
+func (s Score) Percent() float64 { return percent(s.Passed, s.Asked) }
+
+// OfAll returns the passed cases among all, from 0 to 100.
+func (s Score) OfAll() float64 { return percent(s.Passed, s.All) }
+
+func percent(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
+// Port returns a port of every detector and reading that guesses. It accepts every configuration, and every event that
+// the protocol allows; it has no feature and no function.
+func Port(guess Guess) *spec.Host {
+	var implementations []spec.Implementation
+	for _, p := range spec.Profiles() {
+		implementations = append(implementations, spec.Implementation{
+			Offer: spec.Offer{Detector: p.ID, Readings: p.Readings},
+			New: func(spec.Reading, spec.Value) (spec.Detector, error) {
+				return newGuesser(guess, p.ID), nil
+			},
+		})
+	}
+	return spec.NewHost(spec.Description{Name: guess.Name, Language: "go"}, implementations...)
+}
+
+// Of returns the best score of a guess at the suite, for every detector and reading that it has cases for, in the order
+// of the suite.
+func Of(ctx context.Context, suite []cases.Case) (Table, error) {
+	var best []Score
+	for _, guess := range guesses() {
+		scores, err := play(ctx, suite, guess)
+		if err != nil {
+			return Table{}, err
+		}
+		best = better(best, scores)
+	}
+	return Table{Digest: cases.Digest(suite), Scores: best}, nil
+}
+
+// play runs the suite against one guess.
+func play(ctx context.Context, suite []cases.Case, guess Guess) ([]Score, error) {
+	info := conformance.SuiteInfo{Version: spec.Version, Selected: len(suite), Total: len(suite)}
+	report, err := conformance.Run(ctx, Port(guess), suite, conformance.Options{Jobs: 1, Suite: info})
+	if err != nil {
+		return nil, fmt.Errorf("the guess %q: %w", guess.Name, err)
+	}
+	var scores []Score
+	index := map[[2]string]int{}
+	for _, r := range report.Results {
+		key := [2]string{string(r.Detector), string(r.Reading)}
+		i, known := index[key]
+		if !known {
+			i = len(scores)
+			index[key] = i
+			scores = append(scores, Score{Detector: r.Detector, Reading: r.Reading, Guess: guess.Name})
+		}
+		scores[i].add(r.Status)
+	}
+	return scores, nil
+}
+
+func (s *Score) add(status conformance.Status) {
+	s.All++
+	if status != conformance.Skipped {
+		s.Asked++
+	}
+	if status == conformance.Passed {
+		s.Passed++
+	}
+}
+
+// better takes over the scores that are higher. Both lists are of the same suite, or best is empty.
+func better(best, scores []Score) []Score {
+	if best == nil {
+		return scores
+	}
+	for i, s := range scores {
+		if s.Passed > best[i].Passed {
+			best[i] = s
+		}
+	}
+	return best
+}

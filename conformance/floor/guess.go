@@ -1,0 +1,144 @@
+package floor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Guess is a way to say loop without knowing when.
+type Guess struct {
+	Name string // what it does, as a phrase
+
+	// loop says whether it speaks after the events seen so far, and what it calls the count.
+	loop func(seen) (loop bool, count int)
+}
+
+// seen is what a guess may look at, the current event included. It knows no rule, no threshold and no window.
+type seen struct {
+	events int  // observed so far
+	run    int  // how many of the latest events are the same as the current one
+	tools  int  // how many of the latest events have the current one's tool, or first word
+	copies int  // how many events are the same as the current one, wherever they stand
+	coin   bool // by chance
+}
+
+// guesses lists the ways to guess. What a rule of the specification counts, some of them count nearly: that is what
+// makes the floor honest.
+func guesses() []Guess {
+	list := []Guess{
+		{"never", func(seen) (bool, int) { return false, 0 }},
+		{"by chance", func(s seen) (bool, int) { return s.coin, s.events }},
+		{"always, counting events", func(s seen) (bool, int) { return true, s.events }},
+	}
+	for n := 1; n <= 5; n++ {
+		list = append(list,
+			Guess{fmt.Sprintf("always, count %d", n), func(seen) (bool, int) { return true, n }})
+	}
+	for n := 2; n <= 5; n++ {
+		list = append(list,
+			Guess{fmt.Sprintf("from event %d on", n), func(s seen) (bool, int) { return s.events >= n, s.events }},
+			Guess{fmt.Sprintf("at every event number %d", n), func(s seen) (bool, int) { return s.events%n == 0, n }},
+			Guess{fmt.Sprintf("same tool %d times", n), func(s seen) (bool, int) { return s.tools >= n, s.tools }},
+			Guess{fmt.Sprintf("same event %d times", n), func(s seen) (bool, int) { return s.run >= n, s.run }},
+			Guess{fmt.Sprintf("same event %d times, count %d", n, n), func(s seen) (bool, int) { return s.run >= n, n }},
+			Guess{fmt.Sprintf("same event %d times anywhere", n), func(s seen) (bool, int) { return s.copies >= n, s.copies }},
+		)
+	}
+	return list
+}
+
+// kinds is what a guess calls its loop, by the type of the event: it has read the headlines.
+var kinds = map[spec.DetectorID]map[spec.EventType]spec.VerdictKind{
+	spec.Fingerprint: {
+		spec.ToolCall: spec.KindExact, spec.TestRun: spec.KindTestFix, spec.ToolResult: spec.KindBashCascade,
+		spec.Message: spec.KindSummary,
+	},
+	spec.Signature: {spec.Output: spec.KindSignature},
+	spec.History:   {spec.ToolCall: spec.KindRepeat},
+	spec.Crow: {
+		spec.ToolCall: spec.KindRepeatingAction, spec.ToolResult: spec.KindRepeatingAction,
+		spec.ErrorEvent: spec.KindRepeatingError, spec.Message: spec.KindMonologue,
+	},
+	spec.Swarm:  {spec.ToolCall: spec.KindGlobal},
+	spec.Ralph:  {spec.Output: spec.KindSimilar},
+	spec.Guards: {spec.Iteration: spec.KindLoopDetection},
+}
+
+// guesser is a [spec.Detector] that guesses.
+type guesser struct {
+	guess Guess
+	kinds map[spec.EventType]spec.VerdictKind
+
+	seen
+	event, tool string // of the latest event
+	known       map[string]int
+	random      *rand.Rand
+}
+
+// seed makes the guesses by chance the same in every run.
+const seed = 1
+
+func newGuesser(guess Guess, detector spec.DetectorID) *guesser {
+	g := &guesser{guess: guess, kinds: kinds[detector]}
+	g.Reset()
+	return g
+}
+
+// Reset implements [spec.Detector].
+func (g *guesser) Reset() {
+	g.seen, g.event, g.tool = seen{}, "", ""
+	g.known = map[string]int{}
+	g.random = rand.New(rand.NewPCG(seed, seed))
+}
+
+// Observe implements [spec.Detector]. An event of a type that the detector has no name for is passed over.
+func (g *guesser) Observe(e spec.Event) spec.Verdict {
+	kind, watched := g.kinds[e.Type]
+	if !watched {
+		return spec.Verdict{}
+	}
+	g.look(e)
+	loop, count := g.guess.loop(g.seen)
+	if !loop {
+		return spec.Verdict{Count: count}
+	}
+	return spec.Verdict{Loop: true, Kind: kind, Count: count}
+}
+
+// look takes the event into what was seen.
+func (g *guesser) look(e spec.Event) {
+	event, tool := essence(e), e.Tool+firstWord(e.Text)
+	g.events++
+	g.run = next(g.run, event == g.event)
+	g.tools = next(g.tools, tool == g.tool)
+	g.event, g.tool = event, tool
+	g.known[event]++
+	g.copies = g.known[event]
+	g.coin = g.random.IntN(2) == 0
+}
+
+// next is the length of a run after one more event.
+func next(length int, same bool) int {
+	if same {
+		return length + 1
+	}
+	return 1
+}
+
+// essence is what makes two events the same to someone who only looks: everything that they say.
+func essence(e spec.Event) string {
+	return fmt.Sprintf("%s %q %s %q %q %q %t %t %t", e.Type, e.Tool, e.Args, e.Content, e.Message, e.Text,
+		e.OK, e.Passed, e.Failed)
+}
+
+// firstWord returns a text up to its first blank.
+func firstWord(text string) string {
+	i := slices.Index([]byte(text), ' ')
+	if i < 0 {
+		return text
+	}
+	return text[:i]
+}
