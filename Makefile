@@ -1,18 +1,20 @@
-# Everything that guards this project. `make test` needs Go, and uses Python 3 and Node where a port is written in them.
+# Everything that guards this project. It needs Go 1.26, Python 3.9 and Node 20 or later.
 
 GO     ?= go
-TOOL   := $(GO) tool -modfile=tools.mod
 PYTHON ?= python3
+NODE   ?= node
+TOOL   := $(GO) tool -modfile=tools.mod
 
-.PHONY: all test lint generate bin clean
+ADAPTERS := conformance/adapters
+
+.PHONY: all test lint ports strength slow generate figures bench-gate bin clean
 
 all: test
 
-# The whole gate: static checks, the Go tests with the race detector, and the suite against every port that is here.
+# The gate: static checks, the Go tests with the race detector, the kill matrix, the ports in other languages.
 test: lint
 	$(GO) test -race -shuffle=on ./...
-	$(GO) run ./cmd/loopstone test
-	$(GO) run ./cmd/loopstone test -- $(PYTHON) conformance/adapters/python/history.py
+	$(MAKE) --no-print-directory ports strength
 
 # Static checks: formatting, vet, staticcheck, a tidy go.mod, the suite's own lint.
 lint:
@@ -20,11 +22,44 @@ lint:
 	$(GO) vet ./...
 	$(TOOL) staticcheck ./...
 	$(GO) mod tidy -diff
-	$(GO) run ./cmd/loopstone lint
+	$(GO) run ./cmd/loopstone lint --deep
+
+# The suite, over real pipes, against the reference and the ports in this repository, and the ports' own tests.
+ports: bin
+	bin/loopstone test --strict
+	$(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
+	bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
+	bin/loopstone test --strict -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
+	$(NODE) --test $(ADAPTERS)/typescript/tests/
+	bin/loopstone test --strict --allow int-float -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+
+# Every mutant of the reference against the cases alone.
+strength:
+	$(GO) run ./conformance/strength/cmd/strength
+
+# What takes longer: ten seeds for every planted fault, a minute of generated traces for every port.
+slow: bin
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 20m -run Planted ./conformance/fuzz
+	bin/loopstone fuzz --for 60s
+	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
+	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 # Rewrites what is generated or formatted.
 generate:
 	$(TOOL) gofumpt -w .
+	$(GO) test ./spec/claims -run TestDocument -update
+	$(GO) test ./conformance/floor -update
+	$(GO) run ./conformance/strength/cmd/strength
+	$(GO) test ./cmd/loopstone ./conformance/report -update
+
+# The figures of benchmarks/README.md; run it on a machine with nothing else to do.
+figures:
+	$(GO) run ./benchmarks/figures --write benchmarks/README.md
+
+# Compares this tree with another revision: make bench-gate BASE=main
+bench-gate:
+	$(GO) run ./benchmarks/gate --base $(BASE)
 
 bin:
 	$(GO) build -o bin/loopstone ./cmd/loopstone

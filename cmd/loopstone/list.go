@@ -22,6 +22,7 @@ var lists = map[string]func(*tabwriter.Writer, conformance.Selection) error{
 	"clauses":   listClauses,
 	"detectors": listDetectors,
 	"features":  listFeatures,
+	"laws":      listLaws,
 }
 
 func runList(_ context.Context, io streams, args []string) (conformance.Outcome, error) {

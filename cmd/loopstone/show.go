@@ -53,7 +53,7 @@ func show(w io.Writer, all []cases.Case, id string) bool {
 			return true
 		}
 	}
-	return showClaim(w, id)
+	return showClaim(w, id) || showLaw(w, id)
 }
 
 func showClause(w io.Writer, all []cases.Case, c spec.Clause) {

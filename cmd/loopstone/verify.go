@@ -47,7 +47,8 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	info := conformance.InfoOf(all)
 	info.Selected = len(selected)
 	r, outcome, err := judge(ctx, io, port, work{
-		selected, conformance.Options{Command: port.words(), Suite: info},
+		selected,
+		conformance.Options{Command: port.words(), Suite: info},
 		fuzz.Budget{Checks: defaultChecks, Seed: uint64(max(stated.Seed, 1))},
 	})
 	if err != nil {
