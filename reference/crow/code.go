@@ -58,6 +58,9 @@ func (r *codeReading) add(e spec.Event) {
 }
 
 func (r *codeReading) addCall(e spec.Event) {
+	r.log.Apply("CR-2")
+	r.log.Apply("CR-3")
+	r.log.Apply("CR-4")
 	r.calls.push().set(e)
 	this, n := r.calls.last(0), r.calls.size
 	if n > 1 && this.identical(&r.calls.last(1).call) {
@@ -104,7 +107,11 @@ func (r *codeReading) verdict() spec.Verdict {
 		r.log.Apply("CR-21")
 		return spec.Verdict{}
 	}
-	return firstLoop(r.ranked)
+	v := firstLoop(r.ranked)
+	if v.Loop {
+		r.log.Apply("CR-61")
+	}
+	return v
 }
 
 func (r *codeReading) repeatingError() spec.Verdict {
@@ -128,6 +135,9 @@ func (r *codeReading) repeatingAction() spec.Verdict {
 	r.log.Apply("CR-23")
 	if r.sameCalls < r.cycles {
 		return spec.Verdict{}
+	}
+	if r.calls.size >= 2*(r.cycles+3) {
+		r.log.Apply("CR-29")
 	}
 	v := repeatingAction(r.calls.last(0).tool, r.cycles)
 	v.Evidence = r.callEvidence(r.calls.size-r.cycles, r.calls.size)

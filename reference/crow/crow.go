@@ -85,13 +85,17 @@ func (d *Detector) Observe(e spec.Event) spec.Verdict {
 		d.log.Apply("CR-1")
 		return spec.Verdict{}
 	}
+	d.log.Apply("CR-1")
+	d.log.Apply("CR-5")
+	d.log.Apply("CR-8")
 	d.store(e)
 	d.sinceCheck++
 	if d.sinceCheck < d.checkEvery { // CR-8
-		d.log.Apply("CR-8")
 		return spec.Verdict{}
 	}
 	d.sinceCheck = 0
+	d.log.Apply("CR-12")
+	d.log.Apply("CR-13")
 	v := d.rules.verdict() // CR-13
 	if v.Loop {
 		d.logVerdict(v)
@@ -101,7 +105,7 @@ func (d *Detector) Observe(e spec.Event) spec.Verdict {
 
 // logVerdict notes the clauses that words of a verdict rest on.
 func (d *Detector) logVerdict(v spec.Verdict) {
-	for _, id := range []string{"CR-12", "CR-13", "CR-14", "CR-15", wordClauses[v.Kind]} {
+	for _, id := range []string{"CR-14", "CR-15", wordClauses[v.Kind]} {
 		d.log.Apply(id)
 	}
 }
@@ -114,7 +118,6 @@ func observed(t spec.EventType) bool {
 // store lets the event into the window, and the oldest one out where the window is full. // CR-5
 func (d *Detector) store(e spec.Event) {
 	if d.recent > 0 && d.window.size == d.recent {
-		d.log.Apply("CR-5")
 		d.rules.drop(*d.window.at(0))
 		d.window.drop()
 	}

@@ -49,6 +49,10 @@ func (s *steps) number(n int) *step { return s.calls.at(n - s.first) }
 func (s *steps) next() int { return s.first + s.calls.size }
 
 func (s *steps) addCall(e spec.Event) {
+	s.log.Apply("CR-2")
+	s.log.Apply("CR-3")
+	s.log.Apply("CR-4")
+	s.log.Apply("CR-36")
 	n := s.next()
 	this := s.calls.push()
 	*this = step{call: this.call, id: e.ID, hasID: e.HasID} // the call's memory is used again
@@ -135,9 +139,6 @@ func (s *steps) measure(n int) {
 func (s *steps) end() (*step, int) {
 	if s.final < s.first {
 		return nil, 0
-	}
-	if s.final+1 < s.next() {
-		s.log.Apply("CR-36")
 	}
 	return s.last(1), s.final - s.first + 1
 }

@@ -60,6 +60,9 @@ func (r *textReading) addMessage(e spec.Event) {
 	r.log.Apply("CR-37")
 	switch {
 	case isPlain(e): // CR-41
+		if e.Content == "" {
+			r.log.Apply("CR-42")
+		}
 		r.spoken++
 		r.alone++
 		note(&r.trail, e)
@@ -88,7 +91,14 @@ func (r *textReading) drop(e spec.Event) {
 	}
 }
 
-func (r *textReading) verdict() spec.Verdict { return firstLoop(r.ranked) } // CR-38
+func (r *textReading) verdict() spec.Verdict { // CR-38
+	r.log.Apply("CR-38")
+	v := firstLoop(r.ranked)
+	if v.Loop {
+		r.log.Apply("CR-62")
+	}
+	return v
+}
 
 // sameSteps returns the last step of the window and the length of the run of steps equal to it that ends there, where the
 // outcome is of that kind; 0 otherwise.

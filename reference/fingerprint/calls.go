@@ -21,6 +21,8 @@ func (d *Detector) observeCall(e spec.Event) spec.Verdict {
 	d.extendRuns(e)
 	verdict := d.judgeCall()
 	if verdict.Loop {
+		d.log.Apply("FP-22")
+		d.log.Apply("FP-24")
 		verdict.Severity = severity(verdict.Count)
 		verdict.Message = nudge(verdict.Tool, verdict.Count)
 		d.log.Apply(severityClauses[verdict.Severity])
@@ -34,11 +36,15 @@ func (d *Detector) judgeCall() spec.Verdict {
 	switch {
 	case c.exact >= d.threshold: // FP-18
 		d.log.Apply("FP-18")
+		if c.fuzzy >= d.fuzzyThreshold {
+			d.log.Apply("FP-20")
+		}
 		return c.verdict(spec.KindExact, c.exact)
 	case c.fuzzy >= d.fuzzyThreshold: // FP-19, FP-20
 		d.log.Apply("FP-19")
 		return c.verdict(spec.KindFuzzy, c.fuzzy)
 	default:
+		d.log.Apply("FP-19")
 		d.log.Apply("FP-21")
 		return spec.Verdict{Count: c.exact} // FP-21
 	}
@@ -52,15 +58,18 @@ func (c *calls) verdict(kind spec.VerdictKind, count int) spec.Verdict {
 func (d *Detector) extendRuns(e spec.Event) {
 	c := &d.calls
 	canonical := e.Args.Canonical()
+	d.log.Apply("FP-6")
+	d.log.Apply("FP-7")
+	d.log.Apply("FP-16")
+	d.log.Apply("FP-17")
 	if c.any && c.tool == e.Tool && c.canonical == canonical { // FP-6; identical calls have one fingerprint
-		d.log.Apply("FP-6")
 		c.exact, c.fuzzy = d.extended(c.exact), d.extended(c.fuzzy)
 		c.trail.Add(e.Index)
 		return
 	}
+	d.log.Apply("FP-23")
 	next := calls{any: true, tool: e.Tool, args: e.Args, canonical: canonical, exact: 1, fuzzy: 1, trail: c.trail}
 	if d.isLikeTheLast(&next) {
-		d.log.Apply("FP-17")
 		next.fuzzy = d.extended(c.fuzzy)
 	}
 	next.trail.Add(e.Index)
@@ -79,11 +88,9 @@ func (d *Detector) isLikeTheLast(next *calls) bool {
 		return false
 	}
 	if last.fingerprint == "" {
-		last.fingerprint = Compute(last.tool, last.args)
+		last.fingerprint = compute(last.tool, last.args, d.log)
 	}
-	var clause string
-	next.fingerprint, clause = compute(next.tool, next.args)
-	d.log.Apply(clause)
+	next.fingerprint = compute(next.tool, next.args, d.log)
 	return next.fingerprint == last.fingerprint
 }
 

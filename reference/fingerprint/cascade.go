@@ -80,6 +80,10 @@ func (c *cascade) named(e spec.Event) (namedCall, bool) {
 func (d *Detector) observeResult(e spec.Event) spec.Verdict {
 	c := &d.bash
 	call, known := c.named(e)
+	d.log.Apply("FP-32")
+	if e.HasCall && len(c.recent) == maxRemembered {
+		d.log.Apply("FP-34")
+	}
 	switch {
 	case toolOf(e, call) != bash:
 		d.log.Apply("FP-33")

@@ -15,6 +15,9 @@ var primaryKeys = []string{
 // readCommands are the commands that print a file (D1#fingerprinting-details).
 var readCommands = []string{"cat", "head", "tail"}
 
+// usualBytes holds most fingerprints.
+const usualBytes = 256
+
 const (
 	bash           = "bash"            // the tool whose commands are looked into
 	fileReadPrefix = "bash:file_read:" // of the one fingerprint that D1 spells out
@@ -30,33 +33,37 @@ const (
 //  3. Else the tool and the primary arguments that are there, or all where none is. [FP-8] [FP-10]
 //
 // Only the second form is fixed by D1; ports may write the others as they like.
-func Compute(tool string, args spec.Value) string {
-	fingerprint, _ := compute(tool, args)
-	return fingerprint
-}
+func Compute(tool string, args spec.Value) string { return compute(tool, args, nil) }
 
-// compute also returns the clause that decided on the fingerprint.
-func compute(tool string, args spec.Value) (fingerprint, clause string) {
+// compute also notes the clauses that decide on the fingerprint.
+func compute(tool string, args spec.Value, log *spec.ClauseLog) string {
 	if tool == bash {
 		command, isText := args.Get("command").Str()
 		if isText && isComplex(command) { // FP-13
-			return write(tool, args), "FP-13"
+			log.Apply("FP-13")
+			return write(tool, args)
 		}
+		log.Apply("FP-12")
 		if path, ok := fileRead(command); ok { // FP-11, FP-12
-			return fileReadPrefix + path, "FP-11"
+			log.Apply("FP-11")
+			return fileReadPrefix + path
 		}
 	}
+	log.Apply("FP-14")
 	if kept := primary(args); len(kept) > 0 { // FP-8
-		return write(tool, spec.ObjectValue(kept...)), "FP-8"
+		log.Apply("FP-8")
+		log.Apply("FP-9")
+		return write(tool, spec.ObjectValue(kept...))
 	}
-	return write(tool, args), "FP-10" // FP-10
+	log.Apply("FP-10")
+	return write(tool, args) // FP-10
 }
 
 // write writes the tool and the arguments that count. The quotes around the tool keep one that is named
 // "bash:file_read" apart from bash. [FP-7] [FP-15]
 func write(tool string, args spec.Value) string {
-	name := spec.StringValue(tool).AppendJSON(nil)
-	return string(name) + ":" + args.Canonical()
+	text := spec.StringValue(tool).AppendJSON(make([]byte, 0, usualBytes))
+	return string(args.AppendCanonical(append(text, ':')))
 }
 
 // primary returns the primary arguments that are there, be they null. [FP-8] [FP-9]

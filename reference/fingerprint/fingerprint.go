@@ -79,11 +79,17 @@ func New(config spec.Value) (*Detector, error) {
 func (d *Detector) LogClauses(l *spec.ClauseLog) { d.log = l }
 
 // Reset forgets all events and keeps the configuration.
-func (d *Detector) Reset() { d.state = state{} } // FP-5
+func (d *Detector) Reset() { // FP-5
+	d.log.Apply("FP-5")
+	d.state = state{}
+}
 
 // Observe implements [spec.Detector].
 func (d *Detector) Observe(e spec.Event) spec.Verdict {
 	verdict := d.judge(e)
+	if verdict.Loop {
+		d.log.Apply("FP-42")
+	}
 	if verdict.Loop && e.HasAt {
 		d.log.Apply("FP-41")
 		d.lastWarning = e.At
@@ -93,6 +99,10 @@ func (d *Detector) Observe(e spec.Event) spec.Verdict {
 
 // judge asks the rule that the event belongs to. [FP-2]
 func (d *Detector) judge(e spec.Event) spec.Verdict {
+	d.log.Apply("FP-2")
+	if e.Type != spec.ToolCall {
+		d.log.Apply("FP-23")
+	}
 	switch e.Type {
 	case spec.ToolCall:
 		return d.observeCall(e)
@@ -104,6 +114,8 @@ func (d *Detector) judge(e spec.Event) spec.Verdict {
 		return d.observeMessage(e)
 	default:
 		d.log.Apply("FP-1")
+		d.log.Apply("FP-33")
+		d.log.Apply("FP-39")
 		return spec.Verdict{}
 	}
 }

@@ -60,7 +60,7 @@ func severity(count int) string {
 // nudge returns the text for an agent that called the tool count times. [FP-24]
 func nudge(tool string, count int) string { return fill(templates[severity(count)], tool, count) }
 
-// fill puts tool and count into a template at once, so that a tool's name is never taken for a part of it.
+// fill puts count and tool into a template: the tool last, so that nothing in its name is taken for a part of it.
 func fill(template, tool string, count int) string {
-	return strings.NewReplacer("{tool}", tool, "{N}", strconv.Itoa(count)).Replace(template)
+	return strings.ReplaceAll(strings.ReplaceAll(template, "{N}", strconv.Itoa(count)), "{tool}", tool)
 }

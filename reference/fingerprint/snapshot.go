@@ -11,6 +11,7 @@ const maxCount = 1<<53 - 1
 
 // Snapshot returns all that is needed to go on under the same configuration. [FP-43]
 func (d *Detector) Snapshot() spec.Value {
+	d.log.Apply("FP-43")
 	lastCall := spec.NullValue()
 	if d.calls.any {
 		lastCall = spec.ObjectValue(
@@ -50,8 +51,10 @@ func (c *cascade) snapshot() spec.Value {
 func (d *Detector) Restore(v spec.Value) error {
 	s, err := d.readState(v)
 	if err != nil {
+		d.log.Apply("FP-44")
 		return err
 	}
+	d.log.Apply("FP-43")
 	d.state = s
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 // lastWarningTime of the last event that was a loop. [FP-40]
 func (d *Detector) State() spec.Value {
 	d.log.Apply("FP-40")
+	d.log.Apply("FP-41")
 	lastTool := spec.NullValue()
 	verdict := spec.Verdict{}
 	if d.calls.any {

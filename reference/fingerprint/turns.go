@@ -16,9 +16,9 @@ func (d *Detector) observeTestRun(e spec.Event) spec.Verdict {
 		r.end()
 		return spec.Verdict{}
 	}
+	d.log.Apply("FP-29")
 	r.add(e.Index)
 	if r.count < d.testFailures {
-		d.log.Apply("FP-29")
 		return spec.Verdict{}
 	}
 	d.log.Apply("FP-30")
@@ -37,12 +37,13 @@ func (d *Detector) observeMessage(e spec.Event) spec.Verdict {
 	case len(e.ToolCalls.Items()) > 0:
 		d.endTextTurns()
 	default:
+		d.log.Apply("FP-36")
 		r.add(e.Index)
 	}
 	if r.count < d.textTurns {
 		return spec.Verdict{}
 	}
-	d.log.Apply("FP-36")
+	d.log.Apply("FP-38")
 	verdict := r.verdict(spec.KindSummary)
 	verdict.Message = summaryMessage
 	return verdict

@@ -61,6 +61,7 @@ func (d *Detector) Observe(e spec.Event) spec.Verdict {
 	d.log.Apply("GU-2")
 	d.iterations = min(d.iterations+1, maxCount)
 	d.countFailure(e)
+	d.log.Apply("GU-7")
 	repeated := d.signatures.Observe(spec.Event{Type: spec.Output, Index: e.Index, Text: e.Text}) // GU-7
 	verdict := d.judge(e, repeated)
 	if verdict.Loop {
@@ -83,10 +84,8 @@ func (d *Detector) judge(e spec.Event, repeated spec.Verdict) spec.Verdict {
 		d.log.Apply("GU-6")
 		return spec.Verdict{Loop: true, Kind: spec.KindMaxRuntime, Evidence: []int{e.Index}}
 	case repeated.Loop:
-		d.log.Apply("GU-7")
 		return spec.Verdict{Loop: true, Kind: spec.KindLoopDetection, Count: repeated.Count, Evidence: repeated.Evidence}
 	case d.failures >= d.limits.consecutiveErrors:
-		d.log.Apply("GU-8")
 		return spec.Verdict{
 			Loop: true, Kind: spec.KindConsecutiveErrors, Count: d.failures, Evidence: d.failed.Last(d.failures),
 		}
@@ -102,6 +101,7 @@ func (d *Detector) countFailure(e spec.Event) {
 		d.failed.Reset()
 		return
 	}
+	d.log.Apply("GU-8")
 	d.log.Apply("GU-9")
 	d.failures = min(d.failures+1, maxCount)
 	d.failed.Add(e.Index)
@@ -116,4 +116,9 @@ func (d *Detector) Reset() {
 }
 
 // LogClauses implements [spec.ClauseLogger].
-func (d *Detector) LogClauses(log *spec.ClauseLog) { d.log = log }
+func (d *Detector) LogClauses(log *spec.ClauseLog) {
+	d.log = log
+	if inner, ok := d.signatures.(spec.ClauseLogger); ok {
+		inner.LogClauses(log)
+	}
+}

@@ -34,7 +34,7 @@ func (d *Detector) wordEvidence() []int {
 // [spec.MaxEvidence] of them, without those from before a restore; nil where none is left.
 func (d *Detector) evidence(leads func(call) bool, same func(leader, c call) bool) []int {
 	var leader call
-	var indices []int
+	indices := make([]int, 0, min(len(d.window.calls), spec.MaxEvidence))
 	found := 0
 	for c := range d.window.latestFirst() {
 		if found == 0 && leads(c) {
@@ -49,6 +49,9 @@ func (d *Detector) evidence(leads func(call) bool, same func(leader, c call) boo
 		if found == spec.MaxEvidence {
 			break
 		}
+	}
+	if len(indices) == 0 {
+		return nil
 	}
 	slices.Reverse(indices)
 	return indices

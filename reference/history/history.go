@@ -44,6 +44,11 @@ func (d *Detector) LogClauses(l *spec.ClauseLog) { d.log = l }
 
 // Reset forgets all calls and keeps the configuration.
 func (d *Detector) Reset() { // HI-5
+	d.log.Apply("HI-5")
+	d.forget()
+}
+
+func (d *Detector) forget() {
 	d.window = window{size: d.historySize}
 	d.repeats, d.words = tally{}, tally{}
 	d.limited = make([]int, len(d.limits))
@@ -53,10 +58,18 @@ func (d *Detector) Reset() { // HI-5
 func (d *Detector) Observe(e spec.Event) spec.Verdict {
 	if e.Type != spec.ToolCall { // HI-1
 		d.log.Apply("HI-1")
+		d.log.Apply("HI-11")
 		return spec.Verdict{}
 	}
 	d.record(d.read(e))
-	return d.judge()
+	d.log.Apply("HI-15")
+	d.log.Apply("HI-22")
+	verdict := d.judge()
+	if verdict.Loop {
+		d.log.Apply("HI-23")
+		d.log.Apply("HI-24")
+	}
+	return verdict
 }
 
 // read reduces a tool call to what the rules compare.
@@ -66,12 +79,15 @@ func (d *Detector) read(e spec.Event) call {
 		d.log.Apply("HI-18")
 		d.text = appendTool(d.text[:0], e.Tool)
 	} else {
-		d.log.Apply("HI-6")
+		d.logHash()
 		d.text = appendCall(d.text[:0], e.Tool, e.Args)
 	}
 	c.hash = sum(d.text)
 	if limit, ok := d.limitOf[e.Tool]; ok { // HI-19
 		c.limit = limit
+	}
+	if d.firstWordThreshold > 0 {
+		d.log.Apply("HI-21")
 	}
 	if word := firstWord(e.Args); d.firstWordThreshold > 0 && word != "" { // HI-20, HI-21
 		d.text = appendWord(d.text[:0], e.Tool, word)
@@ -80,10 +96,23 @@ func (d *Detector) read(e spec.Event) call {
 	return c
 }
 
+// logHash notes the clauses that a hash rests on.
+func (d *Detector) logHash() {
+	d.log.Apply("HI-6")
+	d.log.Apply("HI-7")
+	d.log.Apply("HI-8")
+	d.log.Apply("HI-9")
+	d.log.Apply("HI-16")
+}
+
 // record takes the call into the window, and counts it instead of the one that leaves.
 func (d *Detector) record(c call) {
+	d.log.Apply("HI-10")
+	d.log.Apply("HI-11")
+	if d.log != nil && d.repeats.counts[c.hash] > 0 {
+		d.log.Apply("HI-12")
+	}
 	if old, left := d.window.push(c); left { // HI-10
-		d.log.Apply("HI-10")
 		d.count(old, -1)
 	}
 	d.count(c, 1)
@@ -103,19 +132,23 @@ func (d *Detector) count(c call, n int) {
 // judge asks the rules in their order. [HI-22]
 func (d *Detector) judge() spec.Verdict {
 	repeats := d.repeats.max()
+	d.log.Apply("HI-13")
+	d.log.Apply("HI-14")
 	if repeats >= d.repeatThreshold { // HI-13
-		d.log.Apply("HI-13")
 		return loop(spec.KindRepeat, repeats, d.repeatEvidence())
 	}
-	if calls := d.mostOverLimit(); calls > 0 { // HI-19
+	if len(d.limits) > 0 {
 		d.log.Apply("HI-19")
+	}
+	if calls := d.mostOverLimit(); calls > 0 { // HI-19
 		return loop(spec.KindToolLimit, calls, d.limitEvidence(calls))
 	}
-	if words := d.words.max(); d.firstWordThreshold > 0 && words >= d.firstWordThreshold { // HI-20
+	if d.firstWordThreshold > 0 {
 		d.log.Apply("HI-20")
+	}
+	if words := d.words.max(); d.firstWordThreshold > 0 && words >= d.firstWordThreshold { // HI-20
 		return loop(spec.KindFirstWord, words, d.wordEvidence())
 	}
-	d.log.Apply("HI-14")
 	return spec.Verdict{Count: repeats} // HI-14
 }
 

@@ -11,6 +11,7 @@ import (
 // each with its hash and, where a rule needs them, the tool whose limit counts it and the digest of its first word.
 // [HI-25]
 func (d *Detector) Snapshot() spec.Value {
+	d.log.Apply("HI-25")
 	items := make([]spec.Value, 0, len(d.window.calls))
 	for c := range d.window.latestFirst() {
 		items = append(items, d.writeCall(c))
@@ -45,9 +46,11 @@ func (d *Detector) limitedTool(position int) string {
 func (d *Detector) Restore(v spec.Value) error {
 	calls, err := d.readCalls(v)
 	if err != nil {
+		d.log.Apply("HI-26")
 		return err
 	}
-	d.Reset()
+	d.log.Apply("HI-25")
+	d.forget()
 	for _, c := range calls {
 		d.record(c)
 	}

@@ -7,8 +7,8 @@ package jstext
 
 import "strings"
 
-// spaces is what a regular expression of JavaScript matches with \s.
-const spaces = "\t\n\v\f\r \u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A" +
+// otherSpaces is what a regular expression of JavaScript matches with \s beyond ASCII.
+const otherSpaces = "\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A" +
 	"\u2028\u2029\u202F\u205F\u3000\uFEFF"
 
 // IsSpace reports whether r is white space: what \s matches in JavaScript.
@@ -16,7 +16,7 @@ func IsSpace(r rune) bool {
 	if r < 0x80 {
 		return r == ' ' || '\t' <= r && r <= '\r'
 	}
-	return strings.ContainsRune(spaces, r)
+	return strings.ContainsRune(otherSpaces, r)
 }
 
 // EndsLine reports whether r is a line terminator: what the dot of a regular expression stops at in JavaScript. CR LF

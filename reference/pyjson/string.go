@@ -1,6 +1,9 @@
 package pyjson
 
-import "unicode/utf16"
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 const hexDigits = "0123456789abcdef"
 
@@ -15,12 +18,18 @@ const asciiEnd = 0x80 // the first character that is not ASCII
 // character beyond U+FFFF as its two surrogates.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
-	for _, r := range s {
+	plain := 0 // where the text begins that is not written yet and stands for itself
+	for i, width := 0, 0; i < len(s); i += width {
+		var r rune
+		r, width = utf8.DecodeRuneInString(s[i:])
+		if isPlain(r) {
+			continue
+		}
+		b = append(b, s[plain:i]...)
+		plain = i + width
 		switch {
 		case r < asciiEnd && shortEscapes[r] != 0:
 			b = append(b, '\\', shortEscapes[r])
-		case ' ' <= r && r <= '~':
-			b = append(b, byte(r))
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
 			b = appendEscape(appendEscape(b, high), low)
@@ -28,8 +37,11 @@ func appendString(b []byte, s string) []byte {
 			b = appendEscape(b, r)
 		}
 	}
-	return append(b, '"')
+	return append(append(b, s[plain:]...), '"')
 }
+
+// isPlain reports whether a character stands for itself.
+func isPlain(r rune) bool { return ' ' <= r && r <= '~' && r != '"' && r != '\\' }
 
 // appendEscape writes one UTF-16 unit as \uXXXX in lower case.
 func appendEscape(b []byte, unit rune) []byte {

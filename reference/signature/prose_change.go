@@ -44,9 +44,9 @@ func sourceFile(text string) string {
 // donePhrase returns the phrase of the first verb that has one, "modified" where none has.
 func donePhrase(s string, log *spec.ClauseLog) string { // SG-26
 	for start, end := doneVerbs.nextWhole(s, 0); start >= 0; start, end = doneVerbs.nextWhole(s, end) {
+		log.Apply("SG-27")
 		if words := phrase(s[end:]); len(words) > 0 {
 			log.Apply("SG-26")
-			log.Apply("SG-27")
 			return strings.Join(words, "-")
 		}
 	}

@@ -72,8 +72,12 @@ func (d *Detector) Observe(e spec.Event) spec.Verdict {
 	d.log.Apply("SW-3")
 	key := fingerprint.Compute(e.Tool, e.Args)
 	d.log.Apply("SW-4")
+	d.log.Apply("SW-11")
 	d.log.Apply("SW-5")
 	count, workers := d.totals.count(key, e.Tool, e.Worker)
+	if count == maxCount {
+		d.log.Apply("SW-25")
+	}
 	trail := d.trail(key)
 	trail.Add(e.Index)
 	d.log.Apply("SW-6")
@@ -107,6 +111,7 @@ func (d *Detector) Reset() {
 // Snapshot implements [spec.Snapshotter].
 func (d *Detector) Snapshot() spec.Value {
 	d.log.Apply("SW-16")
+	d.log.Apply("SW-17")
 	return d.totals.Snapshot()
 }
 
@@ -117,6 +122,8 @@ func (d *Detector) Restore(state spec.Value) error {
 		return err
 	}
 	d.log.Apply("SW-18")
+	d.log.Apply("SW-19")
+	d.log.Apply("SW-24")
 	clear(d.trails)
 	return nil
 }
