@@ -57,7 +57,7 @@ func runTool(args []string, _ string) ([]byte, error) {
 		return nil, err
 	}
 	command := exec.Command(self, args...)
-	command.Env = append(os.Environ(), actAsTool+"=1")
+	command.Env = append(os.Environ(), actAsTool+"=1", "GORACE=atexit_sleep_ms=0")
 	out, err := command.CombinedOutput()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -47,7 +47,7 @@ func toolOnPath(t *testing.T) string {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	script := "#!/bin/sh\n" + actAsTool + "=1 exec " + self + " \"$@\"\n"
+	script := "#!/bin/sh\nGORACE=atexit_sleep_ms=0 " + actAsTool + "=1 exec " + self + " \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(folder, "loopstone"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -125,8 +125,12 @@ func junitTime(options Options) string {
 
 func junitProperties(r *conformance.Report) []junitProperty {
 	properties := []junitProperty{
-		{"port", r.Port.Name}, {"port.version", r.Port.Version}, {"port.language", r.Port.Language},
-		{"suite.version", r.Suite.Version}, {"suite.digest", r.Suite.Digest}, {"outcome", r.Outcome().String()},
+		{"port", r.Port.Name},
+		{"port.version", r.Port.Version},
+		{"port.language", r.Port.Language},
+		{"suite.version", r.Suite.Version},
+		{"suite.digest", r.Suite.Digest},
+		{"outcome", r.Outcome().String()},
 	}
 	for i := range properties {
 		properties[i].Value = oneLine(properties[i].Value)

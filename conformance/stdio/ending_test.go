@@ -23,11 +23,13 @@ var endings = []struct {
 	{"nursery", "what is left behind is ended, and does not keep us waiting", true, stdio.Ending{Shutdown: true}, "after shutdown: exit status 0"},
 	{
 		"bad-exit", "a status other than 0 says that something went wrong", false,
-		stdio.Ending{Shutdown: true, Exit: stdio.Exit{Code: 1}}, "after shutdown: exit status 1",
+		stdio.Ending{Shutdown: true, Exit: stdio.Exit{Code: 1}},
+		"after shutdown: exit status 1",
 	},
 	{
 		"mute-shutdown", "a runner must not wait for ever for the answer", false,
-		stdio.Ending{}, "no answer to shutdown; it took nothing to end it: exit status 0",
+		stdio.Ending{},
+		"no answer to shutdown; it took nothing to end it: exit status 0",
 	},
 	{
 		"linger", "the end of its input and an answered shutdown are not enough", false,

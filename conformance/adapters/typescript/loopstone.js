@@ -1,0 +1,359 @@
+// @ts-check
+/**
+ * The Loopstone adapter kit for Node 20 and later: makes a loop detector answer to the conformance suite.
+ *
+ * Copy this file, and loopstone.d.ts if you want types, beside your detector and write a class:
+ *
+ *     import { serve, settings } from "./loopstone.js";
+ *
+ *     class Repeats {
+ *       static detector = "history";
+ *       static readings = ["code"];
+ *       static features = [];
+ *
+ *       constructor(reading, config) {                // config: an object, {} for the defaults
+ *         this.threshold = settings(config, { repeat_threshold: 3, history_size: 20 }).repeat_threshold;
+ *         this.reset();
+ *       }
+ *
+ *       reset() {                                     // forget all events, keep the configuration
+ *         this.calls = 0;
+ *       }
+ *
+ *       observe(event) {                              // one event in, one verdict out
+ *         if (event.type !== "tool_call") return { loop: false };
+ *         this.calls++;
+ *         return this.calls < this.threshold ? { loop: false } : { loop: true, kind: "repeat", count: this.calls };
+ *       }
+ *     }
+ *
+ *     serve("my-port", "1.0", Repeats);
+ *
+ * and run the suite on it:  loopstone test -- node my_port.mjs
+ *
+ * (Outside a package with "type": "module" a file with `import` in it is named .mjs, this one too.) In TypeScript
+ * write `class Repeats implements Detector`; example.js beside this file is a whole detector.
+ *
+ * A class may have more; declare the feature when it does. state() and snapshot() return an object, restore(state)
+ * takes one back, check(event) refuses an event that the detector cannot take, and the static member `functions` maps
+ * the names of pure functions to functions of (args, reading). observe gets the event's index as its second argument,
+ * which is what `evidence` names. To refuse, throw before anything has changed:
+ *
+ *     throw new Refused("invalid_config", { field: "window" });      new Refused("invalid_event", { field: "worker" })
+ *     throw new Refused("invalid_state");                            new Refused("invalid_params")
+ *
+ * Events arrive checked: members have their types, `args` and `ok` their defaults. Batches, sessions, errors and ids
+ * are the kit's. It answers all the lines of one read with one write, so it keeps up with a runner that pipelines.
+ * Standard output belongs to the protocol: use console.error.
+ *
+ * Events are what JSON.parse makes of them, so 1.0 is 1, integers beyond 2^53 are rounded, and members whose names
+ * are array indices come first. Do not declare the feature int-float.
+ *
+ * The kit is JavaScript with types in comments, checked by tsc --strict, so that what you read is what runs: no build
+ * and no second copy.
+ */
+import { isUtf8 } from "node:buffer";
+import { once } from "node:events";
+import { existsSync, realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** @import * as kit from "./loopstone.js" */
+
+/** @type {Record<string, [required: Record<string, kit.TypeName>, optional: Record<string, kit.TypeName>]>} */
+const EVENTS = {
+  tool_call: [{ tool: "string" }, { args: "object", id: "string", worker: "string" }],
+  tool_result: [{ content: "string" }, { tool: "string", call: "string", ok: "boolean" }],
+  error: [{ message: "string" }, { error_type: "string", call: "string", tool: "string" }],
+  message: [{ role: "string", content: "string" }, { tool_calls: "array" }],
+  output: [{ text: "string" }, {}],
+  test_run: [{ passed: "boolean" }, {}],
+  iteration: [{ elapsed_s: "number", output: "string", failed: "boolean" }, {}],
+};
+const ROLES = ["user", "assistant", "system"];
+
+/** The members of each type of event, as a list: going through it is what an event costs most. */
+const MEMBERS = new Map(
+  Object.entries(EVENTS).map(([type, [required, optional]]) => [
+    type,
+    Object.entries({ ...required, ...optional, at: /** @type {const} */ ("number") }).map(([name, want]) => ({
+      name,
+      want,
+      required: name in required,
+    })),
+  ]),
+);
+
+class Fault extends Error {
+  /** @param {number} code @param {string} message @param {object} [data] */
+  constructor(code, message, data) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export class Refused extends Fault {
+  /** @param {kit.FaultKind} kind @param {{field?: string, feature?: string}} data */
+  constructor(kind, data = {}, message = /** @type {string} */ (kind)) {
+    super(-32602, message, { kind, ...data });
+  }
+}
+
+/**
+ * @template {kit.TypeName} T @param {T} type @param {unknown} value
+ * @returns {value is ReturnType<typeof kit.take<{value: T}>>["value"]}
+ */
+export function is(type, value) {
+  if (type === "array") return Array.isArray(value);
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === type;
+}
+
+/** @type {typeof kit.take} */
+export function take(members, types) {
+  for (const [name, type] of Object.entries(types)) {
+    if (!is(type, members[name])) throw new Refused("invalid_params", {}, `${name}: want ${type}`);
+  }
+  return /** @type {any} */ (members);
+}
+
+/** @type {typeof kit.settings} */
+export function settings(config, defaults) {
+  for (const [field, value] of Object.entries(config)) {
+    if (!Object.hasOwn(defaults, field) || !is("integer", value) || value < 1) {
+      throw new Refused("invalid_config", { field }, `${field}: ${JSON.stringify(value)}`);
+    }
+  }
+  return /** @type {any} */ ({ ...defaults, ...config });
+}
+
+/** @type {typeof kit.wrongMember} */
+export function wrongMember(event) {
+  const members = is("object", event) && is("string", event.type) ? MEMBERS.get(event.type) : undefined;
+  if (!members) return "type";
+  const found = /** @type {kit.JsonObject} */ (event);
+  for (const { name, want, required } of members) {
+    const value = found[name];
+    if (value === undefined ? required : !is(want, value)) return name;
+  }
+  if (found.type === "message" && !ROLES.includes(/** @type {string} */ (found.role))) return "role";
+  if (found.type === "tool_call") found.args ??= {};
+  if (found.type === "tool_result") found.ok ??= true;
+  return undefined;
+}
+
+/** @type {typeof kit.isMain} */
+export function isMain(url) {
+  const [, program = ""] = process.argv;
+  return existsSync(program) && realpathSync(program) === fileURLToPath(url);
+}
+
+// The protocol.
+
+class Session {
+  #events = 0;
+
+  /** @param {kit.Detector} detector */
+  constructor(detector) {
+    this.detector = detector;
+  }
+
+  /** The verdicts on a batch, which is checked whole before the detector sees any of it. @param {unknown[]} batch */
+  observe(batch) {
+    for (const event of batch) {
+      const field = wrongMember(event);
+      if (field !== undefined) throw new Refused("invalid_event", { field });
+      this.detector.check?.(/** @type {kit.Event} */ (event));
+    }
+    const events = /** @type {kit.Event[]} */ (batch);
+    return events.map((event) => this.detector.observe(event, this.#events++));
+  }
+}
+
+class Adapter {
+  done = false;
+  /** @type {Map<string, Session>} */
+  #sessions = new Map();
+  /** @type {Map<string, {port: kit.DetectorClass, evaluate: kit.PureFunction}>} */
+  #functions = new Map();
+
+  /** @param {string} name @param {string} version @param {kit.DetectorClass[]} ports */
+  constructor(name, version, ports) {
+    this.ports = new Map(ports.map((port) => [port.detector, port]));
+    const detectors = ports.map(({ detector: id, readings, features }) => ({ id, readings, features }));
+    this.hello = { protocol: 1, name, version, language: "javascript", detectors };
+    for (const port of ports) {
+      for (const [id, evaluate] of Object.entries(port.functions ?? {})) this.#functions.set(id, { port, evaluate });
+    }
+  }
+
+  /** The answer to a line, with its line feed; nothing for an empty line and for a notification. @param {string} line */
+  answer(line) {
+    if (!/[^ \t\r]/.test(line)) return "";
+    let id = "null";
+    let silent = false;
+    try {
+      const request = parse(line);
+      if (!is("object", request)) throw new Fault(-32600, "no object");
+      const { jsonrpc, method, params = {} } = request;
+      if (is("string", request.id)) id = JSON.stringify(request.id);
+      else if (is("number", request.id)) id = Number.isSafeInteger(request.id) ? `${request.id}` : spelledId(line);
+      else if (request.id !== undefined) throw new Fault(-32600, "id: want string or number");
+      if (jsonrpc !== "2.0" || !is("string", method)) throw new Fault(-32600, "no request");
+      silent = request.id === undefined;
+      if (!is("object", params)) throw new Refused("invalid_params", {}, "params: want object");
+      const result = this.#handle(method, params);
+      return silent ? "" : `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}\n`;
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      const { code, message, data } = fault;
+      return silent ? "" : `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}\n`;
+    }
+  }
+
+  /** @param {string} method @param {kit.JsonObject} params */
+  #handle(method, params) {
+    switch (method) {
+      case "session/observe": {
+        const session = this.#session(params);
+        return { verdicts: session.observe(take(params, { events: "array" }).events) };
+      }
+      case "session/open":
+        return this.#open(params);
+      case "session/reset":
+        this.#session(params).detector.reset();
+        return {};
+      case "session/close":
+        this.#session(params);
+        this.#sessions.delete(/** @type {string} */ (params.session));
+        return {};
+      case "session/state": {
+        const { detector } = this.#session(params);
+        if (!detector.state) throw new Refused("unsupported", { feature: "state" });
+        return { state: detector.state() };
+      }
+      case "session/snapshot": {
+        const { detector } = this.#session(params);
+        if (!detector.snapshot) throw new Refused("unsupported", { feature: "snapshot" });
+        return { state: detector.snapshot() };
+      }
+      case "session/restore": {
+        const { detector } = this.#session(params);
+        if (!detector.restore) throw new Refused("unsupported", { feature: "snapshot" });
+        if (params.state === undefined) throw new Refused("invalid_params", {}, "state is missing");
+        if (!is("object", params.state)) throw new Refused("invalid_state", {}, "no object");
+        detector.restore(params.state);
+        return {};
+      }
+      case "function/call":
+        return { value: this.#call(params) };
+      case "initialize":
+        return this.hello;
+      case "shutdown":
+        this.done = true;
+        return {};
+      default:
+        throw new Fault(-32601, `no method ${JSON.stringify(method)}`);
+    }
+  }
+
+  /** The session that the params name. @param {kit.JsonObject} params */
+  #session(params) {
+    const { session: name } = take(params, { session: "string" });
+    const session = this.#sessions.get(name);
+    if (!session) throw new Refused("unknown_session", {}, `no session ${JSON.stringify(name)} is open`);
+    return session;
+  }
+
+  /** @param {kit.JsonObject} params */
+  #open(params) {
+    const { session, detector, reading, config } = take(
+      { config: {}, ...params },
+      { session: "string", detector: "string", reading: "string", config: "object" },
+    );
+    const port = this.ports.get(detector);
+    if (!port) throw new Refused("unsupported", { feature: detector }, "no such detector");
+    if (this.#sessions.has(session)) throw new Refused("invalid_params", {}, `${JSON.stringify(session)} is open`);
+    this.#sessions.set(session, new Session(new port(known(reading, port), config)));
+    return {};
+  }
+
+  /** @param {kit.JsonObject} params */
+  #call(params) {
+    const { function: name, args } = take(params, { function: "string", args: "object" });
+    const found = this.#functions.get(name);
+    if (!found) throw new Refused("unknown_function", {}, `no function ${JSON.stringify(name)}`);
+    const { reading } = take({ reading: found.port.readings[0], ...params }, { reading: "string" });
+    return found.evaluate(args, known(reading, found.port));
+  }
+}
+
+/** The reading, where the port has it. @param {string} reading @param {kit.DetectorClass} port */
+function known(reading, port) {
+  const found = port.readings.find((each) => each === reading);
+  if (!found) throw new Refused("unsupported", { feature: reading }, "no such reading");
+  return found;
+}
+
+/** @param {string} line @returns {unknown} */
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch (problem) {
+    throw new Fault(-32700, String(problem));
+  }
+}
+
+/** The id as the line spells it: JSON.parse rounds long numbers. @param {string} line */
+function spelledId(line) {
+  let depth = 0;
+  let name = "";
+  for (const [token, text, colon] of line.matchAll(/("(?:[^"\\]|\\.)*")\s*(:)?|[[\]{}]|[^[\]{}",:\s]+/g)) {
+    if (depth === 1 && colon) name = JSON.parse(text);
+    else if (depth === 1 && name === "id") return token;
+    if (token === "{" || token === "[") depth++;
+    if (token === "}" || token === "]") depth--;
+  }
+  throw new Error("a request with an id has none");
+}
+
+/** The lines of some input; one that is not UTF-8 becomes one that is not JSON. @param {Buffer} input */
+function split(input) {
+  if (isUtf8(input)) return input.toString().split("\n");
+  const lines = input
+    .toString("latin1")
+    .split("\n")
+    .map((line) => Buffer.from(line, "latin1"));
+  return lines.map((line) => (isUtf8(line) ? line.toString() : "not UTF-8"));
+}
+
+/** @type {typeof kit.serve} */
+export async function serve(name, version, ...ports) {
+  const adapter = new Adapter(name, version, ports);
+  /** @type {Buffer[]} The beginning of a line whose end has not arrived. */
+  let rest = [];
+  for await (const chunk of process.stdin) {
+    const end = chunk.lastIndexOf("\n");
+    if (end < 0) {
+      rest.push(chunk);
+      continue;
+    }
+    await answer(adapter, Buffer.concat([...rest, chunk.subarray(0, end)]));
+    if (adapter.done) return;
+    rest = [chunk.subarray(end + 1)];
+  }
+  await answer(adapter, Buffer.concat(rest));
+}
+
+/** Answers some lines with one write, up to the one at which a detector failed. @param {Adapter} adapter @param {Buffer} input */
+async function answer(adapter, input) {
+  let answers = "";
+  try {
+    for (const line of split(input)) {
+      if (!adapter.done) answers += adapter.answer(line);
+    }
+  } finally {
+    if (!process.stdout.write(answers)) await once(process.stdout, "drain");
+  }
+}
