@@ -10,14 +10,16 @@ ADAPTERS := conformance/adapters
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: all test lint ports strength slow generate figures bench-gate bin clean
+.PHONY: all test lint ports strength guards slow generate figures bench-gate bin clean
 
 all: test
 
-# The gate: static checks, the Go tests with the race detector, the kill matrix, the ports in other languages.
+# The gate: static checks, the Go tests with the race detector, what is too slow for it without, the kill matrix, the
+# ports in other languages. (With -short rapid makes a fifth of its checks: 500 are 100.)
 test: lint
-	$(GO) test -race -shuffle=on ./...
-	$(MAKE) --no-print-directory ports strength
+	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
+	$(GO) test ./conformance/fuzz ./conformance/generate
+	$(MAKE) --no-print-directory ports strength guards
 
 # Static checks: formatting, vet, staticcheck, a tidy go.mod, the suite's own lint.
 lint:
@@ -40,6 +42,10 @@ ports: bin
 strength:
 	$(GO) run ./conformance/strength/cmd/strength
 
+# Every mutant of the code that decides between pass and fail against the unit tests of its package.
+guards:
+	$(GO) run ./conformance/strength/cmd/strength guards
+
 # What takes longer: ten seeds for every planted fault, a minute of generated traces for every port.
 slow: bin
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 20m -run Planted ./conformance/fuzz
@@ -54,6 +60,7 @@ generate:
 	$(GO) test ./spec/claims -run TestDocument -update
 	$(GO) test ./conformance/floor -update
 	$(GO) run ./conformance/strength/cmd/strength
+	$(GO) run ./conformance/strength/cmd/strength guards
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
 # The figures of benchmarks/README.md; run it on a machine with nothing else to do.

@@ -80,10 +80,7 @@ func TestBenchPrintsResultsThatBenchCompareReads(t *testing.T) {
 
 func TestBenchVersusComparesTwoPorts(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := builtTool
 	out, outcome := tool(t, "", "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms", "--", self, "serve", "--vs", self, "serve")
 	if outcome != conformance.Conformant || !strings.Contains(out, "vs first") {
 		t.Errorf("exit code %d:\n%s", outcome, out)

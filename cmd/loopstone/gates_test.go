@@ -30,16 +30,12 @@ func kit(t *testing.T) string {
 	return path
 }
 
-// tool runs this test binary as the tool, in a folder of its own, and returns what it prints and its exit code.
+// tool runs the tool in a folder of its own, and returns what it prints and its exit code.
 func tool(t *testing.T, folder string, args ...string) (string, conformance.Outcome) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := builtTool
 	command := exec.Command(self, args...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), actAsTool+"=1", "GORACE=atexit_sleep_ms=0")
 	out, err := command.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -77,11 +73,7 @@ func portOf(t *testing.T, name string) []string {
 // referencePort returns the words that start the reference.
 func referencePort(t *testing.T) []string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return []string{"--", "env", actAsTool + "=1", "GORACE=atexit_sleep_ms=0", self, "serve"}
+	return []string{"--", builtTool, "serve"}
 }
 
 // says reports whether a report holds the words, wherever its lines are broken.

@@ -16,19 +16,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files of the command line")
 
-// actAsTool is set in the environment of this test binary when it is to be the tool itself: a real process, with real
-// exit codes and signals.
-const actAsTool = "LOOPSTONE_TEST_ACT_AS_TOOL"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(actAsTool) != "" {
-		os.Args[0] = "loopstone"
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
-
 // TestGolden runs every command of testdata/*.ct and compares all that it prints, and its exit code.
 func TestGolden(t *testing.T) {
 	suite, err := cmdtest.Read("testdata")
@@ -50,14 +37,10 @@ func TestGolden(t *testing.T) {
 	suite.Run(t, *update)
 }
 
-// runTool runs this test binary as the tool. What differs from run to run is blotted out.
+// runTool runs the tool. What differs from run to run is blotted out.
 func runTool(args []string, _ string) ([]byte, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+	self := builtTool
 	command := exec.Command(self, args...)
-	command.Env = append(os.Environ(), actAsTool+"=1", "GORACE=atexit_sleep_ms=0")
 	out, err := command.CombinedOutput()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -20,7 +20,7 @@ func TestPortingGuideRuns(t *testing.T) {
 	if len(blocks) < 6 {
 		t.Fatalf("found %d blocks of commands", len(blocks))
 	}
-	tool := toolOnPath(t)
+	tool := builtTool
 	for _, block := range blocks {
 		t.Run(strings.Fields(block)[1]+" "+strings.Fields(block)[2], func(t *testing.T) {
 			t.Parallel()
@@ -39,21 +39,6 @@ func shellBlocks(text string) []string {
 	return blocks
 }
 
-// toolOnPath makes a folder in which this test binary is called loopstone, and acts as it.
-func toolOnPath(t *testing.T) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	script := "#!/bin/sh\nGORACE=atexit_sleep_ms=0 " + actAsTool + "=1 exec " + self + " \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(folder, "loopstone"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return folder
-}
-
 func runBlock(t *testing.T, tool, block string) {
 	t.Helper()
 	if missing := missingProgram(block); missing != "" {
@@ -61,7 +46,7 @@ func runBlock(t *testing.T, tool, block string) {
 	}
 	command := exec.Command("sh", "-e", "-c", block)
 	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "PATH="+tool+string(os.PathListSeparator)+os.Getenv("PATH"))
+	command.Env = append(os.Environ(), "PATH="+filepath.Dir(tool)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := command.CombinedOutput()
 	want := 0
 	if strings.Contains(block, "init") {

@@ -386,6 +386,9 @@ func hunt(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 // demands the same minimal counterexample every time. The first case that it makes of it passes on the reference, fails
 // on the faulty port, and reads back from its file.
 func TestPlantedFaultsHaveOneCounterexample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short; make test runs it without the race detector")
+	}
 	seeds := uint64(1)
 	if os.Getenv("LOOPSTONE_SLOW") != "" {
 		seeds = 10

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// builtTool is the path of the tool, as users have it.
+var builtTool string
+
+// TestMain builds the tool once: what the tests run is a real process, with real exit codes and signals, and without the
+// race detector, which would make each of the hundreds of processes take seconds.
+func TestMain(m *testing.M) {
+	os.Exit(withTool(m))
+}
+
+func withTool(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "loopstone-tool-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	builtTool = filepath.Join(folder, "loopstone")
+	if out, err := exec.Command("go", "build", "-o", builtTool, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the tool: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
