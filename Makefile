@@ -19,7 +19,7 @@ all: test
 test: lint
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
 	$(GO) test ./conformance/fuzz ./conformance/generate
-	$(MAKE) --no-print-directory ports strength guards
+	$(MAKE) --no-print-directory -j2 ports strength guards
 
 # Static checks: formatting, vet, staticcheck, a tidy go.mod, the suite's own lint.
 lint:

@@ -19,6 +19,8 @@ An *equivalent* mutant does what the original does, so that nothing could notice
 scope* are the parts of the reference that no portable case can show: how an opaque snapshot is written and checked,
 what happens between goroutines, what only saves time. The packages' own tests guard these.
 
+[guards.md](guards.md) tells the same of the code that decides whether a port passes.
+
 `
 
 const serveText = `

@@ -79,10 +79,10 @@ func write(f *file, sites []site, last int, runtime string) (copied, int) {
 		w.sites = append(w.sites, numbered)
 	}
 	w.insert()
-	b := w.piece(nil, 0, len(f.text))
+	clause := int(f.tree.Name.End() - f.tree.FileStart)
+	b := fmt.Appendf(bytes.Clone(f.text[:clause]), "; import %s %q", runtimeName, runtime)
+	b = w.piece(b, clause, len(f.text))
 	b = w.renewals(b)
-	prefix := fmt.Sprintf("package %s; import %s %q", f.tree.Name.Name, runtimeName, runtime)
-	b = bytes.Replace(b, []byte("package "+f.tree.Name.Name), []byte(prefix), 1)
 	b = fmt.Appendf(b, "\nvar _ = %s.Is\n", runtimeName)
 	return copied{b, w.mutants}, w.id
 }

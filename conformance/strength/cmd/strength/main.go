@@ -3,6 +3,8 @@
 //	strength                  plants all faults, lets the cases judge them, writes docs/strength.md
 //	strength list             lists the mutants
 //	strength serve --mutant N serves a mutant over the stdio protocol, as any port is served
+//	strength guards           does the same with the code that decides between pass and fail, judged by its unit tests,
+//	                          and writes docs/guards.md
 //
 // It exits with 1 where a mutant survives that is not proved to be equivalent, or where such a proof is not true. It
 // must be started below the module's root.
@@ -42,8 +44,10 @@ func run(ctx context.Context, args []string) error {
 		return list(ctx, root)
 	case "serve":
 		return serve(ctx, root, args[1:])
+	case "guards":
+		return guards(ctx, root)
 	default:
-		return fmt.Errorf("strength: unknown command %q; want list, serve or nothing", args[0])
+		return fmt.Errorf("strength: unknown command %q; want list, serve, guards or nothing", args[0])
 	}
 }
 

@@ -1,0 +1,166 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// inWords returns differences as "path: want … got …", one after the other.
+func inWords(differences []Difference) string {
+	var list []string
+	for _, d := range differences {
+		list = append(list, fmt.Sprintf("%s: want %s got %s", d.Path, d.Want, d.Got))
+	}
+	return strings.Join(list, "; ")
+}
+
+func parse(text string) spec.Value {
+	if text == "" {
+		return spec.Value{}
+	}
+	return spec.MustParse(text)
+}
+
+// TestCompareValues states what equal means, and how a difference is told: an absent side is empty.
+func TestCompareValues(t *testing.T) {
+	tests := []struct{ want, got, differences string }{
+		{`1`, `1`, ``},
+		{`1`, `2`, `m: want 1 got 2`},
+		{`1`, ``, `m: want 1 got `},
+		{`null`, ``, `m: want null got `},
+		{`1`, `1.0`, ``},
+		{`0.5`, `0.5000000001`, ``},
+		{`0.5`, `0.50000001`, `m: want 0.5 got 0.50000001`},
+		{`0.50000001`, `0.5`, `m: want 0.50000001 got 0.5`},
+		{`1`, `1.0000000001`, ``},
+		{`1.0000000001`, `1`, ``},
+		{`0.0`, `0.000000001`, ``},
+		{`0.0`, `0.00000000101`, `m: want 0.0 got 0.00000000101`},
+		{`9007199254740993`, `9007199254740992`, `m: want 9007199254740993 got 9007199254740992`},
+		{`1`, `"1"`, `m: want 1 got "1"`},
+		{`"a"`, `"a"`, ``},
+		{`"a"`, `"b"`, `m: want "a" got "b"`},
+		{`true`, `true`, ``},
+		{`true`, `false`, `m: want true got false`},
+		{`null`, `null`, ``},
+		{`{}`, `[]`, `m: want {} got []`},
+		{`[]`, `[]`, ``},
+		{`{"b":1,"a":2}`, `{"a":2,"b":1}`, ``},
+		{`{"a":1}`, `{"a":2}`, `m.a: want 1 got 2`},
+		{`{"a":1}`, `{}`, `m.a: want 1 got `},
+		{`{}`, `{"a":1}`, `m.a: want  got 1`},
+		{`{"a":null}`, `{}`, `m.a: want null got `},
+		{`{"a":{"c":1,"b":[true,"x",null]}}`, `{}`, `m.a: want {"b":[true,"x",null],"c":1} got `},
+		{`[1,2,3]`, `[1,5,3]`, `m[1]: want 2 got 5`},
+		{`[1,2]`, `[1]`, `m[1]: want 2 got `},
+		{`[1]`, `[1,2]`, `m[1]: want  got 2`},
+		{`[{"a":[0,0]}]`, `[{"a":[0,1]}]`, `m[0].a[1]: want 0 got 1`},
+		{`{"a":1,"b":2}`, `{"a":3,"b":4}`, `m.a: want 1 got 3; m.b: want 2 got 4`},
+	}
+	for _, test := range tests {
+		if got := inWords(compareValues("m", parse(test.want), parse(test.got))); got != test.differences {
+			t.Errorf("%s and %s:\n got %s\nwant %s", test.want, test.got, got, test.differences)
+		}
+	}
+	if got := inWords(compareValues("", parse(`{"a":1}`), parse(`{"a":2}`))); got != "a: want 1 got 2" {
+		t.Errorf("a member of the root: got %s", got)
+	}
+}
+
+// TestCompareNull shows that null is a value of its own.
+func TestCompareNull(t *testing.T) {
+	for _, other := range []string{`false`, `0`, `""`, `[]`, `{}`} {
+		for _, differences := range [][]Difference{
+			compareValues("m", parse(`null`), parse(other)), compareValues("m", parse(other), parse(`null`)),
+		} {
+			if len(differences) != 1 || differences[0].Path != "m" {
+				t.Errorf("null and %s: got %s", other, inWords(differences))
+			}
+		}
+	}
+	if got := inWords(compareValues("m", parse(`[null]`), parse(`[0]`))); got != "m[0]: want null got 0" {
+		t.Errorf("null in a list: got %s", got)
+	}
+}
+
+// TestCompareOneWant has, for each kind of demand, what meets it and each way to miss it.
+func TestCompareOneWant(t *testing.T) {
+	absent := cases.Want{Absent: true}
+	contains := cases.Want{Contains: []string{"one", "two"}}
+	differs := cases.Want{Differs: parse(`"x"`)}
+	equal := cases.Want{Equal: parse(`[1]`)}
+	tests := []struct {
+		want             cases.Want
+		got, differences string
+	}{
+		{absent, ``, ``},
+		{absent, `null`, `m: want  got null`},
+		{contains, `"two and one"`, ``},
+		{contains, `"one"`, `m: want a text that contains "two" got "one"`},
+		{contains, `"two"`, `m: want a text that contains "one" got "two"`},
+		{contains, `["one","two"]`, `m: want a text that contains "one" got ["one","two"]`},
+		{contains, ``, `m: want a text that contains "one" got `},
+		{cases.Want{Contains: []string{""}}, `""`, ``},
+		{cases.Want{Contains: []string{""}}, `1`, `m: want a text that contains "" got 1`},
+		{differs, `"y"`, ``},
+		{differs, `null`, ``},
+		{differs, `"x"`, `m: want anything but "x" got "x"`},
+		{differs, ``, `m: want anything but "x" got `},
+		{equal, `[1]`, ``},
+		{equal, `[2]`, `m[0]: want 1 got 2`},
+		{equal, ``, `m: want [1] got `},
+	}
+	for _, test := range tests {
+		if got := inWords(compareOne("m", test.want, parse(test.got))); got != test.differences {
+			t.Errorf("%+v and %s:\n got %s\nwant %s", test.want, test.got, got, test.differences)
+		}
+	}
+}
+
+// TestCompareMembers shows that other members count only where the expectation names all.
+func TestCompareMembers(t *testing.T) {
+	members := []cases.MemberWant{{Name: "loop", Want: cases.Want{Equal: parse(`true`)}}, {Name: "count", Want: cases.Want{Equal: parse(`2`)}}}
+	tests := []struct {
+		whole            bool
+		got, differences string
+	}{
+		{false, `{"loop":true,"count":2}`, ``},
+		{false, `{"loop":true,"count":2,"kind":"exact"}`, ``},
+		{true, `{"count":2,"loop":true}`, ``},
+		{true, `{"loop":true,"count":2,"kind":"exact"}`, `kind: want  got "exact"`},
+		{true, `{"loop":false,"count":2,"kind":"exact"}`, `loop: want true got false; kind: want  got "exact"`},
+		{false, `{"loop":false}`, `loop: want true got false; count: want 2 got `},
+		{true, `{}`, `loop: want true got ; count: want 2 got `},
+	}
+	for _, test := range tests {
+		if got := inWords(compare(cases.Expectation{Members: members, Whole: test.whole}, parse(test.got))); got != test.differences {
+			t.Errorf("%s, whole %t:\n got %s\nwant %s", test.got, test.whole, got, test.differences)
+		}
+	}
+}
+
+// TestCompareFault shows that a refusal is compared in the members that a case names, and in no other.
+func TestCompareFault(t *testing.T) {
+	got := &spec.Fault{Kind: spec.InvalidEvent, Field: "tool", Feature: "x", Message: "m"}
+	tests := []struct {
+		want        cases.Fault
+		differences string
+	}{
+		{cases.Fault{}, ``},
+		{cases.Fault{Kind: spec.InvalidEvent}, ``},
+		{cases.Fault{Kind: spec.InvalidEvent, Field: "tool", Feature: "x"}, ``},
+		{cases.Fault{Kind: spec.InvalidConfig, Field: "tool"}, `kind: want invalid_config got invalid_event`},
+		{cases.Fault{Kind: spec.InvalidEvent, Field: "args"}, `field: want args got tool`},
+		{cases.Fault{Feature: "y"}, `feature: want y got x`},
+		{cases.Fault{Kind: spec.InvalidConfig, Field: "args"}, `kind: want invalid_config got invalid_event; field: want args got tool`},
+	}
+	for _, test := range tests {
+		if got := inWords(compareFault(test.want, got)); got != test.differences {
+			t.Errorf("%+v:\n got %s\nwant %s", test.want, got, test.differences)
+		}
+	}
+}

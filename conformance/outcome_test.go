@@ -1,0 +1,64 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// TestOutcome states what each mix of statuses means: which of several is told, and that what proves nothing is no pass.
+func TestOutcome(t *testing.T) {
+	missing := Result{Status: Skipped, Missing: []spec.Feature{spec.Hashes}}
+	tests := []struct {
+		why    string
+		report Report
+		want   Outcome
+	}{
+		{"a pass is enough", reportOf(Passed), Conformant},
+		{"a known failure is excused", reportOf(Known), Conformant},
+		{"a known failure beside a pass", reportOf(Known, Passed), Conformant},
+		{"skips are tolerated", reportOf(Skipped, Passed), Conformant},
+		{"nothing was checked", reportOf(), NotDecided},
+		{"skips alone check nothing", reportOf(Skipped), NotDecided},
+		{"an open question", reportOf(Passed, Undecided), NotDecided},
+		{"an open question beside a known failure", reportOf(Known, Undecided), NotDecided},
+		{"a failure", reportOf(Passed, Failed), NotConformant},
+		{"a failure beside an open question", reportOf(Undecided, Failed), NotConformant},
+		{"a broken adapter", reportOf(Passed, Broken), AdapterFault},
+		{"a broken adapter beside a failure", reportOf(Failed, Broken), AdapterFault},
+		{"a ledger that does not tell the truth", Report{Results: reportOf(Passed).Results, Problems: []string{"stale"}}, NotConformant},
+		{"a strict run without exceptions", Report{Results: append(reportOf(Passed).Results, missing), Strict: true}, NotDecided},
+		{"a strict run that allows what is missing", Report{Results: append(reportOf(Passed).Results, missing), Strict: true, Allowed: []spec.Feature{spec.Hashes}}, Conformant},
+	}
+	for _, test := range tests {
+		if got := test.report.Outcome(); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.why, got, test.want)
+		}
+	}
+}
+
+func reportOf(statuses ...Status) Report {
+	var r Report
+	for _, s := range statuses {
+		r.Results = append(r.Results, Result{Status: s})
+	}
+	return r
+}
+
+// TestOutcomeIsStable pins the numbers, which are exit codes that scripts test for, and the words.
+func TestOutcomeIsStable(t *testing.T) {
+	for number, want := range map[int]string{
+		0: "conformant", 1: "not conformant", 2: "undecided", 3: "adapter at fault", 4: "suite at fault", 64: "usage",
+	} {
+		if got := Outcome(number).String(); got != want {
+			t.Errorf("outcome %d: got %q, want %q", number, got, want)
+		}
+	}
+	for outcome, want := range map[Outcome]int{
+		Conformant: 0, NotConformant: 1, NotDecided: 2, AdapterFault: 3, SuiteFault: 4, Usage: 64,
+	} {
+		if int(outcome) != want {
+			t.Errorf("%s: got the number %d, want %d", outcome, outcome, want)
+		}
+	}
+}
