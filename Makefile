@@ -10,7 +10,7 @@ ADAPTERS := conformance/adapters
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: all test lint ports strength guards slow generate figures bench-gate bin clean
+.PHONY: all test lint ports types strength guards slow generate figures bench-gate bin clean
 
 all: test
 
@@ -19,7 +19,7 @@ all: test
 test: lint
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
 	$(GO) test ./conformance/fuzz ./conformance/generate
-	$(MAKE) --no-print-directory -j2 ports strength guards
+	$(MAKE) --no-print-directory -j2 ports strength
 
 # Static checks: formatting, vet, staticcheck, a tidy go.mod, the suite's own lint.
 lint:
@@ -37,6 +37,10 @@ ports: bin
 	bin/loopstone test --strict -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
 	bin/loopstone test --strict --allow int-float -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+
+# The types of the TypeScript kit and ports, by the compiler from npm.
+types:
+	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 # Every mutant of the reference against the cases alone.
 strength:
