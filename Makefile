@@ -10,16 +10,21 @@ ADAPTERS := conformance/adapters
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: all test lint ports types strength guards slow generate figures bench-gate bin clean
+.PHONY: all test tools lint ports types strength guards slow generate figures bench-gate bin clean
 
 all: test
 
 # The gate: static checks, the Go tests with the race detector, what is too slow for it without, the kill matrix, the
 # ports in other languages. (With -short rapid makes a fifth of its checks: 500 are 100.)
-test: lint
+test: tools lint
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
 	$(GO) test ./conformance/fuzz ./conformance/generate
 	$(MAKE) --no-print-directory -j2 ports strength
+
+# The interpreters of the ports, where a machine with Go lacks them. Nothing is skipped: without them the gate fails.
+tools:
+	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
+	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
 
 # Static checks: formatting, vet, staticcheck, a tidy go.mod, the suite's own lint.
 lint:
