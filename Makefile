@@ -18,7 +18,7 @@ all: test
 # ports in other languages. (With -short rapid makes a fifth of its checks: 500 are 100.)
 test: tools lint
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
-	$(GO) test ./conformance/fuzz ./conformance/generate
+	$(GO) test ./conformance/fuzz ./conformance/generate ./conformance/minimal
 	$(MAKE) --no-print-directory -j2 ports strength
 
 # The interpreters of the ports, where a machine with Go lacks them. Nothing is skipped: without them the gate fails.
