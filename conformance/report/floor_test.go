@@ -34,7 +34,7 @@ func TestTheFloorStandsBesideTheScoreOfAWholeRun(t *testing.T) {
 			r := &conformance.Report{Suite: test.suite, Results: []conformance.Result{
 				result("crow-1", spec.Crow, spec.Text, "CR-1"), failed, skipped,
 			}}
-			if err := Text(&b, r, sampleOptions()); err != nil {
+			if err := Write("text", &b, r, sampleOptions()); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.Contains(b.String(), "50 %   "+percent(best.Percent())); got != test.want {

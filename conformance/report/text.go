@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -24,14 +23,6 @@ type page struct {
 	lines   []string
 	r       *conformance.Report
 	options Options
-}
-
-// TextOptions are the settings of [Text].
-type TextOptions = Options
-
-// Text writes the report as a person reads it at a terminal. It is short for [Write] in the format text.
-func Text(w io.Writer, r *conformance.Report, options TextOptions) error {
-	return Write("text", w, r, options)
 }
 
 // text renders the report as a person reads it at a terminal.
