@@ -96,8 +96,12 @@ func (h *Host) functions() []string {
 type hostSession struct {
 	mu       sync.Mutex
 	detector Detector
-	next     int // index of the next event
+	next     int     // index of the next event
+	decoded  []Event // the batch that is being observed; kept to be used again
 }
+
+// keptEvents is the longest batch whose memory a session keeps for the next one.
+const keptEvents = 64
 
 func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error) {
 	s.mu.Lock()
@@ -111,13 +115,22 @@ func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error
 		verdicts[i] = s.detector.Observe(event).Value()
 	}
 	s.next += len(decoded)
+	s.forget()
 	return verdicts, nil
+}
+
+// forget lets go of a batch that was observed.
+func (s *hostSession) forget() {
+	clear(s.decoded)
+	if cap(s.decoded) > keptEvents {
+		s.decoded = nil
+	}
 }
 
 // decode checks the whole batch before the detector sees any of it.
 func (s *hostSession) decode(events []Value) ([]Event, error) {
 	checker, _ := s.detector.(EventChecker)
-	decoded := make([]Event, len(events))
+	s.decoded = slices.Grow(s.decoded[:0], len(events))
 	for i, v := range events {
 		event, err := DecodeEvent(v)
 		if err != nil {
@@ -129,9 +142,9 @@ func (s *hostSession) decode(events []Value) ([]Event, error) {
 				return nil, err
 			}
 		}
-		decoded[i] = event
+		s.decoded = append(s.decoded, event)
 	}
-	return decoded, nil
+	return s.decoded, nil
 }
 
 func (s *hostSession) Reset(context.Context) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,7 +16,7 @@ func ParseValue(text []byte) (Value, error) {
 	defer r.release()
 	r.text = *bytes.NewBuffer(text)
 	r.tokens.Reset(&r.text)
-	v, err := readValue(&r.tokens)
+	v, err := r.value()
 	if err != nil {
 		return Value{}, fmt.Errorf("parse JSON: %w", err)
 	}
@@ -27,22 +26,6 @@ func ParseValue(text []byte) (Value, error) {
 	return v, nil
 }
 
-// reader is what it takes to read a JSON text. Readers are used again: their memory is what costs most about a small
-// text.
-type reader struct {
-	text   bytes.Buffer
-	tokens jsontext.Decoder
-}
-
-var readers = sync.Pool{New: func() any { return new(reader) }}
-
-// release gives the reader back without the text.
-func (r *reader) release() {
-	r.text = bytes.Buffer{}
-	r.tokens.Reset(&r.text)
-	readers.Put(r)
-}
-
 // MustParse is [ParseValue] for literals in programs: it panics where the text is not JSON.
 func MustParse(text string) Value {
 	v, err := ParseValue([]byte(text))
@@ -50,64 +33,6 @@ func MustParse(text string) Value {
 		panic(err)
 	}
 	return v
-}
-
-func readValue(dec *jsontext.Decoder) (Value, error) {
-	tok, err := dec.ReadToken()
-	if err != nil {
-		return Value{}, err
-	}
-	switch tok.Kind() {
-	case 'n':
-		return NullValue(), nil
-	case 't', 'f':
-		return BoolValue(tok.Kind() == 't'), nil
-	case '"':
-		return StringValue(tok.String()), nil
-	case '0':
-		return NumberValue(tok.String()), nil
-	case '[':
-		return readArray(dec)
-	default:
-		return readObject(dec)
-	}
-}
-
-func readArray(dec *jsontext.Decoder) (Value, error) {
-	var items []Value
-	for dec.PeekKind() != ']' {
-		item, err := readValue(dec)
-		if err != nil {
-			return Value{}, err
-		}
-		items = append(items, item)
-	}
-	_, err := dec.ReadToken()
-	return ArrayValue(items...), err
-}
-
-// fewMembers is how many members most objects have at most.
-const fewMembers = 4
-
-func readObject(dec *jsontext.Decoder) (Value, error) {
-	var members []Member
-	for dec.PeekKind() != '}' {
-		if members == nil {
-			members = make([]Member, 0, fewMembers)
-		}
-		name, err := dec.ReadToken()
-		if err != nil {
-			return Value{}, err
-		}
-		key := name.String()
-		value, err := readValue(dec)
-		if err != nil {
-			return Value{}, err
-		}
-		members = append(members, Member{key, value})
-	}
-	_, err := dec.ReadToken()
-	return ObjectValue(members...), err
 }
 
 // AppendJSON appends v as compact JSON on one line: members in their order, numbers as they were spelled. An absent

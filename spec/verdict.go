@@ -1,6 +1,9 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // VerdictKind names the rule that spoke.
 type VerdictKind string
@@ -67,7 +70,8 @@ func (v Verdict) Value() Value {
 	if !v.Loop && v.Count == 0 && !v.HasSignature {
 		return noLoop
 	}
-	members := append(make([]Member, 0, 8), Member{"loop", BoolValue(v.Loop)})
+	var most [len(verdictMembers)]Member // on the stack: the value itself takes no more room than it needs
+	members := append(most[:0], Member{"loop", BoolValue(v.Loop)})
 	text := func(name, s string) {
 		if s != "" {
 			members = append(members, Member{name, StringValue(s)})
@@ -99,11 +103,11 @@ func (v Verdict) Value() Value {
 	if v.Evidence != nil {
 		members = append(members, Member{"evidence", IntsValue(v.Evidence)})
 	}
-	return ObjectValue(members...)
+	return ObjectValue(slices.Clone(members)...)
 }
 
-// verdictMembers is the protocol's table of verdicts.
-var verdictMembers = []memberType{
+// verdictMembers is the protocol's table of verdicts; only loop must be there.
+var verdictMembers = [...]memberType{
 	{"loop", Bool, true},
 	{"kind", String, false},
 	{"count", Number, false},
@@ -118,6 +122,15 @@ var verdictMembers = []memberType{
 	{"message", String, false},
 	{"evidence", Array, false},
 }
+
+// verdictKinds is the same by name.
+var verdictKinds = func() map[string]Kind {
+	kinds := map[string]Kind{}
+	for _, m := range verdictMembers {
+		kinds[m.name] = m.kind
+	}
+	return kinds
+}()
 
 // VerdictMembers lists the names of all members that a verdict may have.
 func VerdictMembers() []string {
@@ -134,10 +147,12 @@ func CheckVerdict(v Value) error {
 	if v.Kind() != Object {
 		return fmt.Errorf("a verdict must be an object, got %s", v.Kind())
 	}
-	for _, m := range verdictMembers {
-		kind := v.Get(m.name).Kind()
-		if kind != m.kind && (kind != Absent || m.required) {
-			return fmt.Errorf("verdict member %s: want %s, got %s", m.name, m.kind, kind)
+	if loop := v.Get("loop").Kind(); loop != Bool {
+		return wrongVerdict("loop", Bool, loop)
+	}
+	for _, m := range v.Members() {
+		if want, known := verdictKinds[m.Name]; known && m.Value.Kind() != want {
+			return wrongVerdict(m.Name, want, m.Value.Kind())
 		}
 	}
 	for i, index := range v.Get("evidence").Items() {
@@ -146,4 +161,8 @@ func CheckVerdict(v Value) error {
 		}
 	}
 	return nil
+}
+
+func wrongVerdict(member string, want, got Kind) error {
+	return fmt.Errorf("verdict member %s: want %s, got %s", member, want, got)
 }

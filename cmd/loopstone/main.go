@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -50,7 +51,14 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// gcPercent lets the heap grow more before it is collected than Go does by default: it is a few megabytes, of values that
+// live for one request, and collecting it less often makes a run a fifth faster.
+const gcPercent = 400
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	outcome := dispatch(ctx, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 	stop()

@@ -45,7 +45,9 @@ func parseAnswer(line []byte) (answer, error) {
 func checkID(id spec.Value, oldest *call, last int) error {
 	n, isInt := id.Int()
 	switch {
-	case oldest != nil && id.Equal(spec.IntValue(oldest.id)):
+	case oldest != nil && isInt && n == oldest.id:
+		return nil
+	case oldest != nil && id.Equal(spec.IntValue(oldest.id)): // 1.0 is 1
 		return nil
 	case id.Kind() != spec.Number:
 		return fmt.Errorf("an answer's id must be the request's, a number, got %s", id.Kind())

@@ -8,7 +8,7 @@ import (
 )
 
 // call is one request and what is needed to judge its answer. It belongs to its caller until it is sent, then to the
-// link.
+// link until it is settled.
 type call struct {
 	method  string
 	session string                 // for messages; empty where the request is for none
@@ -20,6 +20,7 @@ type call struct {
 	size     int          // of the body, in bytes
 	sent     time.Time    // when it was handed to the writer
 	answered chan outcome // receives once; holds one, so that the reader never waits for a caller
+	settled  bool         // the outcome was received: the call may be used again
 }
 
 // outcome is what a call comes to.

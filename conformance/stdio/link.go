@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -74,7 +75,9 @@ func (l *link) do(ctx context.Context, c *call) (spec.Value, error) {
 // post sends a call whose answer will be awaited.
 func (l *link) post(ctx context.Context, c *call) error {
 	c.size = len(c.body)
-	c.answered = make(chan outcome, 1)
+	if c.answered == nil {
+		c.answered = make(chan outcome, 1)
+	}
 	return l.send(ctx, c)
 }
 
@@ -82,6 +85,7 @@ func (l *link) post(ctx context.Context, c *call) error {
 func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
 	select {
 	case o := <-c.answered:
+		c.settled = true
 		return o.result, o.err
 	case <-ctx.Done():
 		return spec.Value{}, fmt.Errorf("wait for the answer to %s: %w", c.method, ctx.Err())
@@ -175,6 +179,9 @@ func (l *link) take(empty []byte) []byte {
 			return nil
 		}
 		l.work.Wait()
+		l.mu.Unlock()
+		runtime.Gosched() // whoever is about to send, sends with this batch: a system call costs as much as ten requests
+		l.mu.Lock()
 	}
 	batch := l.out
 	l.out, l.writing = empty, true

@@ -13,6 +13,10 @@ import (
 // of them.
 const holdTime = 5 * time.Millisecond
 
+// heldBytes is how much is held back at most. Half of a window's answers: while the runner reads them, the port works on
+// the other half.
+const heldBytes = 8 << 10
+
 // outbox collects answers and writes them together: when it is asked to flush, when its buffer is full, and at the
 // latest after the holdTime. Whoever opens an outbox closes it.
 type outbox struct {
@@ -26,7 +30,7 @@ type outbox struct {
 }
 
 func openOutbox(w io.Writer) *outbox {
-	o := &outbox{alarm: time.NewTimer(time.Hour), stop: make(chan struct{}), buffer: bufio.NewWriterSize(w, readBuffer)}
+	o := &outbox{alarm: time.NewTimer(time.Hour), stop: make(chan struct{}), buffer: bufio.NewWriterSize(w, heldBytes)}
 	o.alarm.Stop()
 	o.over.Go(o.watch)
 	return o

@@ -10,7 +10,10 @@ import (
 type session struct {
 	client *Client
 	name   string
-	buffer []byte // for the next request; a session has one caller at a time
+
+	// For the next request; a session has one caller at a time.
+	buffer []byte
+	spare  *call // one that was settled; nil without one
 }
 
 func (s *session) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
@@ -51,8 +54,22 @@ func (s *session) begin(method string) body { return newBody(s.buffer[:0], metho
 
 func (s *session) do(ctx context.Context, method string, b body, check func(spec.Value) error) (spec.Value, error) {
 	line := b.end()
-	c := &call{method: method, session: s.name, body: line, check: check, limit: s.client.options.RequestTimeout}
+	c := s.take()
+	c.method, c.session, c.body, c.check, c.limit = method, s.name, line, check, s.client.options.RequestTimeout
 	result, err := s.client.link.do(ctx, c)
 	s.buffer = trimmed(line)
+	if c.settled {
+		s.spare = c
+	}
 	return result, err
+}
+
+// take returns a call that the link knows nothing of.
+func (s *session) take() *call {
+	c := s.spare
+	if c == nil {
+		return new(call)
+	}
+	s.spare, c.settled = nil, false
+	return c
 }
