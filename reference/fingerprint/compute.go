@@ -15,8 +15,11 @@ var primaryKeys = []string{
 // readCommands are the commands that print a file (D1#fingerprinting-details).
 var readCommands = []string{"cat", "head", "tail"}
 
-// usualBytes holds most fingerprints.
-const usualBytes = 256
+// Most fingerprints are no longer, and most calls have no more primary arguments: these need no memory of their own.
+const (
+	usualBytes   = 256
+	usualMembers = 4
+)
 
 const (
 	bash           = "bash"            // the tool whose commands are looked into
@@ -35,40 +38,48 @@ const (
 // Only the second form is fixed by D1; ports may write the others as they like.
 func Compute(tool string, args spec.Value) string { return compute(tool, args, nil) }
 
+// Append appends what [Compute] returns, for callers that only look it up.
+func Append(b []byte, tool string, args spec.Value) []byte { return appendFingerprint(b, tool, args, nil) }
+
 // compute also notes the clauses that decide on the fingerprint.
 func compute(tool string, args spec.Value, log *spec.ClauseLog) string {
+	var room [usualBytes]byte
+	return string(appendFingerprint(room[:0], tool, args, log))
+}
+
+func appendFingerprint(b []byte, tool string, args spec.Value, log *spec.ClauseLog) []byte {
 	if tool == bash {
 		command, isText := args.Get("command").Str()
 		if isText && isComplex(command) { // FP-13
 			log.Apply("FP-13")
-			return write(tool, args)
+			return write(b, tool, args)
 		}
 		log.Apply("FP-12")
 		if path, ok := fileRead(command); ok { // FP-11, FP-12
 			log.Apply("FP-11")
-			return fileReadPrefix + path
+			return append(append(b, fileReadPrefix...), path...)
 		}
 	}
 	log.Apply("FP-14")
-	if kept := primary(args); len(kept) > 0 { // FP-8
+	var room [usualMembers]spec.Member
+	if kept := primary(room[:0], args); len(kept) > 0 { // FP-8
 		log.Apply("FP-8")
 		log.Apply("FP-9")
-		return write(tool, spec.ObjectValue(kept...))
+		return write(b, tool, spec.ObjectValue(kept...))
 	}
 	log.Apply("FP-10")
-	return write(tool, args) // FP-10
+	return write(b, tool, args) // FP-10
 }
 
 // write writes the tool and the arguments that count. The quotes around the tool keep one that is named
 // "bash:file_read" apart from bash. [FP-7] [FP-15]
-func write(tool string, args spec.Value) string {
-	text := spec.StringValue(tool).AppendJSON(make([]byte, 0, usualBytes))
-	return string(args.AppendCanonical(append(text, ':')))
+func write(b []byte, tool string, args spec.Value) []byte {
+	b = spec.StringValue(tool).AppendJSON(b)
+	return args.AppendCanonical(append(b, ':'))
 }
 
-// primary returns the primary arguments that are there, be they null. [FP-8] [FP-9]
-func primary(args spec.Value) []spec.Member {
-	var kept []spec.Member
+// primary appends the primary arguments that are there, be they null. [FP-8] [FP-9]
+func primary(kept []spec.Member, args spec.Value) []spec.Member {
 	for _, m := range args.Members() {
 		if slices.Contains(primaryKeys, m.Name) {
 			kept = append(kept, m)

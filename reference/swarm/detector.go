@@ -70,7 +70,8 @@ func (d *Detector) Observe(e spec.Event) spec.Verdict {
 		return spec.Verdict{}
 	}
 	d.log.Apply("SW-3")
-	key := fingerprint.Compute(e.Tool, e.Args)
+	var room [usualBytes]byte
+	key := fingerprint.Append(room[:0], e.Tool, e.Args)
 	d.log.Apply("SW-4")
 	d.log.Apply("SW-11")
 	d.log.Apply("SW-5")
@@ -92,11 +93,11 @@ func (d *Detector) Observe(e spec.Event) spec.Verdict {
 	return verdict
 }
 
-func (d *Detector) trail(fingerprint string) *spec.Trail {
-	trail := d.trails[fingerprint]
+func (d *Detector) trail(fingerprint []byte) *spec.Trail {
+	trail := d.trails[string(fingerprint)]
 	if trail == nil {
 		trail = &spec.Trail{}
-		d.trails[fingerprint] = trail
+		d.trails[string(fingerprint)] = trail
 	}
 	return trail
 }

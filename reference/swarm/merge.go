@@ -27,7 +27,7 @@ func Merge(states ...spec.Value) (spec.Value, error) {
 // add counts all calls of the other tallies, too.
 func (ts tallies) add(other tallies) error {
 	for fingerprint, t := range other {
-		sum := ts.of(fingerprint, t.tool)
+		sum := ts.of([]byte(fingerprint), t.tool)
 		if sum.tool != t.tool { // SW-30
 			return fmt.Errorf("%q is of the tools %q and %q", fingerprint, sum.tool, t.tool)
 		}

@@ -40,11 +40,11 @@ func (t *tally) add(other *tally) {
 type tallies map[string]*tally
 
 // of returns the fingerprint's tally, a new and empty one where there is none yet.
-func (ts tallies) of(fingerprint, tool string) *tally {
-	t := ts[fingerprint]
+func (ts tallies) of(fingerprint []byte, tool string) *tally {
+	t := ts[string(fingerprint)]
 	if t == nil {
 		t = newTally(tool)
-		ts[fingerprint] = t
+		ts[string(fingerprint)] = t
 	}
 	return t
 }

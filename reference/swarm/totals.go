@@ -65,12 +65,16 @@ func (t *Totals) Report(worker, tool string, args spec.Value) spec.Verdict {
 	if args.IsAbsent() {
 		args = spec.ObjectValue()
 	}
-	count, workers := t.count(fingerprint.Compute(tool, args), tool, worker)
+	var room [usualBytes]byte
+	count, workers := t.count(fingerprint.Append(room[:0], tool, args), tool, worker)
 	return t.limits.judge(tool, count, workers)
 }
 
+// usualBytes holds most fingerprints, so that looking one up needs no memory.
+const usualBytes = 256
+
 // count counts a call under its fingerprint; it returns how many there are now, and from how many workers.
-func (t *Totals) count(fingerprint, tool, worker string) (count, workers int) {
+func (t *Totals) count(fingerprint []byte, tool, worker string) (count, workers int) {
 	s := &t.shards[t.shard(fingerprint)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +87,8 @@ func (t *Totals) count(fingerprint, tool, worker string) (count, workers int) {
 }
 
 // shard returns the index of the fingerprint's shard.
-func (t *Totals) shard(fingerprint string) int {
-	return int(maphash.String(t.seed, fingerprint) % shardCount)
+func (t *Totals) shard(fingerprint []byte) int {
+	return int(maphash.Bytes(t.seed, fingerprint) % shardCount)
 }
 
 // Reset forgets all reports and keeps the limits.
@@ -116,7 +120,7 @@ func (t *Totals) Restore(state spec.Value) error {
 func (t *Totals) replace(ts tallies) {
 	var parts [shardCount]tallies
 	for fingerprint, tally := range ts {
-		i := t.shard(fingerprint)
+		i := t.shard([]byte(fingerprint))
 		if parts[i] == nil {
 			parts[i] = tallies{}
 		}
