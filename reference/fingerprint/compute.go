@@ -39,7 +39,9 @@ const (
 func Compute(tool string, args spec.Value) string { return compute(tool, args, nil) }
 
 // Append appends what [Compute] returns, for callers that only look it up.
-func Append(b []byte, tool string, args spec.Value) []byte { return appendFingerprint(b, tool, args, nil) }
+func Append(b []byte, tool string, args spec.Value) []byte {
+	return appendFingerprint(b, tool, args, nil)
+}
 
 // compute also notes the clauses that decide on the fingerprint.
 func compute(tool string, args spec.Value, log *spec.ClauseLog) string {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/detectortest"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -44,8 +45,8 @@ func TestOneFingerprintMeansAlike(t *testing.T) {
 func TestOrderOfMembersDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		args := objects(2).Draw(t, "args")
-		shuffled := shuffle(t, args)
+		args := detectortest.Objects(names, 2).Draw(t, "args")
+		shuffled := detectortest.Shuffle(t, args)
 		if a, b := fingerprint.Compute("t", args), fingerprint.Compute("t", shuffled); a != b {
 			t.Fatalf("%s has the fingerprint %s, %s has %s", args, a, shuffled, b)
 		}
@@ -74,21 +75,14 @@ func TestCountsStayWithinTheirBounds(t *testing.T) {
 	})
 }
 
+func TestBatchesMayBeSplitAnywhereAndSessionsInterleaved(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, subject().BatchesMayBeSplit)
+}
+
 func TestResetIsAFreshSession(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		config := configs().Draw(t, "config")
-		before, after := traces().Draw(t, "before"), traces().Draw(t, "after")
-		d, fresh := open(t, config), open(t, config)
-		observe(d, before)
-		d.Reset()
-		if diff := cmp.Diff(observe(fresh, after), observe(d, after)); diff != "" {
-			t.Fatalf("-fresh +reset\n%s", diff)
-		}
-		if a, b := fresh.State().String(), d.State().String(); a != b {
-			t.Fatalf("state: fresh %s, reset %s", a, b)
-		}
-	})
+	rapid.Check(t, subject().ResetIsAFreshSession)
 }
 
 func TestRunsOfCallsForgetWhatLeftTheWindow(t *testing.T) {
@@ -97,8 +91,8 @@ func TestRunsOfCallsForgetWhatLeftTheWindow(t *testing.T) {
 		config := configs().Draw(t, "config")
 		trace := slices.DeleteFunc(traces().Draw(t, "trace"), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 		d, late := open(t, config), open(t, config)
-		observe(d, trace)
-		observe(late, trace[max(0, len(trace)-config[window]):])
+		detectortest.Observe(d, trace)
+		detectortest.Observe(late, trace[max(0, len(trace)-config[window]):])
 		e := call(t, len(trace))
 		if diff := cmp.Diff(late.Observe(e), d.Observe(e)); diff != "" {
 			t.Fatalf("-that saw the window only +that saw all\n%s", diff)
@@ -108,29 +102,7 @@ func TestRunsOfCallsForgetWhatLeftTheWindow(t *testing.T) {
 
 func TestRestoredSessionGoesOnLikeTheOriginal(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		config := configs().Draw(t, "config")
-		before, after := traces().Draw(t, "before"), traces().Draw(t, "after")
-		d, restored := open(t, config), open(t, config)
-		observe(d, before)
-		observe(restored, after)
-		if err := restored.Restore(reparsed(d.Snapshot())); err != nil {
-			t.Fatalf("restore %s: %v", d.Snapshot(), err)
-		}
-		for i := range after {
-			after[i].Index = len(before) + i
-		}
-		original := observe(d, after)
-		for i := range original {
-			original[i].Evidence = since(original[i].Evidence, len(before))
-		}
-		if diff := cmp.Diff(original, observe(restored, after)); diff != "" {
-			t.Fatalf("-original +restored\n%s", diff)
-		}
-		if a, b := d.Snapshot().String(), restored.Snapshot().String(); a != b {
-			t.Fatalf("snapshot: original %s, restored %s", a, b)
-		}
-	})
+	rapid.Check(t, subject().RestoredGoesOn)
 }
 
 func TestOnlyTheLatestIdsAreRemembered(t *testing.T) {
@@ -171,24 +143,4 @@ func open(t interface{ Fatal(...any) }, config setting) *fingerprint.Detector {
 		t.Fatal(err)
 	}
 	return d
-}
-
-func observe(d *fingerprint.Detector, trace []spec.Event) []spec.Verdict {
-	verdicts := []spec.Verdict{}
-	for _, e := range trace {
-		verdicts = append(verdicts, d.Observe(e))
-	}
-	return verdicts
-}
-
-// reparsed is what a value is after it was written and read again.
-func reparsed(v spec.Value) spec.Value { return spec.MustParse(v.String()) }
-
-// since returns the indices from the first one on, nil for none.
-func since(indices []int, first int) []int {
-	kept := slices.DeleteFunc(slices.Clone(indices), func(i int) bool { return i < first })
-	if len(kept) == 0 {
-		return nil
-	}
-	return kept
 }

@@ -1,10 +1,10 @@
 package fingerprint_test
 
 import (
-	"slices"
-
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/detectortest"
+	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -118,46 +118,13 @@ func id(t *rapid.T) (string, bool) {
 	return name, true
 }
 
-// objects yields objects that are nested up to that depth, with primary members and others.
-func objects(depth int) *rapid.Generator[spec.Value] {
-	names := rapid.SampledFrom([]string{"path", "limit", "a", "ä", "\U0001F600", "\uFF5E", ""})
-	return rapid.Custom(func(t *rapid.T) spec.Value {
-		v := spec.ObjectValue()
-		for _, name := range rapid.SliceOfNDistinct(names, 0, 4, rapid.ID).Draw(t, "names") {
-			v = v.With(name, values(depth).Draw(t, "value"))
-		}
-		return v
-	})
-}
+// names are those of members, some of which sort otherwise in UTF-16 than in UTF-8.
+var names = rapid.SampledFrom([]string{"path", "limit", "a", "ä", "\U0001F600", "\uFF5E", ""})
 
-func values(depth int) *rapid.Generator[spec.Value] {
-	scalar := rapid.SampledFrom([]spec.Value{
-		spec.NullValue(), spec.BoolValue(true), spec.IntValue(1), spec.NumberValue("1.0"), spec.StringValue("é"),
-	})
-	if depth == 0 {
-		return scalar
+// subject is the detector in this world.
+func subject() detectortest.Subject {
+	return detectortest.Subject{
+		Implementation: fingerprint.Implementation(), Reading: spec.Text,
+		Configs: rapid.Map(configs(), setting.value), Traces: traces(),
 	}
-	array := rapid.Custom(func(t *rapid.T) spec.Value {
-		return spec.ArrayValue(rapid.SliceOfN(values(depth-1), 0, 3).Draw(t, "items")...)
-	})
-	return rapid.OneOf(scalar, array, objects(depth-1))
-}
-
-// shuffle puts the members of all objects within v into another order.
-func shuffle(t *rapid.T, v spec.Value) spec.Value {
-	switch v.Kind() {
-	case spec.Array:
-		var items []spec.Value
-		for _, item := range v.Items() {
-			items = append(items, shuffle(t, item))
-		}
-		return spec.ArrayValue(items...)
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i := range members {
-			members[i].Value = shuffle(t, members[i].Value)
-		}
-		return spec.ObjectValue(rapid.Permutation(members).Draw(t, "members")...)
-	}
-	return v
 }

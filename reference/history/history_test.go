@@ -1,12 +1,12 @@
 package history_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/detectortest"
 	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -32,26 +32,22 @@ func TestVerdictIsARecountOfTheWindow(t *testing.T) {
 func TestOrderOfMembersDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		args := objects(2).Draw(t, "args")
-		shuffled := shuffle(t, args)
+		args := detectortest.Objects(names, 2).Draw(t, "args")
+		shuffled := detectortest.Shuffle(t, args)
 		if a, b := history.Hash("t", args), history.Hash("t", shuffled); a != b {
 			t.Fatalf("%s has the hash %s, %s has %s", args, a, shuffled, b)
 		}
 	})
 }
 
+func TestBatchesMayBeSplitAnywhereAndSessionsInterleaved(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, subject().BatchesMayBeSplit)
+}
+
 func TestResetIsAFreshSession(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		config := configs().Draw(t, "config")
-		before, after := traces().Draw(t, "before"), traces().Draw(t, "after")
-		d := open(t, config)
-		observe(d, before)
-		d.Reset()
-		if diff := cmp.Diff(observe(open(t, config), after), observe(d, after)); diff != "" {
-			t.Fatalf("-fresh +reset\n%s", diff)
-		}
-	})
+	rapid.Check(t, subject().ResetIsAFreshSession)
 }
 
 func TestOnlyTheWindowMatters(t *testing.T) {
@@ -60,8 +56,8 @@ func TestOnlyTheWindowMatters(t *testing.T) {
 		config := configs().Draw(t, "config")
 		trace := calls(traces().Draw(t, "trace"))
 		d, late := open(t, config), open(t, config)
-		observe(d, trace)
-		observe(late, trace[max(0, len(trace)-config.size):])
+		detectortest.Observe(d, trace)
+		detectortest.Observe(late, trace[max(0, len(trace)-config.size):])
 		e := call(t, len(trace))
 		if diff := cmp.Diff(late.Observe(e), d.Observe(e)); diff != "" {
 			t.Fatalf("-that saw the window only +that saw all\n%s", diff)
@@ -71,26 +67,7 @@ func TestOnlyTheWindowMatters(t *testing.T) {
 
 func TestRestoredSessionGoesOnLikeTheOriginal(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		config := configs().Draw(t, "config")
-		before, after := traces().Draw(t, "before"), traces().Draw(t, "after")
-		d, restored := open(t, config), open(t, config)
-		observe(d, before)
-		observe(restored, after)
-		if err := restored.Restore(reparsed(d.Snapshot())); err != nil {
-			t.Fatalf("restore %s: %v", d.Snapshot(), err)
-		}
-		for i := range after {
-			after[i].Index = len(before) + i
-		}
-		original := observe(d, after)
-		for i := range original {
-			original[i].Evidence = since(original[i].Evidence, len(before))
-		}
-		if diff := cmp.Diff(original, observe(restored, after)); diff != "" {
-			t.Fatalf("-original +restored\n%s", diff)
-		}
-	})
+	rapid.Check(t, subject().RestoredGoesOn)
 }
 
 func TestRefusedStateChangesNothing(t *testing.T) {
@@ -151,7 +128,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 		events[i] = spec.Event{Type: spec.ToolCall, Tool: "t", Args: spec.ObjectValue(
 			spec.Member{Name: "nr", Value: spec.IntValue(i)})}
 	}
-	observe(d, events)
+	detectortest.Observe(d, events)
 	next := 0
 	if n := testing.AllocsPerRun(200, func() { d.Observe(events[next%len(events)]); next++ }); n > 0 {
 		t.Errorf("%v allocations per event", n)
@@ -164,24 +141,4 @@ func open(t interface{ Fatal(...any) }, config setting) *history.Detector {
 		t.Fatal(err)
 	}
 	return d
-}
-
-func observe(d *history.Detector, trace []spec.Event) []spec.Verdict {
-	verdicts := []spec.Verdict{}
-	for _, e := range trace {
-		verdicts = append(verdicts, d.Observe(e))
-	}
-	return verdicts
-}
-
-// reparsed is what a value is after it was written and read again.
-func reparsed(v spec.Value) spec.Value { return spec.MustParse(v.String()) }
-
-// since returns the indices from the first one on, nil for none.
-func since(indices []int, first int) []int {
-	kept := slices.DeleteFunc(slices.Clone(indices), func(i int) bool { return i < first })
-	if len(kept) == 0 {
-		return nil
-	}
-	return kept
 }

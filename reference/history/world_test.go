@@ -1,10 +1,10 @@
 package history_test
 
 import (
-	"slices"
-
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/detectortest"
+	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -87,45 +87,13 @@ func call(t *rapid.T, index int) spec.Event {
 	}
 }
 
-// objects yields objects that are nested up to that depth.
-func objects(depth int) *rapid.Generator[spec.Value] {
-	return rapid.Custom(func(t *rapid.T) spec.Value {
-		v := spec.ObjectValue()
-		for _, name := range rapid.SliceOfNDistinct(rapid.StringN(0, 3, -1), 0, 4, rapid.ID).Draw(t, "names") {
-			v = v.With(name, values(depth).Draw(t, "value"))
-		}
-		return v
-	})
-}
+// names are those of members.
+var names = rapid.StringN(0, 3, -1)
 
-func values(depth int) *rapid.Generator[spec.Value] {
-	scalar := rapid.SampledFrom([]spec.Value{
-		spec.NullValue(), spec.BoolValue(true), spec.IntValue(1), spec.NumberValue("1.0"), spec.StringValue("é"),
-	})
-	if depth == 0 {
-		return scalar
+// subject is the detector in this world.
+func subject() detectortest.Subject {
+	return detectortest.Subject{
+		Implementation: history.Implementation(), Reading: spec.Code,
+		Configs: rapid.Map(configs(), setting.value), Traces: traces(),
 	}
-	array := rapid.Custom(func(t *rapid.T) spec.Value {
-		return spec.ArrayValue(rapid.SliceOfN(values(depth-1), 0, 3).Draw(t, "items")...)
-	})
-	return rapid.OneOf(scalar, array, objects(depth-1))
-}
-
-// shuffle puts the members of all objects within v into another order.
-func shuffle(t *rapid.T, v spec.Value) spec.Value {
-	switch v.Kind() {
-	case spec.Array:
-		var items []spec.Value
-		for _, item := range v.Items() {
-			items = append(items, shuffle(t, item))
-		}
-		return spec.ArrayValue(items...)
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i := range members {
-			members[i].Value = shuffle(t, members[i].Value)
-		}
-		return spec.ObjectValue(rapid.Permutation(members).Draw(t, "members")...)
-	}
-	return v
 }
