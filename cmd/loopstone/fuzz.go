@@ -7,14 +7,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/fuzz"
 	"github.com/loopstone/loopstone/conformance/generate"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -25,6 +26,7 @@ type fuzzFlags struct {
 	detectors patterns
 	readings  patterns
 	seed      uint64
+	jobs      int
 	out       string
 	timeouts  timeouts
 }
@@ -33,10 +35,11 @@ type fuzzFlags struct {
 func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	var f fuzzFlags
-	flags.DurationVar(&f.duration, "for", time.Minute, "how long to look")
+	flags.DurationVar(&f.duration, "for", time.Minute, "how long to look; what was found by then is shrunk to the end")
 	flags.Var(&f.detectors, "detector", "only these `detectors`")
 	flags.Var(&f.readings, "reading", "only these `readings`")
 	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`; every round takes the next")
+	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "how many processes of the port are asked at once")
 	flags.StringVar(&f.out, "out", "", "write each counterexample as a case file into `folder`")
 	f.timeouts.register(flags)
 	words, err := parse(io, flags, args)
@@ -46,23 +49,36 @@ func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if f.duration <= 0 {
 		return conformance.Usage, usagef("--for %s: want more than 0", f.duration)
 	}
-	command, against := splitAt(words, "--against")
-	port, err := targetOf(command, f.timeouts)
+	if f.jobs < 1 {
+		return conformance.Usage, usagef("--jobs %d: want at least 1", f.jobs)
+	}
+	campaign, err := f.campaign()
 	if err != nil {
 		return conformance.Usage, err
 	}
-	adapter, err := port.start(ctx)
-	if err != nil {
-		return conformance.AdapterFault, explainStart(err)
-	}
-	defer adapter.Close()
-	oracle, stop, err := f.oracle(ctx, against)
+	command, against := splitAt(words, "--against")
+	ports, err := f.start(ctx, command)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	defer stop()
-	return f.look(ctx, io, adapter, oracle)
+	defer ports.close()
+	oracles, err := f.oracles(ctx, against)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	defer oracles.close()
+	for i := range ports {
+		campaign.Pairs = append(campaign.Pairs, fuzz.Pair{Port: ports[i], Oracle: oracles.or(i, reference.Port())})
+	}
+	return f.look(ctx, io, campaign)
 }
+
+// mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one.
+const mostFuzzJobs = 8
+
+// defaultFuzzJobs returns how many processes keep this machine busy: one for each core, and one that goes on while
+// another waits.
+func defaultFuzzJobs() int { return min(runtime.GOMAXPROCS(0)+1, mostFuzzJobs) }
 
 // splitAt cuts a list of words at a word, which belongs to neither part.
 func splitAt(words []string, at string) (before, after []string) {
@@ -73,32 +89,67 @@ func splitAt(words []string, at string) (before, after []string) {
 	return words[:i], words[i+1:]
 }
 
-// oracle returns what the port is compared with: the reference, or another port.
-func (f *fuzzFlags) oracle(ctx context.Context, command []string) (spec.Port, func() stdio.Ending, error) {
-	if command == nil {
-		return reference.Port(), func() stdio.Ending { return stdio.Ending{} }, nil
-	}
+// crew is the same port several times, each in a process of its own.
+type crew []*conformance.Adapter
+
+// start starts as many processes of a command as there are jobs. Where one cannot be started, none is left.
+func (f *fuzzFlags) start(ctx context.Context, command []string) (crew, error) {
 	port, err := targetOf(command, f.timeouts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	adapter, err := port.start(ctx)
-	if err != nil {
-		return nil, nil, explainStart(err)
+	started := make(crew, f.jobs)
+	errs := make([]error, f.jobs)
+	var starts sync.WaitGroup
+	for i := range started {
+		starts.Go(func() { started[i], errs[i] = port.start(ctx) })
 	}
-	return adapter, adapter.Close, nil
+	starts.Wait()
+	for _, err := range errs {
+		if err != nil {
+			started.close()
+			return nil, explainStart(err)
+		}
+	}
+	return started, nil
 }
 
-func (f *fuzzFlags) look(ctx context.Context, io streams, port, oracle spec.Port) (conformance.Outcome, error) {
-	detectors, readings, err := f.wanted()
-	if err != nil {
-		return conformance.Usage, err
+func (c crew) close() {
+	for _, adapter := range c {
+		if adapter != nil {
+			adapter.Close()
+		}
 	}
+}
+
+// or returns a process of the crew, or another port where there is no crew.
+func (c crew) or(i int, other spec.Port) spec.Port {
+	if len(c) == 0 {
+		return other
+	}
+	return c[i]
+}
+
+// oracles returns what the port is compared with: another port, or nobody, which stands for the reference.
+func (f *fuzzFlags) oracles(ctx context.Context, command []string) (crew, error) {
+	if command == nil {
+		return nil, nil
+	}
+	return f.start(ctx, command)
+}
+
+// campaign returns what the flags ask for, without its ports.
+func (f *fuzzFlags) campaign() (fuzz.Campaign, error) {
+	detectors, readings, err := f.wanted()
+	return fuzz.Campaign{
+		Source: generate.For, Detectors: detectors, Readings: readings, Seed: f.seed, For: f.duration,
+	}, err
+}
+
+func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign) (conformance.Outcome, error) {
 	line := newProgress(io.err)
-	found, progress, err := fuzz.Campaign{
-		Port: port, Oracle: oracle, Source: generate.For, Detectors: detectors, Readings: readings,
-		Seed: f.seed, For: f.duration, Progress: func(p fuzz.Progress) { line.line(p.String()) },
-	}.Run(ctx)
+	campaign.Progress = func(p fuzz.Progress) { line.line(p.String()) }
+	found, progress, err := campaign.Run(ctx)
 	line.clear()
 	writeErr := f.tell(io.out, found)
 	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)

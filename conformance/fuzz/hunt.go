@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -28,11 +29,12 @@ type Hunt struct {
 	Checks   []Check
 	Draw     func(*rapid.T) Subject
 
-	metered meter // the port, as the checks see it
-}
+	// Together is how many subjects are under way at once; 0 stands for 1. A port in another process is asked far
+	// more often where requests need not wait for the answers to those before them.
+	Together int
 
-// Executions returns how many traces and function calls the port was told so far.
-func (h *Hunt) Executions() int { return int(h.metered.executions.Load()) }
+	metered *meter // the port, as the checks see it
+}
 
 // Counterexample is a subject that a port fails a check on, in its canonical form.
 type Counterexample struct {
@@ -59,26 +61,24 @@ func (h *Hunt) Look(ctx context.Context, checks int, seed uint64) ([]Counterexam
 	return found, nil
 }
 
-// look runs one check.
+// look runs one check on generated subjects.
 func (h *Hunt) look(ctx context.Context, check Check, checks int, seed uint64) (*Counterexample, error) {
-	var trouble error // of asking; ends the run as a failure does
-	property := func(s Subject) error {
-		if trouble != nil || ctx.Err() != nil || !check.About(s) {
-			return nil
-		}
-		err := h.run(ctx, check, s)
-		var finding *Finding
-		if err != nil && !errors.As(err, &finding) {
-			trouble = err
-			return nil
-		}
-		return err
+	return h.lookAt(ctx, check, h.drawn(check, checks, seed))
+}
+
+// lookAt runs one check on the subjects of a lineup, all of them: that the context ended before is an error.
+func (h *Hunt) lookAt(ctx context.Context, check Check, l lineup) (*Counterexample, error) {
+	suspect, err := h.survey(ctx, check, l)
+	switch {
+	case err != nil:
+		return nil, err
+	case suspect.exists():
+		return h.convict(ctx, check, l, suspect)
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
+	default:
+		return nil, nil
 	}
-	subject, failed := checkOnce(checks, seed, h.Draw, property)
-	if trouble != nil || !failed {
-		return nil, trouble
-	}
-	return h.canonical(ctx, check, subject)
 }
 
 // canonical shrinks a counterexample to the form that is the same for every seed.
@@ -88,9 +88,7 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject) (*Countere
 		return nil, err
 	}
 	if first == nil {
-		return &Counterexample{s, Finding{
-			Check: "determinism", Problem: "the port is not deterministic: what failed once passes now", Step: -1,
-		}}, nil
+		return notDeterministic(s), nil
 	}
 	smallest := shrink(s, shrinkTime, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
@@ -101,17 +99,31 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject) (*Countere
 		return nil, err
 	}
 	if last == nil {
-		last = &Finding{Check: "determinism", Problem: "the port is not deterministic: what failed once passes now", Step: -1}
+		return notDeterministic(smallest), nil
 	}
 	return &Counterexample{smallest, *last}, nil
 }
 
-// finding plays a subject and returns what the port does wrong, nil where it does nothing wrong.
+// notDeterministic is what a subject shows that failed once and passes now.
+func notDeterministic(s Subject) *Counterexample {
+	return &Counterexample{s, Finding{
+		Check: "determinism", Problem: "the port is not deterministic: what failed once passes now", Step: -1,
+	}}
+}
+
+// finding plays a subject and returns what the port does wrong, nil where it does nothing wrong. It leaves the port fit
+// for the next subject.
 func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, error) {
 	if !check.About(s) {
 		return nil, nil
 	}
 	err := h.run(ctx, check, s)
+	if err == nil {
+		return nil, nil
+	}
+	if err := h.revive(ctx); err != nil {
+		return nil, err
+	}
 	var finding *Finding
 	if errors.As(err, &finding) {
 		return finding, nil
@@ -123,23 +135,10 @@ func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, e
 func (h *Hunt) run(ctx context.Context, check Check, s Subject) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the check %s panicked on %s: %v", check.ID, s.Value(), p)
+			err = &conformance.SuiteError{Problem: fmt.Sprintf("the check %s panicked on %s: %v", check.ID, s.Value(), p)}
 		}
 	}()
-	return h.play(ctx, check, s)
-}
-
-// play plays one subject, and leaves the port fit for the next.
-func (h *Hunt) play(ctx context.Context, check Check, s Subject) error {
-	h.metered.Port = h.Port
-	err := check.Run(ctx, &h.metered, s)
-	if err == nil {
-		return nil
-	}
-	if reviveErr := h.revive(ctx); reviveErr != nil {
-		return reviveErr
-	}
-	return err
+	return check.Run(ctx, h.metered, s)
 }
 
 // revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.

@@ -107,9 +107,24 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 
 // NewHunt returns the hunt for a detector in a reading, with all checks that can be made.
 func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
-	h := &Hunt{Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading)}
+	h := &Hunt{
+		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
+		Together: together(port), metered: &meter{port, &tally{}},
+	}
 	h.Checks = append([]Check{Agreement(oracle, offer.Features)}, LawChecks(offer)...)
 	return h
+}
+
+// piped is how many subjects are under way at once with a port behind a pipe: as many as keep both ends busy.
+const piped = 16
+
+// together returns how many subjects a port gets at once: one after the other within this process, where nothing has
+// to be waited for.
+func together(port spec.Port) int {
+	if _, ok := port.(spec.Player); ok {
+		return piped
+	}
+	return 1
 }
 
 // lawShare is which part of the subjects a law gets: laws are many, and each plays a trace several times.

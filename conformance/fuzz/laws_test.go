@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -86,4 +87,47 @@ func TestLawsHoldOnTheCases(t *testing.T) {
 func isFault(err error) bool {
 	var fault *spec.Fault
 	return errors.As(err, &fault)
+}
+
+// requests is a port that counts the requests with events.
+type requests struct {
+	spec.Port
+	n int
+}
+
+func (r *requests) Open(ctx context.Context, d spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := r.Port.Open(ctx, d, reading, config)
+	return &requestsOf{s, r}, err
+}
+
+type requestsOf struct {
+	spec.Session
+	port *requests
+}
+
+func (s *requestsOf) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.port.n++
+	return s.Session.Observe(ctx, events)
+}
+
+// TestLawsTellTracesInFewRequests: over a pipe a request costs more than an event. Two laws are about many: events that
+// travel alone, and sessions that take turns.
+func TestLawsTellTracesInFewRequests(t *testing.T) {
+	t.Parallel()
+	const events = 30
+	steps := make([]properties.Step, events)
+	for i := range steps {
+		steps[i].Event = spec.MustParse(`{"type":"tool_call","tool":"t","worker":"w"}`)
+	}
+	for _, law := range properties.Laws() {
+		port := &requests{Port: reference.Port()}
+		trace := properties.Trace{Detector: spec.Swarm, Reading: spec.Text, Steps: steps}
+		if err := law.Check(t.Context(), port, trace); err != nil {
+			t.Fatalf("%s: %v", law.ID, err)
+		}
+		many := law.ID == "batch-split" || law.ID == "isolation"
+		if port.n == 0 || (port.n >= events) != many {
+			t.Errorf("%s: %d requests for a trace of %d events", law.ID, port.n, events)
+		}
+	}
 }

@@ -2,52 +2,17 @@ package fuzz
 
 import (
 	"context"
-	"errors"
-	"sync"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec/properties"
 )
 
-// atOnce is how many traces of cases are played at once: as many as keep a pipe busy.
-const atOnce = 32
-
-// lookAtCases applies a law to the traces of cases, several at once, and returns the counterexample of the first case
-// that breaks it.
+// lookAtCases applies a law to the traces of cases, and returns the counterexample of the first case that breaks it.
 func (h *Hunt) lookAtCases(ctx context.Context, check Check, suite []cases.Case) (*Counterexample, error) {
 	if check.ID == AgreementID {
 		return nil, nil
 	}
-	subjects := h.subjectsOf(check, suite)
-	errs := make([]error, len(subjects))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(atOnce, len(subjects)) {
-		workers.Go(func() {
-			for i := range next {
-				errs[i] = check.Run(ctx, &h.metered, subjects[i])
-			}
-		})
-	}
-	h.metered.Port = h.Port
-	for i := range subjects {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	for i, err := range errs {
-		var finding *Finding
-		if errors.As(err, &finding) {
-			if err := h.revive(ctx); err != nil {
-				return nil, err
-			}
-			return h.canonical(ctx, check, subjects[i])
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return nil, nil
+	return h.lookAt(ctx, check, listed(h.subjectsOf(check, suite)))
 }
 
 // subjectsOf returns the traces of the cases that a check is about.

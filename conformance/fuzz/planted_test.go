@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -119,29 +120,41 @@ func ownHistory(key func(spec.Event) string, growsOnReset bool) func() spec.Impl
 
 func exactKey(e spec.Event) string { return e.Tool + ":" + sorted(e.Args, true) }
 
-// sorted writes a value with its members sorted, at every depth or at the top only.
+// sorted writes a value with its members sorted, at every depth or at the top only. Numbers that are the same double are
+// written in the same way.
 func sorted(v spec.Value, deep bool) string {
 	members := slices.Clone(v.Members())
-	if v.Kind() != spec.Object {
-		if deep && v.Kind() == spec.Array {
-			parts := make([]string, len(v.Items()))
-			for i, item := range v.Items() {
-				parts[i] = sorted(item, true)
-			}
-			return "[" + strings.Join(parts, ",") + "]"
+	sort.Slice(members, func(i, j int) bool { return members[i].Name < members[j].Name })
+	return written(v, members, func(inner spec.Value) string {
+		if deep {
+			return sorted(inner, true)
 		}
+		return asItStands(inner)
+	})
+}
+
+func asItStands(v spec.Value) string { return written(v, v.Members(), asItStands) }
+
+// written writes a value with the members in the order given, and what is within it as inner does.
+func written(v spec.Value, members []spec.Member, inner func(spec.Value) string) string {
+	var parts []string
+	switch v.Kind() {
+	case spec.Object:
+		for _, m := range members {
+			parts = append(parts, spec.StringValue(m.Name).String()+":"+inner(m.Value))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	case spec.Array:
+		for _, item := range v.Items() {
+			parts = append(parts, inner(item))
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case spec.Number:
+		f, _ := v.Float()
+		return strconv.FormatFloat(f+0, 'g', -1, 64) // -0 + 0 is 0
+	default:
 		return v.String()
 	}
-	sort.Slice(members, func(i, j int) bool { return members[i].Name < members[j].Name })
-	var b strings.Builder
-	for _, m := range members {
-		inner := m.Value.String()
-		if deep {
-			inner = sorted(m.Value, true)
-		}
-		b.WriteString(spec.StringValue(m.Name).String() + ":" + inner + ",")
-	}
-	return "{" + b.String() + "}"
 }
 
 func topLevelKey(e spec.Event) string { return e.Tool + ":" + sorted(e.Args, false) }

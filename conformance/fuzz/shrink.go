@@ -21,9 +21,10 @@ type shrinker struct {
 func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	sh := &shrinker{fails: fails, deadline: time.Now().Add(limit), best: s, tried: map[string]bool{}}
 	passes := []func() bool{
-		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.mergeSessions, sh.unifyEvents,
-		sh.plainEvents, sh.dropNames, sh.dropTopNames, sh.renameNames, sh.renameTexts, sh.renameRunes, sh.squeeze,
-		sh.unwrap, sh.zeroScalars, sh.simplifyEvents, sh.simplifyTexts, sh.swapTexts, sh.sortSteps, sh.simplifyArgs,
+		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.sortSettings, sh.mergeSessions,
+		sh.swapSessions, sh.unifyEvents, sh.plainEvents, sh.dropNames, sh.dropTopNames, sh.renameNames, sh.renameTexts,
+		sh.renameRunes, sh.squeeze, sh.unwrap, sh.zeroScalars, sh.simplifyEvents, sh.simplifyTexts, sh.swapTexts,
+		sh.sortSteps, sh.simplifyArgs,
 	}
 	for changed := true; changed; {
 		changed = false
@@ -36,9 +37,9 @@ func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	return sh.best
 }
 
-// accept takes a candidate that is simpler than the best and still fails.
+// accept takes a candidate that is simpler than the best, lies within the specification, and still fails.
 func (sh *shrinker) accept(candidate Subject) bool {
-	if compareSubjects(candidate, sh.best) >= 0 || time.Now().After(sh.deadline) {
+	if compareSubjects(candidate, sh.best) >= 0 || outside(candidate) || time.Now().After(sh.deadline) {
 		return false
 	}
 	key := candidate.Value().String()
@@ -106,24 +107,6 @@ func (sh *shrinker) dropPairs() bool {
 		}
 	}
 	return false
-}
-
-func (sh *shrinker) mergeSessions() bool {
-	for i, step := range sh.best.Steps {
-		if step.Session == 0 {
-			continue
-		}
-		steps := slices.Clone(sh.best.Steps)
-		steps[i].Session--
-		if sh.accept(sh.withSteps(steps)) {
-			return true
-		}
-	}
-	all := slices.Clone(sh.best.Steps)
-	for i := range all {
-		all[i].Session = 0
-	}
-	return sh.accept(sh.withSteps(all))
 }
 
 // unifyEvents replaces an event by another one of the trace.

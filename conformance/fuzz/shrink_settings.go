@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -13,6 +14,13 @@ func (sh *shrinker) dropSettings() bool {
 		}
 	}
 	return false
+}
+
+// sortSettings writes the configuration in the order of its names.
+func (sh *shrinker) sortSettings() bool {
+	members := slices.Clone(sh.best.Config.Members())
+	slices.SortFunc(members, func(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) })
+	return len(members) > 0 && sh.accept(sh.withConfig(spec.ObjectValue(members...)))
 }
 
 // lowerSettings gives each number of the configuration the lowest value that still fails, together with the removal

@@ -16,6 +16,7 @@ type cast struct {
 	named      bool // calls have ids, and results name them
 	distracted bool // events come in between that the letters know nothing of
 	sort       int  // of crow's letters
+	turns      bool // mostly two letters take turns
 
 	lastID spec.Value // of the latest call with one; absent before any
 	nextID int        // position in freshIDs

@@ -11,20 +11,31 @@ type setting struct {
 	draw        func(*draft) spec.Value
 }
 
-// config draws a configuration that is not refused. Each member is absent as often as not; a threshold may be above
-// its window.
+// config draws a configuration that is not refused. Each member is absent as often as not, in short traces less often;
+// a threshold may be above its window.
 func (d *draft) config() spec.Value {
 	if d.oneIn(4) {
 		return spec.Value{}
 	}
 	var members []spec.Member
 	for _, s := range d.world.settings {
-		if !d.has(s) || d.maybe() {
-			continue
+		if d.has(s) && !d.leavesOut() {
+			members = append(members, spec.Member{Name: s.name, Value: d.setting(s)})
 		}
-		members = append(members, spec.Member{Name: s.name, Value: d.setting(s)})
 	}
 	return spec.ObjectValue(members...)
+}
+
+// small reports whether the configuration shall let the rules speak after few events. It is not, where letters must take
+// turns for long: rules that need fewer events would speak before that one.
+func (d *draft) small() bool { return !d.long && d.world.swaps == nil }
+
+// leavesOut reports whether a member of the configuration is absent.
+func (d *draft) leavesOut() bool {
+	if d.small() {
+		return d.oneIn(4)
+	}
+	return d.maybe()
 }
 
 // has reports whether a port of this offer knows the setting.
@@ -40,7 +51,15 @@ func (d *draft) setting(s setting) spec.Value {
 	if s.draw != nil {
 		return s.draw(d)
 	}
-	return spec.IntValue(d.between(s.least, s.most))
+	return spec.IntValue(d.between(s.least, d.atMost(s.most)))
+}
+
+// atMost returns the highest number that a configuration gets of those that it may have.
+func (d *draft) atMost(most int) int {
+	if d.small() {
+		return min(most, lowSetting)
+	}
+	return most
 }
 
 // in returns a function that looks up an integer setting in a configuration: its default where it is absent, and 0
@@ -86,9 +105,13 @@ func (d *draft) normalize() spec.Value {
 // toolLimits draws limits of some tools.
 func (d *draft) toolLimits() spec.Value {
 	var members []spec.Member
-	for range d.below(4) {
+	many := d.between(2, 4)
+	if d.oneIn(8) {
+		many = 0
+	}
+	for range many {
 		if name := pick(d.dice, toolNames[:8]); !hasMember(members, name) {
-			members = append(members, spec.Member{Name: name, Value: spec.IntValue(d.between(1, 6))})
+			members = append(members, spec.Member{Name: name, Value: spec.IntValue(d.between(1, d.atMost(6)))})
 		}
 	}
 	return spec.ObjectValue(members...)

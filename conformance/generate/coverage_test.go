@@ -34,11 +34,6 @@ var exemptions = []exemption{
 	},
 	{"crow/repr.go", "`\\u%04x`", "likewise"},
 	{"crow/repr.go", "`\\U%08x`", "likewise"},
-	{
-		"guards/snapshot.go", "open a second detector of signatures",
-		"opening has succeeded once with the same settings when the session was opened",
-	},
-	{"history/snapshot.go", "return \"\"", "a call's limit is one of the configured ones"},
 }
 
 // TestGeneratedTracesExecuteTheReference proves what the generators reach: every statement of the reference, by

@@ -14,17 +14,25 @@ const (
 	anySort  = -1
 )
 
-// castCrow draws the sort of the trace's letters.
+// castCrow draws the sort of the trace's letters, and whether two of them take turns. That needs two events a round, and
+// four where each call is answered: the trace becomes as long as that, whatever its length was to be.
 func (d *draft) castCrow() {
 	d.sort = anySort
+	if d.detector != spec.Crow {
+		return
+	}
+	events := 0 // of a round
 	switch {
 	case d.oneIn(4):
-		d.sort = stepSort
-		d.most = max(d.most, d.between(24, usualLength))
+		d.sort, events = stepSort, 4
 	case d.oneIn(8):
-		d.sort = callSort
+		d.sort, events = callSort, 2
 	case d.oneIn(8):
 		d.sort = talkSort
+	}
+	if events > 0 && d.maybe() {
+		d.turns = true
+		d.most = max(d.most, events*d.swaps+d.below(12))
 	}
 }
 

@@ -75,6 +75,7 @@ type draft struct {
 	swaps int   // how often two letters must take turns to be a loop; 0 where that is none of the detector's rules
 	steps []properties.Step
 	most  int // length of the trace; what goes beyond is left out
+	long  bool
 	cast
 }
 

@@ -13,6 +13,10 @@ type melody struct {
 
 // motif appends a short arrangement of letters that loop detectors are about, or that looks like one.
 func (d *draft) motif(m melody) {
+	if d.turns && !d.oneIn(4) {
+		d.repeat(m, d.choose(m, 2), false)
+		return
+	}
 	switch d.below(8) {
 	case 0, 1, 2:
 		d.repeat(m, d.choose(m, 1), false)
@@ -85,7 +89,7 @@ func (d *draft) play(m melody, l letter, near bool) {
 	if d.distracted && d.oneIn(8) {
 		d.emit(d.anyEvent())
 	}
-	if m.interrupted && d.oneIn(16) {
+	if m.interrupted && d.oneIn(8) {
 		d.reset()
 	}
 }

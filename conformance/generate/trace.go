@@ -7,11 +7,18 @@ import (
 	"github.com/loopstone/loopstone/spec/properties"
 )
 
-// usualLength is how long a trace is at most, but for the rare long ones.
-const usualLength = 60
+// Most traces are short, with low thresholds and small windows: a boundary is the same boundary at three events as at
+// thirty, and several short traces are played in the time of a long one. The long ones are there for what is reached in
+// no other way: default windows, counts of two digits, texts that grow.
+const (
+	shortLength = 12 // how long a short trace is at most, but for those in which two letters take turns
+	usualLength = 60 // how long a trace is at most, but for the rare ones that fill the evidence
+	lowSetting  = 3  // the highest number in the configuration of a short trace, where lower ones are allowed
+)
 
 // trace draws a trace with, seldom, one fault in its configuration or in one of its events.
 func (d *draft) trace() properties.Trace {
+	d.long = d.oneIn(4)
 	t := properties.Trace{Detector: d.detector, Reading: d.reading, Config: d.config()}
 	d.marks = d.world.marks(t.Config)
 	if d.world.swaps != nil {
@@ -39,6 +46,8 @@ func (d *draft) trace() properties.Trace {
 // length returns how many steps the trace shall have: few, or around what decides something, or any number.
 func (d *draft) length() int {
 	switch {
+	case !d.long:
+		return d.fewSteps()
 	case d.oneIn(4):
 		return d.between(0, usualLength)
 	case d.maybe():
@@ -46,6 +55,16 @@ func (d *draft) length() int {
 	default:
 		return d.between(1, 24)
 	}
+}
+
+// fewLengths begin with those at which low thresholds are reached and small windows are left.
+var fewLengths = []int{6, 5, 4, 7, 8, 3, 9, 2, 10, 1, 0, 11, 12}
+
+func (d *draft) fewSteps() int {
+	if d.maybe() {
+		return pick(d.dice, fewLengths)
+	}
+	return min(pick(d.dice, d.marks)+d.below(4), shortLength)
 }
 
 // enlarge makes the trace longer than evidence may be, and the window large enough to see that.
@@ -64,7 +83,11 @@ func (d *draft) enlarge(config spec.Value) spec.Value {
 
 // arrange fills the trace with motifs of its letters.
 func (d *draft) arrange() {
-	letters := make([]letter, d.between(1, 5))
+	fewest := 1
+	if d.turns || d.maybe() {
+		fewest = 2
+	}
+	letters := make([]letter, d.between(fewest, 5))
 	for i := range letters {
 		letters[i] = d.world.letter(d)
 	}

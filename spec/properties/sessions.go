@@ -105,10 +105,8 @@ var snapshotContinuation = Law{
 func stateAfter(ctx context.Context, port spec.Port, t Trace) (state spec.Value, err error) {
 	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
 	defer func() { err = errors.Join(err, p.close(ctx)) }()
-	for _, s := range t.Steps {
-		if _, err := p.tell(ctx, []Step{s}); err != nil {
-			return spec.Value{}, err
-		}
+	if _, err := p.tellAll(ctx, len(t.Steps)); err != nil {
+		return spec.Value{}, err
 	}
 	session, err := p.session(ctx, 0)
 	if err != nil {
@@ -132,12 +130,5 @@ func playFrom(ctx context.Context, port spec.Port, t Trace, state spec.Value) (v
 		}
 		return nil, err
 	}
-	for _, s := range t.Steps {
-		got, err := p.tell(ctx, []Step{s})
-		if err != nil {
-			return nil, err
-		}
-		verdicts = append(verdicts, got...)
-	}
-	return verdicts, nil
+	return p.tellAll(ctx, len(t.Steps))
 }

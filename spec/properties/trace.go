@@ -93,16 +93,7 @@ func play(ctx context.Context, port spec.Port, t Trace, batch int) (verdicts []s
 	}
 	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
 	defer func() { err = errors.Join(err, p.close(ctx)) }()
-	for i := 0; i < len(t.Steps); {
-		n := p.together(i, batch)
-		got, err := p.tell(ctx, t.Steps[i:i+n])
-		if err != nil {
-			return nil, err
-		}
-		verdicts = append(verdicts, got...)
-		i += n
-	}
-	return verdicts, nil
+	return p.tellAll(ctx, batch)
 }
 
 // player tells one trace to one port.
@@ -110,6 +101,21 @@ type player struct {
 	port     spec.Port
 	trace    Trace
 	sessions map[int]spec.Session
+}
+
+// tellAll tells the whole trace, with at most batch events in one request.
+func (p *player) tellAll(ctx context.Context, batch int) ([]spec.Value, error) {
+	var verdicts []spec.Value
+	for i := 0; i < len(p.trace.Steps); {
+		n := p.together(i, batch)
+		got, err := p.tell(ctx, p.trace.Steps[i:i+n])
+		if err != nil {
+			return nil, err
+		}
+		verdicts = append(verdicts, got...)
+		i += n
+	}
+	return verdicts, nil
 }
 
 // together returns how many steps from i on are events of the same agent, at most limit.

@@ -1,0 +1,100 @@
+package fuzz
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// crewOf is a campaign of so many workers, whose hunts have a few faults to find.
+func crewOf(workers int) *campaign {
+	r := &campaign{seen: map[string]bool{}, again: map[task]int{}}
+	for range workers {
+		port := reference.Port()
+		var hunts []*Hunt
+		for _, letter := range strings.Split("a b c d e f g h", " ") {
+			hunts = append(hunts, huntOf(port, 1,
+				checkOfCalls(AgreementID, func(s Subject) bool { return calls(s, letter) }),
+				checkOfCalls("none", func(Subject) bool { return false })))
+		}
+		r.Pairs = append(r.Pairs, Pair{port, port})
+		r.crew = append(r.crew, hunts)
+	}
+	return r
+}
+
+func TestARoundBringsTheSameHoweverManyWorkersThereAre(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, workers := range []int{1, 3, 8} {
+		r := crewOf(workers)
+		if err := r.merge(r.deal(t.Context(), t.Context(), r.tasks(), 1)); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.found {
+			got = append(got, f.Key()+" "+f.Case.ID)
+		}
+		if want == nil {
+			want = got
+		}
+		if len(got) != 8 || !slices.Equal(got, want) {
+			t.Errorf("%d workers found\n%s\nwant the eight of one worker:\n%s", workers, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+func TestACheckThatFindsNothingNewIsLeftOut(t *testing.T) {
+	t.Parallel()
+	r := crewOf(2)
+	all := len(r.tasks())
+	for round := range uint64(1 + enough) {
+		if got := len(r.tasks()); got != all {
+			t.Fatalf("round %d has %d tasks, want all %d", round, got, all)
+		}
+		if err := r.merge(r.deal(t.Context(), t.Context(), r.tasks(), 1+round)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := len(r.tasks()); got != all-8 || len(r.found) != 8 {
+		t.Errorf("%d of %d tasks are left after %d findings, want the eight that found something left out", got, all, len(r.found))
+	}
+}
+
+func TestWhatIsFoundAtTheLastMomentIsShrunk(t *testing.T) {
+	t.Parallel()
+	r := crewOf(1)
+	timed, end := context.WithCancel(t.Context())
+	r.crew[0][0].Checks[0] = checkOfCalls(AgreementID, func(s Subject) bool {
+		if calls(s, "a") {
+			end()
+			return true
+		}
+		return false
+	})
+	if err := r.merge(r.deal(t.Context(), timed, r.tasks(), 1)); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"detector":"history","reading":"code","steps":[{"type":"tool_call","tool":"a"}]}`
+	if len(r.found) != 1 || r.found[0].Subject.Value().String() != want {
+		t.Errorf("found %v, want %s and nothing of the tasks that came too late", r.found, want)
+	}
+}
+
+func TestAnInterruptedRoundIsNoError(t *testing.T) {
+	t.Parallel()
+	r := crewOf(2)
+	ctx, interrupt := context.WithCancel(t.Context())
+	r.crew[0][0].Checks[0].Run = func(ctx context.Context, _ spec.Port, _ Subject) error {
+		interrupt()
+		return ctx.Err()
+	}
+	r.crew[1][0].Checks[0].Run = r.crew[0][0].Checks[0].Run
+	if err := r.merge(r.deal(ctx, ctx, r.tasks(), 1)); err != nil {
+		t.Errorf("got %v, want what was found so far", err)
+	}
+}
