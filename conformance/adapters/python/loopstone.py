@@ -195,7 +195,10 @@ class Adapter:
             if request.get("jsonrpc") != "2.0" or type(request.get("method")) is not str:
                 raise Refused("invalid_request", code=-32600)
             silent = "id" not in request
-            answer = {"result": self.handle(request["method"], *take({"params": {}, **request}, params=dict))}
+            params = request.get("params", {})
+            if type(params) is not dict:
+                raise Refused("invalid_params", "params: want an object")
+            answer = {"result": self.handle(request["method"], params)}
         except Refused as fault:
             answer = {"error": {"code": fault.code, "message": str(fault), "data": fault.data}}
         return None if silent else {"jsonrpc": "2.0", "id": identity, **answer}
