@@ -77,6 +77,9 @@ func compareValues(path string, want, got spec.Value) []Difference {
 	if got.IsAbsent() {
 		return []Difference{{Path: path, Want: want.String()}}
 	}
+	if want.Kind() != got.Kind() { // go-cmp has no value to show for a null that stands alone
+		return []Difference{{path, want.String(), got.String()}}
+	}
 	reporter := &differ{root: path}
 	cmp.Equal(native(want), native(got), cmp.Comparer(sameNumber), cmp.Reporter(reporter))
 	return reporter.differences

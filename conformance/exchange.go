@@ -63,8 +63,11 @@ func (a *adapterCheck) hangUp() {
 func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 	result := newResult(c, "")
 	result.Status = Passed
-	failure := a.run(ctx, c)
+	failure, err := a.runSafely(ctx, c)
 	switch {
+	case err != nil:
+		result.Status, result.Reason = Faulty, err.Error()
+		a.hangUp()
 	case ctx.Err() != nil:
 		result.Status, result.Reason = Undecided, fmt.Sprintf("not run: the run was ended: %v", context.Cause(ctx))
 	case failure != nil:
@@ -75,6 +78,16 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 		a.hangUp()
 	}
 	return result
+}
+
+// runSafely runs the exchange. Whatever an adapter says, a panic is a fault of the suite.
+func (a *adapterCheck) runSafely(ctx context.Context, c cases.Case) (failure *Failure, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = asSuiteError(p)
+		}
+	}()
+	return a.run(ctx, c), nil
 }
 
 func (a *adapterCheck) run(ctx context.Context, c cases.Case) *Failure {

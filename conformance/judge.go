@@ -312,7 +312,7 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 	case cases.Restore:
 		err = session.Restore(ctx, j.stateOf(step))
 	default:
-		return fmt.Errorf("case %s, step %d: unknown action %q", j.c.ID, i+1, step.Action)
+		return &SuiteError{Problem: fmt.Sprintf("step %d: no action is called %q", i+1, step.Action)}
 	}
 	if step.Fault != nil {
 		return j.checkRefused(i+1, describe(step), *step.Fault, err)

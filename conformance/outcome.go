@@ -9,7 +9,7 @@ const (
 	NotConformant Outcome = 1 // the port is wrong
 	NotDecided    Outcome = 2 // nothing ran, no answer in time, or skips above the policy
 	AdapterFault  Outcome = 3 // the adapter does not start, or breaks the protocol
-	SuiteFault    Outcome = 4 // the suite is wrong
+	SuiteFault    Outcome = 4 // the suite is wrong, be it a file of cases or the code that judges
 	Usage         Outcome = 64
 )
 
@@ -31,11 +31,14 @@ func (o Outcome) String() string {
 	}
 }
 
-// Outcome says what the results mean. A broken adapter comes before a wrong port, since what a broken adapter says of
-// the port cannot be trusted; a wrong port, or a ledger that does not tell the truth, comes before what nobody knows. A
+// Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
+// judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
+// trusted; a wrong port, or a ledger that does not tell the truth, comes before what nobody knows. A
 // run that checked nothing is undecided; known failures excuse a port, but they are no passes.
 func (r *Report) Outcome() Outcome {
 	switch {
+	case r.Count(Faulty) > 0:
+		return SuiteFault
 	case r.Count(Broken) > 0:
 		return AdapterFault
 	case r.Count(Failed) > 0 || len(r.Problems) > 0:

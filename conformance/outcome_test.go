@@ -26,6 +26,8 @@ func TestOutcome(t *testing.T) {
 		{"a failure beside an open question", reportOf(Undecided, Failed), NotConformant},
 		{"a broken adapter", reportOf(Passed, Broken), AdapterFault},
 		{"a broken adapter beside a failure", reportOf(Failed, Broken), AdapterFault},
+		{"a case that cannot be carried out", reportOf(Passed, Faulty), SuiteFault},
+		{"a suite that is wrong beside a broken adapter", reportOf(Broken, Faulty), SuiteFault},
 		{"a ledger that does not tell the truth", Report{Results: reportOf(Passed).Results, Problems: []string{"stale"}}, NotConformant},
 		{"a strict run without exceptions", Report{Results: append(reportOf(Passed).Results, missing), Strict: true}, NotDecided},
 		{"a strict run that allows what is missing", Report{Results: append(reportOf(Passed).Results, missing), Strict: true, Allowed: []spec.Feature{spec.Hashes}}, Conformant},

@@ -16,6 +16,7 @@ const (
 	Passed    Status = "passed"
 	Failed    Status = "failed"    // the port is wrong
 	Broken    Status = "broken"    // the adapter is wrong: it broke the protocol
+	Faulty    Status = "faulty"    // the suite is wrong: the case cannot be carried out, or not even the oracle passes it
 	Undecided Status = "undecided" // nobody knows: the port gave no answer in time, or could not be asked
 	Skipped   Status = "skipped"   // the port does not declare what the case needs
 	Known     Status = "known"     // the port is wrong in the way that its ledger of known failures says
@@ -42,11 +43,36 @@ type SuiteInfo struct {
 	Digest   string `json:"digest"` // SHA-256 of the clauses and cases
 	Selected int    `json:"selected"`
 	Total    int    `json:"total"`
+
+	// UnselectedProtocol is how many of the cases that are not selected are those of the protocol: what they say of an
+	// adapter's manners, nobody knows then.
+	UnselectedProtocol int `json:"unselected_protocol,omitzero"`
+
+	// UncheckedLaws is how many checks on generated traces the run did without; they are not among the cases then.
+	UncheckedLaws int `json:"unchecked_laws,omitzero"`
 }
 
 // InfoOf describes a suite of which every case is selected.
 func InfoOf(suite []cases.Case) SuiteInfo {
 	return SuiteInfo{Version: spec.Version, Digest: cases.Digest(suite), Selected: len(suite), Total: len(suite)}
+}
+
+// InfoOfPart describes a suite of which only some cases are selected.
+func InfoOfPart(suite, selected []cases.Case) SuiteInfo {
+	info := InfoOf(suite)
+	info.Selected = len(selected)
+	info.UnselectedProtocol = countProtocol(suite) - countProtocol(selected)
+	return info
+}
+
+func countProtocol(suite []cases.Case) int {
+	n := 0
+	for _, c := range suite {
+		if c.Detector == cases.Protocol {
+			n++
+		}
+	}
+	return n
 }
 
 // PortInfo says which port was asked, by its own words and by the command that started it.
@@ -80,8 +106,8 @@ type Result struct {
 
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
-	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Undecided: one sentence
-	Failure *Failure       `json:"failure,omitempty"` // Failed, Known; of the adapter: Broken
+	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
+	Failure *Failure       `json:"failure,omitempty"` // Failed, Known; of the adapter: Broken; where the oracle fails too: Faulty
 	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the ledger gives
 }
 

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -29,6 +27,7 @@ type Options struct {
 	FailFast    bool              // stop after the first case that did not pass
 	Seed        int64             // of the order in which the cases are run; 0 means the order of the suite
 	Progress    func(done, n int) // called after each of the n cases that are run, by one goroutine at a time
+	Oracle      spec.Port         // is asked what the port fails, lest a case be wrong; nil asks nobody
 }
 
 // The defaults of Options.
@@ -44,8 +43,9 @@ const (
 //
 // A case during which the port's process ends or goes silent is run alone again, in a fresh process, before anything
 // is said about it; the others go on in another fresh process. What breaks the protocol only where several cases are
-// under way is the adapter's fault all the same. An error means that the port could not even say what it is; a port
-// that fails cases is no error.
+// under way is the adapter's fault all the same. A case that the oracle fails too, and one that cannot be carried out,
+// is the suite's fault. An error means that the port, or the oracle, could not even say what it is; a port that fails
+// cases is no error.
 func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Options) (*Report, error) {
 	start := time.Now()
 	description, err := port.Describe(ctx)
@@ -54,6 +54,9 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	}
 	r := &runner{port: port, options: options, tasks: plan(suite, description)}
 	r.runAll(ctx)
+	if err := r.askOracle(ctx); err != nil {
+		return nil, err
+	}
 	report := &Report{
 		Suite:    options.Suite,
 		Port:     portInfo(description, options.Command),
@@ -128,7 +131,7 @@ func (r *runner) failedFast() bool {
 		return false
 	}
 	for _, t := range r.tasks {
-		if s := t.result.Status; s == Failed || s == Broken || s == Undecided {
+		if s := t.result.Status; s == Failed || s == Broken || s == Faulty || s == Undecided {
 			return true
 		}
 	}
@@ -183,52 +186,6 @@ func (r *runner) stopped() bool {
 	return r.stop
 }
 
-// run carries out one task. It returns an error, and leaves the result open, where the port could not be asked any
-// more before the task was decided.
-func (r *runner) run(ctx context.Context, t *task) error {
-	j := &judge{port: r.port, reading: t.reading, c: t.c}
-	err := j.runSafely(ctx)
-	gone := r.isGone(err)
-	if gone {
-		r.markDown()
-	}
-	var failure *failed
-	var unknownCode *stdio.CodeError
-	switch {
-	case err == nil:
-		t.result.Status = Passed
-	case errors.As(err, &failure):
-		t.result.Status, t.result.Failure = Failed, &failure.Failure
-	case errors.As(err, &unknownCode):
-		t.result.Status, t.result.Reason = Broken, unknownCode.Error()
-	case gone:
-		return &stranded{where: j.place(), cause: err}
-	default:
-		t.result.Status, t.result.Reason = Undecided, err.Error()
-	}
-	r.finished(j.events, t.result.Status)
-	return nil
-}
-
-// isGone reports whether an error says that the port has to be started anew. A port that cannot be, and has no process
-// that could be gone, may answer the next case well.
-func (r *runner) isGone(err error) bool {
-	var process *stdio.ProcessError
-	var failure *failed
-	var unknownCode *stdio.CodeError
-	switch {
-	case err == nil:
-		return false
-	case errors.As(err, &process):
-		return true
-	case errors.As(err, &failure), errors.As(err, &unknownCode):
-		return false
-	default:
-		_, canRestart := r.port.(Restarter)
-		return canRestart
-	}
-}
-
 func (r *runner) markDown() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -246,16 +203,4 @@ func (r *runner) finished(events int, status Status) {
 	if r.options.Progress != nil {
 		r.options.Progress(r.done, r.asked)
 	}
-}
-
-// runSafely runs the case; a port in Go that panics fails it.
-func (j *judge) runSafely(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			failure := j.place()
-			failure.Problem = fmt.Sprintf("the port panicked: %v", p)
-			err = &failed{failure}
-		}
-	}()
-	return j.run(ctx)
 }

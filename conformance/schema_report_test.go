@@ -107,7 +107,7 @@ func fullReport() *conformance.Report {
 		Differences: []conformance.Difference{{Path: "loop", Want: "true", Got: "false"}},
 	}
 	r := &conformance.Report{
-		Suite: conformance.SuiteInfo{Version: "1", Digest: "d", Selected: 6, Total: 7},
+		Suite: conformance.SuiteInfo{Version: "1", Digest: "d", Selected: 7, Total: 9, UnselectedProtocol: 1, UncheckedLaws: 1},
 		Port: conformance.PortInfo{
 			Name: "p", Version: "1", Language: "go", URL: "u", Command: []string{"p"},
 			Detectors: []conformance.OfferInfo{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}},
@@ -115,7 +115,7 @@ func fullReport() *conformance.Report {
 		Strict: true, Allowed: []spec.Feature{spec.AI}, Seed: 1, Problems: []string{"p"}, Restarts: 1, Events: 2, Elapsed: 3,
 	}
 	for _, status := range []conformance.Status{
-		conformance.Passed, conformance.Failed, conformance.Broken, conformance.Undecided, conformance.Skipped, conformance.Known,
+		conformance.Passed, conformance.Failed, conformance.Broken, conformance.Faulty, conformance.Undecided, conformance.Skipped, conformance.Known,
 	} {
 		one := result
 		one.Status = status
@@ -126,7 +126,9 @@ func fullReport() *conformance.Report {
 			one.Failure, one.Excuse = failure, "e"
 		case conformance.Skipped:
 			one.Missing, one.Reason = []spec.Feature{spec.AI}, "r"
-		case conformance.Broken, conformance.Undecided:
+		case conformance.Broken, conformance.Faulty:
+			one.Failure, one.Reason = failure, "r"
+		case conformance.Undecided:
 			one.Reason = "r"
 		}
 		r.Results = append(r.Results, one)

@@ -10,7 +10,8 @@ import (
 )
 
 // Selection says which cases of a suite are wanted. The members narrow one another; within one, any pattern will do.
-// Patterns are those of [path.Match]: * stands for any characters.
+// Patterns are those of [path.Match]: * stands for any characters. The cases of the protocol have no reading, so that no
+// choice of readings leaves them out.
 type Selection struct {
 	Cases, Detectors, Readings, Clauses, Tags []string
 }
@@ -35,6 +36,11 @@ func (s Selection) filters() []filter {
 		{"clause", s.Clauses, func(c cases.Case) []string { return c.Clauses }},
 		{"tag", s.Tags, func(c cases.Case) []string { return c.Tags }},
 	}
+}
+
+// concerns reports whether the filter says anything about a case.
+func (f filter) concerns(c cases.Case) bool {
+	return len(f.patterns) > 0 && (f.name != "reading" || c.Detector != cases.Protocol)
 }
 
 func words(readings []spec.Reading) []string {
@@ -96,7 +102,7 @@ func matchesAny(patterns, words []string) (bool, error) {
 func (s Selection) wants(c cases.Case) bool {
 	for _, f := range s.filters() {
 		ok, err := matchesAny(f.patterns, f.words(c))
-		if len(f.patterns) > 0 && (err != nil || !ok) {
+		if f.concerns(c) && (err != nil || !ok) {
 			return false
 		}
 	}

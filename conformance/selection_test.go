@@ -18,6 +18,21 @@ func small() []cases.Case {
 	}
 }
 
+// TestNoReadingLeavesTheProtocolOut shows that an adapter is checked whatever it reads.
+func TestNoReadingLeavesTheProtocolOut(t *testing.T) {
+	suite := append(small(), cases.Case{ID: "protocol-a", Detector: cases.Protocol, Tags: []string{"edge"}})
+	for want, selection := range map[string]Selection{
+		"crow-a [text], crow-b [text], protocol-a []": {Readings: []string{"text"}},
+		"history-a [code], protocol-a []":             {Readings: []string{"code"}, Detectors: []string{"history", "protocol"}},
+		"history-a [code]":                            {Readings: []string{"code"}, Detectors: []string{"history"}},
+		"crow-b [text], protocol-a []":                {Readings: []string{"text"}, Tags: []string{"edge"}},
+	} {
+		if got := chosenFrom(selection.Select(suite)); got != want {
+			t.Errorf("%+v:\n got %s\nwant %s", selection, got, want)
+		}
+	}
+}
+
 // chosenFrom returns what a selection leaves: "crow-a [code text], …", or its error.
 func chosenFrom(selected []cases.Case, err error) string {
 	if err != nil {

@@ -53,9 +53,15 @@ var changing = []struct {
 	what *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`in [0-9.]+ s, [0-9]+\s+events/s`), "in T s, N events/s"},
+	{regexp.MustCompile(`;\s+([0-9]+)\s+events\s+in\s+[0-9.]+\s+s,\s+[0-9]+\s+events/s`), "; $1 events in T s, N events/s"},
+	{
+		regexp.MustCompile(`[0-9]+ executions, [0-9]+/s, [0-9.]+ events per trace, [0-9]+ laws checked`),
+		"N executions, N/s, N events per trace, N laws checked",
+	},
+	{regexp.MustCompile(`in [0-9.]+ s, from`), "in T s, from"},
 	{regexp.MustCompile(`[0-9]+ cases: not selected`), "N cases: not selected"},
 	{regexp.MustCompile(`[0-9]+ NOT SELECTED`), "N NOT SELECTED"},
+	{regexp.MustCompile(`[0-9]+ (cases )?of the protocol`), "N ${1}of the protocol"},
 	{regexp.MustCompile(`[0-9]+ cases  `), "N cases  "},
 	{regexp.MustCompile(`digest [0-9a-f]{16}`), "digest D"},
 	{regexp.MustCompile(`(?m)[ \t]+$`), ""},

@@ -57,16 +57,25 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 		return nil, conformance.AdapterFault, err
 	}
 	progress := newProgress(io.err)
-	w.options.Progress = progress.show
+	w.options.Progress, w.options.Oracle = progress.show, reference.Port()
 	r, err := conformance.Run(ctx, adapter, selected, w.options)
 	progress.clear()
 	if err != nil {
-		return nil, conformance.AdapterFault, err
+		return nil, faultOf(err), err
 	}
 	w.budget.Suite = fit(selected, description)
 	generated := judgeLaws(ctx, adapter, description, laws, w.budget)
 	r.Results = slices.Concat(protocol, r.Results, generated)
 	return r, r.Outcome(), nil
+}
+
+// faultOf returns whose fault it is that there is no report.
+func faultOf(err error) conformance.Outcome {
+	var ours *conformance.SuiteError
+	if errors.As(err, &ours) {
+		return conformance.SuiteFault
+	}
+	return conformance.AdapterFault
 }
 
 // fit returns the cases that the port declares all features for.
@@ -88,7 +97,7 @@ func judgeLaws(ctx context.Context, adapter *conformance.Adapter, description sp
 	if len(laws) == 0 {
 		return nil
 	}
-	results, err := fuzz.Judge(ctx, adapter, reference.Port(), generate.For, laws, budget)
+	results, err := fuzz.Judge(ctx, adapter, conformance.Oracle(reference.Port()), generate.For, laws, budget)
 	if err != nil {
 		results = notJudged(laws, description, err)
 	}
@@ -97,12 +106,17 @@ func judgeLaws(ctx context.Context, adapter *conformance.Adapter, description sp
 
 // notJudged returns what is known when generated traces could not be played: nothing, and why.
 func notJudged(laws []cases.Case, port spec.Description, reason error) []conformance.Result {
+	status := conformance.Undecided
+	var ours *conformance.SuiteError
+	if errors.As(reason, &ours) {
+		status = conformance.Faulty
+	}
 	var results []conformance.Result
 	for _, c := range laws {
 		for _, reading := range c.Readings {
 			result := conformance.NewResult(c, reading, port)
 			if result.Status == "" {
-				result.Status, result.Reason = conformance.Undecided, reason.Error()
+				result.Status, result.Reason = status, reason.Error()
 			}
 			results = append(results, result)
 		}

@@ -9,12 +9,13 @@ import (
 	"github.com/loopstone/loopstone/conformance/cover"
 	"github.com/loopstone/loopstone/conformance/floor"
 	"github.com/loopstone/loopstone/conformance/minimal"
+	"github.com/loopstone/loopstone/conformance/strength/kills"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// lintDeep checks what only shows when the cases are run: that they exercise the clauses that they cite, that nothing in
-// them is superfluous, and that guessing does not pass them.
+// lintDeep checks what only shows when the cases are run: that they exercise the clauses that they cite and notice
+// faults against them, that none of them and nothing in them is superfluous, and that guessing does not pass them.
 func lintDeep(ctx context.Context, all []cases.Case) error {
 	observed, err := cover.Observe(ctx, all, reference.Implementations())
 	if err != nil {
@@ -25,8 +26,9 @@ func lintDeep(ctx context.Context, all []cases.Case) error {
 		return fmt.Errorf("find the floor: %w", err)
 	}
 	return errors.Join(
-		cover.Check(all, spec.Clauses(), observed),
-		minimal.Lint(ctx, all, reference.Port()),
+		cover.Check(all, spec.Clauses(), observed, kills.Measured()),
+		errors.Join(kills.Measured().Check(all)...),
+		minimal.Lint(ctx, all, reference.Port(), kills.Measured()),
 		errors.Join(table.TooHigh()...),
 	)
 }

@@ -38,7 +38,7 @@ func commands() []command {
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
 		{"init", "python|typescript|go DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
-		{"serve", "", "serve the reference over the stdio protocol", runServe},
+		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features|laws", "list what the suite holds", runList},
 		{"show", "ID…", "show a case, a clause, a claim, a detector or a law", runShow},
 		{"lint", "[--deep] [DIR]", "check the suite, or the case files below a folder", runLint},
@@ -79,7 +79,7 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 		if c.name != args[0] {
 			continue
 		}
-		outcome, err := c.run(ctx, io, args[1:])
+		outcome, err := c.runSafely(ctx, io, args[1:])
 		var wrongCall usageError
 		switch {
 		case errors.Is(err, flag.ErrHelp):
@@ -97,6 +97,17 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 	}
 	fmt.Fprintf(io.err, "loopstone: unknown command %q; try loopstone help\n", args[0])
 	return conformance.Usage
+}
+
+// runSafely runs the subcommand. A panic that nobody else caught is our own fault: without this, it would end the
+// program with the code 2, which says that nobody knows.
+func (c command) runSafely(ctx context.Context, io streams, args []string) (outcome conformance.Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			outcome, err = conformance.SuiteFault, fmt.Errorf("the suite is wrong: it panicked: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return c.run(ctx, io, args)
 }
 
 func usage(w io.Writer) {

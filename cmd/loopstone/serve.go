@@ -12,12 +12,20 @@ import (
 
 func runServe(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
 	rest, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err
 	}
 	if len(rest) > 0 {
 		return conformance.Usage, usagef("takes no arguments, got %q", rest)
+	}
+	if *number != "" {
+		id, err := parseMutant(*number)
+		if err != nil {
+			return conformance.Usage, usageError{err}
+		}
+		chooseMutant(id)
 	}
 	if err := stdio.Serve(ctx, reference.Port(), io.in, io.out); err != nil {
 		return conformance.AdapterFault, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/fuzz"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -47,7 +48,7 @@ func show(w io.Writer, all []cases.Case, id string) bool {
 		showDetector(w, profile)
 		return true
 	}
-	for _, c := range all {
+	for _, c := range slices.Concat(all, fuzz.Cases()) {
 		if c.ID == id {
 			showCase(w, c)
 			return true
@@ -80,7 +81,11 @@ func showDetector(w io.Writer, p spec.Profile) {
 }
 
 func showCase(w io.Writer, c cases.Case) {
-	fmt.Fprintf(w, "%s  %s\n  cases/%s:%d\n", c.ID, c.Title, c.Place.File, c.Place.Line)
+	place := fmt.Sprintf("cases/%s:%d", c.Place.File, c.Place.Line)
+	if fuzz.IsLaw(c) {
+		place = "on generated traces and on those of the cases; loopstone list laws"
+	}
+	fmt.Fprintf(w, "%s  %s\n  %s\n", c.ID, c.Title, place)
 	for _, id := range c.Clauses {
 		clause, _ := spec.ClauseByID(id) // the loader refuses unknown clauses
 		fmt.Fprintf(w, "  %-9s%s: %s\n", "clause", id, clause.Text)

@@ -160,8 +160,10 @@ func (f *testFlags) choose(all []cases.Case) ([]cases.Case, error) {
 }
 
 func (f *testFlags) options(all, selected []cases.Case, port target, started time.Time) conformance.Options {
-	info := conformance.InfoOf(all)
-	info.Selected = len(selected)
+	info := conformance.InfoOfPart(all, selected)
+	if f.noLaws && f.folder == "" {
+		info.UncheckedLaws = len(fuzz.Cases())
+	}
 	options := conformance.Options{Jobs: f.jobs, FailFast: f.failFast, Command: port.words(), Suite: info}
 	if f.random {
 		options.Seed = f.seed

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/loopstone/loopstone/internal/leaktest"
 )
 
 // builtTool is the path of the tool, as users have it.
@@ -29,5 +31,5 @@ func withTool(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build the tool: %v\n%s", err, out)
 		return 1
 	}
-	return m.Run()
+	return leaktest.Main(m, "conformance/stdio.")
 }

@@ -44,11 +44,9 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if err != nil {
 		return conformance.NotConformant, err
 	}
-	info := conformance.InfoOf(all)
-	info.Selected = len(selected)
 	r, outcome, err := judge(ctx, io, port, work{
 		selected,
-		conformance.Options{Command: port.words(), Suite: info},
+		conformance.Options{Command: port.words(), Suite: conformance.InfoOfPart(all, selected)},
 		fuzz.Budget{Checks: defaultChecks, Seed: uint64(max(stated.Seed, 1))},
 	})
 	if err != nil {
@@ -106,7 +104,8 @@ func tellDifferences(io streams, path string, stated statement.Statement, r *con
 	for _, d := range differences {
 		fmt.Fprintf(io.out, "  %s\n", d)
 	}
-	if outcome := r.Outcome(); outcome == conformance.AdapterFault || outcome == conformance.NotDecided {
+	switch outcome := r.Outcome(); outcome {
+	case conformance.AdapterFault, conformance.SuiteFault, conformance.NotDecided:
 		return outcome
 	}
 	return conformance.NotConformant

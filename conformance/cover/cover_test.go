@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/strength/kills"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -15,17 +16,17 @@ func TestEveryCaseExercisesTheClausesThatItCites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := checkOnReference(suite, spec.Clauses()); err != nil {
+	if err := checkOnReference(suite, spec.Clauses(), kills.Measured()); err != nil {
 		t.Errorf("the suite is wrong:\n%v", err)
 	}
 }
 
-func checkOnReference(suite []cases.Case, clauses []spec.Clause) error {
+func checkOnReference(suite []cases.Case, clauses []spec.Clause, measured *kills.List) error {
 	observed, err := Observe(context.Background(), suite, reference.Implementations())
 	if err != nil {
 		return err
 	}
-	return Check(suite, clauses, observed)
+	return Check(suite, clauses, observed, measured)
 }
 
 // parse reads one case of a detector.
@@ -90,7 +91,7 @@ steps: [{tool_call: {tool: t}, expect: {loop: true}}]`, "fingerprint-case does n
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
-			err := checkOnReference(parse(t, test.detector, test.body), nil)
+			err := checkOnReference(parse(t, test.detector, test.body), nil, &kills.List{})
 			switch {
 			case test.want == "" && err != nil:
 				t.Errorf("want nothing to say, got:\n%v", err)
@@ -108,10 +109,37 @@ func TestAClauseThatNoCaseExercises(t *testing.T) {
 	}
 	err := checkOnReference(parse(t, "fingerprint", `
 clauses: [FP-18]
-steps: [{tool_call: {tool: t}, expect: {loop: false}}]`), clauses)
+steps: [{tool_call: {tool: t}, expect: {loop: false}}]`), clauses, &kills.List{})
 	const want = "clauses/fingerprint.md:3:1: no case exercises FP-18, which is a MUST"
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "FP-34") {
 		t.Errorf("want only %q besides the citation, got:\n%v", want, err)
+	}
+}
+
+func TestAClauseThatIsExercisedAndNotTested(t *testing.T) {
+	clauses := []spec.Clause{{ID: "FP-5", Level: spec.Must, File: "fingerprint.md", Line: 3}}
+	suite := parse(t, "fingerprint", `
+clauses: [FP-5]
+steps: [{tool_call: {tool: t}, times: 2}, {reset: true}, {tool_call: {tool: t}, expect: {loop: false}}]`)
+	for _, test := range []struct {
+		reason   string
+		measured kills.List
+		want     string // empty for no problem
+	}{
+		{"the clause has no mutants", kills.List{}, ""},
+		{"the case kills one of them", kills.List{
+			Clauses: map[string]int{"FP-5": 2}, Cases: map[string]kills.Record{"fingerprint-case": {Clauses: []string{"FP-5"}}},
+		}, ""},
+		{
+			"only cases of other clauses kill them",
+			kills.List{Clauses: map[string]int{"FP-5": 2}},
+			"clauses/fingerprint.md:3:1: no case that exercises FP-5 kills one of its 2 mutants, which is a MUST",
+		},
+	} {
+		err := checkOnReference(suite, clauses, &test.measured)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) {
+			t.Errorf("%s: got %v, want %q", test.reason, err, test.want)
+		}
 	}
 }
 

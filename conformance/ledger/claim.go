@@ -98,7 +98,7 @@ func (c claim) changed() string {
 }
 
 func (c claim) unanswered() string {
-	silent := c.with(conformance.Undecided, conformance.Broken)
+	silent := c.with(silences...)
 	if silent == nil {
 		return ""
 	}

@@ -104,7 +104,7 @@ func TestAnyChangeOfOneFailureIsNoticed(t *testing.T) {
 		i := rapid.SampledFrom(failures(report)).Draw(t, "changed")
 		r := &report.Results[i]
 		r.Status = rapid.SampledFrom([]conformance.Status{
-			conformance.Passed, conformance.Undecided, conformance.Broken, conformance.Skipped, conformance.Failed,
+			conformance.Passed, conformance.Undecided, conformance.Broken, conformance.Faulty, conformance.Skipped, conformance.Failed,
 		}).Draw(t, "status")
 		if r.Status == conformance.Failed {
 			r.Failure = &conformance.Failure{Step: 7, Steps: 9, Differences: []conformance.Difference{{Path: "new"}}}

@@ -52,7 +52,7 @@ func written(t rapid.TB, report *conformance.Report) string {
 
 func TestWriteRefusesWhatWasNotRun(t *testing.T) {
 	t.Parallel()
-	for _, status := range []conformance.Status{conformance.Undecided, conformance.Broken} {
+	for _, status := range []conformance.Status{conformance.Undecided, conformance.Broken, conformance.Faulty} {
 		report := &conformance.Report{Results: []conformance.Result{
 			wrong("history-a", spec.Code, 1), unrun(status, "history-b", spec.Code, "no answer"),
 		}}

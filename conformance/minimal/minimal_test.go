@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/strength/kills"
 	"github.com/loopstone/loopstone/reference"
 )
 
@@ -21,7 +22,7 @@ func TestTheSuiteIsMinimal(t *testing.T) {
 	if raced {
 		t.Skip("thousands of runs: without the race detector only")
 	}
-	if err := Lint(context.Background(), suite, reference.Port()); err != nil {
+	if err := Lint(context.Background(), suite, reference.Port(), kills.Measured()); err != nil {
 		t.Errorf("the suite is wrong:\n%v", err)
 	}
 }
@@ -97,12 +98,38 @@ steps:
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
-			problems, err := Needless(context.Background(), parse(t, test.body), reference.Port())
+			problems, err := Needless(context.Background(), parse(t, test.body), reference.Port(), &kills.List{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			check(t, problems, test.want)
 		})
+	}
+}
+
+func TestAStepThatKillsAMutantIsNeeded(t *testing.T) {
+	t.Parallel()
+	suite := parse(t, `
+id: history-a
+steps:
+  - tool_call: {tool: other}
+  - tool_call: {tool: t}
+    times: 2
+  - tool_call: {tool: t}
+    expect: {loop: true}`)
+	for _, test := range []struct {
+		reason, demand, want string
+	}{
+		{"the matrix found that it kills less without the step", kills.Demand(suite[0]), ""},
+		{"the matrix found that of another trace", "0badcafe", "without step 1"},
+	} {
+		measured := &kills.List{Cases: map[string]kills.Record{"history-a": {Demand: test.demand, Steps: []int{1}}}}
+		problems, err := Needless(t.Context(), suite, reference.Port(), measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(test.reason)
+		check(t, problems, test.want)
 	}
 }
 

@@ -4,27 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/strength/kills"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // RedundantTag marks a case that needs steps which show nothing on the reference: its why says what they are for.
 const RedundantTag = "redundant-by-design"
 
-// plantedFaults is the name of the files whose cases were written to catch one fault each that was planted in the
-// reference: their steps are those that the fault needs, which only the fault can tell.
-const plantedFaults = "strength.yaml"
-
 // Needless returns the steps that the suite could do without, one problem a line. A step is needed where at least one
 // of these is so, in at least one reading of the case:
 //
 //   - Without it (of a repeated one: with one repetition less), the oracle fails the case.
+//   - Without it, the case no longer kills a mutant of the reference that it kills now, as the kill matrix found.
 //   - A port that slips at this step and is the oracle otherwise fails the case: one that overlooks it, takes it in
 //     twice, takes it for another event of the case, or forgets everything before or after it.
 //   - Without it, the case no longer catches a port that it catches now: one that slips at another step, or a rival,
@@ -35,7 +32,7 @@ const plantedFaults = "strength.yaml"
 // lets it change something is caught. A case that is an example of a document shows the example as it stands. Of two
 // cases that show one trace in two readings it is enough that one needs the step. The error says what could not be
 // judged.
-func Needless(ctx context.Context, suite []cases.Case, oracle spec.Port) (problems []error, err error) {
+func Needless(ctx context.Context, suite []cases.Case, oracle spec.Port, measured *kills.List) (problems []error, err error) {
 	found := make([][]error, len(suite))
 	failures := make([]error, len(suite))
 	next := make(chan int)
@@ -43,7 +40,7 @@ func Needless(ctx context.Context, suite []cases.Case, oracle spec.Port) (proble
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
-				found[i], failures[i] = needlessIn(ctx, suite[i], suite, oracle)
+				found[i], failures[i] = needlessIn(ctx, suite[i], suite, oracle, measured)
 			}
 		})
 	}
@@ -56,13 +53,16 @@ func Needless(ctx context.Context, suite []cases.Case, oracle spec.Port) (proble
 }
 
 // needlessIn returns the steps that one case of the suite could do without.
-func needlessIn(ctx context.Context, c cases.Case, suite []cases.Case, oracle spec.Port) ([]error, error) {
-	if c.Example || slices.Contains(c.Tags, RedundantTag) || path.Base(c.Place.File) == plantedFaults {
+func needlessIn(ctx context.Context, c cases.Case, suite []cases.Case, oracle spec.Port, measured *kills.List) ([]error, error) {
+	if c.Example || slices.Contains(c.Tags, RedundantTag) {
 		return nil, nil
 	}
 	var problems []error
 	sides := sidesOf(c, suite)
 	for i, step := range c.Steps {
+		if slices.ContainsFunc(sides, func(side cases.Case) bool { return measured.Needs(side, i) }) {
+			continue
+		}
 		needed, err := isNeededByOne(ctx, sides, i, oracle)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.ID, err)
@@ -129,7 +129,7 @@ func isNeeded(ctx context.Context, c cases.Case, i int, oracle spec.Port) (bool,
 
 // isNeededInReading assumes that the case has one reading. What decides most often, and costs least, comes first.
 func isNeededInReading(ctx context.Context, c cases.Case, i int, oracle spec.Port) (bool, error) {
-	shorter := without(c, i)
+	shorter := Without(c, i)
 	if len(shorter.Steps) > 0 {
 		if passes, err := passesOn(ctx, oracle, shorter); err != nil || !passes {
 			return true, err
@@ -151,7 +151,7 @@ func isNeededInReading(ctx context.Context, c cases.Case, i int, oracle spec.Por
 
 // catchesSlip reports whether the case catches a slip at another step that it does not catch without this one.
 func catchesSlip(ctx context.Context, c cases.Case, i int, oracle spec.Port) (bool, error) {
-	shorter := without(c, i)
+	shorter := Without(c, i)
 	for k := range c.Steps {
 		if k == i || c.Steps[k].Fault != nil {
 			continue
@@ -218,8 +218,8 @@ func takesSnapshotForLater(c cases.Case, i int) bool {
 	})
 }
 
-// without returns the case without a step, or with one repetition of it less.
-func without(c cases.Case, i int) cases.Case {
+// Without returns the case without a step, or with one repetition of it less.
+func Without(c cases.Case, i int) cases.Case {
 	c.Steps = slices.Clone(c.Steps)
 	if c.Steps[i].Times > 1 {
 		c.Steps[i].Times--

@@ -32,10 +32,12 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 		message, color = fmt.Sprintf("%d/%d passed", passed, ran), "red"
 	case conformance.AdapterFault:
 		return "adapter at fault", "orange"
+	case conformance.SuiteFault:
+		return "suite at fault", "lightgrey"
 	default:
 		return "undecided", "lightgrey"
 	}
-	left := counts[conformance.Skipped] + r.Suite.Total - r.Suite.Selected
+	left := counts[conformance.Skipped] + r.Suite.Total - r.Suite.Selected + r.Suite.UncheckedLaws
 	if left > 0 {
 		message += fmt.Sprintf(", %d not checked", left)
 	}

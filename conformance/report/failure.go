@@ -13,7 +13,7 @@ const width = 118
 // indent is where the contents of the labelled lines begin, in characters.
 const indent = 11
 
-// limits bound how much of one failure is shown.
+// limits bound how much of one failure is shown. Where a trace or a list is cut, the numbers beside its lines tell.
 type limits struct {
 	field       int // lines of running text
 	trace       int // what had happened before, the last lines of it
@@ -22,12 +22,23 @@ type limits struct {
 	value       int // characters of one value
 }
 
-// The limits: of a failure on a page that is to fit one screen, and of one that is shown in full. Even then a trace of
-// a thousand lines helps nobody; the case has it.
+// The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full. Even then a trace of a thousand lines helps
+// nobody; the case has it.
 var (
 	screenLimits = limits{field: 6, trace: 4, differences: 4, line: width - indent, value: width - indent - 40}
+	tightLimits  = limits{field: 2, trace: 1, differences: 2, line: width - indent, value: width - indent - 40}
 	fullLimits   = limits{field: 100, trace: 40, differences: 100, line: 8000, value: 4000}
 )
+
+// tighter returns limits under which a failure takes fewer lines; false where there are none.
+func (l limits) tighter() (limits, bool) {
+	if l == tightLimits {
+		return l, false
+	}
+	l.field, l.trace = max(l.field-1, tightLimits.field), max(l.trace-1, tightLimits.trace)
+	l.differences = max(l.differences-1, tightLimits.differences)
+	return l, true
+}
 
 // sheet is the account of one failure in labelled lines.
 type sheet struct {
@@ -38,13 +49,18 @@ type sheet struct {
 // whole returns everything that is known of a result that is no pass: the case, the clause, what happened, what
 // differs, why it matters, and how to see it again. The first line is a headline that begins with [voice].
 func whole(result conformance.Result, options Options) []string {
-	s := &sheet{limits: screenLimits}
 	if options.Verbose {
-		s.limits = fullLimits
+		return wholeWithin(fullLimits, result, options)
 	}
+	return wholeWithin(screenLimits, result, options)
+}
+
+// wholeWithin is whole within other limits than the usual ones.
+func wholeWithin(l limits, result conformance.Result, options Options) []string {
+	s := &sheet{limits: l}
 	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result.Status), nameOf(result), oneLine(result.Title))}
 	s.clauses(result, options)
-	s.field("case", fmt.Sprintf("%s:%d", result.File, result.Line))
+	s.field("case", placeOf(result)+stepOf(result))
 	s.field("what", result.Reason)
 	if result.Failure != nil {
 		s.failure(*result.Failure)
@@ -58,9 +74,27 @@ func whole(result conformance.Result, options Options) []string {
 	return s.lines
 }
 
+// placeOf says where a case stands; what was checked on generated traces stands in no file.
+func placeOf(result conformance.Result) string {
+	if result.File == "" {
+		return "on a generated trace"
+	}
+	return fmt.Sprintf("%s:%d", result.File, result.Line)
+}
+
+// stepOf says how far a case got that failed at a step.
+func stepOf(result conformance.Result) string {
+	if f := result.Failure; f != nil && f.Step > 0 {
+		return fmt.Sprintf(", step %d of %d", f.Step, f.Steps)
+	}
+	return ""
+}
+
 // voice says in capitals who is wrong.
 func voice(s conformance.Status) string {
 	switch s {
+	case conformance.Faulty:
+		return "SUITE"
 	case conformance.Broken:
 		return "ADAPTER"
 	case conformance.Undecided:
@@ -86,9 +120,6 @@ func (s *sheet) clauses(result conformance.Result, options Options) {
 }
 
 func (s *sheet) failure(f conformance.Failure) {
-	if f.Step > 0 {
-		s.field("step", fmt.Sprintf("%d of %d", f.Step, f.Steps))
-	}
 	s.verbatim("trace", s.lastOf(f.Trace)...)
 	if f.Action != "" {
 		s.verbatim("then", f.Action)
@@ -105,9 +136,6 @@ func (s *sheet) failure(f conformance.Failure) {
 func (s *sheet) lastOf(trace []string) []string {
 	var lines []string
 	skipped := max(len(trace)-s.trace, 0)
-	if skipped > 0 {
-		lines = append(lines, fmt.Sprintf("… %d earlier", skipped))
-	}
 	for i, line := range trace[skipped:] {
 		lines = append(lines, fmt.Sprintf("%3d  %s", skipped+i+1, line))
 	}

@@ -81,13 +81,15 @@ func githubProblem(problem string) annotation {
 
 func githubResult(result conformance.Result, options Options) annotation {
 	options.Verbose = false // an annotation is a box of a few lines
-	return annotation{
+	a := annotation{
 		level:   "error",
-		file:    path.Join(options.Folder, result.File),
-		line:    fmt.Sprint(result.Line),
 		title:   fmt.Sprintf("%s %s", firstClause(result), nameOf(result)),
 		message: strings.Join(whole(result, options), "\n"),
 	}
+	if result.File != "" {
+		a.file, a.line = path.Join(options.Folder, result.File), fmt.Sprint(result.Line)
+	}
+	return a
 }
 
 func githubKnown(known []conformance.Result) annotation {

@@ -42,7 +42,7 @@ func TestGitHubReadsEveryAnnotationOfAnyReport(t *testing.T) {
 				errors++
 			}
 		}
-		want := len(withStatus(r.Results, conformance.Broken, conformance.Failed, conformance.Undecided)) + len(r.Problems)
+		want := len(withStatus(r.Results, conformance.Broken, conformance.Faulty, conformance.Failed, conformance.Undecided)) + len(r.Problems)
 		if r.Outcome() != conformance.Conformant {
 			want++
 		}

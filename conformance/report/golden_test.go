@@ -19,6 +19,7 @@ var golden = map[string]func() *conformance.Report{
 	"sample":     sample,
 	"unchecked":  unchecked,
 	"strict":     strictSample,
+	"faulty":     faulty,
 	"conformant": conformantSample,
 }
 

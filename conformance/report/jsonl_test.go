@@ -70,7 +70,7 @@ func TestReadJSONLNoticesEveryMissingOrDoubleLine(t *testing.T) {
 
 func TestReadJSONLNamesTheLineThatIsWrong(t *testing.T) {
 	const run = `{"type":"run","suite":{},"port":{}}` + "\n"
-	const end = `{"type":"summary","counts":{"broken":0,"failed":0,"known":0,"passed":0,"skipped":0,"undecided":0}}` + "\n"
+	const end = `{"type":"summary","counts":{"broken":0,"failed":0,"faulty":0,"known":0,"passed":0,"skipped":0,"undecided":0}}` + "\n"
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", "it is empty"},
 		{"no JSON", "hello\n", "line 1: invalid character"},

@@ -53,7 +53,7 @@ type (
 )
 
 // junit renders the report as JUnit XML: a suite for each detector and reading. What the port does wrong is a failure;
-// a broken adapter and a missing answer are errors; known failures and what was not checked are skipped. Problems of
+// a broken adapter, a suite that is wrong and a missing answer are errors; known failures and what was not checked are skipped. Problems of
 // the run itself fail in a suite of their own.
 func junit(r *conformance.Report, options Options) ([]byte, error) {
 	run := junitRun{Name: "loopstone", Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds())}
@@ -85,7 +85,10 @@ func junitTestOf(result conformance.Result, options Options) junitTest {
 	if result.Reading != "" {
 		class += "." + string(result.Reading)
 	}
-	test := junitTest{Name: result.Case, Class: class, File: path.Join(options.Folder, result.File), Line: result.Line}
+	test := junitTest{Name: result.Case, Class: class, Line: result.Line}
+	if result.File != "" {
+		test.File = path.Join(options.Folder, result.File)
+	}
 	options.Verbose = true
 	switch result.Status {
 	case conformance.Passed:

@@ -32,7 +32,7 @@ func checkJUnit(t rapid.TB, r *conformance.Report, run junitRun) {
 	want := junitCounts{
 		Tests:    len(r.Results) + len(runProblems(r)),
 		Failures: r.Count(conformance.Failed),
-		Errors:   r.Count(conformance.Broken) + r.Count(conformance.Undecided) + len(runProblems(r)),
+		Errors:   r.Count(conformance.Broken) + r.Count(conformance.Faulty) + r.Count(conformance.Undecided) + len(runProblems(r)),
 		Skipped:  r.Count(conformance.Skipped) + r.Count(conformance.Known),
 	}
 	if run.junitCounts != want {

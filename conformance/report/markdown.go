@@ -23,7 +23,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m := &markdownPage{r: r, options: options}
 	m.options.Verbose = true
 	m.printf("## loopstone: %s\n\n", r.Outcome())
-	m.printf("%s: **%s**; %s.\n\n", escaped(identity(r)), summary(r), speed(r))
+	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), summary(r), speed(r))
 	m.table()
 	m.failures()
 	m.list("Problems with the ledger", r.Problems)
@@ -44,7 +44,7 @@ func (m *markdownPage) table() {
 		c := tally(p.results)
 		m.printf("| %s | %s | %d | %d | %d | %d | %d |\n", escaped(string(p.detector)), escaped(or(string(p.reading), "-")),
 			c[conformance.Passed], c[conformance.Failed], c[conformance.Known],
-			c[conformance.Broken]+c[conformance.Undecided], c[conformance.Skipped])
+			unanswered(c), c[conformance.Skipped])
 	}
 	m.printf("\n")
 }

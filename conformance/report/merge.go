@@ -110,7 +110,7 @@ func join(reports []*conformance.Report) *conformance.Report {
 		}
 	}
 	slices.SortStableFunc(merged.Results, bySuite)
-	merged.Suite.Selected = countCases(merged.Results)
+	merged.Suite.Selected, merged.Suite.UnselectedProtocol = countCases(merged.Results), 0
 	return merged
 }
 

@@ -25,7 +25,7 @@ func wholeRun() *conformance.Report {
 		}
 		r.Suite.Selected++
 	}
-	r.Suite.Selected = 0
+	r.Suite.Selected, r.Suite.UnselectedProtocol = 0, 0
 	add("protocol-1", "protocol", 3, "")
 	add("protocol-2", "protocol", 30, "")
 	add("crow-1", spec.Crow, 9, spec.Code, spec.Text)

@@ -51,7 +51,7 @@ func result(id string, detector spec.DetectorID, reading spec.Reading, clauses .
 // sample is a report that holds one of everything, with texts that are hard to render.
 func sample() *conformance.Report {
 	return &conformance.Report{
-		Suite:    conformance.SuiteInfo{Version: "0.1.0", Digest: "0123456789abcdef", Selected: 9, Total: 12},
+		Suite:    conformance.SuiteInfo{Version: "0.1.0", Digest: "0123456789abcdef", Selected: 11, Total: 14, UnselectedProtocol: 1, UncheckedLaws: 7},
 		Port:     samplePort(),
 		Results:  sampleResults(),
 		Seed:     42,
@@ -74,6 +74,8 @@ func sampleResults() []conformance.Result {
 			{Path: "loop", Want: "true", Got: "false"},
 			{Path: "kind", Want: `"repeat"`},
 			{Path: "tool", Got: `"<script>alert('::set-output')</script>"`},
+			{Path: "signature", Want: "null"},
+			{Path: "similarity", Want: "90", Got: "null"},
 		},
 		Trace: []string{
 			`tool_call "read_file" {"path":"a.py"} -> {"loop":false}`,
@@ -103,8 +105,13 @@ func sampleResults() []conformance.Result {
 	}
 	missing := result("swarm-1", spec.Swarm, spec.Text, "SW-1")
 	missing.Status, missing.Reason = conformance.Skipped, "the port does not offer the detector swarm"
+	another := result("ralph-1", spec.Ralph, spec.Text, "RA-1")
+	another.Status, another.Reason = conformance.Skipped, "the port does not offer the detector ralph"
+	law := result("crow-law-agreement", spec.Crow, spec.Text, "CR-1")
+	law.Status, law.File, law.Line = conformance.Failed, "", 0
+	law.Failure = &conformance.Failure{Step: 1, Steps: 1, Action: `message {"role":"user"}`, Problem: "the verdict is another"}
 	last := result("crow-3", spec.Crow, spec.Text, "CR-2")
-	return []conformance.Result{protocol, failed, passed, known, feature, undecided, long, missing, last}
+	return []conformance.Result{protocol, failed, passed, known, feature, undecided, long, missing, another, law, last}
 }
 
 // quotedText is a long message whose end tells it from others.
@@ -129,7 +136,20 @@ func unchecked() *conformance.Report {
 	r := sample()
 	r.Results = withStatus(r.Results, conformance.Skipped)
 	r.Problems, r.Seed, r.Restarts, r.Events, r.Elapsed = nil, 0, 0, 0, 0
-	r.Suite.Selected, r.Suite.Total = 2, 2
+	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 3, 3, 0, 0
+	return r
+}
+
+// faulty is a report of a run in which the suite is wrong: one of its checks could not be carried out, and one case is
+// failed by the reference, too.
+func faulty() *conformance.Report {
+	r := sample()
+	r.Results = withStatus(r.Results, conformance.Passed, conformance.Failed)[:3]
+	r.Results[0].Status, r.Results[0].Reason = conformance.Faulty, "a check panicked: index out of range in conformance.(*judge).run, line 7"
+	r.Results[2].Status = conformance.Faulty
+	r.Results[2].Reason = "the case is wrong, or the reference is: the reference fails it too, by step 3: the verdict is another (loop: want true, got false)"
+	r.Problems = nil
+	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 3, 3, 0, 0
 	return r
 }
 
@@ -138,7 +158,7 @@ func strictSample() *conformance.Report {
 	r := sample()
 	r.Results = withStatus(r.Results, conformance.Passed, conformance.Skipped)
 	r.Problems, r.Strict, r.Allowed = nil, true, []spec.Feature{spec.Evidence, spec.Snapshots}
-	r.Suite.Selected, r.Suite.Total = 4, 4
+	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 5, 5, 0, 0
 	return r
 }
 
@@ -147,15 +167,16 @@ func conformantSample() *conformance.Report {
 	r := sample()
 	r.Results = withStatus(r.Results, conformance.Passed)
 	r.Problems = nil
-	r.Suite.Selected, r.Suite.Total = 2, 2
+	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 2, 2, 0, 0
 	return r
 }
 
 // many is a report with that many failures over 14 clauses, for nine pairs of detector and reading.
 func many(failures int) *conformance.Report {
 	r := sample()
-	r.Problems, r.Results = nil, nil
+	r.Problems, r.Results, r.Port.Detectors = nil, nil, nil
 	for _, p := range spec.Profiles() {
+		r.Port.Detectors = append(r.Port.Detectors, conformance.OfferInfo{Detector: p.ID, Readings: p.Readings})
 		for _, reading := range p.Readings {
 			skipped := result(fmt.Sprintf("%s-skipped-%s", p.ID, reading), p.ID, reading, p.Prefix+"-9")
 			skipped.Status, skipped.Missing = conformance.Skipped, []spec.Feature{spec.Evidence}
@@ -172,6 +193,6 @@ func many(failures int) *conformance.Report {
 		}
 		r.Results = append(r.Results, failed)
 	}
-	r.Suite.Selected, r.Suite.Total = len(r.Results), len(r.Results)
+	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = len(r.Results), len(r.Results), 0, 0
 	return r
 }

@@ -24,10 +24,12 @@ func summary(r *conformance.Report) string {
 	add(counts[conformance.Failed], "failed")
 	add(counts[conformance.Known], plural(counts[conformance.Known], "known failure", "known failures"))
 	add(counts[conformance.Broken], "broken by the adapter")
+	add(counts[conformance.Faulty], "spoilt by the suite itself")
 	add(counts[conformance.Undecided], "without an answer")
 	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the ledger")
 	add(counts[conformance.Skipped], "NOT CHECKED"+againstPolicy(r))
-	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED")
+	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED"+ofTheProtocol(r.Suite))
+	add(r.Suite.UncheckedLaws, "LAWS NOT CHECKED")
 	return strings.Join(clauses, ", ")
 }
 
@@ -40,22 +42,37 @@ func againstPolicy(r *conformance.Report) string {
 	return fmt.Sprintf(" (%d against the policy)", n)
 }
 
+// ofTheProtocol says how much of what was not selected is the adapter check.
+func ofTheProtocol(suite conformance.SuiteInfo) string {
+	if suite.UnselectedProtocol == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of the protocol)", suite.UnselectedProtocol)
+}
+
 // identity says which port was judged, and by what.
 func identity(r *conformance.Report) string {
 	p := r.Port
 	return oneLine(fmt.Sprintf("%s %s (%s), judged by loopstone %s", p.Name, p.Version, p.Language, r.Suite.Version))
 }
 
-// speed returns how much was observed, and how fast.
+// speed returns what follows the summary: how much was observed, how fast, and how often the port was started anew.
+// Where no case has events, as those of the protocol have none of their own, there is nothing to say.
 func speed(r *conformance.Report) string {
-	text := count(r.Events, "event", "events")
-	if seconds := r.Elapsed.Seconds(); seconds > 0 && r.Events > 0 {
-		text += fmt.Sprintf(" in %s, %.0f events/s", short(r.Elapsed), float64(r.Events)/seconds)
+	var parts []string
+	if r.Events > 0 {
+		parts = append(parts, count(r.Events, "event", "events"))
+		if seconds := r.Elapsed.Seconds(); seconds > 0 {
+			parts[0] += fmt.Sprintf(" in %s, %.0f events/s", short(r.Elapsed), float64(r.Events)/seconds)
+		}
 	}
 	if r.Restarts > 0 {
-		text += fmt.Sprintf(", started anew %s", count(r.Restarts, "time", "times"))
+		parts = append(parts, "started anew "+count(r.Restarts, "time", "times"))
 	}
-	return text
+	if parts == nil {
+		return ""
+	}
+	return "; " + strings.Join(parts, ", ")
 }
 
 func short(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
@@ -63,7 +80,7 @@ func short(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 // brief returns what is wrong with a result in one line.
 func brief(result conformance.Result) string {
 	f := result.Failure
-	if f == nil {
+	if f == nil || result.Status == conformance.Faulty {
 		return oneLine(result.Reason)
 	}
 	line := f.Problem

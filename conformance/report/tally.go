@@ -2,9 +2,7 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
@@ -13,7 +11,7 @@ import (
 // statuses lists every status, in the order of the tables.
 var statuses = []conformance.Status{
 	conformance.Passed, conformance.Failed, conformance.Known,
-	conformance.Broken, conformance.Undecided, conformance.Skipped,
+	conformance.Broken, conformance.Faulty, conformance.Undecided, conformance.Skipped,
 }
 
 // tally returns how many results have each status; a status that none has counts 0.
@@ -108,11 +106,16 @@ func withStatus(results []conformance.Result, wanted ...conformance.Status) []co
 	return list
 }
 
+// unanswered returns how many results say nothing about the port: its adapter is broken, the suite is, or nobody knows.
+func unanswered(counts map[conformance.Status]int) int {
+	return counts[conformance.Broken] + counts[conformance.Faulty] + counts[conformance.Undecided]
+}
+
 // bad returns the results that keep the port from being conformant, grouped by the clause that they break: first
-// where the adapter is wrong, then where the port is wrong, by the clauses that explain it best, then where nobody
+// where the suite is wrong, then where the adapter is wrong, then where the port is wrong, by the clauses that explain it best, then where nobody
 // knows.
 func bad(r *conformance.Report) []group {
-	groups := groupBy(withStatus(r.Results, conformance.Broken), firstClause)
+	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	for _, explained := range r.ByClause() {
 		g := group{key: oneLine(explained.Clause)}
 		for _, result := range explained.Results {
@@ -133,58 +136,6 @@ func firstOf(clauses []string, clause string) []string {
 		}
 	}
 	return list
-}
-
-// notChecked says what was not asked: each reason once, with the number of cases, and whether a strict run allows it.
-func notChecked(r *conformance.Report) []string {
-	intolerable := map[string]bool{}
-	for _, result := range r.Intolerable() {
-		intolerable[whySkipped(result)] = true
-	}
-	var lines []string
-	for _, g := range groupBy(withStatus(r.Results, conformance.Skipped), whySkipped) {
-		line := fmt.Sprintf("%s: %s", count(len(g.results), "case", "cases"), g.key)
-		if len(g.results[0].Missing) > 0 {
-			line += fmt.Sprintf(" (%s)", byDetector(g.results))
-		}
-		if intolerable[g.key] {
-			line += "; against the policy of this run"
-		}
-		lines = append(lines, line)
-	}
-	if n := r.Suite.Total - r.Suite.Selected; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "case", "cases")))
-	}
-	return lines
-}
-
-// whySkipped returns the reason of a skip. The detector is left out where only features are missing, so that a feature
-// that many detectors have stands there once.
-func whySkipped(result conformance.Result) string {
-	if len(result.Missing) == 0 {
-		return oneLine(result.Reason)
-	}
-	return "the port does not declare " + features(result)
-}
-
-func features(result conformance.Result) string {
-	words := make([]string, len(result.Missing))
-	for i, f := range result.Missing {
-		words[i] = string(f)
-	}
-	return oneLine(strings.Join(words, ", "))
-}
-
-func byDetector(results []conformance.Result) string {
-	counts := map[string]int{}
-	for _, result := range results {
-		counts[string(result.Detector)]++
-	}
-	var words []string
-	for _, detector := range slices.Sorted(maps.Keys(counts)) {
-		words = append(words, fmt.Sprintf("%s %d", detector, counts[detector]))
-	}
-	return oneLine(strings.Join(words, ", "))
 }
 
 // runProblems returns what is wrong with the run rather than with one case, one line each: the ledger's problems, that

@@ -58,7 +58,7 @@ func (t *tapFile) result(result conformance.Result, options Options) {
 // tapSkip names the features that are missing, or gives the reason where it is another.
 func tapSkip(result conformance.Result) string {
 	if len(result.Missing) > 0 {
-		return "needs " + features(result)
+		return "needs " + features(result, ", ")
 	}
 	return oneLine(result.Reason)
 }
@@ -87,7 +87,9 @@ func (t *tapFile) diagnosis(result conformance.Result, options Options) {
 	t.member("message", tapText(brief(result)))
 	t.member("status", string(result.Status))
 	t.member("clauses", tapTexts(result.Clauses))
-	t.member("at", fmt.Sprintf("{file: %s, line: %d}", tapText(result.File), result.Line))
+	if result.File != "" {
+		t.member("at", fmt.Sprintf("{file: %s, line: %d}", tapText(result.File), result.Line))
+	}
 	if f := result.Failure; f != nil {
 		t.failure(*f)
 	}

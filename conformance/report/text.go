@@ -3,15 +3,14 @@ package report
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/loopstone/loopstone/conformance"
 )
 
-// The bounds of a page, in lines. A page that is not verbose is meant to fit a screen of 50 lines.
+// The bounds of a page, in lines. A page that is not verbose fits a screen of 40 lines, unless a ledger has much to say.
 const (
-	screen       = 50
-	leastOthers  = 4 // failures after the first, however full the page is
+	screen       = 40
+	leastOthers  = 3 // failures after the first, however full the page is
 	maxProblems  = 5
 	maxKnown     = 3
 	maxUnchecked = 8
@@ -72,54 +71,67 @@ func (p *page) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (p *page) table() {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	guessed := hasFloor(p.r)
-	head := "detector\treading\tpassed\tfailed\tknown\tno answer\tnot checked"
-	if guessed {
-		head += "\tscore\tfloor"
-	}
-	fmt.Fprintln(w, head)
-	for _, part := range parts(p.r.Results) {
-		c := tally(part.results)
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", oneLine(string(part.detector)),
-			oneLine(or(string(part.reading), "-")), c[conformance.Passed],
-			c[conformance.Failed], c[conformance.Known], c[conformance.Broken]+c[conformance.Undecided], c[conformance.Skipped])
-		if guessed {
-			fmt.Fprintf(w, "\t%s\t%s", score(part), floorOf(part))
-		}
-		fmt.Fprintln(w)
-	}
-	w.Flush() // into a strings.Builder, which never fails
-	p.lines = append(p.lines, strings.Split(b.String(), "\n")...)
-}
-
 // failures shows the first failure whole and the others in one line each, as many as leave the page within that many
 // lines.
 func (p *page) failures(room int) {
 	groups := bad(p.r)
-	total := 0
-	for _, g := range groups {
-		for _, result := range g.results {
-			if total == 0 || p.options.Verbose {
-				p.whole(result)
-			}
-			total++
-		}
-	}
-	if total < 2 || p.options.Verbose {
+	if len(groups) == 0 {
 		return
 	}
-	p.add(fmt.Sprintf("The other %d, by the clause that they break:", total-1))
+	if p.options.Verbose {
+		p.allWhole(groups)
+		return
+	}
+	others := -1 // the first stands above them
+	for _, g := range groups {
+		others += len(g.results)
+	}
+	p.whole(p.within(groups[0].results[0], room-len(p.lines)-linesOfOthers(others)))
+	if others == 0 {
+		return
+	}
+	p.add(fmt.Sprintf("The other %d, by the clause that they break:", others))
 	groups[0].results = groups[0].results[1:]
-	p.others(groups, max(room-len(p.lines)-2, leastOthers))
+	p.others(groups, max(room-len(p.lines)-2, min(leastOthers, others)))
 	p.add("")
 }
 
-func (p *page) whole(result conformance.Result) {
-	lines := whole(result, p.options)
-	label := voice(result.Status)
+func (p *page) allWhole(groups []group) {
+	for _, g := range groups {
+		for _, result := range g.results {
+			p.whole(result.Status, whole(result, p.options))
+		}
+	}
+}
+
+// linesOfOthers returns how many lines that many failures after the first want at least: with a headline, the line
+// that counts those which are left out, and an empty one.
+func linesOfOthers(n int) int {
+	switch {
+	case n == 0:
+		return 0
+	case n <= leastOthers:
+		return n + 2
+	default:
+		return leastOthers + 3
+	}
+}
+
+// within returns a failure whole, in as many lines as there is room for, or few more.
+func (p *page) within(result conformance.Result, room int) (conformance.Status, []string) {
+	l := screenLimits
+	for {
+		lines := wholeWithin(l, result, p.options)
+		next, ok := l.tighter()
+		if len(lines) < room || !ok { // an empty line follows
+			return result.Status, lines
+		}
+		l = next
+	}
+}
+
+func (p *page) whole(status conformance.Status, lines []string) {
+	label := voice(status)
 	p.marked(red, label, strings.TrimPrefix(lines[0], label))
 	p.lines = append(p.lines, lines[1:]...)
 	p.add("")
@@ -202,7 +214,7 @@ func (p *page) outcome() {
 	if outcome != conformance.Conformant {
 		code = red
 	}
-	lines := wrap(fmt.Sprintf("%s: %s; %s", outcome, summary(p.r), speed(p.r)), width-2)
+	lines := wrap(fmt.Sprintf("%s: %s%s", outcome, summary(p.r), speed(p.r)), width-2)
 	p.marked(code, outcome.String(), strings.TrimPrefix(lines[0], outcome.String()))
 	for _, line := range lines[1:] {
 		p.add("  " + line)

@@ -117,7 +117,7 @@ func drawReport(t *rapid.T) *conformance.Report {
 	report.Seed = rapid.Int64().Draw(t, "seed")
 	report.Results = nil
 	statuses := rapid.SampledFrom([]conformance.Status{
-		conformance.Passed, conformance.Failed, conformance.Known, conformance.Broken, conformance.Undecided, conformance.Skipped,
+		conformance.Passed, conformance.Failed, conformance.Known, conformance.Broken, conformance.Faulty, conformance.Undecided, conformance.Skipped,
 	})
 	ids := rapid.SliceOfDistinct(rapid.StringMatching("(crow|history)-[a-f]"), rapid.ID)
 	for _, id := range ids.Draw(t, "ids") {
@@ -149,7 +149,7 @@ func TestAStatementReadBackAgreesWithItsRun(t *testing.T) {
 		}
 		total := 0
 		for _, c := range s.Counts {
-			total += c.Passed + c.Failed + c.Known + c.Broken + c.Undecided + c.Skipped
+			total += c.Passed + c.Failed + c.Known + c.Broken + c.Faulty + c.Undecided + c.Skipped
 		}
 		if total != len(report.Results) {
 			t.Fatalf("the counts add up to %d, the run had %d results", total, len(report.Results))

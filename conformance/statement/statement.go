@@ -47,6 +47,7 @@ type Count struct {
 	Failed    int             `json:"failed"`
 	Known     int             `json:"known"`
 	Broken    int             `json:"broken"`
+	Faulty    int             `json:"faulty,omitzero"`
 	Undecided int             `json:"undecided"`
 	Skipped   int             `json:"skipped"`
 }
@@ -140,6 +141,8 @@ func (c *Count) of(status conformance.Status) *int {
 		return &c.Known
 	case conformance.Broken:
 		return &c.Broken
+	case conformance.Faulty:
+		return &c.Faulty
 	case conformance.Undecided:
 		return &c.Undecided
 	case conformance.Skipped:

@@ -8,12 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/leaktest"
 )
 
 func TestCommandsThatCannotBeStarted(t *testing.T) {
@@ -63,7 +62,7 @@ func TestCancellingTheContextKillsTheAdapter(t *testing.T) {
 func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	t.Parallel()
 	command, mark := catch(t, "runaway")
-	t.Cleanup(func() { killMarked(t, mark) })
+	t.Cleanup(func() { leaktest.Kill(mark) })
 	client, err := stdio.Start(t.Context(), command, brisk)
 	if err != nil {
 		t.Fatal(err)
@@ -76,18 +75,5 @@ func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	}
 	if took := time.Since(start); took > patience {
 		t.Errorf("it took %s", took)
-	}
-}
-
-// killMarked ends the processes that this test has started and lost.
-func killMarked(t *testing.T, mark string) {
-	for _, id := range processes(mark) {
-		pid, err := strconv.Atoi(id)
-		if err == nil {
-			err = syscall.Kill(pid, syscall.SIGKILL)
-		}
-		if err != nil {
-			t.Errorf("kill %s: %v", id, err)
-		}
 	}
 }

@@ -13,10 +13,11 @@ import (
 	"github.com/loopstone/loopstone/conformance/strength/mutation"
 )
 
-// The packages that take part. RuntimePath says at run time which mutant is on.
+// The packages that take part. RuntimePath says at run time which mutant is on; the tool is built with mutants on demand.
 const (
 	RuntimePath = "github.com/loopstone/loopstone/conformance/strength/mutant"
 	workerPath  = "github.com/loopstone/loopstone/conformance/strength/worker"
+	toolPath    = "github.com/loopstone/loopstone/cmd/loopstone"
 )
 
 // Packages are those that faults are planted in: the detectors and what they are made of. The package that only lists
@@ -36,6 +37,32 @@ type Build struct {
 // Compile plants the faults in the packages of the module at root and compiles a worker from the copies. The tree is
 // not touched. Close removes what was written.
 func Compile(ctx context.Context, root string, packages ...string) (*Build, error) {
+	b, err := plant(root, packages)
+	if err != nil {
+		return nil, err
+	}
+	b.Worker = filepath.Join(b.folder, "worker")
+	if err := b.compile(ctx, root, "-o", b.Worker, workerPath); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// CompileTool plants the faults in the packages of the module at root and compiles the tool loopstone from the copies,
+// to the path out, so that it can serve each of them. It returns the mutants. The tree is not touched.
+func CompileTool(ctx context.Context, root, out string, packages ...string) ([]mutation.Mutant, error) {
+	b, err := plant(root, packages)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	count := fmt.Sprintf("-X main.mutantCount=%d", len(b.Program.Mutants))
+	return b.Program.Mutants, b.compile(ctx, root, "-tags", "mutants", "-ldflags", count, "-o", out, toolPath)
+}
+
+// plant makes the mutated copies and a folder for what is built of them.
+func plant(root string, packages []string) (*Build, error) {
 	program, err := mutation.Mutate(root, RuntimePath, packages...)
 	if err != nil {
 		return nil, err
@@ -44,23 +71,19 @@ func Compile(ctx context.Context, root string, packages ...string) (*Build, erro
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the mutated copies: %w", err)
 	}
-	b := &Build{Program: program, Worker: filepath.Join(folder, "worker"), folder: folder}
-	if err := b.compile(ctx, root); err != nil {
-		b.Close()
-		return nil, err
-	}
-	return b, nil
+	return &Build{Program: program, folder: folder}, nil
 }
 
 // Close removes the copies and the worker.
 func (b *Build) Close() error { return os.RemoveAll(b.folder) }
 
-func (b *Build) compile(ctx context.Context, root string) error {
+// compile runs go build on the copies, with further arguments.
+func (b *Build) compile(ctx context.Context, root string, args ...string) error {
 	overlay, err := b.writeCopies()
 	if err != nil {
 		return err
 	}
-	command := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", b.Worker, workerPath)
+	command := exec.CommandContext(ctx, "go", append([]string{"build", "-overlay", overlay}, args...)...)
 	command.Dir = root
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the mutants: %w:\n%s", err, out)

@@ -26,7 +26,8 @@ type Guard struct {
 	Tests   string   // those of the package's tests that judge, as go test -run takes it
 }
 
-// Guards are all that decides: comparison, selection, attribution and outcome; the ledger; the evidence.
+// Guards are all that decides: comparison, selection, attribution and outcome; the judges of traces and of lines, and
+// the quarantine; the ledger; the evidence.
 var Guards = []Guard{
 	{
 		Package: "./conformance",
@@ -36,6 +37,9 @@ var Guards = []Guard{
 		},
 		Tests: "^Test(Compare|Select|Shard|Suspicion|Outcome|Plan|Blame)",
 	},
+	{Package: "./conformance", Files: []string{"conformance/judge.go"}, Tests: "^TestJudge"},
+	{Package: "./conformance", Files: []string{"conformance/quarantine.go"}, Tests: "^TestQuarantine"},
+	{Package: "./conformance", Files: []string{"conformance/exchange.go"}, Tests: "^TestExchange"},
 	{
 		Package: "./conformance/ledger",
 		Files:   []string{"conformance/ledger/apply.go", "conformance/ledger/claim.go", "conformance/ledger/ledger.go"},
@@ -159,8 +163,8 @@ func (g *GuardBuild) Judge(ctx context.Context, root string) ([]Outcome, error) 
 	return outcomes, errors.Join(problems...)
 }
 
-// guardJobs is how many test programs run at a time.
-const guardJobs = 2
+// guardJobs is how many test programs run at a time: some wait for processes more than they work.
+const guardJobs = 4
 
 func (g *GuardBuild) judge(ctx context.Context, root string, m mutation.Mutant) (Outcome, error) {
 	o := Outcome{Mutant: m}
@@ -178,7 +182,7 @@ func (g *GuardBuild) judge(ctx context.Context, root string, m mutation.Mutant) 
 }
 
 // guardPatience is how long the tests of one guard may take; they need less than a second.
-const guardPatience = 20 * time.Second
+const guardPatience = 6 * time.Second
 
 // run runs the tests of a guard with one mutant on. 0 is the original.
 func (g *GuardBuild) run(ctx context.Context, root string, guard, id int) ([]byte, error) {

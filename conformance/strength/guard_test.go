@@ -14,7 +14,7 @@ func TestGuardPage(t *testing.T) {
 		{Mutant: mutation.Mutant{ID: 1, File: "a/x.go"}, Killers: []string{"the tests of ./a"}},
 		{Mutant: equal},
 		{Mutant: mutation.Mutant{ID: 3, File: "a/y.go"}},
-	}, &Exemptions{Equivalent: []Exemption{{File: "a/x.go", Function: "f", Changes: []string{"1 → 2"}, Reason: "It is the same."}}})
+	}, &Exemptions{Equivalent: []Exemption{{File: "a/x.go", Function: "f", Changes: []string{"1 → 2"}, Reason: "It is the same."}}}, nil)
 	page := string(GuardPage(v, &Exemptions{Equivalent: []Exemption{{File: "a/x.go", Function: "f", Reason: "It is the same."}}}))
 	for _, want := range []string{
 		"| a/x.go | 2 | 1 | 1 | 0 | 0 |", "| a/y.go | 1 | 0 | 0 | 0 | 1 |", "| all | 3 | 1 | 1 | 0 | 1 |", "- **f**: It is the same.",

@@ -3,7 +3,12 @@ package strength
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/loopstone/loopstone/conformance/strength/kills"
+	"github.com/loopstone/loopstone/spec"
 )
 
 const pageHead = `# How strong the cases are
@@ -15,9 +20,14 @@ is planted in a detector: a comparison turned round, a number off by one, a cond
 arguments swapped. The cases, and they alone, must notice. A mutant that passes all of them has *survived*, and shows a
 fault that a port could have without anyone telling it.
 
+Every mutant is judged by every case of the detectors that it is part of, not only until the first one notices. What each
+case kills, and what no other case does, is in [kills.json](../conformance/strength/kills/kills.json), which
+` + "`loopstone lint --deep`" + ` reads.
+
 An *equivalent* mutant does what the original does, so that nothing could notice it; each is proved below. *Out of
-scope* are the parts of the reference that no portable case can show: how an opaque snapshot is written and checked,
-what happens between goroutines, what only saves time. The packages' own tests guard these.
+scope* are the parts of the reference that no portable case can show: how an opaque snapshot is checked,
+what happens between goroutines, what only saves time. Such mutants are left out where the cases do not kill them all the
+same; the packages' own tests guard them.
 
 [guards.md](guards.md) tells the same of the code that decides whether a port passes.
 
@@ -26,21 +36,52 @@ what happens between goroutines, what only saves time. The packages' own tests g
 const serveText = `
 ## See it yourself
 
-Any mutant can be served as a port of its own. These are some; ` + "`go run ./conformance/strength/cmd/strength list`" + ` shows
-all of them.
+A build of its own carries the mutants; a released loopstone never does. Below the module's root:
+
+| command | what it does |
+|---|---|
+| ` + "`go run ./conformance/strength/cmd/strength list`" + ` | lists the mutants with their numbers |
+| ` + "`go run ./conformance/strength/cmd/strength build -o bin/loopstone-mutants`" + ` | builds a loopstone that carries them |
+| ` + "`bin/loopstone-mutants serve --mutant N`" + ` | serves one of them over the stdio protocol, as any port is served |
+
+These are some of them, one for each package:
 
 | mutant | fault | a case that fails |
 |---|---|---|
 `
 
 const serveFoot = `
+The suite catches the last of these, and exits with 1:
+
 ` + "```" + `
-go run ./cmd/loopstone test --detector %s -- go run ./conformance/strength/cmd/strength serve --mutant %d
+go run ./conformance/strength/cmd/strength build -o bin/loopstone-mutants
+go run ./cmd/loopstone test --detector %s -- bin/loopstone-mutants serve --mutant %d
 ` + "```" + `
 `
 
+const clausesText = `
+## By clause
+
+A mutant belongs to the clauses that the code at its place names, or those that equivalent.yaml gives it where these are
+others. It must be killed by a case that cites one of them: a clause is covered only by cases that cite it, come to it,
+and kill at least one of its mutants. Named are the cases that kill most.
+`
+
+const casesText = `
+## By case
+
+| detector | cases | kill a mutant | the only killers of one | mutants with one killer |
+|---|---|---|---|---|
+`
+
+const casesFoot = `
+A mutant that more than half of a detector's cases kill says nothing of any of them, and does not count here. A case that
+kills none is an example of a document, or says in its ` + "`why`" + ` what it is for:
+
+`
+
 // Page writes the verdict as Markdown: docs/strength.md.
-func Page(v *Verdict, exempt *Exemptions) []byte {
+func Page(v *Verdict, exempt *Exemptions, list *kills.List) []byte {
 	var b bytes.Buffer
 	b.WriteString(pageHead)
 	b.WriteString("| package | mutants | killed | equivalent | out of scope | survived |\n|---|---|---|---|---|---|\n")
@@ -54,13 +95,13 @@ func Page(v *Verdict, exempt *Exemptions) []byte {
 	}
 	writeCounts(&b, sum)
 	writeSamples(&b, v)
-	b.WriteString("\n## By clause\n\nA mutant belongs to the clause that the code at its place names. *Weak* are those that no case of that clause\n" +
-		"kills, only one of another clause. Named are the cases that kill most.\n")
+	b.WriteString(clausesText)
 	for _, r := range rows {
 		writeClauses(&b, r.Name, v.ByClause(r.Name))
 	}
+	v.writeCases(&b, list)
 	writeExemptions(&b, "Equivalent mutants", exempt.Equivalent)
-	writeExemptions(&b, "Out of scope", exempt.Scope)
+	writeExemptions(&b, "Out of scope", slices.Concat(exempt.Scope, exempt.Chance))
 	return b.Bytes()
 }
 
@@ -70,10 +111,34 @@ func writeCounts(b *bytes.Buffer, r Row) {
 }
 
 func writeClauses(b *bytes.Buffer, name string, rows []Row) {
-	fmt.Fprintf(b, "\n### %s\n\n| clause | mutants | killed | weak | killed by |\n|---|---|---|---|---|\n", name)
+	fmt.Fprintf(b, "\n### %s\n\n| clause | mutants | killed | killed by |\n|---|---|---|---|\n", name)
 	for _, r := range rows {
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %s |\n",
-			r.Name, r.All(), r.Counts[Killed], r.Weak, strings.Join(r.Best(3), ", "))
+		fmt.Fprintf(b, "| %s | %d | %d | %s |\n",
+			r.Name, r.All(), r.Counts[Killed], strings.Join(r.Best(3), ", "))
+	}
+}
+
+// writeCases sums up what the cases of each detector kill, and lists those that kill nothing.
+func (v *Verdict) writeCases(b *bytes.Buffer, list *kills.List) {
+	b.WriteString(casesText)
+	for _, p := range spec.Profiles() {
+		all, killing, alone, lonely := 0, 0, 0, 0
+		for id, r := range list.Cases {
+			if v.suite[id].Detector != p.ID {
+				continue
+			}
+			all++
+			killing += min(r.Kills, 1)
+			alone += min(len(r.Alone), 1)
+			lonely += len(r.Alone)
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", p.ID, all, killing, alone, lonely)
+	}
+	b.WriteString(casesFoot)
+	for _, id := range slices.Sorted(maps.Keys(list.Cases)) {
+		if list.Cases[id].Kills == 0 {
+			fmt.Fprintf(b, "- %s: %s\n", id, v.suite[id].Why)
+		}
 	}
 }
 
@@ -83,11 +148,11 @@ func writeSamples(b *bytes.Buffer, v *Verdict) {
 	seen := map[string]bool{}
 	var last Outcome
 	for _, o := range v.Outcomes {
-		if v.Fates[o.Mutant.ID] != Killed || !o.ByItsClause || seen[o.Mutant.Package] {
+		if v.Fates[o.Mutant.ID] != Killed || len(v.citing(o)) == 0 || seen[o.Mutant.Package] {
 			continue
 		}
 		seen[o.Mutant.Package], last = true, o
-		fmt.Fprintf(b, "| %d | %s: %s | %s |\n", o.Mutant.ID, o.Mutant.Function, code(o.Mutant.Key().Change), o.Killers[0])
+		fmt.Fprintf(b, "| %d | %s: %s | %s |\n", o.Mutant.ID, o.Mutant.Function, code(o.Mutant.Key().Change), v.citing(o)[0])
 	}
 	if len(last.Detectors) > 0 {
 		fmt.Fprintf(b, serveFoot, last.Detectors[0], last.Mutant.ID)

@@ -10,7 +10,6 @@ import (
 type Row struct {
 	Name   string
 	Counts map[Fate]int
-	Weak   int            // killed, but by no case that cites the mutant's clause
 	Cases  map[string]int // how many mutants each case killed
 }
 
@@ -45,13 +44,13 @@ const NoClause = "–"
 
 // ByClause counts the mutants of one package by the clause that they break, in the order of the clauses.
 func (v *Verdict) ByClause(name string) []Row {
-	part := &Verdict{Fates: v.Fates}
+	part := &Verdict{Fates: v.Fates, suite: v.suite, size: v.size}
 	for _, o := range v.Outcomes {
 		if strings.HasSuffix(o.Mutant.Package, "/"+name) {
 			part.Outcomes = append(part.Outcomes, o)
 		}
 	}
-	rows := part.rows(func(o Outcome) string { return cmp.Or(o.Mutant.Clause, NoClause) })
+	rows := part.rows(func(o Outcome) string { return cmp.Or(strings.Join(o.Mutant.Clauses, " "), NoClause) })
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
 	})
@@ -78,9 +77,6 @@ func (v *Verdict) count(r *Row, o Outcome) {
 	r.Counts[fate]++
 	if fate != Killed {
 		return
-	}
-	if o.Mutant.Clause != "" && !o.ByItsClause {
-		r.Weak++
 	}
 	for _, c := range o.Killers {
 		r.Cases[c]++

@@ -43,7 +43,7 @@ type run struct {
 }
 
 func (r *run) add(index int) {
-	r.count++
+	r.count = min(r.count+1, maxCount)
 	r.trail.Add(index)
 }
 

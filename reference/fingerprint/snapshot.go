@@ -6,7 +6,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// maxCount is the largest count that a snapshot can hold: beyond it, not every language has exact integers.
+// maxCount is where counts stop: beyond it, not every language has exact integers, and no snapshot could be restored
+// everywhere.
 const maxCount = 1<<53 - 1
 
 // Snapshot returns all that is needed to go on under the same configuration. [FP-43]

@@ -17,6 +17,7 @@ const maxCount = 1<<53 - 1
 type Detector struct {
 	limits     limits
 	signatures signatureDetector // sees each iteration's output
+	unused     spec.Value        // the snapshot of signatures before any output
 	iterations int               // since the session was opened or reset
 	failures   int               // the failed iterations since the last success
 	failed     spec.Trail        // which ones these are
@@ -49,7 +50,7 @@ func New(config spec.Value) (*Detector, error) {
 	if err != nil {
 		return nil, spec.BadConfig("signature", "%v", err) // GU-14
 	}
-	return &Detector{limits: limits, signatures: signatures}, nil
+	return &Detector{limits: limits, signatures: signatures, unused: signatures.Snapshot()}, nil
 }
 
 // Observe implements [spec.Detector].

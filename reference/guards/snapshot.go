@@ -24,13 +24,12 @@ func (d *Detector) Restore(state spec.Value) error {
 		d.log.Apply("GU-17")
 		return spec.BadState("%v", err)
 	}
-	signatures, err := d.restoreSignatures(state.Get("signature"), c)
-	if err != nil {
+	if err := d.restoreSignatures(state.Get("signature"), c); err != nil {
 		d.log.Apply("GU-17")
 		return err
 	}
 	d.log.Apply("GU-16")
-	d.signatures, d.iterations, d.failures = signatures, c.iterations, c.failures
+	d.iterations, d.failures = c.iterations, c.failures
 	d.failed.Reset()
 	return nil
 }
@@ -55,19 +54,11 @@ func readCounters(state spec.Value) (counters, error) {
 	return counters{iterations, failures}, nil
 }
 
-// restoreSignatures returns a new detector of signatures in the given state. It has seen an output exactly when there
+// restoreSignatures restores the detector of signatures, whole or not at all. It has seen an output exactly when there
 // was an iteration.
-func (d *Detector) restoreSignatures(state spec.Value, c counters) (signatureDetector, error) {
-	signatures, err := d.limits.signature.open()
-	if err != nil {
-		return nil, fmt.Errorf("open a second detector of signatures: %w", err)
+func (d *Detector) restoreSignatures(state spec.Value, c counters) error {
+	if state.Equal(d.unused) != (c.iterations == 0) {
+		return spec.BadState("signature: %s does not go with %d iterations", state, c.iterations)
 	}
-	unused := signatures.Snapshot()
-	if err := signatures.Restore(state); err != nil {
-		return nil, err
-	}
-	if state.Equal(unused) != (c.iterations == 0) {
-		return nil, spec.BadState("signature: %s does not go with %d iterations", state, c.iterations)
-	}
-	return signatures, nil
+	return d.signatures.Restore(state)
 }

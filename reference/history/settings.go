@@ -9,7 +9,8 @@ type settings struct {
 
 	normalize          map[string]bool // tools whose arguments do not count
 	limits             []int           // how often each tool with a limit may be in the window
-	limitOf            map[string]int  // position of a tool's limit in limits
+	limitedTools       []string        // the tools of these limits
+	limitOf            map[string]int  // position of a tool's limit in both
 	firstWordThreshold int
 }
 
@@ -54,7 +55,7 @@ func (s *settings) readLimits(field string, v spec.Value) error {
 			return err
 		}
 		s.limitOf[m.Name] = len(s.limits)
-		s.limits = append(s.limits, limit)
+		s.limits, s.limitedTools = append(s.limits, limit), append(s.limitedTools, m.Name)
 	}
 	return nil
 }

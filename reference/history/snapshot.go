@@ -23,22 +23,12 @@ func (d *Detector) Snapshot() spec.Value {
 func (d *Detector) writeCall(c call) spec.Value {
 	members := []spec.Member{{Name: "hash", Value: spec.StringValue(c.hash.String())}}
 	if c.limit != noLimit {
-		members = append(members, spec.Member{Name: "limited_tool", Value: spec.StringValue(d.limitedTool(c.limit))})
+		members = append(members, spec.Member{Name: "limited_tool", Value: spec.StringValue(d.limitedTools[c.limit])})
 	}
 	if c.hasWord {
 		members = append(members, spec.Member{Name: "first_word", Value: spec.StringValue(c.word.String())})
 	}
 	return spec.ObjectValue(members...)
-}
-
-// limitedTool returns the tool of the limit at that position.
-func (d *Detector) limitedTool(position int) string {
-	for tool, at := range d.limitOf {
-		if at == position {
-			return tool
-		}
-	}
-	return ""
 }
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]

@@ -11,14 +11,26 @@ import "math"
 const Original = 0
 
 var (
-	current = Original
-	steps   int
-	budget  = math.MaxInt
-	renewal []func()
+	current  = Original
+	steps    int
+	budget   = math.MaxInt
+	watched  map[int]bool // nil where nobody watches
+	renewals []renewal
 )
 
+// renewal initialises one variable of a package.
+type renewal struct {
+	run   func()
+	sites map[int]bool // the mutants that it comes by
+}
+
 // Is reports whether the mutant of that number is on.
-func Is(id int) bool { return current == id }
+func Is(id int) bool {
+	if watched != nil {
+		watched[id] = true
+	}
+	return current == id
+}
 
 // Step counts one call of a function or one turn of a loop. It panics where there were more of them since [Begin] than
 // Limit allows: some mutants never come to an end.
@@ -38,14 +50,55 @@ func Begin() { steps = 0 }
 // Steps returns how many steps there were since Begin.
 func Steps() int { return steps }
 
-// Renew registers a function that initialises variables of a package again, for a mutant may change their values.
-func Renew(f func()) { renewal = append(renewal, f) }
+// Watch calls f and returns the mutants that it comes by: those that decide nothing unless they are on. A deterministic
+// f does the same whichever of the others is on.
+func Watch(f func()) map[int]bool {
+	before := watched
+	defer func() { watched = before }()
+	found := map[int]bool{}
+	watched = found
+	f()
+	return found
+}
 
-// Set turns one mutant on, and all others off.
+// Renew registers a function that initialises a variable of a package again, for a mutant may change its value.
+func Renew(f func()) { renewals = append(renewals, renewal{run: f}) }
+
+// Initial reports whether the variables of the packages come by the mutant when they are initialised: whatever is done
+// afterwards may depend on it.
+func Initial(id int) bool {
+	for i := range renewals {
+		if renewals[i].comesBy(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// Set turns one mutant on, and all others off. Variables whose values the new mutant or the one before can change are
+// initialised again.
 func Set(id int) {
+	before := current
 	current = id
 	Begin()
-	for _, f := range renewal {
-		f()
+	for i := range renewals {
+		if r := &renewals[i]; r.comesBy(id) || r.comesBy(before) {
+			r.run()
+		}
 	}
+}
+
+// comesBy reports whether the mutant is one of those that the renewal comes by. What it comes by is found with the
+// original on, at the first question.
+func (r *renewal) comesBy(id int) bool {
+	if id == Original {
+		return false
+	}
+	if r.sites == nil {
+		on := current
+		current = Original
+		r.sites = Watch(r.run)
+		current = on
+	}
+	return r.sites[id]
 }

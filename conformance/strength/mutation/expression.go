@@ -294,7 +294,7 @@ func (f *finder) leaveOut(n ast.Expr, text string, element ast.Expr) {
 	s := f.sites[span{f.offset(n.Pos()), f.offset(n.End())}]
 	m := &s.changes[len(s.changes)-1].mutant
 	m.Line = f.fset.Position(element.Pos()).Line
-	m.Clause = f.clause(m.Line)
+	m.Clauses = f.clauses(m.Line)
 	m.Change = oneLine(f.code(element)) + " → " + dropped
 }
 

@@ -15,10 +15,10 @@ type Mutant struct {
 	Package    string // import path
 	File       string // path below the module's root, with slashes
 	Line       int
-	Function   string // "Type.Method", "function", or the variable's name at the top level
-	Change     string // "what is written → what the mutant has"
-	Occurrence int    // from 1, among those that are equal in all of the above
-	Clause     string // the clause that the place names; empty where it names none
+	Function   string   // "Type.Method", "function", or the variable's name at the top level
+	Change     string   // "what is written → what the mutant has"
+	Occurrence int      // from 1, among those that are equal in all of the above
+	Clauses    []string // the clauses that the place names; it breaks one of them, at least
 }
 
 // Key identifies the mutant in lists that people keep.
@@ -40,6 +40,9 @@ func (m Mutant) String() string {
 // Key identifies a mutant: where it is and what it changes. Change ends in " #2" for the second of equal changes in a
 // function, and so on.
 type Key struct{ File, Function, Change string }
+
+// String returns file, function and change in one line.
+func (k Key) String() string { return k.File + ": " + k.Function + ": " + k.Change }
 
 // dropped stands for a statement or a part that the mutant leaves out.
 const dropped = "(dropped)"

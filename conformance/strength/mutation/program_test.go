@@ -32,7 +32,7 @@ func TestMutantsOfTheSample(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder
 	for _, m := range mutateSample(t).Mutants {
-		fmt.Fprintf(&list, "%d\t%d\t%s\t%s\t%s\n", m.ID, m.Line, m.Clause, m.Function, m.change())
+		fmt.Fprintf(&list, "%d\t%d\t%s\t%s\t%s\n", m.ID, m.Line, strings.Join(m.Clauses, " "), m.Function, m.change())
 	}
 	golden(t, "testdata/mutants.txt", list.String())
 }

@@ -181,7 +181,7 @@ func (f *finder) note(n ast.Node, typ, text string) {
 	}
 	line := f.fset.Position(n.Pos()).Line
 	s.changes = append(s.changes, change{text, Mutant{
-		Line: line, Function: f.function(), Change: f.describe(n, text), Clause: f.clause(line), Occurrence: 1,
+		Line: line, Function: f.function(), Change: f.describe(n, text), Clauses: f.clauses(line), Occurrence: 1,
 	}})
 }
 
@@ -234,21 +234,22 @@ func functionName(n *ast.FuncDecl) string {
 
 var clauseID = regexp.MustCompile(`\b[A-Z]{2}-[0-9]+\b`)
 
-// clause returns the clause that the code at a line carries out: the one that the line names, else one that is applied
-// in the next line, else the nearest that is named above it in its function, the comment before that included.
-func (f *finder) clause(line int) string {
-	if id := clauseID.FindString(f.lines[line-1]); id != "" {
-		return id
+// clauses returns the clauses that the code at a line carries out: those that the line names, else those that are
+// applied in the next line, else those of the nearest line above it in its function, the comment before that included,
+// that names any.
+func (f *finder) clauses(line int) []string {
+	if ids := clauseID.FindAllString(f.lines[line-1], -1); ids != nil {
+		return ids
 	}
 	if next := f.lines[min(line, len(f.lines)-1)]; strings.Contains(next, ".Apply(") {
-		return clauseID.FindString(next)
+		return clauseID.FindAllString(next, -1)
 	}
 	for l := line - 2; l >= f.firstLine()-1; l-- {
 		if ids := clauseID.FindAllString(f.lines[l], -1); ids != nil {
-			return ids[len(ids)-1]
+			return ids
 		}
 	}
-	return ""
+	return nil
 }
 
 // firstLine is where the declaration that the node stands in begins, with its comment.

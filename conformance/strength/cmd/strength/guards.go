@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/strength"
@@ -19,11 +18,7 @@ const (
 // guards judges all mutants of the code that decides, prints the figures and writes the page.
 func guards(ctx context.Context, root string) error {
 	start := time.Now()
-	text, err := os.ReadFile(filepath.Join(root, guardsFile))
-	if err != nil {
-		return fmt.Errorf("read the exemptions: %w", err)
-	}
-	exempt, err := strength.ReadExemptions(guardsFile, text)
+	exempt, err := readExemptions(root, guardsFile)
 	if err != nil {
 		return err
 	}
@@ -36,14 +31,11 @@ func guards(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	v := strength.Assess(outcomes, exempt)
+	v := strength.Assess(outcomes, exempt, nil)
 	for _, r := range v.ByFile() {
 		fmt.Printf("%-34s %4d mutants, %4d killed, %3d equivalent, %3d out of scope, %3d survived\n", r.Name, r.All(),
 			r.Counts[strength.Killed], r.Counts[strength.Equivalent], r.Counts[strength.OutOfScope], r.Counts[strength.Survived])
 	}
 	fmt.Printf("%d mutants in %.0f s\n", len(outcomes), time.Since(start).Seconds())
-	if err := os.WriteFile(filepath.Join(root, guardsPageFile), strength.GuardPage(v, exempt), 0o644); err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	return v.Err()
+	return errors.Join(v.Err(), write(root, guardsPageFile, strength.GuardPage(v, exempt)))
 }

@@ -1,8 +1,9 @@
 // Command strength measures how many faults of the reference the suite's cases catch.
 //
-//	strength                  plants all faults, lets the cases judge them, writes docs/strength.md
+//	strength                  plants all faults, lets the cases judge them, writes docs/strength.md and kills.json
+//	strength check            does the same and writes nothing; it is an error where the files are not up to date
 //	strength list             lists the mutants
-//	strength serve --mutant N serves a mutant over the stdio protocol, as any port is served
+//	strength build -o PATH    builds a loopstone that serves any of them: PATH serve --mutant N
 //	strength guards           does the same with the code that decides between pass and fail, judged by its unit tests,
 //	                          and writes docs/guards.md
 //
@@ -15,10 +16,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"time"
+	"strings"
 
 	"github.com/loopstone/loopstone/conformance/strength"
 	"github.com/loopstone/loopstone/conformance/strength/mutation"
@@ -37,60 +36,20 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		return measure(ctx, root)
+		return measure(ctx, root, false)
 	}
 	switch args[0] {
+	case "check":
+		return measure(ctx, root, true)
 	case "list":
 		return list(ctx, root)
-	case "serve":
-		return serve(ctx, root, args[1:])
+	case "build":
+		return build(ctx, root, args[1:])
 	case "guards":
 		return guards(ctx, root)
 	default:
-		return fmt.Errorf("strength: unknown command %q; want list, serve, guards or nothing", args[0])
+		return fmt.Errorf("strength: unknown command %q; want check, list, build, guards or nothing", args[0])
 	}
-}
-
-// The files of a module that the command reads and writes.
-const (
-	exemptionsFile = "conformance/strength/equivalent.yaml"
-	pageFile       = "docs/strength.md"
-)
-
-// measure judges all mutants, prints the figures and writes the page.
-func measure(ctx context.Context, root string) error {
-	start := time.Now()
-	text, err := os.ReadFile(filepath.Join(root, exemptionsFile))
-	if err != nil {
-		return fmt.Errorf("read the exemptions: %w", err)
-	}
-	exempt, err := strength.ReadExemptions(exemptionsFile, text)
-	if err != nil {
-		return err
-	}
-	outcomes, err := judge(ctx, root)
-	if err != nil {
-		return err
-	}
-	v := strength.Assess(outcomes, exempt)
-	for _, r := range v.ByPackage() {
-		fmt.Printf("%-12s %5d mutants, %5d killed, %4d equivalent, %4d out of scope, %3d survived\n", r.Name, r.All(),
-			r.Counts[strength.Killed], r.Counts[strength.Equivalent], r.Counts[strength.OutOfScope], r.Counts[strength.Survived])
-	}
-	fmt.Printf("%d mutants in %.0f s\n", len(outcomes), time.Since(start).Seconds())
-	if err := os.WriteFile(filepath.Join(root, pageFile), strength.Page(v, exempt), 0o644); err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	return v.Err()
-}
-
-func judge(ctx context.Context, root string) ([]strength.Outcome, error) {
-	build, err := strength.Compile(ctx, root, strength.Packages...)
-	if err != nil {
-		return nil, err
-	}
-	defer build.Close()
-	return build.Judge(ctx, build.Program.Mutants)
 }
 
 func list(_ context.Context, root string) error {
@@ -99,30 +58,26 @@ func list(_ context.Context, root string) error {
 		return err
 	}
 	for _, m := range program.Mutants {
-		fmt.Printf("%d\t%s\t%s\n", m.ID, m.Clause, m)
+		fmt.Printf("%d\t%s\t%s\n", m.ID, strings.Join(m.Clauses, " "), m)
 	}
 	return nil
 }
 
-// serve builds the mutants and lets the worker serve one of them.
-func serve(ctx context.Context, root string, args []string) error {
-	flags := flag.NewFlagSet("strength serve", flag.ContinueOnError)
-	id := flags.Int("mutant", 0, "the `number` of the mutant; 0 is the original")
+// build compiles a loopstone that can serve every mutant.
+func build(ctx context.Context, root string, args []string) error {
+	flags := flag.NewFlagSet("strength build", flag.ContinueOnError)
+	out := flags.String("o", "bin/loopstone-mutants", "the `path` of the executable")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	build, err := strength.Compile(ctx, root, strength.Packages...)
+	path, err := filepath.Abs(*out) // the build runs in the module's root
+	if err != nil {
+		return fmt.Errorf("strength build: %w", err)
+	}
+	mutants, err := strength.CompileTool(ctx, root, path, strength.Packages...)
 	if err != nil {
 		return err
 	}
-	defer build.Close()
-	if *id < 0 || *id > len(build.Program.Mutants) {
-		return fmt.Errorf("strength serve: no mutant %d; there are %d", *id, len(build.Program.Mutants))
-	}
-	worker := exec.CommandContext(ctx, build.Worker, "serve", strconv.Itoa(*id))
-	worker.Stdin, worker.Stdout, worker.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := worker.Run(); err != nil {
-		return fmt.Errorf("serve mutant %d: %w", *id, err)
-	}
+	fmt.Printf("%s serves %d mutants\n", *out, len(mutants))
 	return nil
 }

@@ -1,0 +1,247 @@
+//go:build unix
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// parrot is an adapter that greets and answers the fence as it must, and says one of its lines to anything else, and
+// its last words at the end. It keeps what it was sent.
+const parrot = `
+[ -z "$SLEEP" ] || sleep "$SLEEP"
+while IFS= read -r line; do
+	printf '%s\n' "$line" >>"$SEEN"
+	case $line in
+	*'"id":"hello"'*) echo '{"jsonrpc":"2.0","id":"hello","result":{}}' ;;
+	*'"id":"fence"'*) echo '{"jsonrpc":"2.0","id":"fence","error":{}}' ;;
+	*) if [ $# -gt 0 ]; then printf '%s' "$1"; shift; fi ;;
+	esac
+done
+printf '%s' "$LAST"
+exit "${STATUS:-0}"
+`
+
+// exchanged lets an adapter that says these lines take part in exchanges, and returns what is said of each and what the
+// adapter was sent.
+func exchanged(t *testing.T, body string, says, env []string) string {
+	t.Helper()
+	text := "detector: protocol\ncases:\n"
+	for i, exchange := range strings.Split(strings.TrimSpace(body), "\n---\n") {
+		text += fmt.Sprintf("  - id: protocol-%d\n    title: T\n    clauses: [PR-1]\n    source: silent\n    why: W\n    exchange:\n      %s\n",
+			i+1, strings.ReplaceAll(exchange, "\n", "\n      "))
+	}
+	suite, err := cases.Parse("protocol/test.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	seen := filepath.Join(t.TempDir(), "seen")
+	limits := stdio.Options{StartTimeout: 10 * time.Second, RequestTimeout: 5 * time.Second}
+	if slices.Contains(env, hasty) {
+		limits.RequestTimeout = 250 * time.Millisecond
+	}
+	var wires []*stdio.Wire
+	dial := func(ctx context.Context) (*stdio.Wire, error) {
+		command := stdio.Command{Path: "sh", Args: append([]string{"-c", `eval "$PARROT"`, "sh"}, says...)}
+		command.Env = append([]string{"PARROT=" + parrot, "SEEN=" + seen}, env...)
+		wire, err := stdio.OpenWire(context.WithoutCancel(ctx), command, limits)
+		wires = append(wires, wire)
+		return wire, err
+	}
+	port := spec.Description{Detectors: []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code, spec.Text}}}}
+	results, err := CheckAdapter(t.Context(), dial, port, suite, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wire := range wires {
+		if _, ended := wire.Wait(time.Second); !ended {
+			wire.Close()
+			t.Errorf("an adapter is left behind")
+		}
+	}
+	var b strings.Builder
+	for _, r := range results {
+		fmt.Fprintf(&b, "  %s%s %v %s", r.Case, r.Reading, r.Clauses, r.Status)
+		if r.Failure != nil {
+			b.WriteString(" " + inFull(*r.Failure))
+		}
+		b.WriteString("\n")
+	}
+	sent, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String() + "  sent: " + greeting.ReplaceAllString(strings.TrimSpace(string(sent)), "$1") + "\n"
+}
+
+// greeting matches the requests that belong to no exchange.
+var greeting = regexp.MustCompile(`\{"jsonrpc":"2.0","id":"(hello|fence)".*`)
+
+// TestExchange shows what is said of an adapter line by line, and what it is sent.
+func TestExchange(t *testing.T) {
+	t.Parallel()
+	got := make([]string, len(exchangeTests))
+	t.Run("all", func(t *testing.T) {
+		for i, test := range exchangeTests {
+			t.Run(test.reason, func(t *testing.T) {
+				t.Parallel()
+				got[i] = test.reason + "\n" + exchanged(t, test.body, test.says, test.env) + "\n"
+			})
+		}
+	})
+	const golden = "testdata/exchange.txt"
+	text := strings.Join(got, "")
+	if *update {
+		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", golden, diff)
+	}
+}
+
+func TestExchangeWithAPortOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, port := range []spec.Description{{}, {Detectors: []spec.Offer{{Detector: spec.History}}}} {
+		if _, err := CheckAdapter(t.Context(), nil, port, nil, stdio.Options{}); err == nil {
+			t.Errorf("%+v: no error", port)
+		}
+	}
+}
+
+// talker dials a fresh parrot, which answers nothing.
+func talker(t *testing.T) Dial {
+	command := stdio.Command{Path: "sh", Args: []string{"-c", parrot}, Env: []string{"SEEN=" + filepath.Join(t.TempDir(), "seen")}}
+	return func(ctx context.Context) (*stdio.Wire, error) { return stdio.OpenWire(ctx, command, stdio.Options{}) }
+}
+
+// TestExchangeThatCannotBeCarriedOut shows who answers for what is not the adapter's fault: the suite, or nobody.
+func TestExchangeThatCannotBeCarriedOut(t *testing.T) {
+	t.Parallel()
+	dials := 0
+	talk := talker(t)
+	check := &adapterCheck{
+		dial: func(ctx context.Context) (*stdio.Wire, error) { dials++; return talk(ctx) }, startLimit: time.Minute, limit: time.Minute,
+		offer: spec.Offer{Detector: spec.History, Readings: []spec.Reading{spec.Code}},
+	}
+	defer check.hangUp()
+	wrong := cases.Case{Exchange: []cases.ExchangeStep{{Send: "${pad}", Pad: -1}}}
+	for range 2 {
+		if r := check.check(t.Context(), wrong); r.Status != Faulty || !strings.Contains(r.Reason, "a check panicked") {
+			t.Errorf("a step that cannot be carried out: %s, %s", r.Status, r.Reason)
+		}
+	}
+	if dials != 2 {
+		t.Errorf("%d processes, want a fresh one after each panic", dials)
+	}
+	ended, end := context.WithCancelCause(t.Context())
+	end(errors.New("enough"))
+	if r := check.check(ended, cases.Case{}); r.Status != Undecided || r.Reason != "not run: the run was ended: enough" {
+		t.Errorf("a run that was ended: %s, %s", r.Status, r.Reason)
+	}
+	check.hangUp()
+	check.dial = func(context.Context) (*stdio.Wire, error) { return nil, errors.New("no such program") }
+	if r := check.check(t.Context(), cases.Case{}); r.Status != Broken || inFull(*r.Failure) != "0 of 0, start the adapter: no such program" {
+		t.Errorf("an adapter that does not start: %s, %+v", r.Status, r.Failure)
+	}
+}
+
+// TestExchangeNamesAClauseOnce shows that a case about the clause that is broken does not name it twice.
+func TestExchangeNamesAClauseOnce(t *testing.T) {
+	t.Parallel()
+	command := stdio.Command{Path: "sh", Args: []string{"-c", "echo no; cat"}}
+	check := &adapterCheck{startLimit: time.Minute, limit: time.Minute, dial: func(ctx context.Context) (*stdio.Wire, error) {
+		return stdio.OpenWire(ctx, command, stdio.Options{})
+	}}
+	defer check.hangUp()
+	r := check.check(t.Context(), cases.Case{Clauses: []string{"PR-1", "PR-7"}})
+	if got := fmt.Sprint(r.Clauses); r.Status != Broken || got != "[PR-1 PR-7]" {
+		t.Errorf("%s, %s", r.Status, got)
+	}
+}
+
+// TestExchangePauses shows that the writing rests between the pieces of a line, whatever order they are given in.
+func TestExchangePauses(t *testing.T) {
+	t.Parallel()
+	wire, err := talker(t)(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer wire.Close()
+	check := &adapterCheck{wire: wire, offer: spec.Offer{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
+	for _, test := range []struct {
+		split  []int
+		pauses int
+	}{{[]int{1}, 1}, {[]int{1, 2, 3, 4, 5, 6, 7, 8}, 8}, {[]int{4, 2}, 1}} {
+		start := time.Now()
+		if problem := check.send(cases.ExchangeStep{Send: "0123456789", Split: test.split}); problem != "" {
+			t.Errorf("%v: %s", test.split, problem)
+		}
+		if took := time.Since(start); took < time.Duration(test.pauses)*pause {
+			t.Errorf("%v: took %s, want %d pauses of %s", test.split, took, test.pauses, pause)
+		}
+	}
+}
+
+const (
+	hasty   = "HASTY=1" // the exchange waits in vain
+	sendOne = "- send: {id: 1, method: session/close, params: {session: s}}\n"
+	yes     = `{"jsonrpc":"2.0","id":1,"result":{"a":1}}` + "\n"
+)
+
+// exchangeTests are exchanges, and what an adapter says to each line; testdata/exchange.txt has what comes of them.
+var exchangeTests = []struct {
+	reason, body string
+	says, env    []string
+}{
+	{"an answer as it must be", sendOne + "- receive: {id: 1, result: {a: 1}}", []string{yes}, nil},
+	{"another answer", sendOne + "- receive: {id: 1, result: {a: 2}}", []string{yes}, nil},
+	{"what is no JSON", sendOne + "- receive: {id: 1}", []string{"no\n"}, nil},
+	{"what is no JSON-RPC", sendOne + "- receive: {id: 1}", []string{`{"id":1,"result":{}}` + "\n"}, nil},
+	{"neither result nor error", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"2.0","id":1}` + "\n"}, nil},
+	{"result and error", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"2.0","id":1,"result":{},"error":{}}` + "\n"}, nil},
+	{"a verdict that is none", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"2.0","id":1,"result":{"verdicts":[{"loop":1}]}}` + "\n"}, nil},
+	{"a verdict", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"2.0","id":1,"result":{"verdicts":[{"loop":false}]}}` + "\n"}, nil},
+	{"no answer", sendOne + "- receive: {id: 1}", nil, []string{hasty}},
+	{"a line that nobody asked for", sendOne, []string{yes}, nil},
+	{"a failure, and a fresh process for the next exchange", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1, result: {a: 1}}", []string{yes}, nil},
+	{"one process for two exchanges", sendOne + "- receive: {id: 1}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes, yes}, nil},
+	{"an exit", "- close: true\n- exit: 0", nil, nil},
+	{"an exit, and a fresh process for the next exchange", "- close: true\n- exit: 0\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, nil},
+	{"an exit with another status", "- close: true\n- exit: 0", nil, []string{"STATUS=3"}},
+	{"an exit that does not come", "- exit: 0", nil, []string{hasty}},
+	{"a line before the exit", "- close: true\n- exit: 0", nil, []string{"LAST=" + yes}},
+	{
+		"placeholders and pieces", `- raw: '{"jsonrpc":"2.0","id":1,"d":"${detector}","r":"${reading}","p":"${pad}"}'` + "\n  pad: 3\n  split: [5, 9]\n- receive: {id: 1}",
+		[]string{yes},
+		nil,
+	},
+	{"pieces beyond the end", "- raw: '[1]'\n  split: [2, 400]\n- receive: {id: 1}", []string{yes}, nil},
+	{"an exchange that greets itself", "- send: {id: 1, method: initialize, params: {protocol: 1}}\n- receive: {id: 1}", []string{yes}, nil},
+	{"JSON-RPC of another version", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"1.0","id":1,"result":{}}` + "\n"}, nil},
+	{"an exit with the status that is wanted", "- close: true\n- exit: 3", nil, []string{"STATUS=3"}},
+	{"the end of the input, and more", "- close: true\n" + sendOne + "- receive: {id: 1}", nil, nil},
+	{"the end of the input in the middle", "- close: true", nil, nil},
+	{"a second failure of another kind", sendOne + "- receive: {id: 1}\n---\n- exit: 0", []string{"no\n"}, []string{hasty}},
+	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLEEP=0.35"}},
+}
