@@ -19,6 +19,7 @@ all: test
 test: tools lint
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
 	$(GO) test ./conformance/fuzz ./conformance/generate ./conformance/minimal ./conformance/strength/...
+	$(GO) test -run AdapterCheckNames ./conformance
 	$(MAKE) --no-print-directory -j2 ports check-strength
 
 # The interpreters of the ports, where a machine with Go lacks them. Nothing is skipped: without them the gate fails.
