@@ -65,9 +65,8 @@ func (j *judge) runSafely(ctx context.Context) (err error) {
 		}
 	}()
 	err = j.run(ctx)
-	var failure *failed
 	var crash *panicked
-	if !errors.As(err, &failure) && errors.As(err, &crash) {
+	if errors.As(err, &crash) {
 		failure := j.place()
 		failure.Problem = crash.Error()
 		return &failed{failure}

@@ -21,7 +21,7 @@ func (r *runner) askOracle(ctx context.Context) error {
 		if !t.hasFailed() {
 			continue
 		}
-		second := &task{c: t.c, reading: t.reading, result: newResult(t.c, t.reading)}
+		second := &task{c: t.c, reading: t.reading}
 		if second.skip(description); second.result.Status == Skipped {
 			continue // it has no opinion
 		}

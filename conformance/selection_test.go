@@ -18,8 +18,8 @@ func small() []cases.Case {
 	}
 }
 
-// TestNoReadingLeavesTheProtocolOut shows that an adapter is checked whatever it reads.
-func TestNoReadingLeavesTheProtocolOut(t *testing.T) {
+// TestSelectByReadingKeepsTheProtocol shows that an adapter is checked whatever it reads.
+func TestSelectByReadingKeepsTheProtocol(t *testing.T) {
 	suite := append(small(), cases.Case{ID: "protocol-a", Detector: cases.Protocol, Tags: []string{"edge"}})
 	for want, selection := range map[string]Selection{
 		"crow-a [text], crow-b [text], protocol-a []": {Readings: []string{"text"}},

@@ -26,8 +26,8 @@ type Guard struct {
 	Tests   string   // those of the package's tests that judge, as go test -run takes it
 }
 
-// Guards are all that decides: comparison, selection, attribution and outcome; the judges of traces and of lines, and
-// the quarantine; the ledger; the evidence.
+// Guards are all that decides: comparison, selection, attribution and outcome; the judges of traces and of lines, the
+// quarantine, and whose fault an attempt shows; the ledger; the evidence.
 var Guards = []Guard{
 	{
 		Package: "./conformance",
@@ -40,6 +40,11 @@ var Guards = []Guard{
 	{Package: "./conformance", Files: []string{"conformance/judge.go"}, Tests: "^TestJudge"},
 	{Package: "./conformance", Files: []string{"conformance/quarantine.go"}, Tests: "^TestQuarantine"},
 	{Package: "./conformance", Files: []string{"conformance/exchange.go"}, Tests: "^TestExchange"},
+	{
+		Package: "./conformance",
+		Files:   []string{"conformance/attempt.go", "conformance/second_opinion.go", "conformance/fence.go"},
+		Tests:   "^Test(Attempt|SecondOpinion)",
+	},
 	{
 		Package: "./conformance/ledger",
 		Files:   []string{"conformance/ledger/apply.go", "conformance/ledger/claim.go", "conformance/ledger/ledger.go"},

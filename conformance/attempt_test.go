@@ -1,0 +1,252 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// loose is a port of this process that has one answer to all events.
+type loose struct {
+	spec.Port
+	answer func() (spec.Value, error)
+	offers []spec.Offer
+	mute   error // comes of asking what it is
+}
+
+// Describe implements [spec.Port].
+func (p *loose) Describe(context.Context) (spec.Description, error) {
+	return spec.Description{Detectors: p.offers}, p.mute
+}
+
+// Open implements [spec.Port].
+func (p *loose) Open(_ context.Context, _ spec.DetectorID, reading spec.Reading, _ spec.Value) (spec.Session, error) {
+	if reading != spec.Code {
+		return nil, spec.NotSupported(string(reading), "code only")
+	}
+	return &looseSession{answer: p.answer}, nil
+}
+
+// Call implements [spec.Port].
+func (*loose) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
+	return spec.NullValue(), nil
+}
+
+type looseSession struct {
+	spec.Session
+	answer func() (spec.Value, error)
+}
+
+// Observe implements [spec.Session].
+func (s *looseSession) Observe(context.Context, []spec.Value) ([]spec.Value, error) {
+	verdict, err := s.answer()
+	return []spec.Value{verdict}, err
+}
+
+// Close implements [spec.Session].
+func (*looseSession) Close(context.Context) error { return nil }
+
+// phoenix is the same, and can be started anew.
+type phoenix struct{ loose }
+
+// Restart implements [Restarter].
+func (*phoenix) Restart(context.Context) error { return nil }
+
+// saying returns the answer that is always this.
+func saying(verdict string, err error) func() (spec.Value, error) {
+	return func() (spec.Value, error) {
+		if verdict == "" {
+			return spec.Value{}, err
+		}
+		return spec.MustParse(verdict), err
+	}
+}
+
+// TestAttempt shows what becomes of a case whose port answers so, and whether the port is started anew for the next.
+func TestAttempt(t *testing.T) {
+	t.Parallel()
+	panics := func() (spec.Value, error) { panic("ouch") }
+	strange := &stdio.CodeError{Method: "session/observe", Code: 7, Message: "no"}
+	ours := &SuiteError{Problem: "our fault"}
+	tests := []struct {
+		reason string
+		answer func() (spec.Value, error)
+		want   string // status, reason, problem; or "again: " and the error
+		anew   bool   // where the port can be
+	}{
+		{"a right verdict passes", saying(`{"loop":false}`, nil), "passed", false},
+		{"a wrong verdict fails", saying(`{"loop":true}`, nil), "failed: the verdict is another", false},
+		{"a refusal fails", saying("", spec.BadEvent("tool", "no")), "failed: the port refused what it must accept", false},
+		{"a panic fails the case, not the suite", panics, "failed: the port panicked: ouch", false},
+		{"an error with a code of its own breaks the adapter", saying("", strange), "broken: " + strange.Error(), false},
+		{"an error of ours is ours", saying("", ours), "faulty: our fault", false},
+		{"a process that died has to tell more alone", saying("", died), "again: " + died.Error(), true},
+		{"an error of no kind decides nothing", saying("", errors.New("odd")), "undecided: odd", true},
+	}
+	for _, tt := range tests {
+		for _, canRestart := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%t", tt.reason, canRestart), func(t *testing.T) {
+				t.Parallel()
+				r := &runner{port: &loose{answer: tt.answer}}
+				if canRestart {
+					r.port = &phoenix{loose{answer: tt.answer}}
+				}
+				want, anew := tt.want, tt.anew
+				if strings.HasPrefix(want, "undecided") {
+					anew = canRestart
+					if canRestart {
+						want = "again: odd"
+					}
+				}
+				if got := attempt(t, r); got != want {
+					t.Errorf("got %q, want %q", got, want)
+				}
+				if r.down != anew || r.stop != anew {
+					t.Errorf("to be started anew: %t, others held back: %t; want %t", r.down, r.stop, anew)
+				}
+			})
+		}
+	}
+}
+
+// attempt carries out one case, and returns what is said of it.
+func attempt(t *testing.T, r *runner) string {
+	t.Helper()
+	task := &task{c: tools(t, 1)[0], reading: spec.Code}
+	done := 0
+	r.asked, r.options.Progress = 1, func(n, _ int) { done = n }
+	if err := r.run(t.Context(), task); err != nil {
+		var stranded *stranded
+		if !errors.As(err, &stranded) || stranded.where.Step != 1 || task.result.Status != "" || done != 0 {
+			t.Errorf("stranded: %#v, %+v, %d done", err, task.result, done)
+		}
+		return "again: " + stranded.cause.Error()
+	}
+	if done != 1 {
+		t.Errorf("%d done", done)
+	}
+	text := string(task.result.Status)
+	if task.result.Reason != "" {
+		text += ": " + task.result.Reason
+	}
+	if f := task.result.Failure; f != nil {
+		if f.Step != 1 {
+			t.Errorf("failed at step %d", f.Step)
+		}
+		text += ": " + f.Problem
+	}
+	return text
+}
+
+// TestAttemptCountsEvents shows that what was observed is counted for the report.
+func TestAttemptCountsEvents(t *testing.T) {
+	t.Parallel()
+	r := &runner{port: &loose{answer: saying(`{"loop":false}`, nil)}}
+	attempt(t, r)
+	if r.events != 1 {
+		t.Errorf("%d events", r.events)
+	}
+}
+
+// TestAttemptOfACaseThatMakesTheJudgePanic shows that the port is not blamed for it.
+func TestAttemptOfACaseThatMakesTheJudgePanic(t *testing.T) {
+	t.Parallel()
+	noResult := cases.Case{ID: "history-t", Detector: spec.History, Call: &cases.Call{Function: "history.hash", Args: spec.ObjectValue()}}
+	task := &task{c: noResult, reading: spec.Code}
+	r := &runner{port: &loose{}}
+	if err := r.run(t.Context(), task); err != nil || task.result.Status != Faulty || !strings.HasPrefix(task.result.Reason, "a check panicked: ") {
+		t.Errorf("%v, %+v", err, task.result)
+	}
+}
+
+// TestSecondOpinion shows when an oracle takes the blame off a port, and whom it puts it on.
+func TestSecondOpinion(t *testing.T) {
+	t.Parallel()
+	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
+	elsewhere := []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}}
+	wrong := "the case is wrong, or the reference is: the reference fails it too, by step 1: "
+	tests := []struct {
+		reason string
+		oracle spec.Port
+		want   string
+	}{
+		{"nobody is asked", nil, "failed"},
+		{"the oracle passes", &loose{answer: saying(`{"loop":false}`, nil), offers: here}, "failed"},
+		{"the oracle does not know the detector", &loose{answer: saying(`{"loop":true}`, nil), offers: elsewhere}, "failed"},
+		{
+			"the oracle fails too", &loose{answer: saying(`{"loop":true}`, nil), offers: here},
+			"faulty: " + wrong + "the verdict is another (loop: want false, got true)",
+		},
+		{
+			"the oracle says nothing", &loose{answer: saying(`{}`, nil), offers: here},
+			"faulty: " + wrong + "the verdict is another (loop: want false, got nothing)",
+		},
+		{
+			"the oracle refuses", &loose{answer: saying("", spec.BadEvent("tool", "no")), offers: here},
+			"faulty: " + wrong + "the port refused what it must accept",
+		},
+		{
+			"the oracle has no answer", &loose{answer: saying("", errors.New("odd")), offers: here},
+			"faulty: the oracle has no answer: odd",
+		},
+		{
+			"the run was ended", &loose{answer: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: here},
+			" was cancelled: enough",
+		},
+		{"the oracle cannot be asked", &loose{mute: errors.New("mute")}, "ask the oracle what it is: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			failure := &Failure{Problem: "it differs"}
+			passed := &task{c: tools(t, 2)[1], reading: spec.Code, result: Result{Status: Passed}}
+			failed := &task{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
+			r := &runner{tasks: []*task{passed, failed}, options: Options{Oracle: tt.oracle}}
+			got := ""
+			if err := r.askOracle(t.Context()); err != nil {
+				got = err.Error()
+			} else {
+				got = strings.TrimSuffix(fmt.Sprintf("%s: %s", failed.result.Status, failed.result.Reason), ": ")
+			}
+			if !strings.HasPrefix(got, tt.want) || tt.want == "failed" && got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if passed.result.Status != Passed {
+				t.Errorf("a case that passed is %s", passed.result.Status)
+			}
+		})
+	}
+}
+
+// TestSecondOpinionIsNotAskedForNothing shows that an oracle that cannot be asked spoils no run that needs none.
+func TestSecondOpinionIsNotAskedForNothing(t *testing.T) {
+	t.Parallel()
+	r := &runner{
+		tasks:   []*task{{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Passed}}},
+		options: Options{Oracle: &loose{mute: errors.New("mute")}},
+	}
+	if err := r.askOracle(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSecondOpinionInFewWords shows how the failure of the oracle is told.
+func TestSecondOpinionInFewWords(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]Failure{
+		"no":                                  {Problem: "no"},
+		"step 3: no":                          {Problem: "no", Step: 3},
+		"no (count: want 2, got nothing)":     {Problem: "no", Differences: []Difference{{Path: "count", Want: "2"}, {Path: "kind"}}},
+		"step 1: no (a: want nothing, got 1)": {Problem: "no", Step: 1, Differences: []Difference{{Path: "a", Got: "1"}}},
+	} {
+		if got := oneFailure(&f); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
