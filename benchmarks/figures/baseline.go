@@ -9,8 +9,8 @@ import (
 	"github.com/loopstone/loopstone/benchmarks/pipe"
 )
 
-// baselineCount is how many samples a baseline has of each benchmark.
-const baselineCount = 10
+// baselineCount is how many samples a baseline has of each benchmark: as many as a confidence interval needs.
+const baselineCount = 6
 
 // baselines takes the results again that the folder holds: of the Go benchmarks, and of each port through the pipe.
 func (b *bench) baselines() error {

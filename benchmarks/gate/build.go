@@ -50,13 +50,17 @@ func compile(ctx context.Context, root, path string) (program, error) {
 
 // output runs a command and returns what it printed, without the last newline. The error holds what it complained of.
 func output(ctx context.Context, folder string, words ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	return result(folder, exec.CommandContext(ctx, words[0], words[1:]...))
+}
+
+// result runs a command in a folder and returns what it prints, without the last newline.
+func result(folder string, cmd *exec.Cmd) (string, error) {
 	cmd.Dir = folder
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, strings.TrimSpace(complaint.String()))
+		return "", fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, strings.TrimSpace(complaint.String()))
 	}
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
