@@ -34,6 +34,7 @@ type Row struct {
 	Name     string
 	Old, New benchmath.Summary
 	Test     benchmath.Comparison
+	Above    bool // every new value is above every old one
 }
 
 // Changed reports whether the difference is no accident.
@@ -135,7 +136,7 @@ func (r *reader) compare(table benchproc.Key, a, b *side) Table {
 		t.Rows = append(t.Rows, Row{
 			Name: strings.TrimPrefix(row.StringValues(), "Benchmark"),
 			Old:  assume.Summary(x, confidence), New: assume.Summary(y, confidence),
-			Test: assume.Compare(x, y),
+			Test: assume.Compare(x, y), Above: slices.Min(newValues) > slices.Max(oldValues),
 		})
 	}
 	return t

@@ -16,6 +16,7 @@ type run struct {
 	ns      float64
 	scatter float64 // of their logarithms
 	allocs  int
+	wavers  int // in how many of the samples there is one allocation more
 	samples int
 	machine string
 	names   []string
@@ -29,10 +30,14 @@ func (r run) source(label string) compare.Source {
 	var text strings.Builder
 	fmt.Fprintf(&text, "goos: linux\ncpu: %s\npkg: p\nUnit events/s better=higher\n", r.machine)
 	dice := rand.New(rand.NewPCG(r.seed, 1))
-	for range r.samples {
+	for i := range r.samples {
+		allocs := r.allocs
+		if i < r.wavers {
+			allocs++
+		}
 		for _, name := range r.names {
 			ns := r.ns * math.Exp(r.scatter*dice.NormFloat64())
-			fmt.Fprintf(&text, "Benchmark%s-2 1000 %.1f ns/op %.0f events/s %d allocs/op\n", name, ns, 1e9/ns, r.allocs)
+			fmt.Fprintf(&text, "Benchmark%s-2 1000 %.1f ns/op %.0f events/s %d allocs/op\n", name, ns, 1e9/ns, allocs)
 		}
 	}
 	return compare.Source{Label: label, Text: strings.NewReader(text.String())}
@@ -59,6 +64,7 @@ func TestGateFindsWhatGotWorse(t *testing.T) {
 		{"15 % slower, which the gate lets through", func(r *run) { r.ns *= 1.15 }, ""},
 		{"40 % faster", func(r *run) { r.ns /= 1.4 }, ""},
 		{"one allocation more, at the same speed", func(r *run) { r.allocs++ }, "allocs/op"},
+		{"half an allocation, which is rounded up once more often than before", func(r *run) { r.wavers = 9 }, ""},
 		{"one allocation less", func(r *run) { r.allocs-- }, ""},
 		{"40 % slower by the median of samples that overlap too much to say so", func(r *run) { r.ns *= 1.4; r.scatter = 1 }, ""},
 	}

@@ -42,8 +42,9 @@ func (f Finding) String() string {
 func (f Finding) Counted() bool { return isCount(f.Unit) }
 
 // Judge returns what got worse. A measured unit must have changed beyond doubt and by more than the gate; the number
-// of allocations, which is the same in every run, must not grow at all. Units of which nobody can say what is better
-// are left alone.
+// of allocations, which is nearly the same in every run, must not grow at all: it did where every new value is above
+// every old one. (Go rounds it down, so that half an allocation per event is 0 in some runs and 1 in others.) Units of
+// which nobody can say what is better are left alone.
 func (c *Comparison) Judge(gate Gate) []Finding {
 	var findings []Finding
 	for _, t := range c.Tables {
@@ -58,7 +59,7 @@ func (c *Comparison) Judge(gate Gate) []Finding {
 
 func (t Table) isWorse(row Row, gate Gate) bool {
 	if isCount(t.Unit) {
-		return row.New.Center > row.Old.Center
+		return row.Above
 	}
 	return row.Changed() && t.slowdown(row) > float64(gate)
 }
@@ -76,7 +77,7 @@ func (t Table) slowdown(row Row) float64 {
 	}
 }
 
-// isCount reports whether values of the unit are the same in every run.
+// isCount reports whether values of the unit are counted.
 func isCount(unit string) bool { return strings.HasPrefix(unit, "allocs/") }
 
 // Noise is the largest difference, in either direction, between the medians of two sets that should be equal.
