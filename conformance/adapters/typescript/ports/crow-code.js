@@ -1,6 +1,6 @@
 // @ts-check
 /** The rules of the reading code of crow (CR-21 to CR-30). What an event costs does not depend on the window. */
-import { NAMED, Queue } from "./common.js";
+import { NAMED, Queue } from "./counting.js";
 import * as verdicts from "./crow-verdicts.js";
 import { dumps } from "./python.js";
 

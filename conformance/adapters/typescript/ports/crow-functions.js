@@ -1,7 +1,8 @@
 // @ts-check
 /** The functions of crow: the way out of a loop (CR-46 to CR-48), and the variant that asks a model (CR-49 to CR-57). */
 import { Refused, is, take } from "../loopstone.js";
-import { isEvent, listOf, start } from "./common.js";
+import { isEvent, listOf } from "./shape.js";
+import { start } from "./text.js";
 import { repr } from "./python.js";
 
 /** @import * as kit from "../loopstone.js" */

@@ -1,6 +1,6 @@
 // @ts-check
 /** The rules of the reading text of crow (CR-31 to CR-45). What an event costs does not depend on the window. */
-import { NAMED, Queue } from "./common.js";
+import { NAMED, Queue } from "./counting.js";
 import * as verdicts from "./crow-verdicts.js";
 
 /** @import * as kit from "../loopstone.js" */

@@ -1,6 +1,7 @@
 // @ts-check
 /** What both readings of crow have in common: the words of a verdict, and when things are equal. */
-import { evidence, start } from "./common.js";
+import { evidence } from "./counting.js";
+import { start } from "./text.js";
 import { dumps } from "./python.js";
 
 /** @import * as kit from "../loopstone.js" */

@@ -1,7 +1,8 @@
 // @ts-check
 /** The detector crow (CR): five patterns among the last events. */
 import { Refused, is, isMain, serve, settings } from "../loopstone.js";
-import { Queue, UNKNOWN, exactly, isEvent, listOf, whole } from "./common.js";
+import { Queue, UNKNOWN } from "./counting.js";
+import { exactly, isEvent, listOf, whole } from "./shape.js";
 import { CodeRules } from "./crow-code.js";
 import { functions } from "./crow-functions.js";
 import { TextRules } from "./crow-text.js";
@@ -37,7 +38,7 @@ const MEMBERS = {
 /** @param {kit.Event} event @returns {event is Observed} */
 const isObserved = (event) => Object.hasOwn(MEMBERS, event.type); // CR-1
 
-/** @type {import("./common.js").Shape<Observed>} */
+/** @type {import("./shape.js").Shape<Observed>} */
 const isStored = (value) =>
   isEvent(value) && isObserved(value) && Object.keys(value).every((name) => MEMBERS[value.type].includes(name));
 

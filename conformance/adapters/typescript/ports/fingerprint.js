@@ -1,7 +1,9 @@
 // @ts-check
 /** The detector fingerprint (FP): runs of identical or similar calls, and three other ways of being stuck. */
 import { Refused, isMain, serve, settings, take } from "../loopstone.js";
-import { Run, evidence, exactly, firstWord, flag, listOf, orNull, text, whole, words } from "./common.js";
+import { Run, evidence } from "./counting.js";
+import { exactly, flag, listOf, orNull, text, whole } from "./shape.js";
+import { firstWord, words } from "./text.js";
 
 /** @import * as kit from "../loopstone.js" */
 
@@ -109,7 +111,7 @@ const isState = exactly({
   testFailures: whole(0),
   bashFailures: whole(0),
   textTurns: whole(0),
-  warned: /** @type {import("./common.js").Shape<number>} */ ((value) => typeof value === "number"),
+  warned: /** @type {import("./shape.js").Shape<number>} */ ((value) => typeof value === "number"),
 });
 
 /** What a session has observed. */

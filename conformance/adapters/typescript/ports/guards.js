@@ -1,12 +1,13 @@
 // @ts-check
 /** The detector guards (GU): limits on iterations, runtime, loops and errors. */
 import { Refused, is, isMain, serve, settings } from "../loopstone.js";
-import { Run, evidence, exactly, whole } from "./common.js";
+import { Run, evidence } from "./counting.js";
+import { exactly, whole } from "./shape.js";
 import { Signature } from "./signature.js";
 
 /** @import * as kit from "../loopstone.js" */
 
-/** @type {import("./common.js").Shape<kit.JsonObject>} */
+/** @type {import("./shape.js").Shape<kit.JsonObject>} */
 const isObject = (value) => is("object", value);
 const isState = exactly({ iterations: whole(0), failures: whole(0), outputs: isObject });
 

@@ -2,7 +2,9 @@
 /** The detector history (HI): equal calls within a window. */
 import { createHash } from "node:crypto";
 import { Refused, is, isMain, serve, settings, take } from "../loopstone.js";
-import { Queue, Tally, evidence, exactly, firstWord, listOf, orNull, text, UNKNOWN } from "./common.js";
+import { Queue, Tally, evidence, UNKNOWN } from "./counting.js";
+import { exactly, listOf, orNull, text } from "./shape.js";
+import { firstWord } from "./text.js";
 import { dumps } from "./python.js";
 
 /** @import * as kit from "../loopstone.js" */

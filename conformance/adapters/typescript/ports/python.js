@@ -1,6 +1,6 @@
 // @ts-check
 /** How Python writes JSON values: `json.dumps(value, sort_keys=True)` and `repr(value)`. */
-import { byCodePoint } from "./common.js";
+import { byCodePoint } from "./text.js";
 
 /** @import * as kit from "../loopstone.js" */
 

@@ -1,7 +1,8 @@
 // @ts-check
 /** The detector ralph (RA): outputs that are nearly the same. */
 import { Refused, isMain, serve, settings, take } from "../loopstone.js";
-import { Queue, UNKNOWN, evidence, exactly, listOf, text } from "./common.js";
+import { Queue, UNKNOWN, evidence } from "./counting.js";
+import { exactly, listOf, text } from "./shape.js";
 
 /** @import * as kit from "../loopstone.js" */
 

@@ -1,7 +1,8 @@
 // @ts-check
 /** The detector signature (SG): repeated signatures of outputs. */
 import { Refused, is, isMain, serve, settings, take } from "../loopstone.js";
-import { Queue, Run, Tally, UNKNOWN, evidence, exactly, listOf, orNull, text, whole } from "./common.js";
+import { Queue, Run, Tally, UNKNOWN, evidence } from "./counting.js";
+import { exactly, listOf, orNull, text, whole } from "./shape.js";
 import { extractCode } from "./signature-code.js";
 import { extractText } from "./signature-text.js";
 

@@ -1,7 +1,9 @@
 // @ts-check
 /** The detector swarm (SW): the same call by many workers. */
 import { Refused, isMain, serve, settings, take } from "../loopstone.js";
-import { Run, byCodePoint, evidence, exactly, listOf, text, whole } from "./common.js";
+import { Run, evidence } from "./counting.js";
+import { exactly, listOf, text, whole } from "./shape.js";
+import { byCodePoint } from "./text.js";
 import { fingerprint } from "./fingerprint.js";
 
 /** @import * as kit from "../loopstone.js" */

@@ -1,8 +1,5 @@
 // @ts-check
-/** What several ports need: texts, windows, counts with their evidence, and the shapes of states. */
-import { is, wrongMember } from "../loopstone.js";
-
-/** @import * as kit from "../loopstone.js" */
+/** What the ports count with: windows, runs, how often something occurs, and the evidence of it. */
 
 /** The index of what was observed before a restore: it has none in its session (PR-35). */
 export const UNKNOWN = -1;
@@ -15,33 +12,6 @@ export function evidence(indices) {
   const known = indices.slice(-NAMED).filter((index) => index !== UNKNOWN);
   return known.length > 0 ? known : undefined;
 }
-
-// Texts.
-
-/** Orders texts by code points. Where two UTF-16 units differ, a surrogate stands for a larger one. @param {string} a @param {string} b */
-export function byCodePoint(a, b) {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x !== y) return Number(isSurrogate(x)) - Number(isSurrogate(y)) || x - y;
-  }
-  return a.length - b.length;
-}
-
-/** @param {number} unit */
-const isSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdfff;
-
-/** The beginning of a text. @param {string} text @param {number} length in code points */
-export const start = (text, length) => [...text.slice(0, 2 * length)].slice(0, length).join("");
-
-/** The words of a command: what stands between U+0009 to U+000D and U+0020 (FP-12, HI-21). @param {string} command */
-export const words = (command) => command.match(/[^\t-\r ]+/g) ?? [];
-
-/** The first word of a command. @param {kit.Json | undefined} command */
-export const firstWord = (command) => (is("string", command) ? command.match(/[^\t-\r ]+/)?.[0] : undefined);
-
-// Windows and counts.
 
 /** A queue whose oldest item leaves in constant time. @template T */
 export class Queue {
@@ -157,39 +127,3 @@ export class Run {
     if (this.indices.length > NAMED) this.indices.shift();
   }
 }
-
-// Shapes, above all those of states.
-
-/** @template T @typedef {(value: unknown) => value is T} Shape */
-
-/** @type {Shape<string>} */
-export const text = (value) => is("string", value);
-
-/** @type {Shape<boolean>} */
-export const flag = (value) => is("boolean", value);
-
-/** An event of the protocol; fills in its defaults. @type {Shape<kit.Event>} */
-export const isEvent = /** @type {any} */ ((/** @type {unknown} */ value) => wrongMember(value) === undefined);
-
-/** An integer that JSON keeps exactly. @param {number} least @returns {Shape<number>} */
-export const whole = (least) =>
-  /** @type {Shape<number>} */ ((value) => Number.isSafeInteger(value) && /** @type {number} */ (value) >= least);
-
-/** @template T @param {Shape<T>} shape @returns {Shape<T | null>} */
-export const orNull = (shape) => /** @type {Shape<T | null>} */ ((value) => value === null || shape(value));
-
-/** @template T @param {Shape<T>} shape @returns {Shape<T[]>} */
-export const listOf = (shape) => /** @type {Shape<T[]>} */ ((value) => Array.isArray(value) && value.every(shape));
-
-/**
- * An object with exactly these members.
- * @template {Record<string, Shape<any>>} T @param {T} shapes
- * @returns {Shape<{[Name in keyof T]: T[Name] extends Shape<infer U> ? U : never}>}
- */
-export const exactly = (shapes) =>
-  /** @type {any} */ (
-    (/** @type {unknown} */ value) =>
-      is("object", value) &&
-      Object.keys(value).every((name) => Object.hasOwn(shapes, name)) &&
-      Object.entries(shapes).every(([name, shape]) => Object.hasOwn(value, name) && shape(value[name]))
-  );
