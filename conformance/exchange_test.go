@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
@@ -104,20 +102,8 @@ func TestExchange(t *testing.T) {
 			})
 		}
 	})
-	const golden = "testdata/exchange.txt"
 	text := strings.Join(got, "")
-	if *update {
-		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", golden, diff)
-	}
+	compareGolden(t, "exchange.txt", text)
 }
 
 func TestExchangeWithAPortOfNothing(t *testing.T) {

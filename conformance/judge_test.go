@@ -3,13 +3,9 @@ package conformance
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
@@ -138,12 +134,9 @@ func inFull(f Failure) string {
 	return text
 }
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // TestJudge shows what a judge asks of a port, and what it says of every way to answer wrongly.
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	const golden = "testdata/judge.txt"
 	var b strings.Builder
 	for _, test := range judgeTests {
 		port := &scripted{script: test.script}
@@ -151,18 +144,7 @@ func TestJudge(t *testing.T) {
 		fmt.Fprintf(&b, "%s\n  asks  %s\n  sees  %d events\n  says  %s\n\n", test.reason,
 			strings.Join(port.requests, ", "), j.events, verdict)
 	}
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", golden, diff)
-	}
+	compareGolden(t, "judge.txt", b.String())
 }
 
 // TestJudgeOfACaseThatCannotBeCarriedOut shows that nobody but the suite answers for a step that no loader lets pass.

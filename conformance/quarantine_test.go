@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -136,23 +133,11 @@ func quarantine(t *testing.T, test quarantineTest) string {
 // TestQuarantine shows whom a runner blames where a process ends, hangs or babbles, and when it gives up.
 func TestQuarantine(t *testing.T) {
 	t.Parallel()
-	const golden = "testdata/quarantine.txt"
 	text := ""
 	for _, test := range quarantineTests() {
 		text += test.reason + "\n" + quarantine(t, test) + "\n"
 	}
-	if *update {
-		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", golden, diff)
-	}
+	compareGolden(t, "quarantine.txt", text)
 }
 
 // TestQuarantineWithoutRestarts shows that a port in this process is not asked to.
