@@ -143,3 +143,19 @@ type Snapshotter interface {
 	Snapshot() Value
 	Restore(Value) error
 }
+
+// WholeTrace returns a Detector that keeps every event since the last reset, and asks verdict after each for the
+// whole trace: it is as plain as it is slow, for its cost grows with the trace. The function must not change the trace.
+func WholeTrace(verdict func(trace []Event) Verdict) Detector { return &wholeTrace{verdict: verdict} }
+
+type wholeTrace struct {
+	verdict func([]Event) Verdict
+	trace   []Event
+}
+
+func (d *wholeTrace) Observe(e Event) Verdict {
+	d.trace = append(d.trace, e)
+	return d.verdict(d.trace)
+}
+
+func (d *wholeTrace) Reset() { d.trace = nil }
