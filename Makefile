@@ -18,7 +18,7 @@ all: test
 # ports in other languages. (With -short rapid makes a fifth of its checks: 500 are 100.)
 test: tools lint
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
-	$(GO) test ./conformance/fuzz ./conformance/floor ./conformance/generate ./conformance/minimal ./conformance/strength/...
+	$(GO) test ./internal/fuzz ./internal/floor ./internal/generate ./internal/minimal ./internal/strength/...
 	$(GO) test -run AdapterCheckNames ./conformance
 	$(MAKE) --no-print-directory -j2 ports check-strength
 
@@ -50,19 +50,19 @@ types:
 
 # Every mutant of the reference against the cases alone; writes docs/strength.md, and the list that lint --deep reads.
 strength:
-	$(GO) run ./conformance/strength/cmd/strength
+	$(GO) run ./internal/strength/cmd/strength
 
 # The same, but what would be written must be there already.
 check-strength:
-	$(GO) run ./conformance/strength/cmd/strength check
+	$(GO) run ./internal/strength/cmd/strength check
 
 # Every mutant of the code that decides between pass and fail against the unit tests of its package.
 guards:
-	$(GO) run ./conformance/strength/cmd/strength guards
+	$(GO) run ./internal/strength/cmd/strength guards
 
 # What takes longer: ten seeds for every planted fault, a minute of generated traces for every port.
 slow: bin
-	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 20m -run Planted ./conformance/fuzz
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 20m -run Planted ./internal/fuzz
 	bin/loopstone fuzz --for 60s
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
@@ -72,18 +72,18 @@ slow: bin
 generate:
 	$(TOOL) gofumpt -w .
 	$(GO) test ./spec/claims -run TestDocument -update
-	$(GO) test ./conformance/floor -update
-	$(GO) run ./conformance/strength/cmd/strength
-	$(GO) run ./conformance/strength/cmd/strength guards
+	$(GO) test ./internal/floor -update
+	$(GO) run ./internal/strength/cmd/strength
+	$(GO) run ./internal/strength/cmd/strength guards
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
 # The figures of benchmarks/README.md; run it on a machine with nothing else to do.
 figures:
-	$(GO) run ./benchmarks/figures --write benchmarks/README.md
+	$(GO) run ./internal/bench/figures --write benchmarks/README.md
 
 # Compares this tree with another revision: make bench-gate BASE=main
 bench-gate:
-	$(GO) run ./benchmarks/gate --base $(BASE)
+	$(GO) run ./internal/bench/gate --base $(BASE)
 
 bin:
 	$(GO) build -o bin/loopstone ./cmd/loopstone

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/benchmarks/compare"
-	"github.com/loopstone/loopstone/benchmarks/workload"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/bench/compare"
+	"github.com/loopstone/loopstone/internal/bench/workload"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"

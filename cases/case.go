@@ -7,8 +7,8 @@ package cases
 import (
 	"embed"
 
+	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 //go:embed README.md */*.yaml

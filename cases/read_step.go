@@ -3,8 +3,8 @@ package cases
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 func readSteps(into *[]Step) strictyaml.Reader {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/loopstone/loopstone/spec/claims"
+	"github.com/loopstone/loopstone/internal/claims"
 )
 
 // The documents stand beside the repository where it is developed. They are not part of it.

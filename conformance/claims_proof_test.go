@@ -9,9 +9,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/claims"
 )
 
 // proof holds what decides on a list of claims: the suite, and how the reference does on the cases that are cited and

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/claims"
 )
 
 func TestEveryClaimIsProved(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/properties"
 )
 
 // judge carries out one case on one port in one reading.
@@ -19,7 +19,7 @@ type judge struct {
 	c       cases.Case
 
 	sessions  map[string]spec.Session
-	seen      map[string]*properties.Observed
+	seen      map[string]*laws.Observed
 	snapshots map[string]spec.Value
 	trace     []string // what was done so far, one line each
 	events    int      // how many events the port observed
@@ -53,7 +53,7 @@ func (f *failed) Error() string { return f.Problem }
 // port could not be asked.
 func (j *judge) run(ctx context.Context) error {
 	j.sessions = map[string]spec.Session{}
-	j.seen = map[string]*properties.Observed{}
+	j.seen = map[string]*laws.Observed{}
 	j.snapshots = map[string]spec.Value{}
 	var err error
 	switch {
@@ -222,7 +222,7 @@ func (j *judge) session(ctx context.Context, name string) (spec.Session, error) 
 	}
 	s, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
 	if err == nil {
-		j.sessions[name], j.seen[name] = s, &properties.Observed{}
+		j.sessions[name], j.seen[name] = s, &laws.Observed{}
 	}
 	return s, err
 }
@@ -280,7 +280,7 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 			}
 		}
 		j.seen[step.Session].Add(event)
-		if problem := properties.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
+		if problem := laws.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
 			return j.fail(i+1, DescribeEvent(event), problem+" (PR-34)", nil)
 		}
 		j.note(step, DescribeEvent(event)+" -> "+cut(verdict.String()))

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/internal/leaktest"
 	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
@@ -24,7 +24,7 @@ func historyPort() spec.Port {
 func TestMain(m *testing.M) {
 	breakIfAsked()
 	trapIfAsked()
-	zoo.MainIfAsked(historyPort())
+	faulty.MainIfAsked(historyPort())
 	// The tests with adapters wait more than they work. An error would say that the flag is gone; -parallel still
 	// overrides it.
 	if err := flag.Set("test.parallel", "24"); err != nil {

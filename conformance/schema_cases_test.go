@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // suite returns the built-in cases.

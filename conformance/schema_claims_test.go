@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/spec/claims"
-	"github.com/loopstone/loopstone/spec/strictyaml"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/internal/strictyaml"
 )
 
 func TestEveryClaimFileIsValid(t *testing.T) {
 	t.Parallel()
-	paths, err := fs.Glob(claims.Files(), "*.yaml")
+	paths, err := fs.Glob(spec.ClaimFiles(), "*.yaml")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("claim files: %v, %v", paths, err)
 	}
 	for _, path := range paths {
-		text, err := fs.ReadFile(claims.Files(), path)
+		text, err := fs.ReadFile(spec.ClaimFiles(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

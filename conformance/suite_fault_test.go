@@ -11,10 +11,10 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/fuzz"
-	"github.com/loopstone/loopstone/conformance/generate"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -120,7 +120,7 @@ func TestTheSuiteAnswersForItsOwnFaults(t *testing.T) {
 // judgeHealthy judges an animal without faults, as the command does.
 func judgeHealthy(t *testing.T, suite []cases.Case) *conformance.Report {
 	t.Helper()
-	command := own(t, zoo.Env+"=healthy")
+	command := own(t, faulty.Env+"=healthy")
 	adapter, err := conformance.StartAdapter(t.Context(), command, patient)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/internal/leaktest"
 )
 
@@ -108,7 +108,7 @@ func TestEveryAnimalHasItsVoice(t *testing.T) {
 			t.Errorf("the whole zoo took %s, want at most %s", took, zooDay)
 		}
 	})
-	for _, animal := range zoo.Animals() {
+	for _, animal := range faulty.Animals() {
 		t.Run(animal.Name, func(t *testing.T) {
 			t.Parallel()
 			want, known := voices[animal.Name]
@@ -134,7 +134,7 @@ func TestEveryAnimalHasItsVoice(t *testing.T) {
 // hear judges an animal as the command does, and returns what is said of it.
 func hear(t *testing.T, animal string, suite []cases.Case) voice {
 	t.Helper()
-	command, limits := own(t, zoo.Env+"="+animal), limitsOf(animal)
+	command, limits := own(t, faulty.Env+"="+animal), limitsOf(animal)
 	adapter, err := conformance.StartAdapter(t.Context(), command, limits)
 	if err != nil {
 		return voice{startFails: true}
@@ -170,7 +170,7 @@ func reasonOf(r conformance.Result) string {
 
 func TestTheZooIsLargeEnough(t *testing.T) {
 	t.Parallel()
-	animals := zoo.Animals()
+	animals := faulty.Animals()
 	if len(animals) < 18 || len(animals) != len(voices) {
 		t.Errorf("%d animals, %d voices", len(animals), len(voices))
 	}

@@ -45,6 +45,18 @@ type Clause struct {
 //go:embed clauses/*.md
 var clauseFiles embed.FS
 
+//go:embed claims/*.yaml
+var claimFiles embed.FS
+
+// ClaimFiles returns the ledger of claims: one YAML file for each document, with its sentences and what is so of them.
+func ClaimFiles() fs.FS {
+	sub, err := fs.Sub(claimFiles, "claims")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	return sub
+}
+
 // ClauseFiles returns the Markdown files of the clauses.
 func ClauseFiles() fs.FS {
 	sub, err := fs.Sub(clauseFiles, "clauses")

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopstone/loopstone/benchmarks/compare"
-	"github.com/loopstone/loopstone/benchmarks/pipe"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/bench/compare"
+	"github.com/loopstone/loopstone/internal/bench/pipe"
 	"github.com/loopstone/loopstone/spec"
 )
 

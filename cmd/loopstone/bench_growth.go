@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/loopstone/loopstone/benchmarks/growth"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/bench/growth"
 )
 
 // benchGrowth measures how a port's cost grows with the events that it has observed, prints a table and draws it. A

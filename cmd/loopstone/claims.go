@@ -9,7 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/claims"
+	"github.com/loopstone/loopstone/internal/claims"
 )
 
 // allClaims lists every claim of the ledger.

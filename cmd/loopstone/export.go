@@ -18,9 +18,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
+	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/claims"
-	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // runExport writes the specification and the suite as plain files, for those who vendor them.
@@ -62,7 +61,7 @@ func exported() (map[string][]byte, error) {
 		wants  func(name string) bool
 	}{
 		{"clauses", spec.ClauseFiles(), isOf(".md")},
-		{"claims", claims.Files(), isOf(".yaml")},
+		{"claims", spec.ClaimFiles(), isOf(".yaml")},
 		{"cases", cases.Files(), isOf(".yaml", ".md")},
 		{"schema", spec.Schemas(), isOf(".json")},
 		{"", docs.Files, func(name string) bool { return name == "protocol.md" }},

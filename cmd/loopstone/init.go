@@ -17,8 +17,8 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
-	"github.com/loopstone/loopstone/conformance/ledger"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/knownfailures"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -129,5 +129,5 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(folder, "known.yaml"), func(b *buffer) error { return ledger.Write(b, r) })
+	return writeFile(filepath.Join(folder, "known.yaml"), func(b *buffer) error { return knownfailures.Write(b, r) })
 }

@@ -6,8 +6,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/fuzz"
-	"github.com/loopstone/loopstone/spec/properties"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/laws"
 )
 
 // listLaws prints the laws that are checked on generated traces and on the traces of the cases.
@@ -15,7 +15,7 @@ func listLaws(w *tabwriter.Writer, selection conformance.Selection) error {
 	if !selection.IsAll() {
 		return fmt.Errorf("laws are listed all; the flags select cases and clauses")
 	}
-	for _, law := range properties.Laws() {
+	for _, law := range laws.Laws() {
 		fmt.Fprintf(w, "%s\t%d exceptions\t%s\n", law.ID, len(law.Exceptions), law.Sentence)
 	}
 	return nil
@@ -23,7 +23,7 @@ func listLaws(w *tabwriter.Writer, selection conformance.Selection) error {
 
 // showLaw prints a law with the proof of its exceptions, and reports whether there is one of that id.
 func showLaw(w io.Writer, id string) bool {
-	law, ok := properties.LawByID(id)
+	law, ok := laws.LawByID(id)
 	if !ok {
 		return false
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance/cover"
-	"github.com/loopstone/loopstone/conformance/floor"
-	"github.com/loopstone/loopstone/conformance/minimal"
-	"github.com/loopstone/loopstone/conformance/strength/kills"
+	"github.com/loopstone/loopstone/internal/cover"
+	"github.com/loopstone/loopstone/internal/floor"
+	"github.com/loopstone/loopstone/internal/minimal"
+	"github.com/loopstone/loopstone/internal/strength/kills"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )

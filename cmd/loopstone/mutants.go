@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// What only the build with mutants sets, which `go run ./conformance/strength/cmd/strength build` makes. A released
+// What only the build with mutants sets, which `go run ./internal/strength/cmd/strength build` makes. A released
 // program has none: nobody can be judged by a reference that is wrong on purpose.
 var (
 	mutantCount  = "0"     // how many faults are planted in the reference; the linker sets it
@@ -17,7 +17,7 @@ var (
 func parseMutant(text string) (int, error) {
 	if chooseMutant == nil {
 		return 0, errors.New("this program carries no mutants; build one that does from the source:\n" +
-			"  go run ./conformance/strength/cmd/strength build -o bin/loopstone-mutants")
+			"  go run ./internal/strength/cmd/strength build -o bin/loopstone-mutants")
 	}
 	count, err := strconv.Atoi(mutantCount)
 	if err != nil {

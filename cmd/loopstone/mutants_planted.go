@@ -2,6 +2,6 @@
 
 package main
 
-import "github.com/loopstone/loopstone/conformance/strength/mutant"
+import "github.com/loopstone/loopstone/internal/strength/mutant"
 
 func init() { chooseMutant = mutant.Set }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/fuzz"
+	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/spec"
 )
 

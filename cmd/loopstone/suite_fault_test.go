@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/fuzz"
+	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/reference"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/fuzz"
-	"github.com/loopstone/loopstone/conformance/ledger"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/conformance/statement"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/knownfailures"
+	"github.com/loopstone/loopstone/internal/statement"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -131,7 +131,7 @@ func builtInSuite() ([]cases.Case, error) {
 // suiteError is an error of the suite itself.
 type suiteError struct{ error }
 
-func (f *testFlags) readKnown() (*ledger.Ledger, error) {
+func (f *testFlags) readKnown() (*knownfailures.Ledger, error) {
 	if f.known == "" {
 		return nil, nil
 	}
@@ -139,7 +139,7 @@ func (f *testFlags) readKnown() (*ledger.Ledger, error) {
 	if err != nil {
 		return nil, usagef("--known: %w", err)
 	}
-	known, err := ledger.Read(f.known, text)
+	known, err := knownfailures.Read(f.known, text)
 	if err != nil {
 		return nil, usagef("--known: the file is wrong:\n%w", err)
 	}
@@ -200,7 +200,7 @@ func (f *testFlags) write(io streams, r *conformance.Report, port target, starte
 		problems.add(t.Write(io.out, r, options))
 	}
 	if f.writeKnown != "" {
-		problems.add(writeFile(f.writeKnown, func(b *buffer) error { return ledger.Write(b, r) }))
+		problems.add(writeFile(f.writeKnown, func(b *buffer) error { return knownfailures.Write(b, r) }))
 	}
 	if f.statement != "" {
 		problems.add(writeFile(f.statement, func(b *buffer) error {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/fuzz"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/conformance/statement"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/statement"
 )
 
 // runVerify runs the suite again and compares what it finds with what a statement says.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/floor"
+	"github.com/loopstone/loopstone/internal/floor"
 )
 
 // hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, or another suite,

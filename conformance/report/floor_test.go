@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/floor"
+	"github.com/loopstone/loopstone/internal/floor"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -28,7 +28,7 @@ func BenchmarkServe(b *testing.B) {
 	requests := append([]byte(open), bytes.Repeat([]byte(observeLine), b.N)...)
 	b.ReportAllocs()
 	b.ResetTimer()
-	if err := stdio.Serve(context.Background(), zoo.Port(), bytes.NewReader(requests), io.Discard); err != nil {
+	if err := stdio.Serve(context.Background(), faulty.Port(), bytes.NewReader(requests), io.Discard); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -37,7 +37,7 @@ func BenchmarkServe(b *testing.B) {
 func BenchmarkObserve(b *testing.B) {
 	ctx := context.Background()
 	clients := map[string]func(b *testing.B) (*stdio.Client, error){
-		"guest": func(*testing.B) (*stdio.Client, error) { return stdio.Pipe(ctx, zoo.Port(), stdio.Options{}) },
+		"guest": func(*testing.B) (*stdio.Client, error) { return stdio.Pipe(ctx, faulty.Port(), stdio.Options{}) },
 		"process": func(b *testing.B) (*stdio.Client, error) {
 			command, _ := catch(b, "healthy")
 			return stdio.Start(ctx, command, stdio.Options{})
@@ -84,7 +84,7 @@ func observeAll(b *testing.B, start func(b *testing.B) (*stdio.Client, error), c
 // and a runner that keeps a window of requests in flight and parses the answers.
 func BenchmarkEcho(b *testing.B) {
 	command, _ := catch(b, "healthy")
-	command.Env = append(command.Env, zoo.Env+"=echo")
+	command.Env = append(command.Env, faulty.Env+"=echo")
 	wire, err := stdio.OpenWire(context.Background(), command, stdio.Options{})
 	if err != nil {
 		b.Fatal(err)

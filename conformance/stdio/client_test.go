@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -22,7 +22,7 @@ var event = spec.MustParse(`{"type":"output","text":"é\n\u2028\\"}`)
 // clients are the two ways to start one.
 func clients(t *testing.T) map[string]*stdio.Client {
 	t.Helper()
-	guest, err := stdio.Pipe(t.Context(), zoo.Port(), stdio.Options{})
+	guest, err := stdio.Pipe(t.Context(), faulty.Port(), stdio.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func tour(ctx context.Context, port spec.Port) []string {
 
 func TestAClientSaysWhatThePortSays(t *testing.T) {
 	t.Parallel()
-	want := tour(t.Context(), zoo.Port())
+	want := tour(t.Context(), faulty.Port())
 	for name, client := range clients(t) {
 		t.Run(name, func(t *testing.T) {
 			defer client.Close()
@@ -148,7 +148,7 @@ func callAndCompare(t *testing.T, client *stdio.Client, caller int) {
 
 func TestARequestAboveTheWindowPasses(t *testing.T) {
 	t.Parallel()
-	client, err := stdio.Pipe(t.Context(), zoo.Port(), stdio.Options{RequestTimeout: 30 * time.Second})
+	client, err := stdio.Pipe(t.Context(), faulty.Port(), stdio.Options{RequestTimeout: 30 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func (s slowPort) Call(ctx context.Context, f string, r spec.Reading, args spec.
 
 func TestACallerThatGivesUpDisturbsNobody(t *testing.T) {
 	t.Parallel()
-	client, err := stdio.Pipe(t.Context(), slowPort{zoo.Port(), 500 * time.Millisecond}, stdio.Options{Window: 1})
+	client, err := stdio.Pipe(t.Context(), slowPort{faulty.Port(), 500 * time.Millisecond}, stdio.Options{Window: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestTheTimeLimitRunsForTheOldestRequestAlone(t *testing.T) {
 	t.Parallel()
 	// Eight requests that travel together take three seconds in all, but none takes two.
 	options := stdio.Options{RequestTimeout: 2 * time.Second}
-	client, err := stdio.Pipe(t.Context(), slowPort{zoo.Port(), 400 * time.Millisecond}, options)
+	client, err := stdio.Pipe(t.Context(), slowPort{faulty.Port(), 400 * time.Millisecond}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestTheDescriptionIsTheAdaptersOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer client.Close()
 			got, _ := client.Describe(t.Context())
-			want, _ := zoo.Port().Describe(t.Context())
+			want, _ := faulty.Port().Describe(t.Context())
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}

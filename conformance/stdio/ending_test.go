@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -108,7 +108,7 @@ func TestCallsAfterCloseSaySo(t *testing.T) {
 func TestCloseWhileCallsAreInFlight(t *testing.T) {
 	t.Parallel()
 	options := stdio.Options{StopTimeout: 100 * time.Millisecond, Window: 2}
-	client, err := stdio.Pipe(t.Context(), slowPort{zoo.Port(), time.Hour}, options)
+	client, err := stdio.Pipe(t.Context(), slowPort{faulty.Port(), time.Hour}, options)
 	if err != nil {
 		t.Fatal(err)
 	}

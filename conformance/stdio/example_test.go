@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -19,7 +19,7 @@ func ExampleServe() {
 {"jsonrpc":"2.0","id":1,"method":"session/open","params":{"session":"s1","detector":"history","reading":"code"}}
 {"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"s1","events":[{"type":"tool_call","tool":"ls"}]}}
 `)
-	if err := stdio.Serve(context.Background(), zoo.Port(), requests, os.Stdout); err != nil {
+	if err := stdio.Serve(context.Background(), faulty.Port(), requests, os.Stdout); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -30,7 +30,7 @@ func ExampleServe() {
 // A runner talks to a port in this process as it does to a foreign one.
 func ExamplePipe() {
 	ctx := context.Background()
-	client, err := stdio.Pipe(ctx, zoo.Port(), stdio.Options{})
+	client, err := stdio.Pipe(ctx, faulty.Port(), stdio.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

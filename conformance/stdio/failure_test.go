@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -78,7 +78,7 @@ func provoke(ctx context.Context, client *stdio.Client) error {
 }
 
 func TestAnimalsAreReportedForWhatTheyAre(t *testing.T) {
-	for _, animal := range zoo.Animals() {
+	for _, animal := range faulty.Animals() {
 		if animal.Name == "runaway" || animal.Name == "deaf" {
 			continue // have tests of their own
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -23,7 +23,7 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1e999,"method":"session/observe","params":{"session":"a","events":[null,7,[]]}}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
-		if err := stdio.Serve(context.Background(), zoo.Port(), bytes.NewReader(in), &out); err != nil {
+		if err := stdio.Serve(context.Background(), faulty.Port(), bytes.NewReader(in), &out); err != nil {
 			t.Fatalf("Serve: %v", err)
 		}
 		lines := strings.Split(out.String(), "\n")

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
 func TestAPanicOfAGuestFailsTheClientAlone(t *testing.T) {
 	t.Parallel()
-	client, err := stdio.Pipe(t.Context(), panicking{zoo.Port()}, stdio.Options{})
+	client, err := stdio.Pipe(t.Context(), panicking{faulty.Port()}, stdio.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func (panicking) Call(context.Context, string, spec.Reading, spec.Value) (spec.V
 func TestAGuestThatHangsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	options := stdio.Options{RequestTimeout: 50 * time.Millisecond, StopTimeout: 50 * time.Millisecond}
-	client, err := stdio.Pipe(t.Context(), slowPort{zoo.Port(), time.Hour}, options)
+	client, err := stdio.Pipe(t.Context(), slowPort{faulty.Port(), time.Hour}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func (d deafPort) Call(context.Context, string, spec.Reading, spec.Value) (spec.
 
 func TestAGuestThatCannotBeEndedIsAbandoned(t *testing.T) {
 	t.Parallel()
-	port := deafPort{zoo.Port(), make(chan struct{})}
+	port := deafPort{faulty.Port(), make(chan struct{})}
 	defer close(port.release)
 	options := stdio.Options{RequestTimeout: 50 * time.Millisecond, StopTimeout: 50 * time.Millisecond}
 	client, err := stdio.Pipe(t.Context(), port, options)

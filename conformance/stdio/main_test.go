@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/internal/leaktest"
 )
 
@@ -18,11 +18,11 @@ const settleTime = leaktest.Settling
 // TestMain makes this binary the adapter under test where the environment says so. Otherwise it runs the tests and
 // then demands that nothing is left of all the adapters: no goroutine, no process, no pipe.
 func TestMain(m *testing.M) {
-	switch os.Getenv(zoo.Env) {
+	switch os.Getenv(faulty.Env) {
 	case "echo":
 		echo()
 	default:
-		zoo.MainIfAsked(zoo.Port())
+		faulty.MainIfAsked(faulty.Port())
 	}
 	// These tests wait more than they work. An error would say that the flag is gone; -parallel still overrides it.
 	if err := flag.Set("test.parallel", "32"); err != nil {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // catch returns how to start an animal, and what its environment and that of what it leaves behind contains.
 func catch(t testing.TB, name string) (stdio.Command, string) {
 	t.Helper()
-	command, err := zoo.Command(name)
+	command, err := faulty.Command(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/conformance/stdio/zoo"
+	"github.com/loopstone/loopstone/internal/faulty"
 )
 
 func openWire(t *testing.T, name string) *stdio.Wire {
@@ -93,7 +93,7 @@ func TestAWireLimitsLinesAndTime(t *testing.T) {
 
 func TestAWireWithinThisProcess(t *testing.T) {
 	t.Parallel()
-	wire, err := stdio.PipeWire(t.Context(), zoo.Port(), brisk)
+	wire, err := stdio.PipeWire(t.Context(), faulty.Port(), brisk)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,82 @@
+package workload_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+
+	"github.com/loopstone/loopstone/internal/bench/workload"
+	"github.com/loopstone/loopstone/spec"
+)
+
+func TestEveryDetectorHasWorkloadsOfValidEvents(t *testing.T) {
+	t.Parallel()
+	for _, profile := range spec.Profiles() {
+		all := workload.For(profile.ID)
+		if len(all) == 0 {
+			t.Errorf("%s has no workload", profile.ID)
+		}
+		for _, w := range all {
+			for i := range 5 {
+				if _, err := spec.DecodeEvent(w.Event(i)); err != nil {
+					t.Fatalf("%s/%s: event %d: %v", profile.ID, w.Name, i, err)
+				}
+			}
+		}
+	}
+}
+
+// TestWorkloadsStayTheSame guards every comparison with figures from before: a digest that changes here makes all
+// baselines worthless, and they must be recorded again with it.
+func TestWorkloadsStayTheSame(t *testing.T) {
+	t.Parallel()
+	const want = "0517b41224574b1c"
+	sum := sha256.New()
+	for _, profile := range spec.Profiles() {
+		for _, w := range workload.For(profile.ID) {
+			sum.Write([]byte(w.Name))
+			for _, i := range []int{0, 1, 80, 1_000_003} {
+				sum.Write(w.Event(i).AppendJSON(nil))
+			}
+		}
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)[:8]); got != want {
+		t.Errorf("the workloads have the digest %s, and had %s", got, want)
+	}
+}
+
+func TestRingGoesOnWithoutASeam(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"window-boundary", "ping-pong", "args-64k"} {
+		w, err := workload.Find(spec.History, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ring := w.Ring()
+		if next := w.Event(len(ring)); !next.Equal(ring[0]) {
+			t.Errorf("%s: after the last event of the ring, its first does not come", name)
+		}
+	}
+}
+
+func TestSwarmVisitsAllItsFingerprints(t *testing.T) {
+	t.Parallel()
+	w, err := workload.Find(spec.Swarm, "workers-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, e := range w.Events(0, 5*w.Before) {
+		seen[e.Get("args").String()] = true
+	}
+	if len(seen) != w.Before {
+		t.Errorf("%d fingerprints in a workload of %d", len(seen), w.Before)
+	}
+}
+
+func TestUnknownWorkloadIsAnError(t *testing.T) {
+	t.Parallel()
+	if _, err := workload.Find(spec.History, "no-such"); err == nil {
+		t.Error("found a workload that is not there")
+	}
+}

@@ -1,0 +1,106 @@
+// Package claims holds the ledger of claims: what each of the documents D1 … D5 says that can be true or false, and
+// what of it is so in each reading of the detectors concerned. A claim is proved by cases of the suite; that they exist,
+// that they pass on the reference and that they decide what they are said to decide is tested in package conformance.
+//
+// The sentences are our own. Who wants to know what a document says word by word reads the section that a claim names.
+package claims
+
+import (
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Document is one of the source documents, as the ledger sees it.
+type Document struct {
+	ID        string // D1 … D5
+	Title     string // what it describes, in our words
+	Advice    []string
+	Omissions []Omission // the sections without a claim
+	Claims    []Claim    // in the order of the document
+
+	Place strictyaml.Place
+}
+
+// Omission is a section of a document in which nothing can be true or false of a detector, and why.
+type Omission struct {
+	Section string // its slug, as in the source of a clause
+	Reason  string
+}
+
+// Claim is one thing that a document says and that can be true or false.
+type Claim struct {
+	ID        string // such as D1-7, numbered in the order of the document
+	Section   string // the slug of the section that says it
+	Kind      Kind
+	Text      string // what it says, in one sentence
+	Detectors []spec.DetectorID
+	Clauses   []string  // those that say the same or the contrary; none where every finding is Ambiguous
+	Findings  []Finding // one for each reading of the detectors, code before text
+
+	Place strictyaml.Place
+}
+
+// Kind says in what form a document says something.
+type Kind string
+
+// The forms.
+const (
+	Sentence Kind = "sentence" // prose, headings and comments
+	Table    Kind = "table"
+	Diagram  Kind = "diagram"
+	Listing  Kind = "listing" // a default, a branch, a format of its code
+	Example  Kind = "example" // a trace, an output, a template
+)
+
+// Finding is what is so of a claim in one reading.
+type Finding struct {
+	Reading  spec.Reading
+	Status   Status
+	Reason   string   // Refuted: what is so instead; Ambiguous: why nobody can tell
+	Cases    []string // the cases that prove it, the one that decides it first; Ambiguous needs none
+	Contrast string   // Refuted here and Holds in another reading: the case that shows the same trace there
+	Says     *Says    // what the claim demands of the first case; always there where the claim is Refuted
+}
+
+// Status is the verdict on a claim.
+type Status string
+
+// The verdicts.
+const (
+	Holds     Status = "holds"
+	Refuted   Status = "refuted"
+	Ambiguous Status = "ambiguous" // the document says it twice, differently, or no detector can be asked
+)
+
+// Says puts a claim into terms of a case: what the case would have to expect if the claim were true. Put in place of
+// what the case does expect, the reference satisfies it exactly where the claim holds.
+type Says struct {
+	Step   int        // the step of the case that the claim speaks of, from 1; 0 for a function call
+	Expect spec.Value // the members that its verdict, state or snapshot would have
+	Result spec.Value // what the function would return
+}
+
+// Document returns the id of the document that makes the claim.
+func (c Claim) Document() string {
+	id, _, _ := strings.Cut(c.ID, "-")
+	return id
+}
+
+// Source returns the place of the claim as clauses and cases name it, such as D1#two-tier-detection.
+func (c Claim) Source() string { return c.Document() + "#" + c.Section }
+
+// Status returns the worst that is so of the claim in any reading: Refuted before Ambiguous before Holds.
+func (c Claim) Status() Status {
+	worst := Holds
+	for _, f := range c.Findings {
+		switch f.Status {
+		case Refuted:
+			return Refuted
+		case Ambiguous:
+			worst = Ambiguous
+		}
+	}
+	return worst
+}

@@ -1,0 +1,129 @@
+//go:build unix
+
+package faulty
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Env is the environment variable that tells a test binary which animal to be.
+const Env = "LOOPSTONE_ZOO"
+
+const (
+	// defaultAnswer is the answer that an animal spoils where its name does not say: the one to the first request
+	// after initialize and session/open.
+	defaultAnswer = 3
+	// lifetime bounds what an animal does for ever, so that nothing is left of a test that was itself killed.
+	lifetime = time.Minute
+)
+
+// Animal is one way to misbehave.
+type Animal struct {
+	Name  string
+	About string // what it does
+	// Reason is what a client must report of it; empty where a client must get along with it.
+	Reason stdio.Reason
+
+	// spoil decides about one answer: it prints what takes the answer's place and returns true, or returns false where
+	// this answer does not suit, so that the next one is asked about. Nil spoils nothing.
+	spoil  func(s *stage, line []byte) bool
+	answer int // the number of the answer that is spoilt where the name does not say; 0: the usual one
+	// start runs before the adapter serves, end after it served.
+	start, end func()
+}
+
+// Find returns the animal of that name.
+func Find(name string) (Animal, bool) {
+	for _, a := range Animals() {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Animal{}, false
+}
+
+// Command returns how to start this very binary as an animal. The name may say which answer is spoilt, counted from 1:
+// hang@5.
+func Command(name string) (stdio.Command, error) {
+	if _, _, err := parse(name); err != nil {
+		return stdio.Command{}, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return stdio.Command{}, fmt.Errorf("find this binary: %w", err)
+	}
+	return stdio.Command{Path: self, Env: []string{Env + "=" + name}}, nil
+}
+
+// MainIfAsked makes the process an animal, and exits, where the environment says so; it does nothing otherwise. The
+// animal serves the port where it does not misbehave.
+func MainIfAsked(port spec.Port) {
+	if name := os.Getenv(Env); name != "" {
+		os.Exit(Main(name, port))
+	}
+}
+
+// Main is an animal's whole life, on stdin and stdout. It returns the exit status.
+func Main(name string, port spec.Port) int {
+	if name == sleeper {
+		time.Sleep(lifetime)
+		return 0
+	}
+	animal, answer, err := parse(name)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 64
+	}
+	if animal.start != nil {
+		animal.start()
+	}
+	if err := serve(animal, answer, port); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	if animal.end != nil {
+		animal.end()
+	}
+	return 0
+}
+
+func serve(a Animal, answer int, port spec.Port) error {
+	if a.spoil == nil {
+		return stdio.Serve(context.Background(), port, os.Stdin, os.Stdout)
+	}
+	s := &stage{spoil: a.spoil, next: answer}
+	return stdio.Serve(context.Background(), port, io.TeeReader(os.Stdin, requests{s}), s)
+}
+
+// at sets which answer is spoilt.
+func (a Animal) at(answer int) Animal {
+	a.answer = answer
+	return a
+}
+
+// parse splits a name such as hang@5.
+func parse(name string) (Animal, int, error) {
+	name, number, numbered := strings.Cut(name, "@")
+	animal, known := Find(name)
+	if !known {
+		return Animal{}, 0, fmt.Errorf("no animal is called %q", name)
+	}
+	if !numbered {
+		return animal, cmp.Or(animal.answer, defaultAnswer), nil
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 {
+		return Animal{}, 0, fmt.Errorf("animal %s: want the number of an answer, from 1, got %q", name, number)
+	}
+	return animal, n, nil
+}

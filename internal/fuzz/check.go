@@ -1,0 +1,272 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Check is one thing that is demanded of a port for every subject. Its error is a [*Finding] where the port does not
+// do it, and any other error where the port could not be asked.
+type Check struct {
+	ID    string // AgreementID, or the id of a law
+	About func(Subject) bool
+	Run   func(ctx context.Context, port spec.Port, s Subject) error
+}
+
+// Finding is what a port did wrong. Its text holds nothing that differs from one occurrence to the next: rapid shrinks
+// only failures that repeat to the letter.
+type Finding struct {
+	Check   string
+	Problem string
+
+	Step      int        // of the trace, from 0; -1 where it is none
+	Want, Got spec.Value // absent where there is nothing to compare
+}
+
+// Error returns the finding in one line.
+func (f *Finding) Error() string {
+	text := f.Check + ": " + f.Problem
+	if f.Step >= 0 {
+		text += fmt.Sprintf(" at step %d", f.Step+1)
+	}
+	if !f.Want.IsAbsent() || !f.Got.IsAbsent() {
+		text += fmt.Sprintf(": want %s, got %s", f.Want, f.Got)
+	}
+	return text
+}
+
+// asFinding turns an error of playing into a finding where the port is to blame: a breach of a law, a process that
+// dies, hangs or breaks the protocol. Errors of another kind stay what they are.
+func asFinding(check string, err error) error {
+	var breach *laws.Breach
+	var gone *stdio.ProcessError
+	var code *stdio.CodeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &breach):
+		return &Finding{Check: check, Problem: breach.Problem, Step: breach.Step, Want: breach.Want, Got: breach.Got}
+	case errors.As(err, &gone) && gone.Reason != stdio.Cancelled && gone.Reason != stdio.Closed:
+		return &Finding{Check: check, Problem: describeEnd(gone), Step: -1}
+	case errors.As(err, &code):
+		return &Finding{Check: check, Problem: fmt.Sprintf("an error with the code %d", code.Code), Step: -1}
+	default:
+		return err
+	}
+}
+
+// describeEnd says how an adapter went, in words that are the same every time.
+func describeEnd(gone *stdio.ProcessError) string {
+	if gone.Exit != nil {
+		return fmt.Sprintf("the adapter %s: %s", gone.Reason, gone.Exit)
+	}
+	return fmt.Sprintf("the adapter %s: %s", gone.Reason, gone.Problem)
+}
+
+// LawChecks returns a check for each law that holds for what the port offers.
+func LawChecks(offer spec.Offer) []Check {
+	var checks []Check
+	for _, law := range laws.Laws() {
+		if !law.Askable(offer) {
+			continue
+		}
+		checks = append(checks, Check{
+			ID:    law.ID,
+			About: func(s Subject) bool { return !s.IsCall() && law.HoldsFor(s.Detector, s.Reading) },
+			Run: func(ctx context.Context, port spec.Port, s Subject) error {
+				return asFinding(law.ID, refusalIsNoBreach(law.Check(ctx, port, s.Trace)))
+			},
+		})
+	}
+	return checks
+}
+
+// refusalIsNoBreach drops refusals: laws speak of traces that a port takes, and whether it takes the right ones is what
+// agreement checks.
+func refusalIsNoBreach(err error) error {
+	var fault *spec.Fault
+	if errors.As(err, &fault) {
+		return nil
+	}
+	return err
+}
+
+// Agreement returns the check that a port says what the oracle says, verdict by verdict and value by value, refusals
+// included. The features are those that both have: what needs another one is not compared.
+func Agreement(oracle spec.Port, features []spec.Feature) Check {
+	a := agreement{oracle: oracle, features: features}
+	return Check{
+		ID:    AgreementID,
+		About: func(Subject) bool { return true },
+		Run: func(ctx context.Context, port spec.Port, s Subject) error {
+			if s.IsCall() {
+				return a.call(ctx, port, s)
+			}
+			return a.trace(ctx, port, s)
+		},
+	}
+}
+
+type agreement struct {
+	oracle   spec.Port
+	features []spec.Feature
+}
+
+func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
+	want, wantErr := laws.Play(ctx, a.oracle, s.Trace)
+	got, gotErr := laws.Play(ctx, port, s.Trace)
+	if finding, err := a.refusals(wantErr, gotErr); finding != nil || err != nil || wantErr != nil {
+		return cmpErr(finding, err)
+	}
+	for i := range want {
+		if w, g, differ := a.differ(want[i], got[i]); differ {
+			finding := &Finding{Check: AgreementID, Problem: "the verdict is another", Step: i, Want: w, Got: g}
+			return a.settle(ctx, port, s, got, finding)
+		}
+	}
+	return nil
+}
+
+// settle plays the trace once more: a port that now says something else is not deterministic, which is a finding of
+// its own.
+func (a agreement) settle(ctx context.Context, port spec.Port, s Subject, first []spec.Value, finding *Finding) error {
+	second, err := laws.Play(ctx, port, s.Trace)
+	if err != nil {
+		return asFinding(AgreementID, err)
+	}
+	for i := range first {
+		if !first[i].Equal(second[i]) {
+			return &Finding{Check: "determinism", Problem: "the port is not deterministic: the same trace gives other verdicts", Step: -1}
+		}
+	}
+	return finding
+}
+
+func cmpErr(finding *Finding, err error) error {
+	if finding != nil {
+		return finding
+	}
+	return err
+}
+
+// refusals compares whether, and with what, two ports refused. A finding is nil where they agree; the error is one of
+// asking.
+func (a agreement) refusals(want, got error) (*Finding, error) {
+	var wantFault, gotFault *spec.Fault
+	if want != nil && !errors.As(want, &wantFault) {
+		return nil, fmt.Errorf("ask the oracle: %w", want)
+	}
+	if got != nil && !errors.As(got, &gotFault) {
+		err := asFinding(AgreementID, got)
+		var finding *Finding
+		if errors.As(err, &finding) {
+			return finding, nil
+		}
+		return nil, err
+	}
+	w, g := faultValue(wantFault), faultValue(gotFault)
+	if w.Equal(g) {
+		return nil, nil
+	}
+	return &Finding{Check: AgreementID, Problem: "the refusal is another", Step: -1, Want: w, Got: g}, nil
+}
+
+func faultValue(f *spec.Fault) spec.Value {
+	if f == nil {
+		return spec.StringValue("accepted")
+	}
+	return spec.StringValue((&spec.Fault{Kind: f.Kind, Field: f.Field, Feature: f.Feature}).Error())
+}
+
+// differ compares two verdicts by what every port must say: all members of the oracle's but the evidence, which laws
+// verify, and texts to inject, which are compared where the port declares them and the specification fixes them.
+func (a agreement) differ(want, got spec.Value) (w, g spec.Value, differ bool) {
+	if want.IsAbsent() {
+		return w, g, false
+	}
+	w, g = spec.ObjectValue(), spec.ObjectValue()
+	for _, m := range want.Members() {
+		if !a.compares(m.Name, want) {
+			continue
+		}
+		other := got.Get(m.Name)
+		if !sameMember(m.Value, other) {
+			w, differ = w.With(m.Name, m.Value), true
+			if !other.IsAbsent() {
+				g = g.With(m.Name, other)
+			}
+		}
+	}
+	return w, g, differ
+}
+
+// freeTexts are the kinds of verdict whose message the specification does not fix.
+var freeTexts = []spec.VerdictKind{spec.KindBashCascade, spec.KindSummary}
+
+func (a agreement) compares(name string, want spec.Value) bool {
+	kind, _ := want.Get("kind").Str()
+	switch name {
+	case "evidence":
+		return false
+	case "message":
+		return slices.Contains(a.features, spec.Messages) && !slices.Contains(freeTexts, spec.VerdictKind(kind))
+	default:
+		return true
+	}
+}
+
+// sameMember allows for the last bits of doubles that were computed in another order.
+func sameMember(want, got spec.Value) bool {
+	if want.Equal(got) {
+		return true
+	}
+	x, isNumber := want.Float()
+	y, alsoNumber := got.Float()
+	if !isNumber || !alsoNumber || want.IsIntegerLiteral() && got.IsIntegerLiteral() {
+		return false
+	}
+	return x-y <= 1e-9 && y-x <= 1e-9
+}
+
+func (a agreement) call(ctx context.Context, port spec.Port, s Subject) error {
+	want, wantErr := a.oracle.Call(ctx, s.Function, s.Reading, s.Args)
+	got, gotErr := port.Call(ctx, s.Function, s.Reading, s.Args)
+	if finding, err := a.refusals(wantErr, gotErr); finding != nil || err != nil || wantErr != nil {
+		return cmpErr(finding, err)
+	}
+	if s.Function == "fingerprint.compute" {
+		return a.fingerprint(ctx, port, s, want, got)
+	}
+	if !sameMember(want, got) {
+		return &Finding{Check: AgreementID, Problem: "the value is another", Step: -1, Want: want, Got: got}
+	}
+	return nil
+}
+
+// fingerprint compares an opaque value by what it tells apart: from the fingerprint of the same call without each of
+// its arguments.
+func (a agreement) fingerprint(ctx context.Context, port spec.Port, s Subject, want, got spec.Value) error {
+	args := s.Args.Get("args")
+	for _, m := range args.Members() {
+		other := s.Args.With("args", args.Without(m.Name))
+		otherWant, err := a.oracle.Call(ctx, s.Function, s.Reading, other)
+		if err != nil {
+			return err
+		}
+		otherGot, err := port.Call(ctx, s.Function, s.Reading, other)
+		if err != nil {
+			return asFinding(AgreementID, err)
+		}
+		if want.Equal(otherWant) != got.Equal(otherGot) {
+			problem := fmt.Sprintf("with and without %q: want the same fingerprint: %t, got %t", m.Name, want.Equal(otherWant), got.Equal(otherGot))
+			return &Finding{Check: AgreementID, Problem: problem, Step: -1}
+		}
+	}
+	return nil
+}

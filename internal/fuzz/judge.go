@@ -1,0 +1,222 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Source returns how subjects for a detector in a reading are drawn, within what a port offers.
+type Source func(offer spec.Offer, reading spec.Reading) func(*rapid.T) Subject
+
+// AgreementID is the id of the check that a port says what the reference says.
+const AgreementID = "agreement"
+
+// lawTag marks what is checked on generated traces among the cases of a run.
+const lawTag = "law"
+
+// Cases returns what is checked on generated traces as if each check of each detector were a case, so that it can be
+// selected, counted, excused and reported like one. Their ids are such as history-law-key-order; they have no steps.
+func Cases() []cases.Case {
+	var all []cases.Case
+	for _, p := range spec.Profiles() {
+		all = append(all, cases.Case{
+			ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{p.Prefix + "-1"}, Readings: p.Readings, Tags: []string{lawTag},
+			Title: "On generated traces the port says what the reference says",
+			Why:   "Cases find the faults that someone thought of; this finds the others.",
+		})
+		for _, law := range laws.Laws() {
+			var readings []spec.Reading
+			for _, r := range p.Readings {
+				if law.HoldsFor(p.ID, r) {
+					readings = append(readings, r)
+				}
+			}
+			if len(readings) == 0 {
+				continue
+			}
+			clause := law.Clause
+			if clause == "" {
+				clause = p.Prefix + "-1" // the one that says what the detector observes at all
+			}
+			all = append(all, cases.Case{
+				ID: caseID(p.ID, law.ID), Detector: p.ID, Clauses: []string{clause}, Readings: readings, Needs: law.Needs, Tags: []string{lawTag},
+				Title: law.Sentence, Why: law.Why,
+			})
+		}
+	}
+	return all
+}
+
+func caseID(detector spec.DetectorID, check string) string {
+	return fmt.Sprintf("%s-law-%s", detector, check)
+}
+
+// IsLaw reports whether a case stands for a check on generated traces.
+func IsLaw(c cases.Case) bool { return slices.Contains(c.Tags, lawTag) && len(c.Steps) == 0 }
+
+// checkOf returns the check that a case stands for.
+func checkOf(c cases.Case) string {
+	_, check, _ := strings.Cut(strings.TrimPrefix(c.ID, string(c.Detector)), "-law-")
+	return check
+}
+
+// Budget is how much is checked.
+type Budget struct {
+	Checks int          // subjects for each detector and reading; a law gets a fifth of them
+	Seed   uint64       // the same seed gives the same subjects
+	Suite  []cases.Case // the laws are applied to the traces of these too; agreement is not: the cases say it themselves
+}
+
+// Judge carries out the checks that the cases stand for, and returns a result for each reading of each. The oracle is
+// what the port is compared with.
+func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget) ([]conformance.Result, error) {
+	description, err := port.Describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the port what it is: %w", err)
+	}
+	if restarter, ok := port.(Restarter); ok && isGone(ctx, port) {
+		if err := restarter.Restart(ctx); err != nil {
+			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
+		}
+	}
+	var results []conformance.Result
+	for _, c := range laws {
+		for _, reading := range c.Readings {
+			result := conformance.NewResult(c, reading, description)
+			if result.Status == "" {
+				offer, _ := description.Offer(c.Detector)
+				h := NewHunt(port, oracle, source, offer, reading)
+				if err := h.judge(ctx, c, &result, budget, oracle); err != nil {
+					return nil, err
+				}
+			}
+			results = append(results, result)
+		}
+	}
+	return results, nil
+}
+
+// NewHunt returns the hunt for a detector in a reading, with all checks that can be made.
+func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
+	h := &Hunt{
+		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
+		Together: together(port), metered: &meter{port, &tally{}},
+	}
+	h.Checks = append([]Check{Agreement(oracle, offer.Features)}, LawChecks(offer)...)
+	return h
+}
+
+// piped is how many subjects are under way at once with a port behind a pipe: as many as keep both ends busy.
+const piped = 16
+
+// together returns how many subjects a port gets at once: one after the other within this process, where nothing has
+// to be waited for.
+func together(port spec.Port) int {
+	if _, ok := port.(spec.Player); ok {
+		return piped
+	}
+	return 1
+}
+
+// lawShare is which part of the subjects a law gets: laws are many, and each plays a trace several times.
+const lawShare = 5
+
+// judge carries out the check that a case stands for.
+func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Result, budget Budget, oracle spec.Port) error {
+	id := checkOf(c)
+	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
+	if i < 0 {
+		return fmt.Errorf("no check %q for %s", id, c.Detector)
+	}
+	checks := budget.Checks
+	if id != AgreementID {
+		checks = (checks + lawShare - 1) / lawShare
+	}
+	found, err := h.lookAtCases(ctx, h.Checks[i], budget.Suite)
+	if found == nil && err == nil {
+		found, err = h.look(ctx, h.Checks[i], checks, budget.Seed)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.ID, err)
+	}
+	result.Status = conformance.Passed
+	if found != nil {
+		result.Status = conformance.Failed
+		result.Failure = failureOf(*found)
+		if clauses := h.clauses(ctx, oracle, h.Checks[i], *found); clauses != nil {
+			result.Clauses = clauses
+		}
+	}
+	return nil
+}
+
+// clauses returns those that the oracle applied to the counterexample.
+func (h *Hunt) clauses(ctx context.Context, oracle spec.Port, check Check, c Counterexample) []string {
+	made, err := h.Case(ctx, oracle, check, c)
+	if err != nil {
+		return nil // the counterexample itself is the message; its clauses are a help
+	}
+	return made.Clauses
+}
+
+// Case makes a counterexample a case of the suite.
+func (h *Hunt) Case(ctx context.Context, oracle spec.Port, check Check, c Counterexample) (cases.Case, error) {
+	if check.ID != AgreementID {
+		made, ok, err := LawCase(ctx, h.Port, oracle, check, c)
+		if err != nil || ok {
+			return made, err
+		}
+	}
+	return CaseOf(ctx, oracle, c)
+}
+
+// failureOf renders a counterexample as the failure of a case.
+func failureOf(c Counterexample) *conformance.Failure {
+	f := &conformance.Failure{Step: c.Finding.Step + 1, Steps: len(c.Subject.Steps), Problem: c.Finding.Problem}
+	if !c.Finding.Want.IsAbsent() || !c.Finding.Got.IsAbsent() {
+		f.Differences = []conformance.Difference{{Want: show(c.Finding.Want), Got: show(c.Finding.Got)}}
+	}
+	if c.Subject.IsCall() {
+		f.Action = c.Subject.Function + " " + c.Subject.Args.String()
+		return f
+	}
+	if !c.Subject.Config.IsAbsent() {
+		f.Trace = append(f.Trace, "session/open "+c.Subject.Config.String())
+	}
+	for i, step := range c.Subject.Steps {
+		line := describeStep(step)
+		if i == c.Finding.Step {
+			f.Action = line
+			break
+		}
+		f.Trace = append(f.Trace, line)
+	}
+	return f
+}
+
+func show(v spec.Value) string {
+	if v.IsAbsent() {
+		return ""
+	}
+	return v.String()
+}
+
+func describeStep(step laws.Step) string {
+	line := "reset"
+	if !step.IsReset() {
+		line = conformance.DescribeEvent(step.Event)
+	}
+	if step.Session > 0 {
+		line = fmt.Sprintf("session %d: %s", step.Session+1, line)
+	}
+	return line
+}

@@ -1,0 +1,133 @@
+package fuzz_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/generate"
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// TestLawsHoldForTheReference checks every law on generated traces, for every detector and reading that it is said to
+// hold for, and that the reference agrees with itself.
+func TestLawsHoldForTheReference(t *testing.T) {
+	port := reference.Port()
+	budget := fuzz.Budget{Checks: 300, Seed: 1}
+	if testing.Short() {
+		budget.Checks = 50
+	}
+	t.Logf("seed %d", budget.Seed)
+	results, err := fuzz.Judge(t.Context(), port, port, generate.For, fuzz.Cases(), budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if r.Failure != nil {
+			t.Errorf("%s (%s): %s %v\n%v then %s", r.Case, r.Reading, r.Failure.Problem, r.Failure.Differences,
+				r.Failure.Trace, r.Failure.Action)
+		}
+	}
+}
+
+// TestExceptionsAreProved shows that each law is broken, by the reference itself, where it is said not to hold.
+func TestExceptionsAreProved(t *testing.T) {
+	t.Parallel()
+	for _, law := range laws.Laws() {
+		for _, e := range law.Exceptions {
+			t.Run(law.ID+"/"+string(e.Detector)+"/"+string(e.Reading), func(t *testing.T) {
+				t.Parallel()
+				if e.Counterexample.Detector != e.Detector || e.Counterexample.Reading != e.Reading {
+					t.Fatalf("the counterexample is for %s (%s)", e.Counterexample.Detector, e.Counterexample.Reading)
+				}
+				err := law.Check(t.Context(), reference.Port(), e.Counterexample)
+				var breach *laws.Breach
+				if !errors.As(err, &breach) {
+					t.Errorf("the law holds for the counterexample: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestLawsHoldOnTheCases applies each law to the trace of every case of the suite, with no oracle.
+func TestLawsHoldOnTheCases(t *testing.T) {
+	t.Parallel()
+	all, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := reference.Port()
+	for _, law := range laws.Laws() {
+		t.Run(law.ID, func(t *testing.T) {
+			t.Parallel()
+			applied := 0
+			for _, c := range all {
+				for _, trace := range fuzz.TracesOf(c) {
+					if !law.HoldsFor(trace.Detector, trace.Reading) {
+						continue
+					}
+					applied++
+					if err := law.Check(t.Context(), port, trace); err != nil && !isFault(err) {
+						t.Errorf("%s (%s): %v", c.ID, trace.Reading, err)
+					}
+				}
+			}
+			if applied == 0 {
+				t.Error("the law applies to no case")
+			}
+		})
+	}
+}
+
+func isFault(err error) bool {
+	var fault *spec.Fault
+	return errors.As(err, &fault)
+}
+
+// requests is a port that counts the requests with events.
+type requests struct {
+	spec.Port
+	n int
+}
+
+func (r *requests) Open(ctx context.Context, d spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := r.Port.Open(ctx, d, reading, config)
+	return &requestsOf{s, r}, err
+}
+
+type requestsOf struct {
+	spec.Session
+	port *requests
+}
+
+func (s *requestsOf) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.port.n++
+	return s.Session.Observe(ctx, events)
+}
+
+// TestLawsTellTracesInFewRequests: over a pipe a request costs more than an event. Two laws are about many: events that
+// travel alone, and sessions that take turns.
+func TestLawsTellTracesInFewRequests(t *testing.T) {
+	t.Parallel()
+	const events = 30
+	steps := make([]laws.Step, events)
+	for i := range steps {
+		steps[i].Event = spec.MustParse(`{"type":"tool_call","tool":"t","worker":"w"}`)
+	}
+	for _, law := range laws.Laws() {
+		port := &requests{Port: reference.Port()}
+		trace := laws.Trace{Detector: spec.Swarm, Reading: spec.Text, Steps: steps}
+		if err := law.Check(t.Context(), port, trace); err != nil {
+			t.Fatalf("%s: %v", law.ID, err)
+		}
+		many := law.ID == "batch-split" || law.ID == "isolation"
+		if port.n == 0 || (port.n >= events) != many {
+			t.Errorf("%s: %d requests for a trace of %d events", law.ID, port.n, events)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+// Package fuzz looks for faults that no case was written for: it generates traces and function calls, plays them to a
+// port, and checks them against an oracle and against the laws of package properties. What it finds is shrunk twice,
+// by rapid and by a canonical pass, so that the same fault gives the same minimal counterexample whatever the seed, and
+// can be committed as a case.
+package fuzz
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Subject is one thing to ask a port: a trace, or a call of a pure function where Function is set.
+type Subject struct {
+	laws.Trace
+
+	Function string
+	Args     spec.Value
+}
+
+// IsCall reports whether the subject is a function call.
+func (s Subject) IsCall() bool { return s.Function != "" }
+
+// Value returns the subject as JSON: what a counterexample is compared, ordered and told apart by.
+func (s Subject) Value() spec.Value {
+	o := []spec.Member{
+		{Name: "detector", Value: spec.StringValue(string(s.Detector))},
+		{Name: "reading", Value: spec.StringValue(string(s.Reading))},
+	}
+	if s.IsCall() {
+		return spec.ObjectValue(append(o,
+			spec.Member{Name: "function", Value: spec.StringValue(s.Function)},
+			spec.Member{Name: "args", Value: s.Args})...)
+	}
+	if !s.Config.IsAbsent() {
+		o = append(o, spec.Member{Name: "config", Value: s.Config})
+	}
+	steps := make([]spec.Value, len(s.Steps))
+	for i, step := range s.Steps {
+		steps[i] = stepValue(step)
+	}
+	return spec.ObjectValue(append(o, spec.Member{Name: "steps", Value: spec.ArrayValue(steps...)})...)
+}
+
+func stepValue(s laws.Step) spec.Value {
+	v := s.Event
+	if s.IsReset() {
+		v = spec.ObjectValue(spec.Member{Name: "reset", Value: spec.BoolValue(true)})
+	}
+	if s.Session > 0 {
+		v = v.With("session", spec.IntValue(s.Session))
+	}
+	return v
+}
+
+// compareSubjects orders subjects from the simplest: by the number of steps, then by the length of their JSON, then by
+// its text, in which letters come before all else.
+func compareSubjects(a, b Subject) int {
+	x, y := a.Value().String(), b.Value().String()
+	return cmp.Or(
+		cmp.Compare(len(a.Steps), len(b.Steps)), cmp.Compare(len(x), len(y)),
+		strings.Compare(lettersFirst(x), lettersFirst(y)),
+	)
+}
+
+// lettersFirst returns a text whose order is the one that people find simple: aaa comes before 012 and before blanks.
+func lettersFirst(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 1
+		}
+		return r + 'z'
+	}, text)
+}

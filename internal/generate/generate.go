@@ -1,0 +1,89 @@
+// Package generate draws what the fuzzer plays: traces and calls of functions that reach the rare rules. A uniformly
+// random trace repeats nothing, and a loop detector is about what repeats; so a trace here has an alphabet of a few
+// letters, arranged in runs, cycles, near-repeats and noise whose lengths lie around the thresholds and windows of its
+// own configuration.
+//
+// Whatever is drawn lies within the specification. Characters are assigned in Unicode 14, no cut of a rule parts a
+// surrogate pair, numbers are such as every port of the offered features can tell apart. A few subjects have one fault
+// each, in an event, in the configuration or in the arguments of a function, and must be refused.
+package generate
+
+import (
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// For returns a function that draws subjects for a port that makes this offer: mostly traces of the offered detector,
+// else calls of those of its functions that the offered features include. What needs a feature that is not offered is
+// not drawn. The same random choices give the same subject.
+//
+// It assumes that the detector is one of the specification and that the reading is one of the detector's; it panics
+// otherwise. The function may be used by several goroutines at once.
+func For(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
+	s := newScope(offer, reading)
+	return func(t *rapid.T) fuzz.Subject {
+		d := &draft{dice: dice{t}, scope: s}
+		if len(s.functions) > 0 && d.oneIn(8) {
+			return d.functionCall()
+		}
+		return fuzz.Subject{Trace: d.trace()}
+	}
+}
+
+// scope is what all subjects of one offer have in common.
+type scope struct {
+	detector    spec.DetectorID
+	reading     spec.Reading
+	world       world
+	numbers     []spec.Value // those that may stand in the arguments of a tool call
+	mitigations bool
+	functions   []string // sorted
+}
+
+func newScope(offer spec.Offer, reading spec.Reading) *scope {
+	profile, known := spec.ProfileOf(offer.Detector)
+	if !known || !slices.Contains(profile.Readings, reading) {
+		panic("generate: the specification has no " + string(reading) + " reading of " + string(offer.Detector))
+	}
+	s := &scope{
+		detector:    offer.Detector,
+		reading:     reading,
+		world:       worldOf(offer.Detector, reading),
+		numbers:     numbersFor(offer),
+		mitigations: slices.Contains(offer.Features, spec.Mitigations),
+	}
+	for _, name := range slices.Sorted(maps.Keys(profile.Functions)) {
+		if slices.Contains(offer.Features, profile.Functions[name]) {
+			s.functions = append(s.functions, name)
+		}
+	}
+	return s
+}
+
+// draft is a subject while it is drawn.
+type draft struct {
+	dice
+	*scope
+
+	marks []int // numbers of events about which something may change: thresholds, windows and what follows from them
+	swaps int   // how often two letters must take turns to be a loop; 0 where that is none of the detector's rules
+	steps []laws.Step
+	most  int // length of the trace; what goes beyond is left out
+	long  bool
+	cast
+}
+
+func (d *draft) functionCall() fuzz.Subject {
+	name := pick(d.dice, d.functions)
+	return fuzz.Subject{
+		Trace:    laws.Trace{Detector: d.detector, Reading: d.reading},
+		Function: name,
+		Args:     d.arguments(name),
+	}
+}

@@ -1,0 +1,133 @@
+package laws
+
+import (
+	"context"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+var renaming = Law{
+	ID:       "renaming",
+	Sentence: "Other names for tools and other letters in texts, changed alike everywhere, change no rule that speaks and no count.",
+	Why:      "A detector that knows some names better than others works in its tests and fails elsewhere.",
+	Exceptions: []Exception{
+		{
+			Detector: spec.Fingerprint, Reading: spec.Text,
+			Why: "the name bash, and the commands cat, head and tail, have a meaning",
+			Counterexample: trace(spec.Fingerprint, spec.Text, `{"fuzzy_threshold":2}`,
+				`{"type":"tool_call","tool":"bash","args":{"command":"cat a"}}`,
+				`{"type":"tool_call","tool":"bash","args":{"command":"head a"}}`),
+		},
+		{
+			Detector: spec.Swarm, Reading: spec.Text,
+			Why: "its fingerprints are those of fingerprint",
+			Counterexample: trace(spec.Swarm, spec.Text, `{"threshold":2,"min_workers":1}`,
+				`{"type":"tool_call","tool":"bash","worker":"w","args":{"command":"cat a"}}`,
+				`{"type":"tool_call","tool":"bash","worker":"w","args":{"command":"head a"}}`),
+		},
+		{
+			Detector: spec.Signature, Reading: spec.Code,
+			Why:            "the words that stand for errors, tests and changes have a meaning",
+			Counterexample: trace(spec.Signature, spec.Code, `{"threshold":2}`, `{"type":"output","text":"1 failed x"}`, `{"type":"output","text":"2 failed y"}`),
+		},
+		{
+			Detector: spec.Signature, Reading: spec.Text,
+			Why:            "the words that stand for errors, tests and changes have a meaning",
+			Counterexample: trace(spec.Signature, spec.Text, `{"threshold":2}`, `{"type":"output","text":"Fixed a.go x"}`, `{"type":"output","text":"Fixed a.go y"}`),
+		},
+		{
+			Detector: spec.Guards, Reading: spec.Text,
+			Why: "its loop rule is that of signature",
+			Counterexample: trace(spec.Guards, spec.Text, `{"signature":{"threshold":2}}`,
+				`{"type":"iteration","elapsed_s":1,"output":"Fixed a.go x","failed":false}`,
+				`{"type":"iteration","elapsed_s":2,"output":"Fixed a.go y","failed":false}`),
+		},
+		{
+			Detector: spec.Crow, Reading: spec.Code,
+			Why:            "the word context in an error has a meaning",
+			Counterexample: trace(spec.Crow, spec.Code, `{"threshold_cycles":1}`, `{"type":"error","message":"context a"}`, `{"type":"error","message":"context b"}`),
+		},
+		{
+			Detector: spec.Crow, Reading: spec.Text,
+			Why:            "the words context window and context length in an error have a meaning",
+			Counterexample: trace(spec.Crow, spec.Text, `{}`, `{"type":"error","message":"context length a"}`, `{"type":"error","message":"context length b"}`),
+		},
+	},
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		renamed := t.mapEvents(renameEvent)
+		renamed.Config = renameTools(t.Config)
+		want, err := Play(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		got, err := Play(ctx, port, renamed)
+		if err != nil {
+			return err
+		}
+		return sameVerdicts("renaming", "with every Latin letter moved by 13", essence(want), essence(got))
+	},
+}
+
+// renameEvent changes the letters of an event's texts, but for those that the protocol gives a meaning.
+func renameEvent(event spec.Value) spec.Value {
+	members := make([]spec.Member, 0, len(event.Members()))
+	for _, m := range event.Members() {
+		if m.Name != "type" && m.Name != "role" {
+			m.Value = renameTexts(m.Value)
+		}
+		members = append(members, m)
+	}
+	return spec.ObjectValue(members...)
+}
+
+// renameTexts changes the letters of the texts in a value, not those of the names of members.
+func renameTexts(v spec.Value) spec.Value {
+	switch v.Kind() {
+	case spec.String:
+		text, _ := v.Str()
+		return spec.StringValue(rot13(text))
+	case spec.Object:
+		members := make([]spec.Member, 0, len(v.Members()))
+		for _, m := range v.Members() {
+			members = append(members, spec.Member{Name: m.Name, Value: renameTexts(m.Value)})
+		}
+		return spec.ObjectValue(members...)
+	case spec.Array:
+		items := make([]spec.Value, len(v.Items()))
+		for i, item := range v.Items() {
+			items[i] = renameTexts(item)
+		}
+		return spec.ArrayValue(items...)
+	default:
+		return v
+	}
+}
+
+// renameTools changes the names of tools in the configuration of history.
+func renameTools(config spec.Value) spec.Value {
+	if list := config.Get("normalize"); !list.IsAbsent() {
+		config = config.With("normalize", renameTexts(list))
+	}
+	if limits := config.Get("tool_limits"); !limits.IsAbsent() {
+		var members []spec.Member
+		for _, m := range limits.Members() {
+			members = append(members, spec.Member{Name: rot13(m.Name), Value: m.Value})
+		}
+		config = config.With("tool_limits", spec.ObjectValue(members...))
+	}
+	return config
+}
+
+func rot13(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return 'a' + (r-'a'+13)%26
+		case r >= 'A' && r <= 'Z':
+			return 'A' + (r-'A'+13)%26
+		default:
+			return r
+		}
+	}, text)
+}

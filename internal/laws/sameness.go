@@ -1,0 +1,151 @@
+package laws
+
+import (
+	"context"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+var keyOrder = Law{
+	ID:       "key-order",
+	Sentence: "The order of the members of an object, at any depth, changes no verdict.",
+	Why:      "JSON libraries order members as they like; a detector that minds the order misses the loops of half its users.",
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		return compare(ctx, port, "key-order", "with the members of every object in reverse", t, t.mapEvents(reverseMembers))
+	},
+}
+
+// reverseMembers turns the members of every object around, at every depth.
+func reverseMembers(v spec.Value) spec.Value {
+	switch v.Kind() {
+	case spec.Object:
+		members := make([]spec.Member, 0, len(v.Members()))
+		for _, m := range slices.Backward(v.Members()) {
+			members = append(members, spec.Member{Name: m.Name, Value: reverseMembers(m.Value)})
+		}
+		return spec.ObjectValue(members...)
+	case spec.Array:
+		items := make([]spec.Value, len(v.Items()))
+		for i, item := range v.Items() {
+			items[i] = reverseMembers(item)
+		}
+		return spec.ArrayValue(items...)
+	default:
+		return v
+	}
+}
+
+// compare plays two traces of the same length and demands the same verdicts.
+func compare(ctx context.Context, port spec.Port, law, problem string, t, other Trace) error {
+	want, err := Play(ctx, port, t)
+	if err != nil {
+		return err
+	}
+	got, err := Play(ctx, port, other)
+	if err != nil {
+		return err
+	}
+	return sameVerdicts(law, problem, want, got)
+}
+
+var determinism = Law{
+	ID:       "determinism",
+	Sentence: "The same trace gives the same verdicts every time.",
+	Why:      "A verdict that cannot be had again cannot be explained, tested or appealed against.",
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		return compare(ctx, port, "determinism", "the same trace again", t, t)
+	},
+}
+
+var prefix = Law{
+	ID:       "prefix",
+	Sentence: "A verdict never depends on later events.",
+	Why:      "An agent is stopped by what it did, never by what it is about to do.",
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		whole, err := Play(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		half := len(t.Steps) / 2
+		first, err := Play(ctx, port, t.with(t.Steps[:half]))
+		if err != nil {
+			return err
+		}
+		return sameVerdicts("prefix", "with nothing after the first half", whole[:half], first)
+	},
+}
+
+var batchSplit = Law{
+	ID:       "batch-split",
+	Clause:   "PR-15",
+	Sentence: "Events that travel in one request give the verdicts that they give one by one.",
+	Why:      "How a framework groups its events is no business of the detector.",
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		single, err := play(ctx, port, t, 1)
+		if err != nil {
+			return err
+		}
+		for _, size := range []int{2, len(t.Steps)} {
+			batched, err := play(ctx, port, t, max(size, 1))
+			if err != nil {
+				return err
+			}
+			if err := sameVerdicts("batch-split", "with several events in one request", single, batched); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+}
+
+var neutralEvents = Law{
+	ID:       "neutral-events",
+	Clause:   "PR-33",
+	Sentence: "Events of a type that the detector's clauses do not mention change no verdict of other events.",
+	Why:      "Frameworks log more than a detector asks for; what it ignores must not change what it says.",
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		want, err := Play(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		var steps []Step
+		var own []int // where the steps of t are among them
+		for i, s := range t.Steps {
+			steps = append(steps, Step{s.Session, neutral[t.Detector][i%len(neutral[t.Detector])]})
+			own = append(own, len(steps))
+			steps = append(steps, s)
+		}
+		all, err := Play(ctx, port, t.with(steps))
+		if err != nil {
+			return err
+		}
+		got := make([]spec.Value, len(own))
+		for i, at := range own {
+			got[i] = all[at]
+		}
+		return sameVerdicts("neutral-events", "with an event of another type before each",
+			withoutEvidence(want), withoutEvidence(got))
+	},
+}
+
+// neutral has, for each detector, events of the types that its clauses do not mention.
+var neutral = map[spec.DetectorID][]spec.Value{
+	spec.Fingerprint: {anOutput, anIteration},
+	spec.Signature:   {aCall, aResult, anError, aMessage, aTestRun, anIteration},
+	spec.History:     {aResult, anError, aMessage, anOutput, aTestRun, anIteration},
+	spec.Crow:        {anOutput, aTestRun, anIteration},
+	spec.Swarm:       {aResult, anError, aMessage, anOutput, aTestRun, anIteration},
+	spec.Ralph:       {aCall, aResult, anError, aMessage, aTestRun, anIteration},
+	spec.Guards:      {aCall, aResult, anError, aMessage, anOutput, aTestRun},
+}
+
+var (
+	aCall       = spec.MustParse(`{"type":"tool_call","tool":"neutral","worker":"w"}`)
+	aResult     = spec.MustParse(`{"type":"tool_result","content":"neutral","ok":false}`)
+	anError     = spec.MustParse(`{"type":"error","message":"neutral"}`)
+	aMessage    = spec.MustParse(`{"type":"message","role":"assistant","content":"neutral"}`)
+	anOutput    = spec.MustParse(`{"type":"output","text":"neutral"}`)
+	aTestRun    = spec.MustParse(`{"type":"test_run","passed":false}`)
+	anIteration = spec.MustParse(`{"type":"iteration","elapsed_s":1,"output":"neutral","failed":true}`)
+)

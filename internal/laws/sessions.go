@@ -1,0 +1,134 @@
+package laws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+var resetIsFresh = Law{
+	ID:       "reset-is-fresh",
+	Clause:   "PR-16",
+	Sentence: "After a reset a session says what a new one with the same configuration says; only the index goes on.",
+	Why:      "What is left of the task before stops the next one, or keeps its loops from being seen.",
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		t = t.Single()
+		fresh, err := Play(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		steps := slices.Concat(t.Steps, []Step{{}}, t.Steps)
+		twice, err := Play(ctx, port, t.with(steps))
+		if err != nil {
+			return err
+		}
+		want := make([]spec.Value, len(fresh))
+		for i, v := range fresh {
+			want[i] = moveEvidence(v, len(t.Events()))
+		}
+		return sameVerdicts("reset-is-fresh", "after the same trace and a reset", want, twice[len(t.Steps)+1:])
+	},
+}
+
+// moveEvidence returns a verdict whose events stand later in the session.
+func moveEvidence(v spec.Value, by int) spec.Value {
+	evidence := v.Get("evidence")
+	if evidence.IsAbsent() {
+		return v
+	}
+	var indices []int
+	for _, item := range evidence.Items() {
+		index, _ := item.Int()
+		indices = append(indices, index+by)
+	}
+	return v.With("evidence", spec.IntsValue(indices))
+}
+
+var isolation = Law{
+	ID:       "isolation",
+	Clause:   "PR-18",
+	Sentence: "What one session observes does not influence another.",
+	Why:      "One process serves many agents; one of them must not be stopped for what another did.",
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		t = t.Single()
+		alone, err := Play(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		var steps []Step
+		for i, s := range t.Steps {
+			other := t.Steps[len(t.Steps)-1-i]
+			other.Session = 1
+			steps = append(steps, s, other)
+		}
+		all, err := Play(ctx, port, t.with(steps))
+		if err != nil {
+			return err
+		}
+		own := make([]spec.Value, len(alone))
+		for i := range own {
+			own[i] = all[2*i]
+		}
+		return sameVerdicts("isolation", "with the same steps backwards in a session beside it", alone, own)
+	},
+}
+
+var snapshotContinuation = Law{
+	ID:       "snapshot-continuation",
+	Sentence: "A session that was restored from a snapshot goes on like the one that it was taken from, evidence aside.",
+	Why:      "An agent that is resumed on another machine starts to loop unseen, or is stopped for nothing.",
+	Needs:    []spec.Feature{spec.Snapshots},
+	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		t = t.Single()
+		want, err := Play(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		half := len(t.Steps) / 2
+		state, err := stateAfter(ctx, port, t.with(t.Steps[:half]))
+		if err != nil {
+			return err
+		}
+		got, err := playFrom(ctx, port, t.with(t.Steps[half:]), state)
+		if err != nil {
+			return err
+		}
+		return sameVerdicts("snapshot-continuation", "restored in the middle",
+			withoutEvidence(want[half:]), withoutEvidence(got))
+	},
+}
+
+// stateAfter returns the snapshot of a session that was told the trace.
+func stateAfter(ctx context.Context, port spec.Port, t Trace) (state spec.Value, err error) {
+	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
+	defer func() { err = errors.Join(err, p.close(ctx)) }()
+	if _, err := p.tellAll(ctx, len(t.Steps)); err != nil {
+		return spec.Value{}, err
+	}
+	session, err := p.session(ctx, 0)
+	if err != nil {
+		return spec.Value{}, err
+	}
+	return session.Snapshot(ctx)
+}
+
+// playFrom tells a trace to a session that was restored from a state.
+func playFrom(ctx context.Context, port spec.Port, t Trace, state spec.Value) (verdicts []spec.Value, err error) {
+	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
+	defer func() { err = errors.Join(err, p.close(ctx)) }()
+	session, err := p.session(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := session.Restore(ctx, state); err != nil {
+		var fault *spec.Fault
+		if errors.As(err, &fault) {
+			return nil, &Breach{Law: "snapshot-continuation", Step: -1, Problem: fmt.Sprintf("its own snapshot is refused: %v", fault)}
+		}
+		return nil, err
+	}
+	return p.tellAll(ctx, len(t.Steps))
+}

@@ -1,0 +1,166 @@
+// Package properties holds the laws of loop detectors: sentences that are true of every trace, so that they can be
+// checked on generated ones, and on the traces of any case, without knowing the right verdicts.
+//
+// A [Law] says for which detectors and readings it holds, and proves by a counterexample where it does not. The
+// package also verifies the evidence of verdicts, by rules that are independent of every detector.
+package laws
+
+import (
+	"context"
+	"errors"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Trace is what a law speaks about: what several agents did, in the order in which it was told to one detector each.
+type Trace struct {
+	Detector spec.DetectorID
+	Reading  spec.Reading
+	Config   spec.Value // absent for the defaults
+	Steps    []Step
+}
+
+// Step is one step of a trace: an event, or a reset where there is none.
+type Step struct {
+	Session int        // which of the agents; 0 where there is one
+	Event   spec.Value // absent for a reset
+}
+
+// IsReset reports whether the step is a reset.
+func (s Step) IsReset() bool { return s.Event.IsAbsent() }
+
+// Events returns the steps that have events, of one agent.
+func (t Trace) Events() []spec.Value {
+	var events []spec.Value
+	for _, s := range t.Steps {
+		if !s.IsReset() {
+			events = append(events, s.Event)
+		}
+	}
+	return events
+}
+
+// isPlain reports whether the trace is one agent's, without resets, and has events at all.
+func (t Trace) isPlain() bool {
+	for _, s := range t.Steps {
+		if s.IsReset() || s.Session != 0 {
+			return false
+		}
+	}
+	return len(t.Steps) > 0
+}
+
+// Single returns the steps of the trace's first agent only.
+func (t Trace) Single() Trace {
+	single := t
+	single.Steps = nil
+	for _, s := range t.Steps {
+		if s.Session == 0 {
+			single.Steps = append(single.Steps, s)
+		}
+	}
+	return single
+}
+
+// with returns the trace with other steps.
+func (t Trace) with(steps []Step) Trace {
+	t.Steps = steps
+	return t
+}
+
+// mapEvents returns the trace with every event changed.
+func (t Trace) mapEvents(change func(spec.Value) spec.Value) Trace {
+	steps := make([]Step, len(t.Steps))
+	for i, s := range t.Steps {
+		if !s.IsReset() {
+			s.Event = change(s.Event)
+		}
+		steps[i] = s
+	}
+	return t.with(steps)
+}
+
+// Play opens a session for each agent of the trace, tells it its steps, and returns the verdicts of the events, in
+// their order; a reset has an absent one. Steps of one agent that follow one another travel in one request.
+func Play(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
+	return play(ctx, port, t, len(t.Steps)+1)
+}
+
+// play is [Play] with at most batch events in one request.
+func play(ctx context.Context, port spec.Port, t Trace, batch int) (verdicts []spec.Value, err error) {
+	if whole, ok := port.(spec.Player); ok && batch >= len(t.Steps) && t.isPlain() {
+		return whole.Play(ctx, t.Detector, t.Reading, t.Config, t.Events())
+	}
+	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
+	defer func() { err = errors.Join(err, p.close(ctx)) }()
+	return p.tellAll(ctx, batch)
+}
+
+// player tells one trace to one port.
+type player struct {
+	port     spec.Port
+	trace    Trace
+	sessions map[int]spec.Session
+}
+
+// tellAll tells the whole trace, with at most batch events in one request.
+func (p *player) tellAll(ctx context.Context, batch int) ([]spec.Value, error) {
+	var verdicts []spec.Value
+	for i := 0; i < len(p.trace.Steps); {
+		n := p.together(i, batch)
+		got, err := p.tell(ctx, p.trace.Steps[i:i+n])
+		if err != nil {
+			return nil, err
+		}
+		verdicts = append(verdicts, got...)
+		i += n
+	}
+	return verdicts, nil
+}
+
+// together returns how many steps from i on are events of the same agent, at most limit.
+func (p *player) together(i, limit int) int {
+	n := 1
+	for n < limit && i+n < len(p.trace.Steps) {
+		a, b := p.trace.Steps[i], p.trace.Steps[i+n]
+		if a.IsReset() || b.IsReset() || a.Session != b.Session {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+func (p *player) tell(ctx context.Context, steps []Step) ([]spec.Value, error) {
+	session, err := p.session(ctx, steps[0].Session)
+	if err != nil {
+		return nil, err
+	}
+	if steps[0].IsReset() {
+		return []spec.Value{{}}, session.Reset(ctx)
+	}
+	events := make([]spec.Value, len(steps))
+	for i, s := range steps {
+		events[i] = s.Event
+	}
+	return session.Observe(ctx, events)
+}
+
+func (p *player) session(ctx context.Context, number int) (spec.Session, error) {
+	if s, open := p.sessions[number]; open {
+		return s, nil
+	}
+	s, err := p.port.Open(ctx, p.trace.Detector, p.trace.Reading, p.trace.Config)
+	if err == nil {
+		p.sessions[number] = s
+	}
+	return s, err
+}
+
+func (p *player) close(ctx context.Context) error {
+	var problems []error
+	for _, s := range p.sessions {
+		problems = append(problems, s.Close(ctx))
+	}
+	return errors.Join(problems...)
+}
