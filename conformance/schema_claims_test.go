@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/internal/strictyaml"
 )
