@@ -28,7 +28,7 @@ func benchGrowth(ctx context.Context, io streams, command stdio.Command, f bench
 	}
 	if f.svg != "" {
 		draw := func(b *buffer) error { return growth.WriteSVG(b, port.label, curves) }
-		if err := writeFile(f.svg, draw); err != nil {
+		if err := writeFile(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -63,6 +64,13 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause) {
 		fmt.Fprintf(w, ", %s reading", plain(c.Readings, "/"))
 	}
 	fmt.Fprintf(w, "\n  %s\n  spec/clauses/%s:%d\n", c.Text, c.File, c.Line)
+	for _, p := range reference.Passages(c.ID) {
+		if strings.HasSuffix(p.File, "/detector.go") {
+			fmt.Fprintf(w, "  %s:%d does the same event by event\n", p.File, p.Line)
+			continue
+		}
+		fmt.Fprintf(w, "  %s:%d\n%s\n", p.File, p.Line, indent(p.Code))
+	}
 	for _, each := range all {
 		if slices.Contains(each.Clauses, c.ID) {
 			fmt.Fprintf(w, "  %s  %s\n", each.ID, each.Title)
