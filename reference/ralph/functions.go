@@ -37,7 +37,8 @@ func functions(common func(a, b []rune) int) map[string]func(spec.Reading, spec.
 		a, okA := args.Get("a").Str()
 		b, okB := args.Get("b").Str()
 		if !okA || !okB {
-			return spec.Value{}, spec.BadParams("want strings a and b, got %s and %s", args.Get("a").Kind(), args.Get("b").Kind())
+			kindA, kindB := args.Get("a").Kind(), args.Get("b").Kind()
+			return spec.Value{}, spec.BadParams("want strings a and b, got %s and %s", kindA, kindB)
 		}
 		x, y := []rune(a), []rune(b)
 		return spec.FloatValue(score{common(x, y), len(x) + len(y)}.percent()), nil
