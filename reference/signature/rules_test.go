@@ -121,7 +121,8 @@ func trace(t *rapid.T) []spec.Value {
 		if rapid.IntRange(0, 9).Draw(t, "other") == 0 {
 			return spec.MustParse(`{"type":"tool_call","tool":"ls"}`)
 		}
-		text := rapid.SampledFrom([]string{"a", "A", "b", "", "Fixed x.go - added y", "Updated x.go, added y"}).Draw(t, "text")
+		texts := []string{"a", "A", "b", "", "Fixed x.go - added y", "Updated x.go, added y"}
+		text := rapid.SampledFrom(texts).Draw(t, "text")
 		return spec.ObjectValue(
 			spec.Member{Name: "type", Value: spec.StringValue("output")},
 			spec.Member{Name: "text", Value: spec.StringValue(text)})
