@@ -1,12 +1,14 @@
-package growth
+package pipe
 
 import (
 	"context"
 	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/bench/pipe"
 	"github.com/loopstone/loopstone/internal/bench/workload"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -24,7 +26,8 @@ const (
 	doubts = 3
 )
 
-// Curve is what one detector of a port costs as its trace grows longer.
+// Curve is what one detector of a port costs as its trace grows longer (PR-36). A power law is fitted to it: an exponent
+// of 1 means that each event costs the same, one of 2 that a detector counts anew what it has seen.
 type Curve struct {
 	Detector spec.DetectorID
 	Reading  spec.Reading
@@ -45,13 +48,16 @@ func (p Point) PerEvent() time.Duration { return p.Spent / time.Duration(p.Event
 // Name returns the detector and its reading.
 func (c Curve) Name() string { return fmt.Sprintf("%s (%s)", c.Detector, c.Reading) }
 
-// Exponent returns k of the law that the time for n events is proportional to nᵏ.
+// Exponent returns k of the law that the time for n events is proportional to nᵏ: the slope of the least-squares line
+// through the logarithms.
 func (c Curve) Exponent() float64 {
-	points := make([]point, len(c.Points))
-	for i, p := range c.Points {
-		points[i] = point{float64(p.Events), float64(p.Spent)}
+	var sumX, sumY, sumXX, sumXY float64
+	for _, p := range c.Points {
+		x, y := math.Log(float64(p.Events)), math.Log(float64(p.Spent))
+		sumX, sumY, sumXX, sumXY = sumX+x, sumY+y, sumXX+x*x, sumXY+x*y
 	}
-	return exponent(points)
+	n := float64(len(c.Points))
+	return (n*sumXY - sumX*sumY) / (n*sumXX - sumX*sumX)
 }
 
 // Memory returns by how many bytes the longest trace left more behind than the shortest.
@@ -72,31 +78,21 @@ func (c Curve) Grows() string {
 	}
 }
 
-// steady is the workload by which a detector's growth is judged: events that get on with the work, so that nothing is
-// counted without an end for good reasons. A swarm is given one fingerprint: with many, it takes long until each has as
-// much evidence as a verdict may name.
-func steady(id spec.DetectorID) (workload.Workload, error) {
-	switch id {
-	case spec.Swarm:
-		return workload.Find(id, "fingerprints-1")
-	case spec.Signature, spec.Ralph, spec.Guards:
-		return workload.Find(id, "short")
-	default:
-		return workload.Find(id, "healthy")
-	}
-}
-
-// Measure returns a curve of every detector and reading that the port offers: shortest, 2, 4 and 8 times as many
-// events.
-func Measure(ctx context.Context, command stdio.Command, offered spec.Description, shortest int) ([]Curve, error) {
+// MeasureGrowth feeds the steady workload of every detector and reading that the port offers to fresh processes:
+// shortest, 2, 4 and 8 times as many events.
+func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Description, shortest int) ([]Curve, error) {
 	var curves []Curve
 	for _, offer := range offered.Detectors {
-		w, err := steady(offer.Detector)
+		set, err := workload.For(offer.Detector)
+		if err != nil {
+			return nil, err
+		}
+		w, err := workload.Find(offer.Detector, set.Steady)
 		if err != nil {
 			return nil, err
 		}
 		for _, reading := range offer.Readings {
-			target := pipe.Target{Detector: offer.Detector, Reading: reading, Workload: w}
+			target := Target{Detector: offer.Detector, Reading: reading, Workload: w}
 			curve, err := measureCurve(ctx, command, target, shortest)
 			if err != nil {
 				return nil, fmt.Errorf("measure the growth of %s on %s: %w", command, target, err)
@@ -107,11 +103,11 @@ func Measure(ctx context.Context, command stdio.Command, offered spec.Descriptio
 	return curves, nil
 }
 
-func measureCurve(ctx context.Context, command stdio.Command, target pipe.Target, shortest int) (Curve, error) {
+func measureCurve(ctx context.Context, command stdio.Command, target Target, shortest int) (Curve, error) {
 	curve := Curve{Detector: target.Detector, Reading: target.Reading, Workload: target.Workload.Name, Points: make([]Point, 4)}
 	for round := 0; round < rounds || round < rounds+doubts && curve.Grows() != ""; round++ {
 		for i := range curve.Points {
-			run, err := pipe.Feed(ctx, command, target, pipe.Load{Events: shortest << i})
+			run, err := Feed(ctx, command, target, Traffic{Events: shortest << i})
 			if err != nil {
 				return curve, err
 			}
@@ -122,10 +118,36 @@ func measureCurve(ctx context.Context, command stdio.Command, target pipe.Target
 }
 
 // improve takes from another run of the same length what is better there.
-func (p *Point) improve(run pipe.Feeding) {
+func (p *Point) improve(run Feeding) {
 	if p.Events == 0 {
 		*p = Point(run)
 	}
 	p.Spent = min(p.Spent, run.Spent)
 	p.Resident = min(p.Resident, run.Resident)
+}
+
+// WriteGrowth prints the curves: what an event costs on average in traces of each length, the exponent of the fit, the
+// memory, and what grows.
+func WriteGrowth(w io.Writer, curves []Curve) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "detector\tworkload\t")
+	for _, p := range curves[0].Points {
+		fmt.Fprintf(table, "%d events\t", p.Events)
+	}
+	fmt.Fprint(table, "exponent\tmemory\tgrows\t\n")
+	for _, c := range curves {
+		fmt.Fprintf(table, "%s\t%s\t", c.Name(), c.Workload)
+		for _, p := range c.Points {
+			fmt.Fprintf(table, "%d ns\t", p.PerEvent().Nanoseconds())
+		}
+		grows := c.Grows()
+		if grows == "" {
+			grows = "nothing"
+		}
+		fmt.Fprintf(table, "%.2f\t%+.1f MB\t%s\t\n", c.Exponent(), float64(c.Memory())/(1<<20), grows)
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	return nil
 }
