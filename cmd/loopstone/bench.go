@@ -242,18 +242,21 @@ func (f benchFlags) compare(io streams, old, new compare.Source) (conformance.Ou
 	if err := c.Write(io.out); err != nil {
 		return conformance.NotDecided, err
 	}
-	var findings []compare.Finding
+	var worse, unclear []string
 	if f.gate != "" {
-		findings = c.Judge(gate)
+		worse, unclear = c.Findings(gate)
 	}
-	for _, finding := range findings {
+	for _, finding := range worse {
 		fmt.Fprintf(io.out, "worse by more than %s: %s\n", gate, finding)
 	}
-	switch {
-	case len(findings) > 0:
+	for _, finding := range unclear {
+		fmt.Fprintf(io.out, "may be worse by more than %s: %s\n", gate, finding)
+	}
+	switch problems := len(c.Problems) + len(unclear); {
+	case len(worse) > 0:
 		return conformance.NotConformant, nil
-	case len(c.Problems) > 0:
-		return conformance.NotDecided, fmt.Errorf("%d problems keep this from being judged", len(c.Problems))
+	case problems > 0:
+		return conformance.NotDecided, fmt.Errorf("%d problems keep this from being judged", problems)
 	default:
 		return conformance.Conformant, nil
 	}
