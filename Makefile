@@ -10,7 +10,8 @@ ADAPTERS := conformance/adapters
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: all test tools lint ports types strength check-strength guards slow generate figures bench-gate bin clean
+.PHONY: all test tools lint ports types strength check-strength guards slow generate figures baselines bench-gate \
+        test-gate bin clean
 
 all: test
 
@@ -77,13 +78,44 @@ generate:
 	$(GO) run ./internal/strength/cmd/strength guards
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
-# The figures of benchmarks/README.md; run it on a machine with nothing else to do.
-figures:
-	$(GO) run ./internal/bench/figures --write benchmarks/README.md
+# The figures of benchmarks/README.md: a person pastes what it prints, taken on a machine with nothing else to do.
+# LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
+FIGURES  := bin/figures
+MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
+figures: bin
+	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
+	uptime
+	for round in 1 2 3 4 5 6; do \
+	  $(GO_BENCH) -bench '^BenchmarkListing$$' -benchtime 10000x >> $(FIGURES)/listings.txt && \
+	  $(GO_BENCH) -bench '^BenchmarkPipe$$' -benchtime 60000x >> $(FIGURES)/pipe.txt && \
+	  $(GO_BENCH) -bench '^BenchmarkSwarm$$' >> $(FIGURES)/swarm.txt && \
+	  $(MEASURE) >> $(FIGURES)/reference.txt && \
+	  $(MEASURE) -- $(PYTHON) $(ADAPTERS)/python/ports/all.py >> $(FIGURES)/python.txt && \
+	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt || exit; \
+	done
+	uptime
+	$(GO) tool benchstat -filter '.unit:sec/op' -col /by $(FIGURES)/listings.txt
+	$(GO) tool benchstat -filter '.unit:sec/op' -col /goroutines $(FIGURES)/swarm.txt
+	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
+	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt
+
+# The files of benchmarks/baseline.
+BASELINE := benchmarks/baseline
+baselines: bin
+	$(GO) test ./benchmarks -run '^$$' -skip 'Listing|Pipe' -bench . -benchtime 200ms -count 6 -timeout 2h > $(BASELINE)/go.txt
+	bin/loopstone bench --time 200ms > $(BASELINE)/pipe-go.txt
+	bin/loopstone bench --time 200ms -- $(PYTHON) $(ADAPTERS)/python/ports/all.py > $(BASELINE)/pipe-python.txt
+	bin/loopstone bench --time 200ms -- $(NODE) $(ADAPTERS)/typescript/ports/all.js > $(BASELINE)/pipe-javascript.txt
 
 # Compares this tree with another revision: make bench-gate BASE=main
 bench-gate:
-	$(GO) run ./internal/bench/gate --base $(BASE)
+	$(GO) build -o bin/bench-gate ./internal/bench/gate
+	bin/bench-gate --base $(BASE)
+
+# Whether the gate lets a planted slowdown through, or raises a false alarm, on this machine and on a busy one.
+test-gate:
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 30m -run TestGateNeverLies -v ./internal/bench/gate
 
 bin:
 	$(GO) build -o bin/loopstone ./cmd/loopstone
