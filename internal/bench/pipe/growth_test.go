@@ -1,4 +1,4 @@
-package growth
+package pipe
 
 import (
 	"encoding/xml"
@@ -69,19 +69,10 @@ func TestDrawingIsXMLThatNamesEveryCurve(t *testing.T) {
 func TestTableHasOneRowPerCurve(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
-	if err := WriteTable(&table, []Curve{law(1, 0), law(2, 0)}); err != nil {
+	if err := WriteGrowth(&table, []Curve{law(1, 0), law(2, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(table.String(), "\n"); n != 3 {
 		t.Errorf("%d lines, want a head and two rows:\n%s", n, &table)
-	}
-}
-
-func TestEveryDetectorHasASteadyWorkload(t *testing.T) {
-	t.Parallel()
-	for _, p := range spec.Profiles() {
-		if _, err := steady(p.ID); err != nil {
-			t.Errorf("%s: %v", p.ID, err)
-		}
 	}
 }

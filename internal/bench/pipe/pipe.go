@@ -1,9 +1,18 @@
+// Package pipe measures a port, in any language, behind the stdio protocol: what an event costs when requests come in
+// a stream, how long one call takes when the caller waits for each answer, what the pipe alone costs, and how much
+// memory the port holds at the end. Results are written in Go's benchmark format, for benchstat.
+//
+// Every sample is taken of a process of its own, so that neither the layout of its memory nor what it was asked before
+// stands behind a whole series of samples; the samples of all benchmarks, and of all ports that are compared, take
+// turns, so that a machine that slows down for a while slows down all of them.
 package pipe
 
 import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/workload"
@@ -32,8 +41,12 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 	var targets []Target
 	for _, profile := range spec.Profiles() {
 		offer, _ := offered.Offer(profile.ID)
+		set, err := workload.For(profile.ID)
+		if err != nil {
+			return nil, err
+		}
 		for _, reading := range offer.Readings {
-			for _, w := range workload.For(profile.ID) {
+			for _, w := range set.Workloads {
 				t := Target{profile.ID, reading, w}
 				if pattern == "" && w.Long || !matches.MatchString(t.String()) {
 					continue
@@ -65,13 +78,52 @@ func Common(a, b spec.Description) spec.Description {
 		other, _ := b.Offer(offer.Detector)
 		both := spec.Offer{Detector: offer.Detector}
 		for _, reading := range offer.Readings {
-			for _, same := range other.Readings {
-				if reading == same {
-					both.Readings = append(both.Readings, reading)
-				}
+			if slices.Contains(other.Readings, reading) {
+				both.Readings = append(both.Readings, reading)
 			}
 		}
 		common.Detectors = append(common.Detectors, both)
 	}
 	return common
+}
+
+// Port is one of the ports that are measured in a run, and where its results go.
+type Port struct {
+	Command stdio.Command
+	Results *Results
+}
+
+// Plan says how much is measured.
+type Plan struct {
+	Targets []Target
+	Count   int           // samples of each target and port
+	Time    time.Duration // of the stream of a sample; the rest of it takes about as long again
+	// Progress, unless it is nil, is told about each sample before it is taken.
+	Progress func(done, all int, what string)
+}
+
+// Run measures: in each of Count rounds every target, and of every target all ports, which take turns in being the
+// first. Its error names the port and the target.
+func Run(ctx context.Context, ports []Port, plan Plan) error {
+	all := plan.Count * len(plan.Targets) * len(ports)
+	done := 0
+	for round := range plan.Count {
+		for _, target := range plan.Targets {
+			for i := range ports {
+				port := ports[(i+round)%len(ports)]
+				if plan.Progress != nil {
+					plan.Progress(done, all, target.String())
+				}
+				sample, err := Measure(ctx, port.Command, target, plan.Time)
+				if err != nil {
+					return fmt.Errorf("measure %s on %s: %w", port.Command, target, err)
+				}
+				if err := port.Results.Add(target, sample); err != nil {
+					return err
+				}
+				done++
+			}
+		}
+	}
+	return nil
 }
