@@ -135,7 +135,7 @@ func open(t interface{ Fatal(...any) }, config setting) session {
 }
 
 func hash(t interface{ Fatal(...any) }, args spec.Value) string {
-	call := spec.ObjectValue(spec.Member{Name: "tool", Value: spec.StringValue("t")}, spec.Member{Name: "args", Value: args})
+	call := spec.MustParse(`{"tool":"t"}`).With("args", args)
 	sum, err := history.Implementation().Functions["history.hash"](spec.Code, call)
 	if err != nil {
 		t.Fatal(err)
