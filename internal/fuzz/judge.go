@@ -27,7 +27,7 @@ const lawTag = "law"
 // selected, counted, excused and reported like one. Their ids are such as history-law-key-order; they have no steps.
 func Cases() []cases.Case {
 	var all []cases.Case
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		all = append(all, cases.Case{
 			ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{p.Prefix + "-1"}, Readings: p.Readings, Tags: []string{lawTag},
 			Title: "On generated traces the port says what the reference says",

@@ -47,8 +47,8 @@ type scope struct {
 }
 
 func newScope(offer spec.Offer, reading spec.Reading) *scope {
-	profile, known := spec.ProfileOf(offer.Detector)
-	if !known || !slices.Contains(profile.Readings, reading) {
+	definition, known := spec.DefinitionOf(offer.Detector)
+	if !known || !slices.Contains(definition.Readings, reading) {
 		panic("generate: the specification has no " + string(reading) + " reading of " + string(offer.Detector))
 	}
 	s := &scope{
@@ -58,8 +58,8 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 		numbers:     numbersFor(offer),
 		mitigations: slices.Contains(offer.Features, spec.Mitigations),
 	}
-	for _, name := range slices.Sorted(maps.Keys(profile.Functions)) {
-		if slices.Contains(offer.Features, profile.Functions[name]) {
+	for _, name := range slices.Sorted(maps.Keys(definition.Functions)) {
+		if slices.Contains(offer.Features, definition.Functions[name]) {
 			s.functions = append(s.functions, name)
 		}
 	}
