@@ -86,12 +86,12 @@ var detectors = []Definition{
 			},
 			{
 				Kind: KindBashCascade, Counts: []EventType{ToolResult}, Unwindowed: true,
-				Required: []string{"count"}, Optional: []string{"message"},
+				Required: []string{"count"}, Optional: []string{"message"}, FreeText: true,
 				Proof: Proof{Of: isFailedResult},
 			},
 			{
 				Kind: KindSummary, Counts: []EventType{Message}, Unwindowed: true,
-				Required: []string{"count"}, Optional: []string{"message"},
+				Required: []string{"count"}, Optional: []string{"message"}, FreeText: true,
 				Proof: Proof{Of: isSpeech, Run: true, Latest: true},
 			},
 		},
@@ -185,7 +185,8 @@ var detectors = []Definition{
 			{
 				Kind: KindRepeatingError, Counts: []EventType{ErrorEvent},
 				Required: []string{"count", "confidence", "pattern", "suggestion"},
-				Proof:    Proof{Of: isErrorOrCall, Alike: []Likeness{sameErrors}},
+				// The code reading counts errors, the text reading calls that failed.
+				Proof: Proof{Of: isErrorOrCall, Alike: []Likeness{sameTypes, sameFailures}},
 			},
 			{
 				Kind: KindMonologue, Counts: []EventType{Message},
