@@ -261,10 +261,7 @@ var detectors = []Definition{
 				Name: "max_runtime_s", Kind: Number, Use: Limit, Least: 1, Monotone: true,
 				Doc: "Seconds of running that are a loop; no limit without it.",
 			},
-			{
-				Name: "max_consecutive_errors", Kind: Number, Use: Limit, Least: 1, Monotone: true, Default: IntValue(3),
-				Doc: "Failed iterations in a row that are a loop.",
-			},
+			threshold("max_consecutive_errors", 3, "Failed iterations in a row that are a loop."),
 			{
 				Name: "signature", Kind: Object, Use: Option, Doc: "The detector of signatures that the outputs are shown to.",
 				Members: []Parameter{
