@@ -10,7 +10,7 @@ ADAPTERS := conformance/adapters
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: all test tools lint ports types strength check-strength guards slow generate figures bench-gate bin clean
+.PHONY: all test tools lint ports types strength check-strength guards slow eighth generate figures bench-gate bin clean
 
 all: test
 
@@ -67,6 +67,10 @@ slow: bin
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
+
+# A toy detector is added to the module: it takes at most ten files, and the suite knows it.
+eighth:
+	$(GO) test -count=1 ./internal/eighth
 
 # Rewrites what is generated or formatted.
 generate:
