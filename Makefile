@@ -11,7 +11,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports types mutation check-mutation slow generate figures baselines \
+.PHONY: help setup check test lint race ports types mutation check-mutation slow eighth generate figures baselines \
         bench-gate test-gate bin clean
 
 help: ## print this list
@@ -70,6 +70,9 @@ slow: bin ## ten seeds for every planted fault, a minute of generated traces for
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
+
+eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
+	$(GO) test -count=1 ./internal/eighth
 
 generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .

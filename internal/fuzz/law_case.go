@@ -81,8 +81,8 @@ func caseOfRequests(ctx context.Context, oracle spec.Port, c Counterexample, req
 	}
 	made.Clauses = w.clauses
 	if made.Clauses == nil {
-		profile, _ := spec.ProfileOf(made.Detector)
-		made.Clauses = []string{clauseAbout(profile, c.Finding.Check)}
+		definition, _ := spec.DefinitionOf(made.Detector)
+		made.Clauses = []string{clauseAbout(definition, c.Finding.Check)}
 	}
 	made.Needs = append(needs(c.Subject), w.needs...)
 	name(&made, c)
