@@ -137,7 +137,7 @@ func TestQuarantine(t *testing.T) {
 	for _, test := range quarantineTests() {
 		text += test.reason + "\n" + quarantine(t, test) + "\n"
 	}
-	compareGolden(t, "quarantine.txt", text)
+	compareGolden(t, "retry.txt", text)
 }
 
 // TestQuarantineWithoutRestarts shows that a port in this process is not asked to.
@@ -159,7 +159,7 @@ type quarantineTest struct {
 	ended           bool // the run is ended after the quarantine
 }
 
-// quarantineTests are ports that go wrong in one way each; testdata/quarantine.txt has what is said of them.
+// quarantineTests are ports that go wrong in one way each; testdata/retry.txt has what is said of them.
 func quarantineTests() []quarantineTest {
 	twice := func(_ string, asked, _ int) error {
 		if asked == 2 {

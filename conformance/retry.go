@@ -3,6 +3,10 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"sync"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // stranded is the error of a case that was under way when the port could not be asked any more.
@@ -142,3 +146,75 @@ func (r *runner) giveUp(ctx context.Context, tasks []*task) {
 		tasks[0].result.Status = Broken
 	}
 }
+
+// Adapter is a Port behind the stdio protocol that is started anew where it ended, hung or broke the protocol.
+type Adapter struct {
+	start func(context.Context) (*stdio.Client, error)
+
+	mu     sync.Mutex // guards client: calls of many goroutines meet a Restart
+	client *stdio.Client
+}
+
+// StartAdapter starts the command. Its error is a [*stdio.ProcessError], or the refusal of initialize.
+func StartAdapter(ctx context.Context, command stdio.Command, options stdio.Options) (*Adapter, error) {
+	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
+		return stdio.Start(ctx, command, options)
+	})
+}
+
+// PipeAdapter serves a Port of this process through the same protocol, without a process.
+func PipeAdapter(ctx context.Context, port spec.Port, options stdio.Options) (*Adapter, error) {
+	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
+		return stdio.Pipe(ctx, port, options)
+	})
+}
+
+func newAdapter(ctx context.Context, start func(context.Context) (*stdio.Client, error)) (*Adapter, error) {
+	client, err := start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Adapter{start: start, client: client}, nil
+}
+
+func (a *Adapter) current() *stdio.Client {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.client
+}
+
+// Describe implements [spec.Port].
+func (a *Adapter) Describe(ctx context.Context) (spec.Description, error) {
+	return a.current().Describe(ctx)
+}
+
+// Open implements [spec.Port].
+func (a *Adapter) Open(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
+	return a.current().Open(ctx, detector, reading, config)
+}
+
+// Call implements [spec.Port].
+func (a *Adapter) Call(ctx context.Context, function string, reading spec.Reading, args spec.Value) (spec.Value, error) {
+	return a.current().Call(ctx, function, reading, args)
+}
+
+// Play implements [spec.Player].
+func (a *Adapter) Play(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+	return a.current().Play(ctx, detector, reading, config, events)
+}
+
+// Restart implements [Restarter]: what is left of the old process is ended first.
+func (a *Adapter) Restart(ctx context.Context) error {
+	a.current().Close()
+	client, err := a.start(ctx)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.client = client
+	return nil
+}
+
+// Close ends the process and says what that took.
+func (a *Adapter) Close() stdio.Ending { return a.current().Close() }
