@@ -7,6 +7,77 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 )
 
+// bad returns the results that keep the port from being conformant, grouped by the clause that they break: first
+// where the suite is wrong, then where the adapter is wrong, then where the port is wrong, by the clauses that explain it best, then where nobody
+// knows.
+func bad(r *conformance.Report) []group {
+	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
+	for _, explained := range r.ByClause() {
+		g := group{key: oneLine(explained.Clause)}
+		for _, result := range explained.Results {
+			result.Clauses = firstOf(result.Clauses, explained.Clause)
+			g.results = append(g.results, result)
+		}
+		groups = append(groups, g)
+	}
+	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+}
+
+// firstOf returns the clauses with one of them put first.
+func firstOf(clauses []string, clause string) []string {
+	list := []string{clause}
+	for _, c := range clauses {
+		if c != clause {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// group is what results have in common, and those results.
+type group struct {
+	key     string
+	results []conformance.Result
+}
+
+// groupBy brings results of the same key together, in the order in which the keys turn up.
+func groupBy(results []conformance.Result, key func(conformance.Result) string) []group {
+	var list []group
+	index := map[string]int{}
+	for _, result := range results {
+		k := key(result)
+		i, known := index[k]
+		if !known {
+			i = len(list)
+			index[k] = i
+			list = append(list, group{key: k})
+		}
+		list[i].results = append(list[i].results, result)
+	}
+	return list
+}
+
+// firstClause returns the clause that a result stands under.
+func firstClause(result conformance.Result) string {
+	if len(result.Clauses) == 0 {
+		return "no clause"
+	}
+	return oneLine(result.Clauses[0])
+}
+
+// withStatus returns the results that have one of the statuses, those of the first status first.
+func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {
+	var list []conformance.Result
+	for _, status := range wanted {
+		for _, result := range results {
+			if result.Status == status {
+				list = append(list, result)
+			}
+		}
+	}
+	return list
+}
+
 // width is how long a line of a text report may be, in characters.
 const width = 118
 
@@ -184,27 +255,4 @@ func (s *sheet) verbatim(label string, lines ...string) {
 		s.lines = append(s.lines, fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line)))
 		label = ""
 	}
-}
-
-// wrap splits a text into lines of at most that many characters, between words where it can.
-func wrap(text string, limit int) []string {
-	var lines []string
-	var line []rune
-	for _, word := range strings.Fields(text) {
-		w := []rune(word)
-		if len(line) > 0 && len(line)+1+len(w) > limit {
-			lines, line = append(lines, string(line)), nil
-		}
-		if len(line) > 0 {
-			line = append(line, ' ')
-		}
-		line = append(line, w...)
-		for len(line) > limit {
-			lines, line = append(lines, string(line[:limit])), line[limit:]
-		}
-	}
-	if len(line) > 0 {
-		lines = append(lines, string(line))
-	}
-	return lines
 }

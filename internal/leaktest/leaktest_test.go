@@ -48,7 +48,7 @@ var leaks = map[string]struct {
 		return func() { r.Close(); w.Close() }
 	}},
 	"a file that is open": {"open file /", func(t *testing.T) func() {
-		f, err := os.Open("ground_test.go")
+		f, err := os.Open("leaktest_test.go")
 		if err != nil {
 			t.Fatal(err)
 		}
