@@ -123,12 +123,11 @@ func attempt(t *testing.T, r *runner) string {
 	task := &task{c: tools(t, 1)[0], reading: spec.Code}
 	done := 0
 	r.asked, r.options.Progress = 1, func(n, _ int) { done = n }
-	if err := r.run(t.Context(), task); err != nil {
-		var stranded *stranded
-		if !errors.As(err, &stranded) || stranded.where.Step != 1 || task.result.Status != "" || done != 0 {
-			t.Errorf("stranded: %#v, %+v, %d done", err, task.result, done)
+	if gone := r.attempt(t.Context(), task); gone != nil {
+		if gone.task != task || gone.where.Step != 1 || task.result.Status != "" || done != 0 {
+			t.Errorf("interrupted: %#v, %+v, %d done", gone, task.result, done)
 		}
-		return "again: " + stranded.cause.Error()
+		return "again: " + gone.cause.Error()
 	}
 	if done != 1 {
 		t.Errorf("%d done", done)
@@ -156,19 +155,19 @@ func TestAttemptCountsEvents(t *testing.T) {
 	}
 }
 
-// TestAttemptOfACaseThatMakesTheJudgePanic shows that the port is not blamed for it.
+// TestAttemptOfACaseThatMakesTheJudgePanic shows that the port does not answer for it.
 func TestAttemptOfACaseThatMakesTheJudgePanic(t *testing.T) {
 	t.Parallel()
 	noResult := cases.Case{ID: "history-t", Detector: spec.History, Call: &cases.Call{Function: "history.hash", Args: spec.ObjectValue()}}
 	task := &task{c: noResult, reading: spec.Code}
 	r := &runner{port: &loose{}}
-	if err := r.run(t.Context(), task); err != nil || task.result.Status != Faulty || !strings.HasPrefix(task.result.Reason, "a check panicked: ") {
+	if err := r.attempt(t.Context(), task); err != nil || task.result.Status != Faulty || !strings.HasPrefix(task.result.Reason, "a check panicked: ") {
 		t.Errorf("%v, %+v", err, task.result)
 	}
 }
 
-// TestSecondOpinion shows when an oracle takes the blame off a port, and whom it puts it on.
-func TestSecondOpinion(t *testing.T) {
+// TestOracle shows when a failure is no longer attributed to the port, and to whom then.
+func TestOracle(t *testing.T) {
 	t.Parallel()
 	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
 	elsewhere := []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}}
@@ -226,8 +225,8 @@ func TestSecondOpinion(t *testing.T) {
 	}
 }
 
-// TestSecondOpinionIsNotAskedForNothing shows that an oracle that cannot be asked spoils no run that needs none.
-func TestSecondOpinionIsNotAskedForNothing(t *testing.T) {
+// TestOracleIsNotAskedForNothing shows that an oracle that cannot be asked spoils no run that needs none.
+func TestOracleIsNotAskedForNothing(t *testing.T) {
 	t.Parallel()
 	r := &runner{
 		tasks:   []*task{{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Passed}}},
@@ -238,8 +237,8 @@ func TestSecondOpinionIsNotAskedForNothing(t *testing.T) {
 	}
 }
 
-// TestSecondOpinionInFewWords shows how the failure of the oracle is told.
-func TestSecondOpinionInFewWords(t *testing.T) {
+// TestOracleFailsInFewWords shows how the failure of the oracle is told.
+func TestOracleFailsInFewWords(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]Failure{
 		"no":                                  {Problem: "no"},
@@ -247,72 +246,77 @@ func TestSecondOpinionInFewWords(t *testing.T) {
 		"no (count: want 2, got nothing)":     {Problem: "no", Differences: []Difference{{Path: "count", Want: "2"}, {Path: "kind"}}},
 		"step 1: no (a: want nothing, got 1)": {Problem: "no", Step: 1, Differences: []Difference{{Path: "a", Got: "1"}}},
 	} {
-		if got := oneFailure(&f); got != want {
+		if got := f.inFewWords(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
-// TestBlame says of every way in which a port can be gone whose fault it is.
-func TestBlame(t *testing.T) {
+// TestAttribute tells, of every way in which a port can be gone whose fault it is.
+func TestAttribute(t *testing.T) {
 	died := &stdio.Exit{Code: 3}
-	at := func(err error) error {
-		return &stranded{where: Failure{Step: 2, Steps: 4, Action: "tool_call"}, cause: err}
-	}
+	second := Failure{Step: 2, Steps: 4, Action: "tool_call"}
 	tests := []struct {
 		why     string
 		err     error
+		where   Failure
 		status  Status
 		reason  string
 		failure *Failure
 	}{
-		{"nobody's", errors.New("no idea"), Undecided, "no idea", nil},
+		{"nobody's", errors.New("no idea"), Failure{}, Undecided, "no idea", nil},
 		{
-			"the port's", at(&stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died}), Failed,
+			"the port's", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died}, second, Failed,
 			"c exited: p; step 2 of 4: tool_call",
 			&Failure{Step: 2, Steps: 4, Action: "tool_call", Problem: "the port's process died: exit status 3"},
 		},
 		{
-			"the port's, outside steps", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died, Stderr: "oh"}, Failed,
+			"the port's, outside steps", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died, Stderr: "oh"},
+			Failure{},
+			Failed,
 			"c exited: p; its last words: oh", &Failure{Problem: "the port's process died: exit status 3"},
 		},
 		{
-			"the port's, by a signal", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{Code: -1, Signal: "killed"}}, Failed,
+			"the port's, by a signal", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{Code: -1, Signal: "killed"}},
+			Failure{},
+			Failed,
 			"c exited: p", &Failure{Problem: "the port's process died: signal killed"},
 		},
-		{"the adapter's: it left", at(&stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{}}), Broken, "c exited: p; step 2 of 4: tool_call", nil},
-		{"the adapter's: nobody knows how it ended", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p"}, Broken, "c exited: p", nil},
-		{"the adapter's: its words", &stdio.ProcessError{Reason: stdio.BrokeProtocol, Command: "c", Problem: "p", Exit: died}, Broken, "c broke the protocol: p", nil},
-		{"nobody's: the time", &stdio.ProcessError{Reason: stdio.TimedOut, Command: "c", Problem: "p", Exit: died}, Undecided, "c timed out: p", nil},
-		{"nobody's: the run was ended", &stdio.ProcessError{Reason: stdio.Cancelled, Command: "c", Problem: "p"}, Undecided, "c was cancelled: p", nil},
+		{"the adapter's: it left", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{}}, second, Broken, "c exited: p; step 2 of 4: tool_call", nil},
+		{"the adapter's: nobody knows how it ended", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p"}, Failure{}, Broken, "c exited: p", nil},
+		{"the adapter's: its words", &stdio.ProcessError{Reason: stdio.BrokeProtocol, Command: "c", Problem: "p", Exit: died}, Failure{}, Broken, "c broke the protocol: p", nil},
+		{"nobody's: the time", &stdio.ProcessError{Reason: stdio.TimedOut, Command: "c", Problem: "p", Exit: died}, Failure{}, Undecided, "c timed out: p", nil},
+		{"nobody's: the run was ended", &stdio.ProcessError{Reason: stdio.Cancelled, Command: "c", Problem: "p"}, Failure{}, Undecided, "c was cancelled: p", nil},
 		{
-			"nobody's: a cause that says so", &stdio.ProcessError{Reason: stdio.Closed, Command: "c", Problem: "p", Err: context.Canceled}, Undecided,
+			"nobody's: a cause that says so", &stdio.ProcessError{Reason: stdio.Closed, Command: "c", Problem: "p", Err: context.Canceled},
+			Failure{},
+			Undecided,
 			"c was closed: p: context canceled", nil,
 		},
 	}
 	for _, test := range tests {
-		status, reason, failure := blame(fmt.Errorf("%w", test.err))
+		status, reason, failure := attribute(&interrupted{where: test.where, cause: fmt.Errorf("%w", test.err)})
 		if reason != test.reason || status != test.status || !gocmp.Equal(failure, test.failure) {
 			t.Errorf("%s: got %s, %q, %+v\nwant %s, %q, %+v", test.why, status, reason, failure, test.status, test.reason, test.failure)
 		}
 	}
 }
 
-// TestBlameNobody lists the errors that accuse nobody, wrapped or not, and some that accuse someone.
-func TestBlameNobody(t *testing.T) {
+// TestAttributeToNobody lists the errors that are nobody's fault, wrapped or not, and some that are somebody's.
+func TestAttributeToNobody(t *testing.T) {
 	for _, err := range []error{
 		context.Canceled, context.DeadlineExceeded, fmt.Errorf("in vain: %w", context.DeadlineExceeded),
 		&stdio.ProcessError{Reason: stdio.TimedOut}, fmt.Errorf("x: %w", &stdio.ProcessError{Reason: stdio.Cancelled}),
 	} {
 		if !isNobodysFault(err) {
-			t.Errorf("%v accuses someone", err)
+			t.Errorf("%v is somebody's fault", err)
 		}
 	}
 	for _, err := range []error{
 		errors.New("no"), &stdio.ProcessError{Reason: stdio.Exited}, &stdio.ProcessError{Reason: stdio.Closed}, &stdio.ProcessError{},
 	} {
 		if isNobodysFault(err) {
-			t.Errorf("%v accuses nobody", err)
+			t.Errorf("%v is nobody's fault", err)
 		}
 	}
 }

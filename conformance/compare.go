@@ -74,57 +74,38 @@ func compareContains(path string, parts []string, got spec.Value) []Difference {
 
 // compareValues returns the places, below path, where two values differ.
 func compareValues(path string, want, got spec.Value) []Difference {
-	if got.IsAbsent() {
-		return []Difference{{Path: path, Want: want.String()}}
-	}
-	if want.Kind() != got.Kind() { // go-cmp has no value to show for a null that stands alone
-		return []Difference{{path, want.String(), got.String()}}
-	}
 	reporter := &differ{root: path}
-	cmp.Equal(native(want), native(got), cmp.Comparer(sameNumber), cmp.Reporter(reporter))
+	cmp.Equal(want, got, walk, cmp.Reporter(reporter))
 	return reporter.differences
 }
 
-// number is a JSON number among native values.
-type number struct{ v spec.Value }
-
-func sameNumber(a, b number) bool {
-	if a.v.Equal(b.v) {
-		return true
-	}
-	if a.v.IsIntegerLiteral() && b.v.IsIntegerLiteral() {
-		return false
-	}
-	x, _ := a.v.Float()
-	y, _ := b.v.Float()
-	return math.Abs(x-y) <= tolerance
+// walk tells go-cmp how to walk two values: objects by name, lists by index; all else it compares as a whole.
+var walk = cmp.Options{
+	cmp.FilterValues(bothAre(spec.Object), cmp.Transformer("object", membersOf)),
+	cmp.FilterValues(bothAre(spec.Array), cmp.Transformer("array", spec.Value.Items)),
+	cmp.FilterValues(func(a, b spec.Value) bool {
+		return a.Kind() != b.Kind() || a.Kind() != spec.Object && a.Kind() != spec.Array
+	}, cmp.Comparer(sameWhole)),
 }
 
-// native returns a value as go-cmp walks it: maps, slices, texts, booleans, nil and numbers.
-func native(v spec.Value) any {
-	switch v.Kind() {
-	case spec.Object:
-		object := map[string]any{}
-		for _, m := range v.Members() {
-			object[m.Name] = native(m.Value)
-		}
-		return object
-	case spec.Array:
-		list := []any{}
-		for _, item := range v.Items() {
-			list = append(list, native(item))
-		}
-		return list
-	case spec.Number:
-		return number{v}
-	case spec.String:
-		text, _ := v.Str()
-		return text
-	case spec.Bool:
-		return v.IsTrue()
-	default:
-		return nil
+func bothAre(kind spec.Kind) func(a, b spec.Value) bool {
+	return func(a, b spec.Value) bool { return a.Kind() == kind && b.Kind() == kind }
+}
+
+func membersOf(v spec.Value) map[string]spec.Value {
+	members := map[string]spec.Value{}
+	for _, m := range v.Members() {
+		members[m.Name] = m.Value
 	}
+	return members
+}
+
+// sameWhole compares values that are not walked into.
+func sameWhole(a, b spec.Value) bool {
+	x, isNumber := a.Float()
+	y, areNumbers := b.Float()
+	areNumbers = areNumbers && isNumber && !(a.IsIntegerLiteral() && b.IsIntegerLiteral())
+	return a.Equal(b) || areNumbers && math.Abs(x-y) <= tolerance
 }
 
 // differ is a [cmp.Reporter] that keeps each difference with its path. Its texts are our own: those of cmp.Diff are
@@ -149,10 +130,10 @@ func (d *differ) Report(result cmp.Result) {
 	want, got := d.path.Last().Values()
 	difference := Difference{Path: d.where()}
 	if want.IsValid() {
-		difference.Want = show(fromNative(want.Interface()))
+		difference.Want = show(want.Interface().(spec.Value))
 	}
 	if got.IsValid() {
-		difference.Got = show(fromNative(got.Interface()))
+		difference.Got = show(got.Interface().(spec.Value))
 	}
 	d.differences = append(d.differences, difference)
 }
@@ -174,31 +155,6 @@ func (d *differ) where() string {
 		}
 	}
 	return b.String()
-}
-
-func fromNative(x any) spec.Value {
-	switch x := x.(type) {
-	case map[string]any:
-		members := []spec.Member{}
-		for _, name := range sortedKeys(x) {
-			members = append(members, spec.Member{Name: name, Value: fromNative(x[name])})
-		}
-		return spec.ObjectValue(members...)
-	case []any:
-		items := make([]spec.Value, len(x))
-		for i := range x {
-			items[i] = fromNative(x[i])
-		}
-		return spec.ArrayValue(items...)
-	case number:
-		return x.v
-	case string:
-		return spec.StringValue(x)
-	case bool:
-		return spec.BoolValue(x)
-	default:
-		return spec.NullValue()
-	}
 }
 
 // show returns a value for a difference; an absent one is empty.

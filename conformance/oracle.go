@@ -4,68 +4,52 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
-// askOracle has the oracle carry out what the port failed. A case that not even the oracle passes tells nothing about the
-// port: the case is wrong, or the oracle is, and both are ours.
+// Oracle returns the port that others are compared with, such that whatever goes wrong in it, but for refusals, comes
+// back as a [*SuiteError]: no port answers for what the oracle does not know.
+func Oracle(port spec.Port) spec.Port {
+	return recoveringPort{port, func(err error) error {
+		if is[*spec.Fault](err) || isNobodysFault(err) {
+			return err
+		}
+		return &SuiteError{"the oracle has no answer", err}
+	}}
+}
+
+// askOracle has the oracle carry out what the port failed. A case that not even the oracle passes tells nothing about
+// the port: the case is wrong, or the oracle is, and both are ours.
 func (r *runner) askOracle(ctx context.Context) error {
-	if r.options.Oracle == nil || !slices.ContainsFunc(r.tasks, (*task).hasFailed) {
+	hasFailed := func(t *task) bool { return t.result.Status == Failed }
+	if r.options.Oracle == nil || !slices.ContainsFunc(r.tasks, hasFailed) {
 		return nil
 	}
-	oracle := Oracle(r.options.Oracle)
-	description, err := oracle.Describe(ctx)
+	oracle := &runner{port: Oracle(r.options.Oracle)}
+	description, err := oracle.port.Describe(ctx)
 	if err != nil {
 		return fmt.Errorf("ask the oracle what it is: %w", err)
 	}
 	for _, t := range r.tasks {
-		if !t.hasFailed() {
+		if !hasFailed(t) {
 			continue
 		}
-		second := &task{c: t.c, reading: t.reading}
-		if second.skip(description); second.result.Status == Skipped {
-			continue // it has no opinion
+		asked := newTask(t.c, t.reading, description)
+		if asked.result.Status == Skipped {
+			continue
 		}
-		opinion := &runner{port: oracle}
-		if err := opinion.run(ctx, second); err != nil {
-			return err
+		if gone := oracle.attempt(ctx, asked); gone != nil {
+			return gone.cause
 		}
-		if why := second.whyFaulty(); why != "" {
-			t.result.Status, t.result.Reason = Faulty, why
+		switch asked.result.Status {
+		case Failed:
+			t.result.Reason = "the case is wrong, or the reference is: the reference fails it too, by " +
+				asked.result.Failure.inFewWords()
+			t.result.Status = Faulty
+		case Faulty:
+			t.result.Status, t.result.Reason = Faulty, asked.result.Reason
 		}
 	}
 	return nil
-}
-
-func (t *task) hasFailed() bool { return t.result.Status == Failed }
-
-// whyFaulty says, of a task that the oracle carried out, what is wrong with the case; nothing where all is well.
-func (t *task) whyFaulty() string {
-	switch t.result.Status {
-	case Failed:
-		return "the case is wrong, or the reference is: the reference fails it too, by " + oneFailure(t.result.Failure)
-	case Faulty:
-		return t.result.Reason
-	default:
-		return ""
-	}
-}
-
-// oneFailure returns a failure in a few words.
-func oneFailure(f *Failure) string {
-	text := f.Problem
-	if len(f.Differences) > 0 {
-		d := f.Differences[0]
-		text += fmt.Sprintf(" (%s)", beside(d.Path, "want "+orNothing(d.Want)+", got "+orNothing(d.Got)))
-	}
-	if f.Step > 0 {
-		text = fmt.Sprintf("step %d: %s", f.Step, text)
-	}
-	return text
-}
-
-func orNothing(text string) string {
-	if text == "" {
-		return "nothing"
-	}
-	return text
 }

@@ -113,23 +113,6 @@ type Result struct {
 	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the ledger gives
 }
 
-// Failure says where and how a port differed from a case.
-type Failure struct {
-	Step        int          `json:"step"` // from 1; 0 where the case has no steps
-	Steps       int          `json:"steps"`
-	Action      string       `json:"action"` // the step in one line
-	Problem     string       `json:"problem"`
-	Differences []Difference `json:"differences,omitempty"`
-	Trace       []string     `json:"trace,omitempty"` // what had happened before, one line each
-}
-
-// Difference is one member that is not what the case demands. A side that has no such member is empty.
-type Difference struct {
-	Path string `json:"path"`
-	Want string `json:"want"`
-	Got  string `json:"got"`
-}
-
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
 	n := 0
@@ -251,7 +234,7 @@ func (r *Report) ByClause() []ClauseFailures {
 	}
 	var groups []ClauseFailures
 	for len(failures) > 0 {
-		clause, ok := mostSuspect(failures, cited)
+		clause, ok := mostSuspicious(failures, cited)
 		if !ok {
 			return append(groups, ClauseFailures{"no clause", failures})
 		}
@@ -272,8 +255,8 @@ func (r *Report) ByClause() []ClauseFailures {
 	return groups
 }
 
-// mostSuspect returns the clause that explains the failures best, or false where they cite none.
-func mostSuspect(failures []Result, cited map[string]int) (string, bool) {
+// mostSuspicious returns the clause that explains the failures best, or false where they cite none.
+func mostSuspicious(failures []Result, cited map[string]int) (string, bool) {
 	var order []string
 	failed, first := map[string]int{}, map[string]int{}
 	for _, f := range failures {

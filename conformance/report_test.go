@@ -30,7 +30,7 @@ func TestOutcome(t *testing.T) {
 		{"a broken adapter beside a failure", reportOf(Failed, Broken), AdapterFault},
 		{"a case that cannot be carried out", reportOf(Passed, Faulty), SuiteFault},
 		{"a suite that is wrong beside a broken adapter", reportOf(Broken, Faulty), SuiteFault},
-		{"a ledger that does not tell the truth", Report{Results: reportOf(Passed).Results, Problems: []string{"stale"}}, NotConformant},
+		{"a file of known failures that does not tell the truth", Report{Results: reportOf(Passed).Results, Problems: []string{"stale"}}, NotConformant},
 		{"a strict run without exceptions", Report{Results: append(reportOf(Passed).Results, missing), Strict: true}, NotDecided},
 		{"a strict run that allows what is missing", Report{Results: append(reportOf(Passed).Results, missing), Strict: true, Allowed: []spec.Feature{spec.Hashes}}, Conformant},
 	}
@@ -67,15 +67,15 @@ func TestOutcomeIsStable(t *testing.T) {
 	}
 }
 
-// suspicion is a run in shorthand: "+A B" is a case that passes and cites A and B, "-A" one that fails, "?A" and "~A"
+// localisation is a run in shorthand: "+A B" is a case that passes and cites A and B, "-A" one that fails, "?A" and "~A"
 // ones that could not be run and are known to fail. The groups are "A: numbers of the cases".
-type suspicion struct {
+type localisation struct {
 	why     string
 	results []string
 	want    string
 }
 
-func (s suspicion) report() *Report {
+func (s localisation) report() *Report {
 	var r Report
 	statuses := map[byte]Status{'+': Passed, '-': Failed, '?': Undecided, '~': Known}
 	for i, text := range s.results {
@@ -96,14 +96,14 @@ func groupsOf(r *Report) string {
 	return strings.Join(groups, "; ")
 }
 
-func TestSuspicion(t *testing.T) {
-	for _, s := range []suspicion{
+func TestFaultLocalisation(t *testing.T) {
+	for _, s := range []localisation{
 		{"nothing fails", []string{"+A", "+B"}, ""},
 		{"one failure", []string{"-A"}, "A: 0"},
-		{"a clause whose cases pass elsewhere is less suspect", []string{"-A B", "+A", "+A"}, "B: 0"},
+		{"a clause whose cases pass elsewhere is less suspicious", []string{"-A B", "+A", "+A"}, "B: 0"},
 		{"the clause that explains most takes all that cite it", []string{"-A B", "-B C", "-C B", "+D"}, "B: 1 0 2"},
 		{"one clause after the other", []string{"-A", "-A", "-B", "+B"}, "A: 0 1; B: 2"},
-		{"of equally suspect clauses the one that cases name first", []string{"-B A", "-A B", "-A B"}, "A: 1 2 0"},
+		{"of equally suspicious clauses the one that cases name first", []string{"-B A", "-A B", "-A B"}, "A: 1 2 0"},
 		{"else the one that turns up first", []string{"-B A", "-A B"}, "B: 0 1"},
 		{"what could not be run says nothing about a clause", []string{"-A B", "+A", "?B", "?B", "?B"}, "B: 0"},
 		{"nor does a known failure", []string{"-A B", "+A", "~B", "~B", "~B"}, "B: 0"},

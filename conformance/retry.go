@@ -9,39 +9,52 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// stranded is the error of a case that was under way when the port could not be asked any more.
-type stranded struct {
+// Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,
+// hung or broke the protocol. All sessions are gone then.
+type Restarter interface {
+	Restart(ctx context.Context) error
+}
+
+// defaultRestarts bounds the time that a port takes which dies on many cases.
+const defaultRestarts = 20
+
+// interrupted is a task that was under way when the port could not be asked any more, so that it may be the cause.
+type interrupted struct {
+	*task
 	where Failure // the step that was waiting for the port
 	cause error
 }
 
-// Error returns why the port could not be asked.
-func (s *stranded) Error() string { return s.cause.Error() }
-
-// at returns the step for a sentence that says what happened to the port.
-func (s *stranded) at() string {
-	if s.where.Step == 0 {
-		return ""
+// retryEach decides about tasks of which any may be the cause of what befell the port: each is run alone.
+//
+// An adapter that broke the protocol is at fault even where no case makes it do so alone: some confuse only requests
+// that arrive together. Crashes and missing answers are another matter, since the machine may have been at fault. The
+// candidates are in the order in which they were interrupted; the first speaks for all.
+func (r *runner) retryEach(ctx context.Context, candidates []*interrupted) {
+	again := false
+	for _, c := range candidates {
+		r.retry(ctx, c.task)
+		again = again || c.result.Status == Broken
 	}
-	return fmt.Sprintf("; step %d of %d: %s", s.where.Step, s.where.Steps, cut(s.where.Action))
+	if len(candidates) == 0 || again {
+		return
+	}
+	status, reason, _ := attribute(candidates[0])
+	if status != Broken {
+		return
+	}
+	together := ""
+	if len(candidates) > 1 {
+		together = fmt.Sprintf(" while %d cases were under way, and not when each was run alone", len(candidates))
+	}
+	first := &candidates[0].result
+	first.Status, first.Failure = Broken, nil
+	first.Reason = fmt.Sprintf("the adapter failed%s: %s", together, reason)
 }
 
-// Unwrap returns the cause.
-func (s *stranded) Unwrap() error { return s.cause }
-
-// runEachAlone decides about tasks of which any may be the cause of what befell the port.
-func (r *runner) runEachAlone(ctx context.Context, suspects []suspect) {
-	for _, s := range suspects {
-		r.runAlone(ctx, s.task)
-	}
-	if len(suspects) > 0 {
-		convict(suspects)
-	}
-}
-
-// runAlone carries out one task while nothing else is under way. What goes wrong in a process that was asked nothing
+// retry carries out one task while nothing else is under way. What goes wrong in a process that was asked nothing
 // before, the task has caused; where others were run before it, it is run once more.
-func (r *runner) runAlone(ctx context.Context, t *task) {
+func (r *runner) retry(ctx context.Context, t *task) {
 	for {
 		if !r.up(ctx) {
 			r.giveUp(ctx, []*task{t})
@@ -49,67 +62,40 @@ func (r *runner) runAlone(ctx context.Context, t *task) {
 		}
 		fresh := r.fresh
 		r.fresh = false
-		err := r.run(ctx, t)
-		if err == nil {
+		gone := r.attempt(ctx, t)
+		if gone == nil {
 			return
 		}
 		if fresh {
-			t.result.Status, t.result.Reason, t.result.Failure = blame(err)
+			t.result.Status, t.result.Reason, t.result.Failure = attribute(gone)
 			r.finished(0, t.result.Status)
 			return
 		}
 	}
 }
 
-// convict sees to it that an adapter that broke the protocol is not acquitted because no case makes it do so alone:
-// some confuse only requests that arrive together. Crashes and missing answers are another matter: the machine may
-// have been at fault. The suspects are in the order in which they were stranded; the first speaks for all.
-func convict(suspects []suspect) {
-	status, reason, _ := blame(suspects[0].cause)
-	if status != Broken {
-		return
-	}
-	for _, s := range suspects {
-		if s.result.Status == Broken {
-			return
-		}
-	}
-	together := ""
-	if len(suspects) > 1 {
-		together = fmt.Sprintf(" while %d cases were under way, and not when each was run alone", len(suspects))
-	}
-	first := &suspects[0].result
-	first.Status, first.Failure = Broken, nil
-	first.Reason = fmt.Sprintf("the adapter failed%s: %s", together, reason)
-}
-
-// up makes sure that the port can be asked.
+// up makes sure that the port can be asked. One that cannot is started anew, where it can and may be.
 func (r *runner) up(ctx context.Context) bool {
 	if !r.down {
 		return true
 	}
-	if ctx.Err() != nil || !r.canRestart() {
+	port, ok := r.port.(Restarter)
+	if !ok || ctx.Err() != nil || r.noStart != nil || r.restarts >= r.maxRestarts() {
 		return false
 	}
 	r.restarts++
-	if r.noStart = r.port.(Restarter).Restart(ctx); r.noStart != nil {
+	if r.noStart = port.Restart(ctx); r.noStart != nil {
 		return false
 	}
 	r.down, r.fresh = false, true
 	return true
 }
 
-// canRestart reports whether the port can be started anew and may be, once more.
-func (r *runner) canRestart() bool {
-	_, ok := r.port.(Restarter)
-	return ok && r.noStart == nil && r.restarts < r.maxRestarts()
-}
-
 func (r *runner) maxRestarts() int {
 	if r.options.MaxRestarts != 0 {
 		return max(r.options.MaxRestarts, 0)
 	}
-	return DefaultRestarts
+	return defaultRestarts
 }
 
 // whyStopped says why tasks are given up.
@@ -121,18 +107,13 @@ func (r *runner) whyStopped(ctx context.Context) string {
 		return "not run: the run stops at the first case that does not pass"
 	case r.noStart != nil:
 		return fmt.Sprintf("not run: the port could not be started again: %v", r.noStart)
-	case r.restarts > 0:
-		return fmt.Sprintf("not run: the port had to be started anew %s", times(r.restarts))
+	case r.restarts == 1:
+		return "not run: the port had to be started anew once"
+	case r.restarts > 1:
+		return fmt.Sprintf("not run: the port had to be started anew %d times", r.restarts)
 	default:
 		return "not run: the port is gone, and cannot be started anew"
 	}
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // giveUp leaves tasks undecided. An adapter that does not start again is at fault, and the first of them says so.
@@ -141,8 +122,8 @@ func (r *runner) giveUp(ctx context.Context, tasks []*task) {
 	for _, t := range tasks {
 		t.result.Status, t.result.Reason = Undecided, reason
 	}
-	if r.noStart != nil && !r.accused && !isNobodysFault(r.noStart) {
-		r.accused = true
+	if r.noStart != nil && !r.reported && !isNobodysFault(r.noStart) {
+		r.reported = true
 		tasks[0].result.Status = Broken
 	}
 }
@@ -189,17 +170,23 @@ func (a *Adapter) Describe(ctx context.Context) (spec.Description, error) {
 }
 
 // Open implements [spec.Port].
-func (a *Adapter) Open(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
+func (a *Adapter) Open(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
+) (spec.Session, error) {
 	return a.current().Open(ctx, detector, reading, config)
 }
 
 // Call implements [spec.Port].
-func (a *Adapter) Call(ctx context.Context, function string, reading spec.Reading, args spec.Value) (spec.Value, error) {
+func (a *Adapter) Call(
+	ctx context.Context, function string, reading spec.Reading, args spec.Value,
+) (spec.Value, error) {
 	return a.current().Call(ctx, function, reading, args)
 }
 
 // Play implements [spec.Player].
-func (a *Adapter) Play(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+func (a *Adapter) Play(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
+) ([]spec.Value, error) {
 	return a.current().Play(ctx, detector, reading, config, events)
 }
 

@@ -97,9 +97,9 @@ func on(err error, tools ...string) func(string, int, int) error {
 // never is the port whose process is never gone again.
 func never(string, int, int) error { return nil }
 
-// quarantine has tasks that were under way when a port was gone carried out alone, and gives the rest up where the port
+// retryAll has tasks that were under way when a port was gone carried out alone, and gives the rest up where the port
 // cannot be asked any more, as a run does. It returns what is said of each.
-func quarantine(t *testing.T, test quarantineTest) string {
+func retryAll(t *testing.T, test retryTest) string {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -108,15 +108,15 @@ func quarantine(t *testing.T, test quarantineTest) string {
 		t.Fatal(err)
 	}
 	r := &runner{port: test.port, options: test.options, tasks: plan(tools(t, test.cases), description), down: true}
-	var suspects []suspect
-	for _, task := range r.tasks[:test.suspects] {
-		suspects = append(suspects, suspect{task, &stranded{cause: test.cause}})
+	var candidates []*interrupted
+	for _, task := range r.tasks[:test.interrupted] {
+		candidates = append(candidates, &interrupted{task: task, cause: test.cause})
 	}
-	r.runEachAlone(ctx, suspects)
+	r.retryEach(ctx, candidates)
 	if test.ended {
 		cancel(errors.New("enough"))
 	}
-	if rest := r.tasks[test.suspects:]; len(rest) > 0 && (r.failedFast() || !r.up(ctx)) {
+	if rest := r.tasks[test.interrupted:]; len(rest) > 0 && (r.failedFast() || !r.up(ctx)) {
 		r.giveUp(ctx, rest)
 	}
 	text := fmt.Sprintf("  %d restarts, %d done, %d events, down %t\n", r.restarts, r.done, r.events, r.down)
@@ -130,18 +130,18 @@ func quarantine(t *testing.T, test quarantineTest) string {
 	return text
 }
 
-// TestQuarantine shows whom a runner blames where a process ends, hangs or babbles, and when it gives up.
-func TestQuarantine(t *testing.T) {
+// TestRetry shows to whom it is attributed where a process ends, hangs or babbles, and when it gives up.
+func TestRetry(t *testing.T) {
 	t.Parallel()
 	text := ""
-	for _, test := range quarantineTests() {
-		text += test.reason + "\n" + quarantine(t, test) + "\n"
+	for _, test := range retryTests() {
+		text += test.reason + "\n" + retryAll(t, test) + "\n"
 	}
 	compareGolden(t, "retry.txt", text)
 }
 
-// TestQuarantineWithoutRestarts shows that a port in this process is not asked to.
-func TestQuarantineWithoutRestarts(t *testing.T) {
+// TestRetryWithoutRestarts shows that a port in this process is not asked to.
+func TestRetryWithoutRestarts(t *testing.T) {
 	t.Parallel()
 	r := &runner{port: &scripted{}, down: true}
 	if r.up(t.Context()) || r.restarts != 0 {
@@ -149,25 +149,25 @@ func TestQuarantineWithoutRestarts(t *testing.T) {
 	}
 }
 
-// quarantineTest is a port that went wrong while some cases were under way.
-type quarantineTest struct {
-	reason          string
-	port            *fragile
-	cause           error // by which the port was gone
-	cases, suspects int   // the first of the cases were under way
-	options         Options
-	ended           bool // the run is ended after the quarantine
+// retryTest is a port that went wrong while some cases were under way.
+type retryTest struct {
+	reason             string
+	port               *fragile
+	cause              error // by which the port was gone
+	cases, interrupted int   // the first of the cases were under way
+	options            Options
+	ended              bool // the run is ended after the retries
 }
 
-// quarantineTests are ports that go wrong in one way each; testdata/retry.txt has what is said of them.
-func quarantineTests() []quarantineTest {
+// retryTests are ports that go wrong in one way each; testdata/retry.txt has what is said of them.
+func retryTests() []retryTest {
 	twice := func(_ string, asked, _ int) error {
 		if asked == 2 {
 			return died
 		}
 		return nil
 	}
-	return []quarantineTest{
+	return []retryTest{
 		{"nothing was under way", &fragile{gone: never}, died, 1, 0, Options{}, false},
 		{"a case that kills the process fails", &fragile{gone: on(died, "t1")}, died, 3, 3, Options{}, false},
 		{"a case that makes the adapter babble breaks it", &fragile{gone: on(babble, "t1")}, babble, 3, 2, Options{}, false},
@@ -184,7 +184,7 @@ func quarantineTests() []quarantineTest {
 		{"ports are started anew twenty times by default", &fragile{gone: func(string, int, int) error { return died }}, died, 22, 22, Options{}, false},
 		{"an adapter that does not start again is at fault, once", &fragile{restart: died}, died, 3, 2, Options{}, false},
 		{"an adapter that takes too long to start again is nobody's fault", &fragile{restart: silent}, died, 2, 1, Options{}, false},
-		{"a run that is ended blames nobody", &fragile{gone: on(died, "t0")}, died, 3, 1, Options{}, true},
+		{"a run that is ended is nobody's fault", &fragile{gone: on(died, "t0")}, died, 3, 1, Options{}, true},
 		{"a run that stops at the first failure", &fragile{gone: on(died, "t0")}, died, 3, 1, Options{FailFast: true}, false},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,16 +21,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,
-// hung or broke the protocol. All sessions are gone then.
-type Restarter interface {
-	Restart(ctx context.Context) error
-}
-
 // Options are the settings of a run. The zero Options are those of a usual run.
 type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
-	MaxRestarts int               // how often a port is started anew before the rest is given up; 0 means DefaultRestarts, below 0 never
+	MaxRestarts int               // how often a port is started anew before the rest is given up; 0: 20 times, below 0: never
 	Command     []string          // the command that started the port, for the report
 	Suite       SuiteInfo         // for the report; made from the cases where it is zero
 	FailFast    bool              // stop after the first case that did not pass
@@ -38,13 +33,8 @@ type Options struct {
 	Oracle      spec.Port         // is asked what the port fails, lest a case be wrong; nil asks nobody
 }
 
-// The defaults of Options.
-const (
-	// DefaultJobs keeps a pipe busy: answers to some cases travel while others are being judged.
-	DefaultJobs = 64
-	// DefaultRestarts bounds the time that a port takes which dies on many cases.
-	DefaultRestarts = 20
-)
+// DefaultJobs keeps a pipe busy: answers to some cases travel while others are being judged.
+const DefaultJobs = 64
 
 // Run judges the port by every case of the suite that the port declares to be fit for, and returns what it found. The
 // cases of the protocol are left out: [CheckAdapter] carries them out.
@@ -92,7 +82,7 @@ type runner struct {
 	restarts int
 	fresh    bool  // nothing was asked of the port's process yet
 	noStart  error // why the port could not be started anew
-	accused  bool  // a result says that it could not
+	reported bool  // a result says that it could not
 
 	mu     sync.Mutex // guards what follows, while several tasks are under way
 	down   bool       // the port's process has to be started anew before the next task
@@ -109,8 +99,8 @@ func (r *runner) runAll(ctx context.Context) {
 			r.giveUp(ctx, pending)
 			return
 		}
-		suspects, rest := r.runTogether(ctx, pending)
-		r.runEachAlone(ctx, suspects)
+		candidates, rest := r.runTogether(ctx, pending)
+		r.retryEach(ctx, candidates)
 		if len(rest) > 0 && (ctx.Err() != nil || r.failedFast()) {
 			r.giveUp(ctx, rest)
 			return
@@ -146,24 +136,18 @@ func (r *runner) failedFast() bool {
 	return false
 }
 
-// suspect is a task during which the port could not be asked any more, so that it may be the cause.
-type suspect struct {
-	*task
-	cause error
-}
-
 // runTogether carries out tasks, several at once, until all are done or the port cannot be asked any more. It returns
 // the tasks that were under way then, each of which may be the cause, and those that were not started.
-func (r *runner) runTogether(ctx context.Context, tasks []*task) (suspects []suspect, rest []*task) {
+func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*interrupted, rest []*task) {
 	r.stop = false
 	next := make(chan *task)
 	var workers sync.WaitGroup
 	for range min(r.jobs(), len(tasks)) {
 		workers.Go(func() {
 			for t := range next {
-				if err := r.run(ctx, t); err != nil {
+				if gone := r.attempt(ctx, t); gone != nil {
 					r.mu.Lock()
-					suspects = append(suspects, suspect{t, err})
+					candidates = append(candidates, gone)
 					r.mu.Unlock()
 				}
 			}
@@ -178,7 +162,7 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (suspects []sus
 	}
 	close(next)
 	workers.Wait()
-	return suspects, rest
+	return candidates, rest
 }
 
 func (r *runner) jobs() int {
@@ -220,8 +204,7 @@ type task struct {
 	result  Result
 }
 
-// plan makes a task of every case in every reading that it holds for. Those that the port cannot be asked are
-// answered already: skipped, with the reason.
+// plan makes a task of every case in every reading that it holds for.
 func plan(suite []cases.Case, port spec.Description) []*task {
 	var tasks []*task
 	for _, c := range suite {
@@ -229,12 +212,24 @@ func plan(suite []cases.Case, port spec.Description) []*task {
 			continue
 		}
 		for _, reading := range c.Readings {
-			t := &task{c: c, reading: reading, result: newResult(c, reading)}
-			t.skip(port)
-			tasks = append(tasks, t)
+			tasks = append(tasks, newTask(c, reading, port))
 		}
 	}
 	return tasks
+}
+
+// newTask returns a task to be carried out, or one that is answered already where the port cannot be asked: skipped,
+// with the reason.
+func newTask(c cases.Case, reading spec.Reading, port spec.Description) *task {
+	t := &task{c: c, reading: reading, result: newResult(c, reading)}
+	t.skip(port)
+	return t
+}
+
+// NewResult returns the result of a case in a reading before it is run: skipped already where the port cannot be asked,
+// else without a status.
+func NewResult(c cases.Case, reading spec.Reading, port spec.Description) Result {
+	return newTask(c, reading, port).result
 }
 
 func newResult(c cases.Case, reading spec.Reading) Result {
@@ -261,26 +256,7 @@ func (t *task) skip(port spec.Description) {
 		if t.result.Missing == nil {
 			return
 		}
-		t.result.Reason = fmt.Sprintf("the port does not declare %s for %s", list(t.result.Missing), t.c.Detector)
+		t.result.Reason = fmt.Sprintf("the port does not declare %s for %s", strings.Join(words(t.result.Missing), ", "), t.c.Detector)
 	}
 	t.result.Status = Skipped
-}
-
-// NewResult returns the result of a case in a reading before it is run: skipped already where the port cannot be asked,
-// else without a status.
-func NewResult(c cases.Case, reading spec.Reading, port spec.Description) Result {
-	t := &task{c: c, reading: reading, result: newResult(c, reading)}
-	t.skip(port)
-	return t.result
-}
-
-func list[T ~string](words []T) string {
-	text := ""
-	for i, w := range words {
-		if i > 0 {
-			text += ", "
-		}
-		text += string(w)
-	}
-	return text
 }

@@ -43,12 +43,12 @@ func (f filter) concerns(c cases.Case) bool {
 	return len(f.patterns) > 0 && (f.name != "reading" || c.Detector != cases.Protocol)
 }
 
-func words(readings []spec.Reading) []string {
-	list := make([]string, len(readings))
-	for i, r := range readings {
-		list[i] = string(r)
+func words[T ~string](list []T) []string {
+	words := make([]string, len(list))
+	for i, word := range list {
+		words[i] = string(word)
 	}
-	return list
+	return words
 }
 
 // Select returns the cases that are wanted, in their order; of their readings only those that are wanted. A pattern
