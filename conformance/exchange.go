@@ -22,7 +22,9 @@ type Dial func(ctx context.Context) (*stdio.Wire, error)
 // returns a result for each. Exchanges that leave the adapter in order share one process; after one that ends it, or
 // fails, the next gets a fresh one. The port is what the adapter says of itself; its first detector is the one that
 // the exchanges use. Of the limits, those for the start and for a request count.
-func CheckAdapter(ctx context.Context, dial Dial, port spec.Description, suite []cases.Case, limits stdio.Options) ([]Result, error) {
+func CheckAdapter(
+	ctx context.Context, dial Dial, port spec.Description, suite []cases.Case, limits stdio.Options,
+) ([]Result, error) {
 	if len(port.Detectors) == 0 || len(port.Detectors[0].Readings) == 0 {
 		return nil, errors.New("the adapter offers no detector in any reading")
 	}

@@ -18,10 +18,10 @@ const (
 	Passed    Status = "passed"
 	Failed    Status = "failed"    // the port is wrong
 	Broken    Status = "broken"    // the adapter is wrong: it broke the protocol
-	Faulty    Status = "faulty"    // the suite is wrong: the case cannot be carried out, or not even the oracle passes it
+	Faulty    Status = "faulty"    // the suite is wrong: no port can pass the case, or not even the oracle does
 	Undecided Status = "undecided" // nobody knows: the port gave no answer in time, or could not be asked
 	Skipped   Status = "skipped"   // the port does not declare what the case needs
-	Known     Status = "known"     // the port is wrong in the way that its ledger of known failures says
+	Known     Status = "known"     // the port is wrong in the way that its file of known failures says
 )
 
 // Report is what a run found out. It holds everything that a rendering shows, so that it can be written to a file and
@@ -29,11 +29,11 @@ const (
 type Report struct {
 	Suite    SuiteInfo      `json:"suite"`
 	Port     PortInfo       `json:"port"`
-	Results  []Result       `json:"results"`            // in the order of the suite, whatever the order they were run in
+	Results  []Result       `json:"results"`            // in the order of the suite, however they were run
 	Strict   bool           `json:"strict,omitempty"`   // what was not checked keeps the run from being conformant
 	Allowed  []spec.Feature `json:"allowed,omitempty"`  // features that may be missing all the same
 	Seed     int64          `json:"seed,omitempty"`     // of a random order
-	Problems []string       `json:"problems,omitempty"` // what is wrong with the ledger, one line each: file:line:column: …
+	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
 	Restarts int            `json:"restarts,omitempty"`
 	Events   int            `json:"events"`     // how many events the port observed
 	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
@@ -109,8 +109,8 @@ type Result struct {
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
-	Failure *Failure       `json:"failure,omitempty"` // Failed, Known; of the adapter: Broken; where the oracle fails too: Faulty
-	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the ledger gives
+	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
+	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
 }
 
 // Count returns how many results have the status.
@@ -190,8 +190,8 @@ func (o Outcome) String() string {
 
 // Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
 // judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
-// trusted; a wrong port, or a ledger that does not tell the truth, comes before what nobody knows. A
-// run that checked nothing is undecided; known failures excuse a port, but they are no passes.
+// trusted; a wrong port, or known failures that do not tell the truth, come before an open question. A run that
+// checked nothing is undecided; known failures excuse a port, but they are no passes.
 func (r *Report) Outcome() Outcome {
 	switch {
 	case r.Count(Faulty) > 0:
@@ -213,11 +213,11 @@ type ClauseFailures struct {
 	Results []Result
 }
 
-// ByClause explains the failures, known ones left out, by as few clauses as it needs, the most suspect first. Suspect
-// is a clause whose cases fail and whose cases seldom pass: of the clauses that the failing cases cite, the one with
-// the highest Ochiai coefficient, failed / sqrt(all failures × the clause's cases), takes all failures that cite it;
-// then the next is chosen among the rest. Among equally suspect clauses, one that is the first that its cases name
-// comes first, then the one that turns up first.
+// ByClause localises the faults: it explains the failures, known ones left out, by as few clauses as it needs, the most
+// suspicious first. A clause is suspicious if its cases fail and seldom pass: of the clauses that the failing cases
+// cite, the one with the highest Ochiai coefficient, failed / sqrt(all failures × the clause's cases), takes all
+// failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
+// name first, then the one that turns up first.
 func (r *Report) ByClause() []ClauseFailures {
 	cited := map[string]int{}
 	var failures []Result

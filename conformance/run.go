@@ -24,7 +24,7 @@ import (
 // Options are the settings of a run. The zero Options are those of a usual run.
 type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
-	MaxRestarts int               // how often a port is started anew before the rest is given up; 0: 20 times, below 0: never
+	MaxRestarts int               // how often a port is started anew before the rest is given up; 0: 20, below 0: never
 	Command     []string          // the command that started the port, for the report
 	Suite       SuiteInfo         // for the report; made from the cases where it is zero
 	FailFast    bool              // stop after the first case that did not pass
@@ -256,7 +256,8 @@ func (t *task) skip(port spec.Description) {
 		if t.result.Missing == nil {
 			return
 		}
-		t.result.Reason = fmt.Sprintf("the port does not declare %s for %s", strings.Join(words(t.result.Missing), ", "), t.c.Detector)
+		missing := strings.Join(words(t.result.Missing), ", ")
+		t.result.Reason = fmt.Sprintf("the port does not declare %s for %s", missing, t.c.Detector)
 	}
 	t.result.Status = Skipped
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Selection says which cases of a suite are wanted. The members narrow one another; within one, any pattern will do.
-// Patterns are those of [path.Match]: * stands for any characters. The cases of the protocol have no reading, so that no
-// choice of readings leaves them out.
+// Patterns are those of [path.Match]: * stands for any characters. The cases of the protocol have no reading, so that
+// no choice of readings leaves them out.
 type Selection struct {
 	Cases, Detectors, Readings, Clauses, Tags []string
 }

@@ -68,7 +68,7 @@ func introduce(ctx context.Context, p *process, options Options) (*Client, error
 		spec.Member{Name: "name", Value: spec.StringValue("loopstone")},
 		spec.Member{Name: "version", Value: spec.StringValue(options.SuiteVersion)},
 	)
-	body := body(`"method":"initialize","params":{"protocol":`+strconv.Itoa(Version)).value("suite", suite)
+	body := body(`"method":"initialize","params":{"protocol":`+strconv.Itoa(protocol)).value("suite", suite)
 	request := &call{method: "initialize", body: body.end(), check: checkDescription, limit: options.StartTimeout}
 	result, err := c.link.do(context.WithoutCancel(ctx), request) // the link's own error says more
 	if err != nil {
@@ -89,10 +89,12 @@ func (c *Client) Err() error { return c.link.err() }
 func (c *Client) Stderr() string { return lastLines(c.process.stderr.String(), stderrLines) }
 
 // Open implements [spec.Port]. The client names the sessions.
-func (c *Client) Open(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
-	s := &session{client: c, name: "s" + strconv.FormatInt(c.sessions.Add(1), 10)}
-	b := s.begin("session/open").text("detector", string(detector)).text("reading", string(reading)).value("config", config)
-	if _, err := s.do(ctx, "session/open", b, checkObject); err != nil {
+func (c *Client) Open(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	s := &session{client: c, name: c.newName()}
+	b := s.begin("session/open").text("detector", string(detector)).text("reading", string(reading))
+	if _, err := s.do(ctx, "session/open", b.value("config", config), checkObject); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -145,16 +147,19 @@ func (c *Client) shutdown() bool {
 
 // Play implements [spec.Player]: the session is opened, told all events and closed in three requests that travel
 // together, so that a trace costs one round trip.
-func (c *Client) Play(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value) ([]spec.Value, error) {
-	name := "s" + strconv.FormatInt(c.sessions.Add(1), 10)
+func (c *Client) Play(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
+) ([]spec.Value, error) {
+	name := c.newName()
 	prepare := func(method string, b body, check func(spec.Value) error) *call {
 		return &call{method: method, session: name, body: b.end(), check: check, limit: c.options.RequestTimeout}
 	}
-	calls := []*call{
-		prepare("session/open", newBody(nil, "session/open", "session", name).
-			text("detector", string(detector)).text("reading", string(reading)).value("config", config), checkObject),
-		prepare("session/observe", newBody(nil, "session/observe", "session", name).array("events", events),
-			checkVerdicts(len(events))),
+	open := newBody(nil, "session/open", "session", name).text("detector", string(detector)).
+		text("reading", string(reading)).value("config", config)
+	observe := newBody(nil, "session/observe", "session", name).array("events", events)
+	calls := [3]*call{
+		prepare("session/open", open, checkObject),
+		prepare("session/observe", observe, checkVerdicts(len(events))),
 		prepare("session/close", newBody(nil, "session/close", "session", name), checkObject),
 	}
 	for _, each := range calls {
@@ -162,12 +167,6 @@ func (c *Client) Play(ctx context.Context, detector spec.DetectorID, reading spe
 			return nil, err
 		}
 	}
-	return c.collect(ctx, calls)
-}
-
-// collect waits for the answers to the three requests of Play. Where the session could not be opened, the others are
-// refused for want of a session, and what counts is why it could not.
-func (c *Client) collect(ctx context.Context, calls []*call) ([]spec.Value, error) {
 	var results [3]spec.Value
 	var problems [3]error
 	for i, each := range calls {
@@ -175,7 +174,7 @@ func (c *Client) collect(ctx context.Context, calls []*call) ([]spec.Value, erro
 	}
 	opened, observed, closed := problems[0], problems[1], problems[2]
 	switch {
-	case opened != nil:
+	case opened != nil: // the others are refused for want of a session
 		return nil, opened
 	case observed != nil:
 		return nil, observed
@@ -185,6 +184,9 @@ func (c *Client) collect(ctx context.Context, calls []*call) ([]spec.Value, erro
 		return results[1].Get("verdicts").Items(), nil
 	}
 }
+
+// newName returns a name for one more session.
+func (c *Client) newName() string { return "s" + strconv.FormatInt(c.sessions.Add(1), 10) }
 
 // session implements [spec.Session] over a client.
 type session struct {

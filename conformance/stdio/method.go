@@ -26,7 +26,9 @@ type rpcError struct {
 func (e *rpcError) Error() string { return fmt.Sprintf("error %d: %s", e.code, e.message) }
 
 func (e *rpcError) value() spec.Value {
-	members := []spec.Member{{Name: "code", Value: spec.IntValue(e.code)}, {Name: "message", Value: spec.StringValue(e.message)}}
+	members := []spec.Member{
+		{Name: "code", Value: spec.IntValue(e.code)}, {Name: "message", Value: spec.StringValue(e.message)},
+	}
 	if !e.data.IsAbsent() {
 		members = append(members, spec.Member{Name: "data", Value: e.data})
 	}
@@ -85,16 +87,19 @@ func parseRequest(line []byte) (request, *rpcError) {
 	return r, nil
 }
 
-// methods holds the protocol's methods. Each takes the params as they were sent, checks them, and returns the result;
-// its error is a [*spec.Fault] where the request is refused.
-var methods = map[string]func(*server, context.Context, spec.Value) (spec.Value, error){
+// method takes the params as they were sent, checks them, and returns the result; its error is a [*spec.Fault] where
+// the request is refused.
+type method func(*server, context.Context, spec.Value) (spec.Value, error)
+
+// methods holds the protocol's methods.
+var methods = map[string]method{
 	"initialize":       (*server).initialize,
 	"session/open":     (*server).open,
-	"session/observe":  (*server).observe,
-	"session/reset":    (*server).reset,
-	"session/state":    (*server).state,
-	"session/snapshot": (*server).snapshot,
-	"session/restore":  (*server).restore,
+	"session/observe":  inSession(observe),
+	"session/reset":    inSession(reset),
+	"session/state":    inSession(state),
+	"session/snapshot": inSession(snapshot),
+	"session/restore":  inSession(restore),
 	"session/close":    (*server).close,
 	"function/call":    (*server).call,
 	"shutdown":         (*server).shutdown,
@@ -132,11 +137,18 @@ func (s *server) open(ctx context.Context, params spec.Value) (spec.Value, error
 	return done, nil
 }
 
-func (s *server) observe(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
+// inSession makes a method of something that is done to the open session that the params name.
+func inSession(do func(context.Context, spec.Session, spec.Value) (spec.Value, error)) method {
+	return func(s *server, ctx context.Context, params spec.Value) (spec.Value, error) {
+		session, _, err := s.session(params)
+		if err != nil {
+			return spec.Value{}, err
+		}
+		return do(ctx, session, params)
 	}
+}
+
+func observe(ctx context.Context, session spec.Session, params spec.Value) (spec.Value, error) {
 	events := params.Get("events")
 	if events.Kind() != spec.Array {
 		return spec.Value{}, spec.BadParams("events: want an array, got %s", events.Kind())
@@ -145,37 +157,21 @@ func (s *server) observe(ctx context.Context, params spec.Value) (spec.Value, er
 	return result("verdicts", spec.ArrayValue(verdicts...)), err
 }
 
-func (s *server) reset(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func reset(ctx context.Context, session spec.Session, _ spec.Value) (spec.Value, error) {
 	return done, session.Reset(ctx)
 }
 
-func (s *server) state(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func state(ctx context.Context, session spec.Session, _ spec.Value) (spec.Value, error) {
 	state, err := session.State(ctx)
 	return result("state", state), err
 }
 
-func (s *server) snapshot(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func snapshot(ctx context.Context, session spec.Session, _ spec.Value) (spec.Value, error) {
 	state, err := session.Snapshot(ctx)
 	return result("state", state), err
 }
 
-func (s *server) restore(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func restore(ctx context.Context, session spec.Session, params spec.Value) (spec.Value, error) {
 	state := params.Get("state")
 	if state.IsAbsent() {
 		return spec.Value{}, spec.BadParams("state: want an object, got absent")

@@ -12,12 +12,12 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// MaxRequest is the length of the longest line that [Serve] takes in, in bytes. A longer one is skipped and answered
+// maxRequest is the length of the longest line that [Serve] takes in, in bytes. A longer one is skipped and answered
 // as what it cannot be: JSON.
-const MaxRequest = 64 << 20
+const maxRequest = 64 << 20
 
-// Version is the version of the protocol.
-const Version = 1
+// protocol is the version of the protocol.
+const protocol = 1
 
 // Serve answers the requests of a runner on behalf of a port: it reads lines from in and writes lines to out, in
 // order, until the runner asks to shut down or in ends; then it closes the sessions that are still open and returns
@@ -27,7 +27,7 @@ const Version = 1
 // returned, the request unanswered: a runner then sees an adapter that is gone, which is the truth. The same holds for
 // errors of in and out. Cancelling ctx ends Serve before its next request; it does not interrupt a Read of in.
 func Serve(ctx context.Context, port spec.Port, in io.Reader, out io.Writer) error {
-	return serve(ctx, port, newLineReader(in, MaxRequest), out)
+	return serve(ctx, port, newLineReader(in, maxRequest), out)
 }
 
 func serve(ctx context.Context, port spec.Port, lines *lineReader, out io.Writer) (err error) {
@@ -57,7 +57,8 @@ func (s *server) serve(ctx context.Context) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, errLineTooLong):
-			s.refuse(spec.Value{}, &rpcError{code: notJSON, message: fmt.Sprintf("longer than %d bytes", s.lines.limit)})
+			message := fmt.Sprintf("longer than %d bytes", s.lines.limit)
+			s.refuse(spec.Value{}, &rpcError{code: notJSON, message: message})
 		case err != nil:
 			return err
 		case !isBlank(line):
@@ -157,12 +158,12 @@ func (s *server) closeSessions(ctx context.Context) error {
 }
 
 // holdTime is how long an answer may be held back for the sake of a common write. It is short against any time limit:
-// a request that takes long, or for ever, must not delay the answers to those before it, or the runner would blame one
-// of them.
+// a request that takes long, or for ever, must not delay the answers to those before it, or the runner would hold one
+// of those for late.
 const holdTime = 5 * time.Millisecond
 
-// heldBytes is how much is held back at most. Half of a window's answers: while the runner reads them, the port works on
-// the other half.
+// heldBytes is how much is held back at most. Half of a window's answers: while the runner reads them, the port works
+// on the other half.
 const heldBytes = 8 << 10
 
 // outbox collects answers and writes them together: when it is asked to flush, when its buffer is full, and at the
