@@ -244,7 +244,7 @@ func TestPortsInThisProcessAreJudgedCaseByCase(t *testing.T) {
 	}
 }
 
-// wrongSuites are suites with one case that is wrong among others that are right. Each is judged with an animal that
+// wrongSuites are suites with one case that is wrong among others that are right. Each is judged with an adapter that
 // does all as it should.
 var wrongSuites = []struct {
 	name, why, words string
@@ -343,7 +343,7 @@ func TestTheSuiteAnswersForItsOwnFaults(t *testing.T) {
 	}
 }
 
-// judgeHealthy judges an animal without faults, as the command does.
+// judgeHealthy judges an adapter without faults, as the command does.
 func judgeHealthy(t *testing.T, suite []cases.Case) *conformance.Report {
 	t.Helper()
 	command := own(t, faulty.Env+"=healthy")

@@ -15,7 +15,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// brisk are limits that keep the tests short; a healthy animal is far from them even on a busy machine.
+// brisk are limits that keep the tests short; a healthy adapter is far from them even on a busy machine.
 var brisk = stdio.Options{
 	StartTimeout:   10 * time.Second,
 	RequestTimeout: 2 * time.Second,
@@ -24,11 +24,11 @@ var brisk = stdio.Options{
 	StderrLimit:    4 << 10,
 }
 
-// patience is how long an animal may take, from its start to its end: the sum of the limits, and some for the machine.
+// patience is how long an adapter may take, from its start to its end: the sum of the limits, and some for the machine.
 const patience = 15 * time.Second
 
-// visit starts an animal and makes it answer: the first event is where most misbehave. It returns the first error that
-// is no refusal, and how the animal ended.
+// visit starts an adapter and makes it answer: the first event is where most misbehave. It returns the first error that
+// is no refusal, and how the adapter ended.
 func visit(t *testing.T, name string, options stdio.Options) (stdio.Ending, error) {
 	t.Helper()
 	command, mark := catch(t, name)
@@ -77,27 +77,27 @@ func provoke(ctx context.Context, client *stdio.Client) error {
 	return errors.Join(errs[:]...)
 }
 
-func TestAnimalsAreReportedForWhatTheyAre(t *testing.T) {
-	for _, animal := range faulty.Animals() {
-		if animal.Name == "runaway" || animal.Name == "deaf" {
+func TestFaultyAdaptersAreReportedForWhatTheyDo(t *testing.T) {
+	for _, adapter := range faulty.Adapters() {
+		if adapter.Name == "runaway" || adapter.Name == "deaf" {
 			continue // have tests of their own
 		}
-		t.Run(animal.Name, func(t *testing.T) {
+		t.Run(adapter.Name, func(t *testing.T) {
 			t.Parallel()
-			_, err := visit(t, animal.Name, brisk)
-			if animal.Reason != "" {
-				expectReason(t, err, animal.Reason)
+			_, err := visit(t, adapter.Name, brisk)
+			if adapter.Reason != "" {
+				expectReason(t, err, adapter.Reason)
 				return
 			}
 			if gone := new(stdio.ProcessError); errors.As(err, &gone) {
-				t.Errorf("an animal that %s is no fault of the adapter: %v\n%s", animal.About, err, gone.Stderr)
+				t.Errorf("an adapter that %s is no fault of the adapter: %v\n%s", adapter.About, err, gone.Stderr)
 			}
 		})
 	}
 }
 
-// What the error says, by animal: the reader must see what happened without asking further.
-var reports = []struct{ animal, want, line string }{
+// What the error says, by adapter: the reader must see what happened without asking further.
+var reports = []struct{ adapter, want, line string }{
 	{"hang", "timed out at session/observe of session s1: no answer within 2s", ""},
 	{"half-line", "timed out at session/observe of session s1: no answer within 2s, only the beginning of one", `: "{\"jsonrpc\":\"2.0\",`},
 	{"garbage", "broke the protocol at session/observe of session s1: a line that is not JSON", `: "debug: about to answer"`},
@@ -133,9 +133,9 @@ var reports = []struct{ animal, want, line string }{
 
 func TestErrorsTellWhatHappened(t *testing.T) {
 	for _, r := range reports {
-		t.Run(r.animal, func(t *testing.T) {
+		t.Run(r.adapter, func(t *testing.T) {
 			t.Parallel()
-			err := visitAlone(t, r.animal)
+			err := visitAlone(t, r.adapter)
 			if gone := new(stdio.ProcessError); !errors.As(err, &gone) {
 				t.Fatalf("got %v, want a ProcessError", err)
 			}

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Main(m, "conformance/stdio."))
 }
 
-// catch returns how to start an animal, and what its environment and that of what it leaves behind contains.
+// catch returns how to start an adapter, and what its environment and that of what it leaves behind contains.
 func catch(t testing.TB, name string) (stdio.Command, string) {
 	t.Helper()
 	command, err := faulty.Command(name)

@@ -28,7 +28,7 @@ var exchanges = []struct {
 	{"initialize", "the runner decides by the description what to ask", []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"suite":{"name":"loopstone","version":"1"}}}`,
 	}, []string{
-		`{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"zoo","version":"1","language":"Go","detectors":[` +
+		`{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"small","version":"1","language":"Go","detectors":[` +
 			`{"id":"history","readings":["code"],"features":["hashes","snapshot","state"]}]}}`,
 	}},
 	{"a trace before initialize", "methods work before it too", []string{

@@ -21,10 +21,10 @@ import (
 
 // How adapters that are well otherwise let themselves be ended.
 var endings = []struct {
-	animal, why string
-	orderly     bool
-	want        stdio.Ending
-	sentence    string
+	adapter, why string
+	orderly      bool
+	want         stdio.Ending
+	sentence     string
 }{
 	{"healthy", "the normal case needs nothing", true, stdio.Ending{Shutdown: true}, "after shutdown: exit status 0"},
 	{"nursery", "what is left behind is ended, and does not keep us waiting", true, stdio.Ending{Shutdown: true}, "after shutdown: exit status 0"},
@@ -52,9 +52,9 @@ var endings = []struct {
 
 func TestCloseTakesWhatItNeeds(t *testing.T) {
 	for _, x := range endings {
-		t.Run(x.animal, func(t *testing.T) {
+		t.Run(x.adapter, func(t *testing.T) {
 			t.Parallel()
-			got, err := visit(t, x.animal, brisk)
+			got, err := visit(t, x.adapter, brisk)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,19 +18,19 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Env is the environment variable that tells a test binary which animal to be.
-const Env = "LOOPSTONE_ZOO"
+// Env is the environment variable that tells a test binary which faulty adapter to be.
+const Env = "LOOPSTONE_FAULTY_ADAPTER"
 
 const (
-	// defaultAnswer is the answer that an animal spoils where its name does not say: the one to the first request
+	// defaultAnswer is the answer that an adapter spoils where its name does not say: the one to the first request
 	// after initialize and session/open.
 	defaultAnswer = 3
-	// lifetime bounds what an animal does for ever, so that nothing is left of a test that was itself killed.
-	lifetime = time.Minute
+	// lifetime bounds what an adapter does for ever, so that nothing is left of a test that was itself killed.
+	lifetime = 5 * time.Minute
 )
 
-// Animal is one way to misbehave.
-type Animal struct {
+// Adapter is one way to misbehave.
+type Adapter struct {
 	Name  string
 	About string // what it does
 	// Reason is what a client must report of it; empty where a client must get along with it.
@@ -43,20 +44,10 @@ type Animal struct {
 	start, end func()
 }
 
-// Find returns the animal of that name.
-func Find(name string) (Animal, bool) {
-	for _, a := range Animals() {
-		if a.Name == name {
-			return a, true
-		}
-	}
-	return Animal{}, false
-}
-
-// Command returns how to start this very binary as an animal. The name may say which answer is spoilt, counted from 1:
+// Command returns how to start this very binary as a faulty adapter. The name may say which answer is spoilt, counted from 1:
 // hang@5.
 func Command(name string) (stdio.Command, error) {
-	if _, _, err := parse(name); err != nil {
+	if _, err := parse(name); err != nil {
 		return stdio.Command{}, err
 	}
 	self, err := os.Executable()
@@ -66,67 +57,69 @@ func Command(name string) (stdio.Command, error) {
 	return stdio.Command{Path: self, Env: []string{Env + "=" + name}}, nil
 }
 
-// MainIfAsked makes the process an animal, and exits, where the environment says so; it does nothing otherwise. The
-// animal serves the port where it does not misbehave.
+// MainIfAsked makes the process a faulty adapter, and exits, where the environment says so; it does nothing otherwise.
+// The adapter serves the port where it does not misbehave.
 func MainIfAsked(port spec.Port) {
 	if name := os.Getenv(Env); name != "" {
-		os.Exit(Main(name, port))
+		os.Exit(run(name, port))
 	}
 }
 
-// Main is an animal's whole life, on stdin and stdout. It returns the exit status.
-func Main(name string, port spec.Port) int {
+// run is an adapter's whole life, on stdin and stdout. It returns the exit status.
+func run(name string, port spec.Port) int {
 	if name == sleeper {
-		time.Sleep(lifetime)
+		sleep()
 		return 0
 	}
-	animal, answer, err := parse(name)
+	adapter, err := parse(name)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 64
 	}
-	if animal.start != nil {
-		animal.start()
+	if adapter.start != nil {
+		adapter.start()
 	}
-	if err := serve(animal, answer, port); err != nil {
+	if err := adapter.serve(port); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if animal.end != nil {
-		animal.end()
+	if adapter.end != nil {
+		adapter.end()
 	}
 	return 0
 }
 
-func serve(a Animal, answer int, port spec.Port) error {
+func (a Adapter) serve(port spec.Port) error {
 	if a.spoil == nil {
 		return stdio.Serve(context.Background(), port, os.Stdin, os.Stdout)
 	}
-	s := &stage{spoil: a.spoil, next: answer}
+	s := &stage{spoil: a.spoil, next: a.answer}
 	return stdio.Serve(context.Background(), port, io.TeeReader(os.Stdin, requests{s}), s)
 }
 
 // at sets which answer is spoilt.
-func (a Animal) at(answer int) Animal {
+func (a Adapter) at(answer int) Adapter {
 	a.answer = answer
 	return a
 }
 
-// parse splits a name such as hang@5.
-func parse(name string) (Animal, int, error) {
+// parse returns the adapter of a name such as hang@5.
+func parse(name string) (Adapter, error) {
 	name, number, numbered := strings.Cut(name, "@")
-	animal, known := Find(name)
-	if !known {
-		return Animal{}, 0, fmt.Errorf("no animal is called %q", name)
+	all := Adapters()
+	i := slices.IndexFunc(all, func(a Adapter) bool { return a.Name == name })
+	if i < 0 {
+		return Adapter{}, fmt.Errorf("no faulty adapter is called %q", name)
 	}
+	adapter := all[i]
 	if !numbered {
-		return animal, cmp.Or(animal.answer, defaultAnswer), nil
+		return adapter.at(cmp.Or(adapter.answer, defaultAnswer)), nil
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return Animal{}, 0, fmt.Errorf("animal %s: want the number of an answer, from 1, got %q", name, number)
+		return Adapter{}, fmt.Errorf("adapter %s: want the number of an answer, from 1, got %q", name, number)
 	}
-	return animal, n, nil
+	return adapter.at(n), nil
 }
 
 // stage stands between an honest server and stdout. It passes answers on until the one that is to be spoilt.
@@ -165,7 +158,7 @@ func (s *stage) Write(p []byte) (int, error) {
 
 func (s *stage) print(line []byte) { emit(string(line) + "\n") }
 
-// emit writes to stdout as it stands. Where nobody reads any more, an animal has no reason to go on.
+// emit writes to stdout as it stands. Where nobody reads any more, an adapter has no reason to go on.
 func emit(text string) {
 	if _, err := os.Stdout.WriteString(text); err != nil {
 		os.Exit(0)

@@ -8,17 +8,17 @@ import (
 	"github.com/loopstone/loopstone/internal/faulty"
 )
 
-func TestAnimalsHaveNamesOfTheirOwn(t *testing.T) {
+func TestAdaptersHaveNamesOfTheirOwn(t *testing.T) {
 	seen := map[string]bool{}
-	for _, a := range faulty.Animals() {
+	for _, a := range faulty.Adapters() {
 		if a.Name == "" || a.About == "" || seen[a.Name] {
-			t.Errorf("animal %q, which %q: nameless, or the name is taken", a.Name, a.About)
+			t.Errorf("adapter %q, which %q: nameless, or the name is taken", a.Name, a.About)
 		}
 		seen[a.Name] = true
 	}
 }
 
-func TestCommandKnowsItsAnimals(t *testing.T) {
+func TestCommandKnowsItsAdapters(t *testing.T) {
 	for name, known := range map[string]bool{
 		"hang": true, "hang@1": true, "hang@12": true,
 		"": false, "unicorn": false, "hang@": false, "hang@0": false, "hang@x": false,

@@ -17,15 +17,15 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Animals lists them all. Where nothing else is said, an animal is honest until its answer number 3 (or that after the
-// @ of its name) and does what it does then.
-func Animals() []Animal {
+// Adapters lists them all. Unless its name says otherwise, an adapter is honest until its answer number 3 (or that after
+// the @ of its name) and goes wrong then.
+func Adapters() []Adapter {
 	return slices.Concat(healthy(), late(), wrongLines(), wrongAnswers(), leaving(), lingering())
 }
 
-// healthy animals look odd and are right.
-func healthy() []Animal {
-	return []Animal{
+// healthy adapters look odd and are right.
+func healthy() []Adapter {
+	return []Adapter{
 		{Name: "healthy", About: "does all as it should"},
 		{Name: "crlf", About: "ends its lines with \\r\\n", spoil: always(func(line []byte) {
 			emit(string(line) + "\r\n")
@@ -43,36 +43,45 @@ func healthy() []Animal {
 			}
 			emit(string(line) + "\n")
 		})},
-		{Name: "odd-code", About: "answers with an error code that the protocol does not have", spoil: edit(func(answer spec.Value) spec.Value {
-			fault := spec.MustParse(`{"code":-32000,"message":"out of order"}`)
-			return answer.Without("result").With("error", fault)
-		})},
+		{Name: "odd-code", About: "answers with an error code that the protocol does not have", spoil: edit(instead(
+			`{"code":-32000,"message":"out of order"}`,
+		))},
 	}
 }
 
-// late animals keep a client waiting.
-func late() []Animal {
-	return []Animal{
-		{Name: "hang", About: "reads on, but answers no more", Reason: stdio.TimedOut, spoil: always(func([]byte) {})},
-		{Name: "freeze", About: "neither answers nor reads any more", Reason: stdio.TimedOut, spoil: always(func([]byte) { sleep() })},
-		{Name: "late", About: "answers, but only after ten seconds", Reason: stdio.TimedOut, spoil: always(func(line []byte) {
+// instead makes a change that puts an error in place of the result.
+func instead(fault string) func(spec.Value) spec.Value {
+	return func(answer spec.Value) spec.Value {
+		return answer.Without("result").With("error", spec.MustParse(fault))
+	}
+}
+
+// late adapters keep a client waiting.
+func late() []Adapter {
+	late := func(name, about string, do func(line []byte)) Adapter {
+		return Adapter{Name: name, About: about, Reason: stdio.TimedOut, spoil: always(do)}
+	}
+	return []Adapter{
+		late("hang", "reads on, but answers no more", func([]byte) {}),
+		late("freeze", "neither answers nor reads any more", func([]byte) { sleep() }),
+		late("late", "answers, but only after ten seconds", func(line []byte) {
 			time.Sleep(10 * time.Second)
 			emit(string(line) + "\n")
-		})},
-		{Name: "half-line", About: "prints half an answer and falls silent", Reason: stdio.TimedOut, spoil: always(func(line []byte) {
+		}),
+		late("half-line", "prints half an answer and falls silent", func(line []byte) {
 			emit(string(line[:len(line)/2]))
 			sleep()
-		})},
+		}),
 		{Name: "deaf", About: "never reads its input", Reason: stdio.TimedOut, start: sleep},
 	}
 }
 
-// wrongLines are animals whose output is no sequence of answers.
-func wrongLines() []Animal {
-	wrong := func(name, about string, do func(line []byte)) Animal {
-		return Animal{Name: name, About: about, Reason: stdio.BrokeProtocol, spoil: always(do)}
+// wrongLines are adapters whose output is no sequence of answers.
+func wrongLines() []Adapter {
+	wrong := func(name, about string, do func(line []byte)) Adapter {
+		return Adapter{Name: name, About: about, Reason: stdio.BrokeProtocol, spoil: always(do)}
 	}
-	return []Animal{
+	return []Adapter{
 		wrong("garbage", "prints a line that is not JSON", func(line []byte) {
 			emit("debug: about to answer\n" + string(line) + "\n")
 		}),
@@ -95,7 +104,10 @@ func wrongLines() []Animal {
 		{Name: "banner", About: "greets its user on stdout", Reason: stdio.BrokeProtocol, start: func() {
 			emit("Loop detector 1.0, ready.\n")
 		}},
-		{Name: "swap", About: "answers two requests in the wrong order, where they came together", Reason: stdio.BrokeProtocol, spoil: swap()},
+		{
+			Name: "swap", About: "answers two requests in the wrong order, where they came together",
+			Reason: stdio.BrokeProtocol, spoil: swap(),
+		},
 	}
 }
 
@@ -118,10 +130,10 @@ func flood(text string) {
 	}
 }
 
-// wrongAnswers are animals whose answers have a wrong shape.
-func wrongAnswers() []Animal {
-	wrong := func(name, about string, change func(spec.Value) spec.Value) Animal {
-		return Animal{Name: name, About: about, Reason: stdio.BrokeProtocol, spoil: edit(change)}
+// wrongAnswers are adapters whose answers have a wrong shape.
+func wrongAnswers() []Adapter {
+	wrong := func(name, about string, change func(spec.Value) spec.Value) Adapter {
+		return Adapter{Name: name, About: about, Reason: stdio.BrokeProtocol, spoil: edit(change)}
 	}
 	verdicts := func(change func([]spec.Value) []spec.Value) func(spec.Value) spec.Value {
 		return inResult("verdicts", func(list spec.Value) spec.Value {
@@ -131,7 +143,7 @@ func wrongAnswers() []Animal {
 	description := func(name, value string) func(spec.Value) spec.Value {
 		return inResult(name, func(spec.Value) spec.Value { return spec.MustParse(value) })
 	}
-	return []Animal{
+	return []Adapter{
 		wrong("wrong-id", "answers with an id that no request has", member("id", "424242")),
 		wrong("old-id", "answers with the id of the first request", member("id", "1")),
 		wrong("string-id", "answers with the id as a string", func(answer spec.Value) spec.Value {
@@ -144,9 +156,7 @@ func wrongAnswers() []Animal {
 		}),
 		wrong("both", "answers with result and error", member("error", `{"code":-32602,"message":"but"}`)),
 		wrong("null-result", "answers with null for a result", member("result", "null")),
-		wrong("bad-error", "answers with an error that is a text", func(answer spec.Value) spec.Value {
-			return answer.Without("result").With("error", spec.StringValue("no"))
-		}),
+		wrong("bad-error", "answers with an error that is a text", instead(`"no"`)),
 		wrong("wrong-type", "says loop: \"yes\"", verdicts(func(list []spec.Value) []spec.Value {
 			list[0] = list[0].With("loop", spec.StringValue("yes"))
 			return list
@@ -162,12 +172,12 @@ func wrongAnswers() []Animal {
 	}
 }
 
-// leaving animals end when nobody asked them to.
-func leaving() []Animal {
-	leave := func(name, about string, do func(line []byte)) Animal {
-		return Animal{Name: name, About: about, Reason: stdio.Exited, spoil: always(do)}
+// leaving adapters end when nobody asked them to.
+func leaving() []Adapter {
+	leave := func(name, about string, do func(line []byte)) Adapter {
+		return Adapter{Name: name, About: about, Reason: stdio.Exited, spoil: always(do)}
 	}
-	return []Animal{
+	return []Adapter{
 		{Name: "exit-at-once", About: "exits with status 7 before it reads anything", Reason: stdio.Exited, start: func() {
 			fmt.Fprintln(os.Stderr, "cannot find my configuration")
 			os.Exit(7)
@@ -200,9 +210,9 @@ func leaving() []Animal {
 	}
 }
 
-// lingering animals are hard to end.
-func lingering() []Animal {
-	return []Animal{
+// lingering adapters are hard to end.
+func lingering() []Adapter {
+	return []Adapter{
 		{Name: "stubborn", About: "heeds neither the end of its input nor SIGTERM", end: sleep, start: func() {
 			signal.Ignore(syscall.SIGTERM)
 		}},
