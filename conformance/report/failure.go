@@ -8,8 +8,8 @@ import (
 )
 
 // bad returns the results that keep the port from being conformant, grouped by the clause that they break: first
-// where the suite is wrong, then where the adapter is wrong, then where the port is wrong, by the clauses that explain it best, then where nobody
-// knows.
+// where the suite is wrong, then where the adapter is wrong, then where the port is wrong, by the clauses that explain
+// it best, then where nobody knows.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	for _, explained := range r.ByClause() {
@@ -93,8 +93,8 @@ type limits struct {
 	value       int // characters of one value
 }
 
-// The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full. Even then a trace of a thousand lines helps
-// nobody; the case has it.
+// The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full.
+// Even then a trace of a thousand lines helps nobody; the case has it.
 var (
 	screenLimits = limits{field: 6, trace: 4, differences: 4, line: width - indent, value: width - indent - 40}
 	tightLimits  = limits{field: 2, trace: 1, differences: 2, line: width - indent, value: width - indent - 40}

@@ -26,7 +26,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), summary(r), speed(r))
 	m.table()
 	m.failures()
-	m.list("Problems with the ledger", r.Problems)
+	m.list("Problems with the known failures", r.Problems)
 	m.known()
 	m.list("Not checked", notChecked(r))
 	return []byte(m.b.String()), nil
@@ -92,7 +92,7 @@ func (m *markdownPage) known() {
 	for _, result := range withStatus(m.r.Results, conformance.Known) {
 		lines = append(lines, fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), result.Excuse))
 	}
-	m.list("Known failures, excused by the ledger", lines)
+	m.list("Known failures, excused", lines)
 }
 
 func (m *markdownPage) list(headline string, lines []string) {

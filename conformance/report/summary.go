@@ -29,7 +29,7 @@ func summary(r *conformance.Report) string {
 	add(counts[conformance.Broken], "broken by the adapter")
 	add(counts[conformance.Faulty], "spoilt by the suite itself")
 	add(counts[conformance.Undecided], "without an answer")
-	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the ledger")
+	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the known failures")
 	add(counts[conformance.Skipped], "NOT CHECKED"+againstPolicy(r))
 	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED"+ofTheProtocol(r.Suite))
 	add(r.Suite.UncheckedLaws, "LAWS NOT CHECKED")
@@ -233,11 +233,11 @@ func features(result conformance.Result, separator string) string {
 	return oneLine(strings.Join(words, separator))
 }
 
-// runProblems returns what is wrong with the run rather than with one case, one line each: the ledger's problems, that
-// nothing was checked, or that a strict run left something out. A format that knows only tests shows each as one that fails, so that no reader of it can
-// take such a run for a success.
+// runProblems returns what is wrong with the run rather than with one case, one line each: with the file of known
+// failures, that nothing was checked, or that a strict run left something out. A format that knows only tests shows
+// each as one that fails, so that no reader of it can take such a run for a success.
 func runProblems(r *conformance.Report) []string {
-	problems := ledgerProblems(r)
+	problems := problemLines(r)
 	if r.Outcome() != conformance.NotDecided {
 		return problems
 	}
@@ -250,7 +250,7 @@ func runProblems(r *conformance.Report) []string {
 	return problems
 }
 
-func ledgerProblems(r *conformance.Report) []string {
+func problemLines(r *conformance.Report) []string {
 	lines := make([]string, len(r.Problems))
 	for i, problem := range r.Problems {
 		lines[i] = oneLine(problem)

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package leaktest finds what a test binary leaves behind: goroutines, processes, open files, and files in the temporary
-// folder. A runner that leaks one of them per case brings down the machine of whoever runs it all day.
+// Package leaktest finds what a test binary leaves behind: goroutines, processes, open files, and files in the
+// temporary folder. A runner that leaks one of them per case brings down the machine of whoever runs it all day.
 //
 // Processes and open files are found through /proc; where there is none, nothing is found of these.
 package leaktest
@@ -35,38 +35,38 @@ func Soon(condition func() bool) bool {
 }
 
 // Main runs the tests of a binary, and then demands that nothing is left of them: no goroutine that runs code whose
-// name contains one of the texts, no process with a [Mark], no open file, no file in the temporary folder. It returns the exit
-// code, which is 1 where something is left.
+// name contains one of the texts, no process with a [Mark], no open file, no file in the temporary folder. It returns
+// the exit code, which is 1 where something is left.
 func Main(m *testing.M, code ...string) int {
-	ground, err := Watch(code...)
+	g, err := watch(code...)
 	if err != nil {
 		fmt.Println(err)
 		return 1
 	}
-	defer ground.Leave()
+	defer g.leave()
 	if exit := m.Run(); exit != 0 {
 		return exit
 	}
-	if Soon(func() bool { return ground.Left() == nil }) {
+	if Soon(func() bool { return g.left() == nil }) {
 		return 0
 	}
-	for _, line := range ground.Left() {
+	for _, line := range g.left() {
 		fmt.Println("left behind:", line)
 	}
 	return 1
 }
 
-// Ground is where the tests of a binary take place, from [Watch] on.
-type Ground struct {
+// ground is where the tests of a binary take place, from [watch] on.
+type ground struct {
 	code   []string       // what the names of the functions contain whose goroutines are looked for
 	folder string         // the temporary folder of the tests and of all processes that they start
 	usual  string         // the one before
 	before map[string]int // the files that were open, by name
 }
 
-// Watch notes what is there, and gives the tests a temporary folder of their own.
-func Watch(code ...string) (*Ground, error) {
-	g := &Ground{code: code, usual: os.Getenv(temporary), before: openFiles()}
+// watch notes what is there, and gives the tests a temporary folder of their own.
+func watch(code ...string) (*ground, error) {
+	g := &ground{code: code, usual: os.Getenv(temporary), before: openFiles()}
 	var err error
 	if g.folder, err = os.MkdirTemp("", "leaktest-"); err != nil {
 		return nil, fmt.Errorf("make a temporary folder for the tests: %w", err)
@@ -80,21 +80,21 @@ func Watch(code ...string) (*Ground, error) {
 // temporary is the variable that names the folder for temporary files.
 const temporary = "TMPDIR"
 
-// Leave removes the temporary folder with all that is left in it.
-func (g *Ground) Leave() {
+// leave removes the temporary folder with all that is left in it.
+func (g *ground) leave() {
 	_ = os.Setenv(temporary, g.usual) // it was set before, so that it can be set
 	if err := os.RemoveAll(g.folder); err != nil {
 		fmt.Println(err)
 	}
 }
 
-// Left returns what is there and was not when the watch began, one line each; nil where that is nothing.
-func (g *Ground) Left() []string {
+// left returns what is there and was not when the watch began, one line each; nil where that is nothing.
+func (g *ground) left() []string {
 	return slices.Concat(g.goroutines(), g.processes(), g.open(), g.files())
 }
 
 // goroutines returns the stacks of goroutines that run the code.
-func (g *Ground) goroutines() []string {
+func (g *ground) goroutines() []string {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	var left []string
@@ -106,7 +106,7 @@ func (g *Ground) goroutines() []string {
 	return left
 }
 
-func (g *Ground) processes() []string {
+func (g *ground) processes() []string {
 	var left []string
 	for _, id := range Processes(Mark("")) {
 		left = append(left, "process "+id)
@@ -115,7 +115,7 @@ func (g *Ground) processes() []string {
 }
 
 // open returns the files that are open more often than before.
-func (g *Ground) open() []string {
+func (g *ground) open() []string {
 	var left []string
 	now := openFiles()
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -142,7 +142,7 @@ func openFiles() map[string]int {
 }
 
 // files returns what lies in the temporary folder.
-func (g *Ground) files() []string {
+func (g *ground) files() []string {
 	entries, err := os.ReadDir(g.folder)
 	if err != nil {
 		return []string{err.Error()}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package leaktest_test
+package leaktest
 
 import (
 	"os"
@@ -9,12 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/loopstone/loopstone/internal/leaktest"
 )
 
-// leave leaves something behind, and returns how to take it away again.
-type leave func(t *testing.T) (takeAway func())
+// leaving leaves something behind, and returns how to take it away again.
+type leaving func(t *testing.T) (takeAway func())
 
 // idle waits until it is told to end; its name is what is looked for.
 func idle(end chan struct{}) { <-end }
@@ -22,21 +20,21 @@ func idle(end chan struct{}) { <-end }
 // leaks are all kinds of things that tests leave behind, with what is said of each.
 var leaks = map[string]struct {
 	words string
-	leave leave
+	leave leaving
 }{
-	"a goroutine": {"leaktest_test.idle", func(*testing.T) func() {
+	"a goroutine": {"leaktest.idle", func(*testing.T) func() {
 		end := make(chan struct{})
 		go idle(end)
 		return func() { close(end) }
 	}},
 	"a process": {"process ", func(t *testing.T) func() {
 		command := exec.Command("sleep", "60")
-		command.Env = append(os.Environ(), leaktest.Mark(t.Name()))
+		command.Env = append(os.Environ(), Mark(t.Name()))
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}
 		return func() {
-			leaktest.Kill(leaktest.Mark(t.Name()) + "\x00")
+			Kill(Mark(t.Name()) + "\x00")
 			_ = command.Wait() // it was killed
 		}
 	}},
@@ -71,25 +69,25 @@ func TestEveryLeakIsFound(t *testing.T) {
 	for name, leak := range leaks {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("TMPDIR", t.TempDir())
-			ground, err := leaktest.Watch("leaktest_test.idle")
+			ground, err := watch("leaktest.idle")
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer ground.Leave()
-			if left := ground.Left(); left != nil {
+			defer ground.leave()
+			if left := ground.left(); left != nil {
 				t.Fatalf("there was something before: %q", left)
 			}
 			takeAway := leak.leave(t)
-			found := leaktest.Soon(func() bool {
-				return slices.ContainsFunc(ground.Left(), func(line string) bool { return strings.Contains(line, leak.words) })
+			found := Soon(func() bool {
+				return slices.ContainsFunc(ground.left(), func(line string) bool { return strings.Contains(line, leak.words) })
 			})
-			left := ground.Left()
+			left := ground.left()
 			takeAway()
 			if !found {
 				t.Errorf("got %q, want %q in it", left, leak.words)
 			}
-			if !leaktest.Soon(func() bool { return ground.Left() == nil }) {
-				t.Errorf("found what is gone: %q", ground.Left())
+			if !Soon(func() bool { return ground.left() == nil }) {
+				t.Errorf("found what is gone: %q", ground.left())
 			}
 		})
 	}
@@ -98,14 +96,14 @@ func TestEveryLeakIsFound(t *testing.T) {
 func TestTheTemporaryFolderIsTheTestsOwn(t *testing.T) {
 	usual := t.TempDir()
 	t.Setenv("TMPDIR", usual)
-	ground, err := leaktest.Watch("x")
+	ground, err := watch("x")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if within, err := filepath.Rel(usual, os.TempDir()); err != nil || within == "." {
 		t.Errorf("tests get %s, want a folder of their own within %s", os.TempDir(), usual)
 	}
-	ground.Leave()
+	ground.leave()
 	if entries, err := os.ReadDir(usual); err != nil || len(entries) > 0 || os.TempDir() != usual {
 		t.Errorf("after it: %v, %v in %s; temporary files go to %s", entries, err, usual, os.TempDir())
 	}
@@ -117,7 +115,7 @@ const ending = "LEAKTEST_ENDING"
 // TestMain is a binary under test where its environment says so: then it leaves something behind, or nothing.
 func TestMain(m *testing.M) {
 	if how := os.Getenv(ending); how != "" {
-		os.Exit(leaktest.Main(m, "leaktest_test.idle"))
+		os.Exit(Main(m, "leaktest.idle"))
 	}
 	os.Exit(m.Run())
 }
