@@ -37,13 +37,26 @@ func callCases(t *testing.T, n int) []cases.Case {
 	return suite
 }
 
-// runTrapped judges a trapped port by n cases.
+// runTrapped judges a trapped port by n cases. Where it hangs, a limit is tried in which the others of many cases answer,
+// and a longer one for a busy machine where they did not.
 func runTrapped(t *testing.T, trap string, n int, options conformance.Options) *conformance.Report {
 	t.Helper()
-	limits := patient
-	if strings.HasPrefix(trap, "hang") {
-		limits.RequestTimeout = 4 * time.Second // the others of many cases must answer in it, on a busy machine too
+	if !strings.HasPrefix(trap, "hang") {
+		return runWithin(t, patient, trap, n, options)
 	}
+	limits := patient
+	limits.RequestTimeout = 2 * time.Second
+	report := runWithin(t, limits, trap, n, options)
+	if report.Count(conformance.Undecided) > 1 {
+		report = runWithin(t, patient, trap, n, options)
+	}
+	return report
+}
+
+func runWithin(
+	t *testing.T, limits stdio.Options, trap string, n int, options conformance.Options,
+) *conformance.Report {
+	t.Helper()
 	adapter, err := conformance.StartAdapter(t.Context(), own(t, trapEnv+"="+trap), limits)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +89,7 @@ func TestWhatGoesWrongIsAttributedToItsCase(t *testing.T) {
 		words           string
 	}{
 		{"crash:t17", "the one that kills the process fails, and no other", "17 failed", conformance.NotConformant, 3, "the port's process died: exit status 3"},
-		{"hang:t17", "the one without an answer is undecided, and no other", "17 undecided", conformance.NotDecided, 3, "no answer within 4s"},
+		{"hang:t17", "the one without an answer is undecided, and no other", "17 undecided", conformance.NotDecided, 3, "no answer within "},
 		{"leave:t17", "to leave in the middle is against the protocol", "17 broken", conformance.AdapterFault, 3, "exit status 0"},
 		{"crash-once:t17:FILE", "a crash that does not happen again is nobody's fault", "", conformance.Conformant, 1, ""},
 		{"crash:12", "the twelfth request kills every process, so that no case is the cause", "", conformance.Conformant, 5, ""},

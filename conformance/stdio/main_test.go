@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/faulty"
@@ -13,7 +14,7 @@ import (
 )
 
 // settleTime is how long an answer may take that nothing stands in the way of.
-const settleTime = leaktest.Settling
+const settleTime = 20 * time.Second
 
 // TestMain makes this binary the adapter under test where the environment says so. Otherwise it runs the tests and
 // then demands that nothing is left of all the adapters: no goroutine, no process, no pipe.

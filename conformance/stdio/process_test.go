@@ -54,7 +54,7 @@ func TestCloseTakesWhatItNeeds(t *testing.T) {
 	for _, x := range endings {
 		t.Run(x.adapter, func(t *testing.T) {
 			t.Parallel()
-			got, err := visit(t, x.adapter, brisk)
+			got, err := visit(t, x.adapter, limitsOf(x.adapter))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,12 +21,12 @@ import (
 	"time"
 )
 
-// Settling is how long the end of goroutines, processes and pipes may take to show.
-const Settling = 2 * time.Second
+// settling is how long the end of goroutines, processes and pipes may take to show on a busy machine.
+var settling = 20 * time.Second
 
 // Soon waits until a condition holds, for a short while, and reports whether it does.
 func Soon(condition func() bool) bool {
-	for end := time.Now().Add(Settling); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(settling); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if condition() {
 			return true
 		}

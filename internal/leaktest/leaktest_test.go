@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // leaving leaves something behind, and returns how to take it away again.
@@ -115,6 +116,7 @@ const ending = "LEAKTEST_ENDING"
 // TestMain is a binary under test where its environment says so: then it leaves something behind, or nothing.
 func TestMain(m *testing.M) {
 	if how := os.Getenv(ending); how != "" {
+		settling = time.Second
 		os.Exit(Main(m, "leaktest.idle"))
 	}
 	os.Exit(m.Run())
