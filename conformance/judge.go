@@ -327,10 +327,10 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 			return j.fail(i+1, describe(step), "the state is another", differences)
 		}
 	}
-	switch step.Action {
-	case cases.Reset:
+	if step.Action == cases.Reset {
 		j.seen[step.Session].Reset()
-	case cases.Restore:
+	}
+	if step.Action == cases.Restore {
 		j.seen[step.Session].Restore()
 	}
 	j.note(step, describe(step))

@@ -142,7 +142,11 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*
 	r.stop = false
 	next := make(chan *task)
 	var workers sync.WaitGroup
-	for range min(r.jobs(), len(tasks)) {
+	jobs := r.options.Jobs
+	if jobs <= 0 {
+		jobs = max(DefaultJobs, runtime.GOMAXPROCS(0))
+	}
+	for range min(jobs, len(tasks)) {
 		workers.Go(func() {
 			for t := range next {
 				if gone := r.attempt(ctx, t); gone != nil {
@@ -163,13 +167,6 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*
 	close(next)
 	workers.Wait()
 	return candidates, rest
-}
-
-func (r *runner) jobs() int {
-	if r.options.Jobs > 0 {
-		return r.options.Jobs
-	}
-	return max(DefaultJobs, runtime.GOMAXPROCS(0))
 }
 
 func (r *runner) stopped() bool {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/strictyaml"
@@ -40,7 +39,7 @@ func TestPlan(t *testing.T) {
 		"crow-b code skipped [hashes ai] the port does not declare hashes, ai for crow|crow-b code",
 		"history-a code skipped [] the port does not offer the detector history|history-a code",
 	}
-	if diff := gocmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the plan differs (-want +got):\n%s", diff)
 	}
 }
@@ -56,7 +55,7 @@ func TestPlannedResultNamesItsCase(t *testing.T) {
 		Reading: spec.Code, File: "crow/a.yaml", Line: 7,
 		Status: Skipped, Missing: []spec.Feature{spec.AI}, Reason: "the port does not declare ai for crow",
 	}
-	if diff := gocmp.Diff(want, NewResult(c, spec.Code, crowOnly)); diff != "" {
+	if diff := cmp.Diff(want, NewResult(c, spec.Code, crowOnly)); diff != "" {
 		t.Errorf("the result differs (-want +got):\n%s", diff)
 	}
 	c.Needs = nil

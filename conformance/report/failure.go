@@ -131,7 +131,7 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 	s := &sheet{limits: l}
 	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result.Status), nameOf(result), oneLine(result.Title))}
 	s.clauses(result, options)
-	s.field("case", placeOf(result)+stepOf(result))
+	s.field("case", placeOf(result))
 	s.field("what", result.Reason)
 	if result.Failure != nil {
 		s.failure(*result.Failure)
@@ -145,20 +145,17 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 	return s.lines
 }
 
-// placeOf says where a case stands; what was checked on generated traces stands in no file.
+// placeOf says where a case stands, and how far it got that failed at a step; what was checked on generated traces
+// stands in no file.
 func placeOf(result conformance.Result) string {
-	if result.File == "" {
-		return "on a generated trace"
+	place := "on a generated trace"
+	if result.File != "" {
+		place = fmt.Sprintf("%s:%d", result.File, result.Line)
 	}
-	return fmt.Sprintf("%s:%d", result.File, result.Line)
-}
-
-// stepOf says how far a case got that failed at a step.
-func stepOf(result conformance.Result) string {
 	if f := result.Failure; f != nil && f.Step > 0 {
-		return fmt.Sprintf(", step %d of %d", f.Step, f.Steps)
+		place += fmt.Sprintf(", step %d of %d", f.Step, f.Steps)
 	}
-	return ""
+	return place
 }
 
 // voice says in capitals who is wrong.

@@ -173,16 +173,16 @@ func (t Target) Write(stdout io.Writer, r *conformance.Report, options Options) 
 		return Write(t.Format, stdout, r, options)
 	}
 	options.Colour = false
-	return WriteFile(t.Format, t.Path, r, options)
+	return writeFile(t.Format, t.Path, r, options)
 }
 
 // fileMode is the mode of a new report file: reports are no secrets.
 const fileMode fs.FileMode = 0o644
 
-// WriteFile renders the report to a file, whole or not at all: who reads the file finds either what was there before
+// writeFile renders the report to a file, whole or not at all: who reads the file finds either what was there before
 // or the complete report, whatever goes wrong in between. The file's folder must exist. What is no regular file, such
 // as a pipe or /dev/stderr, cannot be replaced and is written to directly.
-func WriteFile(format, path string, r *conformance.Report, options Options) error {
+func writeFile(format, path string, r *conformance.Report, options Options) error {
 	content, err := render(format, r, options)
 	if err != nil {
 		return err

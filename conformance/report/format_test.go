@@ -12,7 +12,7 @@ import (
 func TestWriteFileWritesWhatWriteWrites(t *testing.T) {
 	for _, f := range Formats() {
 		path := filepath.Join(t.TempDir(), "report")
-		if err := WriteFile(f.Name, path, sample(), sampleOptions()); err != nil {
+		if err := writeFile(f.Name, path, sample(), sampleOptions()); err != nil {
 			t.Fatal(err)
 		}
 		if got := contentOf(t, path); !bytes.Equal(got, rendered(t, f.Name, sample(), sampleOptions())) {
@@ -31,7 +31,7 @@ func TestWriteFileReplacesAFileAndKeepsItsMode(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	if err := WriteFile("badge", link, sample(), Options{}); err != nil {
+	if err := writeFile("badge", link, sample(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := contentOf(t, path); !bytes.Equal(got, rendered(t, "badge", sample(), Options{})) {
@@ -52,13 +52,13 @@ func TestWriteFileLeavesNothingBehindWhereItFails(t *testing.T) {
 	if err := os.WriteFile(old, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile("xml", old, sample(), Options{}); err == nil {
+	if err := writeFile("xml", old, sample(), Options{}); err == nil {
 		t.Error("an unknown format is written")
 	}
-	if err := WriteFile("json", folder, sample(), Options{}); err == nil || !strings.Contains(err.Error(), "it is a folder") {
+	if err := writeFile("json", folder, sample(), Options{}); err == nil || !strings.Contains(err.Error(), "it is a folder") {
 		t.Errorf("a folder is written: %v", err)
 	}
-	if err := WriteFile("json", filepath.Join(folder, "missing", "report"), sample(), Options{}); !errors.Is(err, os.ErrNotExist) {
+	if err := writeFile("json", filepath.Join(folder, "missing", "report"), sample(), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is not there: got %v", err)
 	}
 	if got := contentOf(t, old); string(got) != "old" {
@@ -82,7 +82,7 @@ func TestWriteThroughFailsWhereTheFileCannotTakeTheContent(t *testing.T) {
 }
 
 func TestWriteFileWritesToWhatIsNoFile(t *testing.T) {
-	if err := WriteFile("json", os.DevNull, sample(), Options{}); err != nil {
+	if err := writeFile("json", os.DevNull, sample(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(os.DevNull)

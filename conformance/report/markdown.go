@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -42,7 +43,7 @@ func (m *markdownPage) table() {
 	m.printf("|---|---|--:|--:|--:|--:|--:|\n")
 	for _, p := range parts(m.r.Results) {
 		c := tally(p.results)
-		m.printf("| %s | %s | %d | %d | %d | %d | %d |\n", escaped(string(p.detector)), escaped(or(string(p.reading), "-")),
+		m.printf("| %s | %s | %d | %d | %d | %d | %d |\n", escaped(string(p.detector)), escaped(cmp.Or(string(p.reading), "-")),
 			c[conformance.Passed], c[conformance.Failed], c[conformance.Known],
 			unanswered(c), c[conformance.Skipped])
 	}

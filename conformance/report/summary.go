@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,27 +31,17 @@ func summary(r *conformance.Report) string {
 	add(counts[conformance.Faulty], "spoilt by the suite itself")
 	add(counts[conformance.Undecided], "without an answer")
 	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the known failures")
-	add(counts[conformance.Skipped], "NOT CHECKED"+againstPolicy(r))
-	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED"+ofTheProtocol(r.Suite))
+	against, protocol := "", ""
+	if n := len(r.Intolerable()); n > 0 {
+		against = fmt.Sprintf(" (%d against the policy)", n)
+	}
+	if n := r.Suite.UnselectedProtocol; n > 0 {
+		protocol = fmt.Sprintf(" (%d of the protocol)", n)
+	}
+	add(counts[conformance.Skipped], "NOT CHECKED"+against)
+	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED"+protocol)
 	add(r.Suite.UncheckedLaws, "LAWS NOT CHECKED")
 	return strings.Join(clauses, ", ")
-}
-
-// againstPolicy says how much of what was not checked a strict run does not allow to be missing.
-func againstPolicy(r *conformance.Report) string {
-	n := len(r.Intolerable())
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d against the policy)", n)
-}
-
-// ofTheProtocol says how much of what was not selected is the adapter check.
-func ofTheProtocol(suite conformance.SuiteInfo) string {
-	if suite.UnselectedProtocol == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d of the protocol)", suite.UnselectedProtocol)
 }
 
 // identity says which port was judged, and by what.
@@ -90,7 +81,7 @@ func brief(result conformance.Result) string {
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
 		want, got := excerpts(d.Want, d.Got, maxValue)
-		line = fmt.Sprintf("%s: want %s, got %s", or(d.Path, "value"), or(want, "nothing"), or(got, "nothing"))
+		line = fmt.Sprintf("%s: want %s, got %s", cmp.Or(d.Path, "value"), cmp.Or(want, "nothing"), cmp.Or(got, "nothing"))
 	}
 	if f.Step > 0 {
 		line = fmt.Sprintf("step %d: %s", f.Step, line)
@@ -100,14 +91,6 @@ func brief(result conformance.Result) string {
 
 // maxValue bounds a value within one line, in characters.
 const maxValue = 45
-
-// or returns the text, or what stands for it where it is empty.
-func or(text, absent string) string {
-	if text == "" {
-		return absent
-	}
-	return text
-}
 
 // again returns the command that runs only that case in that reading; empty where the run's command is unknown.
 func again(result conformance.Result, options Options) string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -122,7 +123,7 @@ func together(parts []part) part {
 
 func (p *page) row(w io.Writer, part part, guessed bool) {
 	c := tally(part.results)
-	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", oneLine(string(part.detector)), oneLine(or(string(part.reading), "-")),
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", oneLine(string(part.detector)), oneLine(cmp.Or(string(part.reading), "-")),
 		c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered(c), c[conformance.Skipped])
 	if guessed {
 		fmt.Fprintf(w, "\t%s\t%s", score(part), floorOf(part))

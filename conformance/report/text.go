@@ -80,7 +80,11 @@ func (p *page) failures(room int) {
 		return
 	}
 	if p.options.Verbose {
-		p.allWhole(groups)
+		for _, g := range groups {
+			for _, result := range g.results {
+				p.whole(result.Status, whole(result, p.options))
+			}
+		}
 		return
 	}
 	others := -1 // the first stands above them
@@ -95,14 +99,6 @@ func (p *page) failures(room int) {
 	groups[0].results = groups[0].results[1:]
 	p.others(groups, max(room-len(p.lines)-2, min(leastOthers, others)))
 	p.add("")
-}
-
-func (p *page) allWhole(groups []group) {
-	for _, g := range groups {
-		for _, result := range g.results {
-			p.whole(result.Status, whole(result, p.options))
-		}
-	}
 }
 
 // linesOfOthers returns how many lines that many failures after the first want at least: with a headline, the line

@@ -86,7 +86,7 @@ func (c *Client) Describe(context.Context) (spec.Description, error) { return c.
 func (c *Client) Err() error { return c.link.err() }
 
 // Stderr returns the last lines that the adapter wrote there so far.
-func (c *Client) Stderr() string { return lastLines(c.process.stderr.String(), stderrLines) }
+func (c *Client) Stderr() string { return c.process.lastWords() }
 
 // Open implements [spec.Port]. The client names the sessions.
 func (c *Client) Open(

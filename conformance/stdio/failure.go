@@ -9,9 +9,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// stderrLines is how many of the last lines of stderr an error carries: enough for a stack trace's end.
-const stderrLines = 20
-
 // Reason says in which way an adapter failed.
 type Reason string
 
@@ -234,14 +231,14 @@ func (l *link) closed() *ProcessError {
 
 // finish waits until the process is gone, where it was given up, and tells everybody.
 func (l *link) finish(cause *ProcessError) {
-	if cause.Reason != Closed {
-		l.process.awaitDrained()
+	if cause.Reason != Closed && l.process.exitsWithin(l.process.killTime) {
+		<-l.process.drained
 	}
 	if cause.Reason == TimedOut && len(l.lines.unfinished()) > 0 {
 		cause.Problem += ", only the beginning of one"
 		cause.Line = quote(l.lines.unfinished())
 	}
-	cause.Stderr = lastLines(l.process.stderr.String(), stderrLines)
+	cause.Stderr = l.process.lastWords()
 	l.process.closeInput() // ends a Write that nobody will read
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,7 +19,7 @@ type child struct{ cmd *exec.Cmd }
 // wait needs no error of Wait: the state says how the process ended, and the pipes are ours.
 func (c child) wait() Exit {
 	_ = c.cmd.Wait()
-	return exitOf(c.cmd.ProcessState)
+	return Exit{Code: c.cmd.ProcessState.ExitCode(), Signal: signalOf(c.cmd.ProcessState)}
 }
 
 func (c child) terminate() { terminateGroup(c.cmd.Process) }
@@ -156,10 +156,6 @@ func (e Exit) String() string {
 		return "signal " + e.Signal
 	}
 	return fmt.Sprintf("exit status %d", e.Code)
-}
-
-func exitOf(state *os.ProcessState) Exit {
-	return Exit{Code: state.ExitCode(), Signal: signalOf(state)}
 }
 
 // Measure says what it took to end a process.

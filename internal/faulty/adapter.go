@@ -151,12 +151,10 @@ func (s *stage) Write(p []byte) (int, error) {
 		s.rest = rest
 		s.n++
 		if s.n < s.next || !s.spoil(s, line) {
-			s.print(line)
+			emit(string(line) + "\n")
 		}
 	}
 }
-
-func (s *stage) print(line []byte) { emit(string(line) + "\n") }
 
 // emit writes to stdout as it stands. Where nobody reads any more, an adapter has no reason to go on.
 func emit(text string) {
