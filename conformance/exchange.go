@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,7 @@ type adapterCheck struct {
 	heard      bool          // the process has printed a line
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
+	undecided  bool   // an answer did not come in time, or this machine was at its end: nobody's fault
 }
 
 func (a *adapterCheck) hangUp() {
@@ -72,12 +74,13 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 		result.Status, result.Reason = Faulty, err.Error()
 		a.hangUp()
 	case ctx.Err() != nil:
-		result.Status, result.Reason = Undecided, fmt.Sprintf("not run: the run was ended: %v", context.Cause(ctx))
+		result.Status, result.Reason = Undecided, "not run: "+stdio.WhyEnded(ctx)
+	case failure != nil && a.undecided:
+		result.Status, result.Reason, result.Failure = Undecided, failure.Problem, failure
+		a.hangUp()
 	case failure != nil:
 		result.Status, result.Failure = Broken, failure
-		if a.broken != "" && !slices.Contains(c.Clauses, a.broken) {
-			result.Clauses = append([]string{a.broken}, c.Clauses...)
-		}
+		result.putFirst(a.broken)
 		a.hangUp()
 	}
 	return result
@@ -94,7 +97,7 @@ func (a *adapterCheck) runSafely(ctx context.Context, c cases.Case) (failure *Fa
 }
 
 func (a *adapterCheck) run(ctx context.Context, c cases.Case) *Failure {
-	a.trace, a.broken = nil, ""
+	a.trace, a.broken, a.undecided = nil, "", false
 	fail := func(step int, problem string, differences []Difference) *Failure {
 		return &Failure{
 			Step: step, Steps: len(c.Exchange), Action: a.describe(c, step), Problem: problem,
@@ -164,7 +167,7 @@ func (a *adapterCheck) send(s cases.ExchangeStep) string {
 			time.Sleep(pause)
 		}
 		if err := a.wire.Send([]byte(line[start:end])); err != nil {
-			return err.Error()
+			return a.problem(err)
 		}
 		start = end
 	}
@@ -242,7 +245,7 @@ func (a *adapterCheck) connect(ctx context.Context, c cases.Case) string {
 	}
 	wire, err := a.dial(ctx)
 	if err != nil {
-		return err.Error()
+		return a.problem(err)
 	}
 	a.wire = wire
 	if ungreeted {
@@ -270,13 +273,18 @@ func (a *adapterCheck) fence() string {
 	if a.wire == nil { // it was to exit
 		return ""
 	}
-	return a.ask(`{"jsonrpc":"2.0","id":"fence","method":"session/close","params":{"session":"fence"}}`, "fence")
+	return a.ask(fenceRequest, fenceID)
 }
+
+const (
+	fenceID      = "fence"
+	fenceRequest = `{"jsonrpc":"2.0","id":"fence","method":"session/close","params":{"session":"fence"}}`
+)
 
 // ask sends a request that belongs to no exchange, and says what is wrong where the next line is not its answer.
 func (a *adapterCheck) ask(request, id string) string {
 	if err := a.wire.Send([]byte(request + "\n")); err != nil {
-		return err.Error()
+		return a.problem(err)
 	}
 	a.trace = append(a.trace, "-> "+cut(request))
 	line, err := a.nextLine()
@@ -292,6 +300,17 @@ func (a *adapterCheck) ask(request, id string) string {
 	return ""
 }
 
+// isAlive reports whether an adapter that owes an answer gives one to another request.
+func (a *adapterCheck) isAlive() bool {
+	if a.wire.Send([]byte(fenceRequest+"\n")) != nil {
+		return false
+	}
+	line, err := a.nextLine()
+	answer, wrong := spec.ParseValue(line)
+	id, _ := answer.Get("id").Str()
+	return err == nil && wrong == nil && id == fenceID
+}
+
 // nextLine returns the next line of the adapter, which has more time for its first.
 func (a *adapterCheck) nextLine() ([]byte, error) {
 	limit := a.limit
@@ -303,9 +322,26 @@ func (a *adapterCheck) nextLine() ([]byte, error) {
 	return line, err
 }
 
-// noLine says why no line came.
+// problem says what went wrong with the adapter, and notes whether that is nobody's fault. One that reads no more has
+// ended, mostly; how it ended says more.
+func (a *adapterCheck) problem(err error) string {
+	a.undecided = isNobodysFault(err)
+	if errors.Is(err, stdio.ErrInputClosed) {
+		return a.noLine(io.EOF, nil)
+	}
+	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok {
+		return "the adapter " + gone.What()
+	}
+	return err.Error()
+}
+
+// noLine says why no line came. An adapter without an answer in time may be slow, unless it answers a later request.
 func (a *adapterCheck) noLine(err error, rest []byte) string {
-	problem := "no answer: " + err.Error()
+	problem := "no answer: " + a.problem(err)
+	if a.undecided && a.isAlive() {
+		a.undecided = false
+		return "no answer, but one to the request after it"
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		problem = "no answer: " + a.howItEnded()
@@ -315,11 +351,26 @@ func (a *adapterCheck) noLine(err error, rest []byte) string {
 	return withLastWords(problem, a.wire.Stderr())
 }
 
+// lastWords finds the line that says what an interpreter died of, such as "NameError: name 'x' is not defined": Python
+// prints it last, Go first, Node in the middle. Lines of a stack trace are indented.
+var lastWords = regexp.MustCompile(`(?m)^(?:panic|fatal error|\S*(?:Error|Exception|Interrupt|Exit)\b|thread '.*' panicked).*$`)
+
+// withLastWords adds what an adapter said last: the line that matters first, since the rest may be cut.
 func withLastWords(problem, stderr string) string {
+	stderr = strings.TrimSpace(stderr)
 	if stderr == "" {
 		return problem
 	}
-	return problem + "; its last words: " + stderr
+	lines := strings.Split(stderr, "\n")
+	words := lines[len(lines)-1]
+	if found := lastWords.FindAllString(stderr, -1); found != nil {
+		words = found[len(found)-1]
+	}
+	problem += "; its last words: " + bounded(words)
+	if len(lines) > 1 {
+		problem += "\n" + stderr
+	}
+	return problem
 }
 
 // howItEnded tells of an adapter whose output has ended.

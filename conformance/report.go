@@ -34,9 +34,11 @@ type Report struct {
 	Allowed  []spec.Feature `json:"allowed,omitempty"`  // features that may be missing all the same
 	Seed     int64          `json:"seed,omitempty"`     // of a random order
 	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
-	Restarts int            `json:"restarts,omitempty"`
-	Events   int            `json:"events"`     // how many events the port observed
-	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
+	Restarts int            `json:"restarts,omitempty"` // how often the port was started anew
+	// Unexplained is how often its process died though no case makes it die alone. Once may be the machine's fault.
+	Unexplained int           `json:"unexplained,omitempty"`
+	Events      int           `json:"events"`     // how many events the port observed
+	Elapsed     time.Duration `json:"elapsed_ns"` // wall-clock time of the run
 }
 
 // SuiteInfo says which suite was run.
@@ -111,6 +113,18 @@ type Result struct {
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
 	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
 	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
+}
+
+// breaks notes that the adapter broke the protocol; the clause is put first where it is known.
+func (r *Result) breaks(clause, reason string) {
+	r.Status, r.Reason = Broken, reason
+	r.putFirst(clause)
+}
+
+func (r *Result) putFirst(clause string) {
+	if clause != "" && !slices.Contains(r.Clauses, clause) {
+		r.Clauses = append([]string{clause}, r.Clauses...)
+	}
 }
 
 // Count returns how many results have the status.
@@ -200,7 +214,7 @@ func (r *Report) Outcome() Outcome {
 		return AdapterFault
 	case r.Count(Failed) > 0 || len(r.Problems) > 0:
 		return NotConformant
-	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || len(r.Intolerable()) > 0:
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || len(r.Intolerable()) > 0 || r.Unexplained > 1:
 		return NotDecided
 	default:
 		return Conformant

@@ -76,9 +76,12 @@ func (i *interruption) Error() string { return i.text }
 func (i *interruption) Unwrap() error { return i.err }
 
 // Error returns all but the stderr, in one line.
-func (e *ProcessError) Error() string {
+func (e *ProcessError) Error() string { return e.Command + " " + e.What() }
+
+// What returns the same without the command: "exited at session/observe: exit status 3".
+func (e *ProcessError) What() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", e.Command, e.Reason)
+	b.WriteString(string(e.Reason))
 	if e.Method != "" {
 		fmt.Fprintf(&b, " at %s", e.Method)
 	}
