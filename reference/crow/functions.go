@@ -1,7 +1,6 @@
 package crow
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +18,7 @@ func Rules() spec.Implementation {
 	rules := offer(func(c config) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
 	})
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	return rules
 }
 

@@ -1,8 +1,6 @@
 package fingerprint
 
 import (
-	"slices"
-
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -14,7 +12,7 @@ func Implementation() spec.Implementation {
 // Rules returns the same made of the rules alone: slower with every event, and without snapshots.
 func Rules() spec.Implementation {
 	impl := implementation(func(c config) spec.Detector { return &rules{config: c} })
-	impl.Features = slices.DeleteFunc(impl.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	impl.Offer = impl.Offer.Without(spec.Snapshots)
 	return impl
 }
 

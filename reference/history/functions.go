@@ -2,7 +2,6 @@ package history
 
 import (
 	"crypto/md5"
-	"slices"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -17,7 +16,7 @@ func Rules() spec.Implementation {
 	impl := implementation(func(c config) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
 	})
-	impl.Features = slices.DeleteFunc(impl.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	impl.Offer = impl.Offer.Without(spec.Snapshots)
 	return impl
 }
 

@@ -2,7 +2,6 @@ package signature
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -19,7 +18,7 @@ func Rules() spec.Implementation {
 	rules := offer(plainly, func(c config) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
 	})
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	return rules
 }
 

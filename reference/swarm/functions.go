@@ -1,8 +1,6 @@
 package swarm
 
 import (
-	"slices"
-
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -20,7 +18,7 @@ func Rules() spec.Implementation {
 			checker
 		}{Detector: plain}
 	})
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	return rules
 }
 
