@@ -295,16 +295,24 @@ func window(name string, usual int, doc string) Parameter {
 	return Parameter{Name: name, Kind: Number, Use: Window, Least: 1, Default: IntValue(usual), Doc: doc}
 }
 
-// Detectors lists the detectors of the specification, in the order of its reports. The caller must not change them.
-func Detectors() []Definition { return detectors }
+// Detectors lists the detectors of the specification, in the order of its reports. What a port can declare, the caller
+// may change; the rest is shared.
+func Detectors() []Definition {
+	list := slices.Clone(detectors)
+	for i := range list {
+		list[i].Readings, list[i].Features = slices.Clone(list[i].Readings), slices.Clone(list[i].Features)
+	}
+	return list
+}
 
 // DefinitionOf returns a detector's row of the table and whether the specification has such a detector.
 func DefinitionOf(id DetectorID) (Definition, bool) {
-	i := slices.IndexFunc(detectors, func(d Definition) bool { return d.ID == id })
+	list := Detectors()
+	i := slices.IndexFunc(list, func(d Definition) bool { return d.ID == id })
 	if i < 0 {
 		return Definition{}, false
 	}
-	return detectors[i], true
+	return list[i], true
 }
 
 // RuleOf returns the rule of that kind, whichever detector's, and whether there is one.
