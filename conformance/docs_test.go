@@ -78,7 +78,7 @@ func TestProtocolDocNamesEverything(t *testing.T) {
 	words = append(words, plain(spec.EventTypes())...)
 	words = append(words, plain(spec.FaultKinds)...)
 	words = append(words, spec.VerdictMembers()...)
-	for _, profile := range spec.Profiles() {
+	for _, profile := range spec.Detectors() {
 		words = append(words, string(profile.ID))
 		words = append(words, plain(profile.Features)...)
 		for function := range profile.Functions {

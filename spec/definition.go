@@ -115,6 +115,11 @@ func (d Definition) Window() (Parameter, bool) {
 	return d.Settings[i], true
 }
 
+// Offer returns what a port that has all of the detector declares.
+func (d Definition) Offer() Offer {
+	return Offer{Detector: d.ID, Readings: slices.Clone(d.Readings), Features: slices.Clone(d.Features)}
+}
+
 // Has reports whether the detector knows a feature.
 func (d Definition) Has(f Feature) bool { return slices.Contains(d.Features, f) }
 
