@@ -1,5 +1,7 @@
 package conformance
 
+import "github.com/loopstone/loopstone/cases"
+
 // Outcome is what a run means for whoever gates on it. Its number is the exit code of the command.
 type Outcome int
 
@@ -33,8 +35,9 @@ func (o Outcome) String() string {
 
 // Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
 // judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
-// trusted; a wrong port, or a ledger that does not tell the truth, comes before what nobody knows. A
-// run that checked nothing is undecided; known failures excuse a port, but they are no passes.
+// trusted; a wrong port, or known failures that do not tell the truth, come before what nobody knows. A
+// run that checked nothing is undecided, and so is one of a whole suite that checked only the adapter's manners, or a
+// strict one without generated traces. Known failures excuse a port, but they are no passes.
 func (r *Report) Outcome() Outcome {
 	switch {
 	case r.Count(Faulty) > 0:
@@ -43,9 +46,26 @@ func (r *Report) Outcome() Outcome {
 		return AdapterFault
 	case r.Count(Failed) > 0 || len(r.Problems) > 0:
 		return NotConformant
-	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || len(r.Intolerable()) > 0:
+	case r.Count(Undecided) > 0 || !r.checkedSomething() || len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0:
 		return NotDecided
 	default:
 		return Conformant
 	}
+}
+
+// checkedSomething reports whether the port had to show what it can do. How an adapter speaks says nothing of its
+// detectors, and decides only over a suite that asks nothing else.
+func (r *Report) checkedSomething() bool {
+	protocol, manners := 0, false
+	for _, result := range r.Results {
+		checked := result.Status == Passed || result.Status == Known
+		if checked && result.Detector != cases.Protocol {
+			return true
+		}
+		if result.Detector == cases.Protocol {
+			protocol++
+			manners = manners || checked
+		}
+	}
+	return manners && protocol >= r.Suite.Total
 }

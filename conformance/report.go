@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
@@ -19,7 +20,7 @@ const (
 	Faulty    Status = "faulty"    // the suite is wrong: the case cannot be carried out, or not even the oracle passes it
 	Undecided Status = "undecided" // nobody knows: the port gave no answer in time, or could not be asked
 	Skipped   Status = "skipped"   // the port does not declare what the case needs
-	Known     Status = "known"     // the port is wrong in the way that its ledger of known failures says
+	Known     Status = "known"     // the port is wrong in the way that its file of known failures says
 )
 
 // Report is what a run found out. It holds everything that a rendering shows, so that it can be written to a file and
@@ -27,14 +28,29 @@ const (
 type Report struct {
 	Suite    SuiteInfo      `json:"suite"`
 	Port     PortInfo       `json:"port"`
-	Results  []Result       `json:"results"`            // in the order of the suite, whatever the order they were run in
-	Strict   bool           `json:"strict,omitempty"`   // what was not checked keeps the run from being conformant
-	Allowed  []spec.Feature `json:"allowed,omitempty"`  // features that may be missing all the same
-	Seed     int64          `json:"seed,omitempty"`     // of a random order
-	Problems []string       `json:"problems,omitempty"` // what is wrong with the ledger, one line each: file:line:column: …
+	Results  []Result       `json:"results"`           // in the order of the suite, whatever the order they were run in
+	Strict   bool           `json:"strict,omitempty"`  // what was not checked keeps the run from being conformant
+	Allowed  []spec.Feature `json:"allowed,omitempty"` // features that may be missing all the same
+	Seed     int64          `json:"seed,omitempty"`    // of a random order
+	Settings Settings       `json:"settings,omitzero"`
+	Problems []string       `json:"problems,omitempty"` // what is wrong with the known failures, one line each: file:line:column: …
 	Restarts int            `json:"restarts,omitempty"`
 	Events   int            `json:"events"`     // how many events the port observed
 	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
+}
+
+// Settings are what a run was asked for, as far as its results depend on it: with the same settings and the same order
+// it is repeated. What is usual is not set.
+type Settings struct {
+	Selection    Selection `json:"selection,omitzero"`
+	Shard        string    `json:"shard,omitempty"`         // i/n
+	Folder       string    `json:"cases,omitempty"`         // of case files; the suite's own where there is none
+	NoLaws       bool      `json:"no_properties,omitempty"` // nothing was checked on generated traces
+	Checks       int       `json:"checks,omitempty"`        // generated traces of each detector and reading
+	Seeds        []int64   `json:"seeds,omitempty"`         // of the generated traces
+	Jobs         int       `json:"jobs,omitempty"`          // how many cases were under way at once
+	Timeout      string    `json:"timeout,omitempty"`       // as in --timeout 20s
+	StartTimeout string    `json:"start_timeout,omitempty"`
 }
 
 // SuiteInfo says which suite was run.
@@ -108,7 +124,16 @@ type Result struct {
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
 	Failure *Failure       `json:"failure,omitempty"` // Failed, Known; of the adapter: Broken; where the oracle fails too: Faulty
-	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the ledger gives
+	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
+}
+
+// NotLookedAt begins the reason of a known failure that nobody has looked at. It excuses the failure from a gate, but
+// the port gets no green badge, and a strict run fails.
+const NotLookedAt = "not yet looked at"
+
+// IsLookedAt reports whether somebody said why the case fails. It is true of every result that is not Known.
+func (r *Result) IsLookedAt() bool {
+	return r.Status != Known || !strings.HasPrefix(r.Excuse, NotLookedAt)
 }
 
 // Failure says where and how a port differed from a case.
@@ -119,6 +144,9 @@ type Failure struct {
 	Problem     string       `json:"problem"`
 	Differences []Difference `json:"differences,omitempty"`
 	Trace       []string     `json:"trace,omitempty"` // what had happened before, one line each
+
+	Seed   int64  `json:"seed,omitempty"`   // of the generated trace that this is about; 0 where it was not generated
+	Spread string `json:"spread,omitempty"` // of a law: on how many traces it is broken, and a digest of how
 }
 
 // Difference is one member that is not what the case demands. A side that has no such member is empty.
