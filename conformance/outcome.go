@@ -46,26 +46,30 @@ func (r *Report) Outcome() Outcome {
 		return AdapterFault
 	case r.Count(Failed) > 0 || len(r.Problems) > 0:
 		return NotConformant
-	case r.Count(Undecided) > 0 || !r.checkedSomething() || len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0:
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
+		return NotDecided
+	case len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0:
 		return NotDecided
 	default:
 		return Conformant
 	}
 }
 
-// checkedSomething reports whether the port had to show what it can do. How an adapter speaks says nothing of its
-// detectors, and decides only over a suite that asks nothing else.
-func (r *Report) checkedSomething() bool {
-	protocol, manners := 0, false
+// OnlyManners reports whether nothing passed but cases of the protocol, out of a suite that asks for more: how an
+// adapter speaks says nothing of its detectors.
+func (r *Report) OnlyManners() bool {
+	passed, protocol := 0, 0
 	for _, result := range r.Results {
 		checked := result.Status == Passed || result.Status == Known
-		if checked && result.Detector != cases.Protocol {
-			return true
-		}
-		if result.Detector == cases.Protocol {
+		switch {
+		case result.Detector == cases.Protocol:
 			protocol++
-			manners = manners || checked
+		case checked:
+			return false
+		}
+		if checked {
+			passed++
 		}
 	}
-	return manners && protocol >= r.Suite.Total
+	return passed > 0 && protocol < r.Suite.Total
 }

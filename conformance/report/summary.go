@@ -16,6 +16,9 @@ func summary(r *conformance.Report) string {
 	if ran == 0 {
 		clauses[0] = "nothing was checked"
 	}
+	if r.OnlyManners() {
+		clauses[0] += ", of the protocol alone"
+	}
 	add := func(n int, text string) {
 		if n > 0 {
 			clauses = append(clauses, fmt.Sprintf("%d %s", n, text))
@@ -114,6 +117,9 @@ func again(result conformance.Result, options Options) string {
 	flags := " --case " + result.Case
 	if result.Reading != "" {
 		flags += " --reading " + string(result.Reading)
+	}
+	if f := result.Failure; f != nil && f.Seed > 0 {
+		flags += fmt.Sprintf(" --seed %d", f.Seed)
 	}
 	return strings.Replace(options.Again, "%s", flags, 1)
 }

@@ -149,6 +149,12 @@ func runProblems(r *conformance.Report) []string {
 	if r.Count(conformance.Skipped) == len(r.Results) {
 		problems = append(problems, "nothing was checked")
 	}
+	if r.OnlyManners() {
+		problems = append(problems, "no detector was checked, only the protocol")
+	}
+	if n := r.Suite.UncheckedLaws; r.Strict && n > 0 {
+		problems = append(problems, fmt.Sprintf("%s on generated traces left out, against the policy of this run", count(n, "check", "checks")))
+	}
 	if n := len(r.Intolerable()); n > 0 {
 		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "case", "cases")))
 	}
