@@ -43,14 +43,14 @@ type Report struct {
 // it is repeated. What is usual is not set.
 type Settings struct {
 	Selection    Selection `json:"selection,omitzero"`
-	Shard        string    `json:"shard,omitempty"`         // i/n
-	Folder       string    `json:"cases,omitempty"`         // of case files; the suite's own where there is none
-	NoLaws       bool      `json:"no_properties,omitempty"` // nothing was checked on generated traces
-	Checks       int       `json:"checks,omitempty"`        // generated traces of each detector and reading
-	Seeds        []int64   `json:"seeds,omitempty"`         // of the generated traces
-	Jobs         int       `json:"jobs,omitempty"`          // how many cases were under way at once
-	Timeout      string    `json:"timeout,omitempty"`       // as in --timeout 20s
-	StartTimeout string    `json:"start_timeout,omitempty"`
+	Shard        string    `json:"shard,omitzero"`         // i/n
+	Folder       string    `json:"cases,omitzero"`         // of case files; the suite's own where there is none
+	NoLaws       bool      `json:"no_properties,omitzero"` // nothing was checked on generated traces
+	Checks       int       `json:"checks,omitzero"`        // generated traces of each detector and reading
+	Seeds        []int64   `json:"seeds,omitempty"`        // of the generated traces
+	Jobs         int       `json:"jobs,omitzero"`          // how many cases were under way at once
+	Timeout      string    `json:"timeout,omitzero"`       // as in --timeout 20s
+	StartTimeout string    `json:"start_timeout,omitzero"`
 }
 
 // SuiteInfo says which suite was run.

@@ -86,82 +86,82 @@ func gates() map[string]gate {
 	return map[string]gate{
 		"stale": {
 			reason:   "a fixed failure that stays excused hides its return",
-			list:   one,
+			list:     one,
 			wrong:    with(ended(conformance.Passed, "history-a", spec.Code)),
 			problems: []string{`known.yaml:2:5: it passes now; delete the entry, or narrow it: history-a (code)`},
 			right:    as(),
 		},
 		"stale in part": {
 			reason:   "a pattern must not cover cases that pass",
-			list:   several,
+			list:     several,
 			wrong:    withB(ended(conformance.Passed, "history-b", spec.Code)),
 			problems: []string{`known.yaml:2:5: it passes now; delete the entry, or narrow it: history-b (code)`},
 			right:    both(),
 		},
 		"changed step": {
 			reason: "another step is another fault",
-			list: one, wrong: with(wrong("history-a", spec.Code, 3, "count")), right: as(),
+			list:   one, wrong: with(wrong("history-a", spec.Code, 3, "count")), right: as(),
 			problems: changed(" at step 3: count: want 3, got 2"),
 		},
 		"changed member": {
 			reason: "another member is another fault",
-			list: one, wrong: with(wrong("history-a", spec.Code, 2, "count.x")), right: as(),
+			list:   one, wrong: with(wrong("history-a", spec.Code, 2, "count.x")), right: as(),
 			problems: changed(" at step 2: count.x: want 3, got 2"),
 		},
 		"further member": {
 			reason: "a fault that is added in the same step is not the known one",
-			list: one, wrong: with(wrong("history-a", spec.Code, 2, "count", "kind")), right: as(),
+			list:   one, wrong: with(wrong("history-a", spec.Code, 2, "count", "kind")), right: as(),
 			problems: changed(" at step 2: count: want 3, got 2, kind: want 3, got 2"),
 		},
 		"changed value": {
 			reason: "the same member with another value is another fault",
-			list: one, wrong: with(further), right: as(),
+			list:   one, wrong: with(further), right: as(),
 			problems: changed(" at step 2: count: want 3, got 1"),
 		},
 		"changed to a panic": {
 			reason: "a fault outside the steps is another one too",
-			list: one, wrong: with(wrong("history-a", spec.Code, 0)), right: as(),
+			list:   one, wrong: with(wrong("history-a", spec.Code, 0)), right: as(),
 			problems: changed(" outside the steps: the verdict is another"),
 		},
 		"changed problem": {
 			reason: "where nothing can be compared, the problem tells faults apart",
-			list: strings.Replace(one, "count: want 3, got 2", crash.Failure.Problem, 1), wrong: with(other), right: with(crash),
+			list:   strings.Replace(one, "count: want 3, got 2", crash.Failure.Problem, 1), wrong: with(other), right: with(crash),
 			problems: changed(" at step 2: the port's process died: exit status 4"),
 		},
 		"a law that is broken otherwise": {
 			reason: "one counterexample must not hide all others",
-			list: ofLaw, wrong: with(spread), right: with(law),
+			list:   ofLaw, wrong: with(spread), right: with(law),
 			problems: []string{"known.yaml:2:5: it fails otherwise than the entry says; look at the failure again, then correct the entry: " +
 				"history-law-agreement (code) at step 2: count: want 3, got 2, on 4 of 100 traces, seed 1: 89abcdef"},
 		},
 		"of before": {
 			reason: "an entry that names one member only would excuse a further fault beside it",
-			list: "known:\n  - case: history-a\n    step: 2\n    member: count\n    reason: why\n", wrong: as(), right: run{results: with(asKnown("history-c")).results[1:], suite: suiteOf(as().results)},
+			list:   "known:\n  - case: history-a\n    step: 2\n    member: count\n    reason: why\n", wrong: as(), right: run{results: with(asKnown("history-c")).results[1:], suite: suiteOf(as().results)},
 			problems: []string{"known.yaml:2:5: the entry does not say all that differs; have the file written again, with its reasons: " +
 				"loopstone test --known FILE --write-known FILE: history-a (code) at step 2: count: want 3, got 2"},
 		},
 		"not looked at in a strict run": {
 			reason: "nobody knows what is excused there",
-			list: strings.Replace(one, "why", "not yet looked at", 1), wrong: run{results: as().results, strict: true}, right: as(),
+			list:   strings.Replace(one, "why", "not yet looked at", 1), wrong: run{results: as().results, strict: true}, right: as(),
 			problems: []string{`known.yaml:2:5: "not yet looked at" is no reason in a strict run; look at the failure, and say why the port fails there`},
 		},
 		"expired": {
 			reason:   "a promise to look again is kept",
-			list:   until,
+			list:     until,
 			wrong:    run{results: as().results, today: "2026-11-21"},
 			problems: []string{`known.yaml:2:5: expired on 2026-11-20; look at the failure again, then set a later day or delete the entry`},
 			right:    as(),
 		},
 		"unmatched": {
 			reason:   "a misspelt pattern excuses nothing",
-			list:   one,
+			list:     one,
 			wrong:    run{results: []conformance.Result{ended(conformance.Passed, "history-b", spec.Code)}},
 			problems: []string{`known.yaml:2:5: "history-a" matches no case; correct the pattern or delete the entry`},
 			right:    run{results: []conformance.Result{ended(conformance.Passed, "history-b", spec.Code)}, suite: suiteOf(as().results)},
 		},
 		"unmatched reading": {
 			reason: "a reading that the case does not have excuses nothing",
-			list: "known:\n  - case: crow-a\n    reading: text\n    step: 2\n" + count + "    reason: why\n",
+			list:   "known:\n  - case: crow-a\n    reading: text\n    step: 2\n" + count + "    reason: why\n",
 			wrong:  run{results: []conformance.Result{asKnown("crow-a")}},
 			problems: []string{
 				`known.yaml:2:5: "crow-a" matches cases, but none that has the reading text; correct the reading or delete the entry`,
@@ -170,7 +170,7 @@ func gates() map[string]gate {
 		},
 		"unmatched in the protocol": {
 			reason: "cases of the protocol have no reading, and not every run asks them",
-			list: "known:\n  - case: protocol-end\n    differs: [a]\n    reason: why\n",
+			list:   "known:\n  - case: protocol-end\n    differs: [a]\n    reason: why\n",
 			wrong:  run{results: with(ended(conformance.Passed, "protocol-start", "")).results},
 			problems: []string{
 				`known.yaml:2:5: "protocol-end" matches no case; correct the pattern or delete the entry`,
@@ -179,7 +179,7 @@ func gates() map[string]gate {
 		},
 		"too broad": {
 			reason: "a port that lacks a whole ability must not declare it",
-			list: several,
+			list:   several,
 			wrong:  run{results: many(MaxCases + 1)},
 			problems: []string{
 				`known.yaml:2:5: "history-*" matches 21 cases, and one entry excuses at most 20; write several, each with its own reason`,
@@ -188,7 +188,7 @@ func gates() map[string]gate {
 		},
 		"too broad for a part of the suite": {
 			reason: "a selection must not let a pattern pass that the whole suite refuses",
-			list: several,
+			list:   several,
 			wrong:  run{results: many(1), suite: suiteOf(many(MaxCases + 1))},
 			problems: []string{
 				`known.yaml:2:5: "history-*" matches 21 cases, and one entry excuses at most 20; write several, each with its own reason`,
@@ -197,7 +197,7 @@ func gates() map[string]gate {
 		},
 		"undecided": {
 			reason: "silence is not the failure that is known",
-			list: one,
+			list:   one,
 			wrong:  with(unrun(conformance.Undecided, "history-a", spec.Code, "no answer within\n5 s")),
 			problems: []string{`known.yaml:2:5: it could not be run, and only failures are excused; ` +
 				`make the port answer: history-a (code), no answer within 5 s`},
@@ -205,7 +205,7 @@ func gates() map[string]gate {
 		},
 		"broken in part": {
 			reason: "a broken adapter says nothing of the port",
-			list: several,
+			list:   several,
 			wrong:  withB(broken("history-b", "a line that is\tnot JSON")),
 			problems: []string{`known.yaml:2:5: it could not be run, and only failures are excused; ` +
 				`make the port answer: history-b (code), a line that is not JSON`},
@@ -213,7 +213,7 @@ func gates() map[string]gate {
 		},
 		"skipped in part": {
 			reason: "once the port declares the feature, a failure there would be excused that nobody has seen",
-			list: several,
+			list:   several,
 			wrong:  withB(unrun(conformance.Skipped, "history-b", spec.Code, "")),
 			problems: []string{`known.yaml:2:5: it was skipped, so that nothing shows whether the entry is right; ` +
 				`declare what the port can do, or delete the entry: history-b (code), skipped`},
@@ -221,7 +221,7 @@ func gates() map[string]gate {
 		},
 		"double": {
 			reason: "two reasons for one failure: nobody knows which of them is true",
-			list: one + "  - case: history-[ab]\n    step: 2\n" + count + "    reason: other\n",
+			list:   one + "  - case: history-[ab]\n    step: 2\n" + count + "    reason: other\n",
 			wrong:  both(),
 			problems: []string{
 				`known.yaml:2:5: the entry at known.yaml:6:5 matches the same case; narrow one of the two: history-a (code)`,
