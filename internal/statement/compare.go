@@ -35,14 +35,19 @@ func (r Result) key() key { return key{r.Case, r.Reading} }
 func Compare(stated Statement, report *conformance.Report) []string {
 	now := New(report, time.Time{})
 	if stated.Suite.Digest != now.Suite.Digest {
-		return []string{fmt.Sprintf("the suite is another one, so that nothing else can be compared: now %s, the statement is about %s",
-			describeSuite(now.Suite), describeSuite(stated.Suite))}
+		return []string{OtherSuite(stated, now.Suite)}
 	}
 	c := comparison{stated: stated, now: now, report: report}
 	c.versions()
 	c.port()
 	c.results()
 	return c.lines
+}
+
+// OtherSuite returns the difference between a statement and any run of that suite, which is another one.
+func OtherSuite(stated Statement, now conformance.SuiteInfo) string {
+	return fmt.Sprintf("the suite is another one, so that nothing else can be compared: now %s, the statement is about %s",
+		describeSuite(now), describeSuite(stated.Suite))
 }
 
 func describeSuite(s conformance.SuiteInfo) string {
