@@ -177,7 +177,7 @@ func TestAnOracleThatFailsBlamesNoPort(t *testing.T) {
 		"it has no answer": func(string, []spec.Value) ([]spec.Value, error) { return nil, errors.New("no such luck") },
 	} {
 		oracle := conformance.Oracle(&guest{historyPort(), observe})
-		results, err := fuzz.Judge(t.Context(), historyPort(), oracle, generate.For, laws, fuzz.Budget{Checks: 20, Seed: 1})
+		results, err := fuzz.Judge(t.Context(), historyPort(), oracle, generate.For, laws, fuzz.Budget{Checks: 20, Seeds: []int64{1}})
 		var ours *conformance.SuiteError
 		if !errors.As(err, &ours) || !strings.Contains(err.Error(), "the oracle has no answer: ") || !strings.Contains(err.Error(), "no such luck") {
 			t.Errorf("%s: got %v, %+v; want an error of the suite", why, err, results)

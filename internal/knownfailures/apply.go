@@ -16,67 +16,56 @@ import (
 // it. The suite is the whole one, from which the run's cases may be a selection; an entry that is about none of its
 // cases is a problem. Of today only the date counts, in its own time zone.
 func (l *List) Apply(report *conformance.Report, suite []cases.Case, today time.Time) {
-	owners := map[int][]*Entry{} // of each result, by its index
-	for i := range l.Entries {
-		for _, k := range l.Entries[i].among(report.Results) {
-			owners[k] = append(owners[k], &l.Entries[i])
+	owners := make([][]*Entry, len(report.Results)) // of each result
+	for k, r := range report.Results {
+		for i := range l.Entries {
+			if l.Entries[i].matches(r.Case, r.Reading) {
+				owners[k] = append(owners[k], &l.Entries[i])
+			}
 		}
 	}
 	for i := range l.Entries {
-		e := &l.Entries[i]
-		matched := e.among(report.Results)
-		a := application{Entry: e, suite: suite}
-		for _, k := range matched {
-			a.results = append(a.results, report.Results[k])
+		a := application{Entry: &l.Entries[i], suite: suite}
+		for k := range report.Results {
+			if slices.Contains(owners[k], a.Entry) {
+				a.results, a.owners = append(a.results, &report.Results[k]), append(a.owners, owners[k])
+			}
 		}
-		a.checkDate(today.Format(time.DateOnly))
-		a.checkPattern()
-		a.checkOwners(matched, owners)
-		a.checkResults()
-		if report.Strict && len(a.results) > 0 && strings.HasPrefix(e.Reason, conformance.NotLookedAt) {
-			a.add("%q is no reason in a strict run; look at the failure, and say why the port fails there", e.Reason)
-		}
-		report.Problems = append(report.Problems, a.problems...)
-		if a.problems == nil {
-			e.excuseAll(report.Results, matched)
-		}
-	}
-}
-
-// among returns the indices of the results that the entry matches.
-func (e *Entry) among(results []conformance.Result) []int {
-	var matched []int
-	for k, r := range results {
-		if e.matches(r.Case, r.Reading) {
-			matched = append(matched, k)
-		}
-	}
-	return matched
-}
-
-func (e *Entry) excuseAll(results []conformance.Result, matched []int) {
-	for _, k := range matched {
-		results[k].Status, results[k].Excuse = conformance.Known, e.excuse()
+		report.Problems = append(report.Problems, a.apply(today.Format(time.DateOnly), report.Strict)...)
 	}
 }
 
 // application is one entry applied to the results that it matches.
 type application struct {
 	*Entry
-	results  []conformance.Result
+	results  []*conformance.Result
+	owners   [][]*Entry // of each of the results
 	suite    []cases.Case
 	problems []string
+}
+
+// apply excuses the results, or returns why it does not.
+func (a *application) apply(today string, strict bool) []string {
+	if a.Expires != "" && today > a.Expires { // dates of this form sort in their order
+		a.add("expired on %s; look at the failure again, then set a later day or delete the entry", a.Expires)
+	}
+	a.checkPattern()
+	a.checkOwners()
+	a.checkResults()
+	if strict && len(a.results) > 0 && strings.HasPrefix(a.Reason, conformance.NotLookedAt) {
+		a.add("%q is no reason in a strict run; look at the failure, and say why the port fails there", a.Reason)
+	}
+	if a.problems == nil {
+		for _, r := range a.results {
+			r.Status, r.Excuse = conformance.Known, a.excuse()
+		}
+	}
+	return a.problems
 }
 
 func (a *application) add(format string, args ...any) {
 	p := strictyaml.Problem{Place: a.Place, Message: fmt.Sprintf(format, args...)}
 	a.problems = append(a.problems, p.Error())
-}
-
-func (a *application) checkDate(today string) {
-	if a.Expires != "" && today > a.Expires { // dates of this form sort in their order
-		a.add("expired on %s; look at the failure again, then set a later day or delete the entry", a.Expires)
-	}
 }
 
 // checkPattern finds an entry that is about nothing at all, or about too much. It looks at the whole suite, so that a
@@ -108,47 +97,49 @@ func (a *application) checkPattern() {
 }
 
 // checkOwners finds a result that another entry matches too: nobody could tell which of the two reasons is the true one.
-func (a *application) checkOwners(matched []int, owners map[int][]*Entry) {
-	for i, k := range matched {
-		for _, other := range owners[k] {
+func (a *application) checkOwners() {
+	for k, owners := range a.owners {
+		for _, other := range owners {
 			if other != a.Entry {
-				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, nameOf(a.results[i]))
+				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, nameOf(*a.results[k]))
 				return
 			}
 		}
 	}
 }
 
-// silences are the statuses of cases that could not be run: nobody knows whether the port is right.
-var silences = []conformance.Status{conformance.Broken, conformance.Faulty, conformance.Undecided}
-
 // checkResults demands that every case fails, and in the way that the entry says.
 func (a *application) checkResults() {
-	wrong := "it fails otherwise than the entry says; look at the failure again, then correct the entry"
-	if a.Differs == nil {
-		wrong = "the entry does not say all that differs; have the file written again, with its reasons: " +
-			"loopstone test --known FILE --write-known FILE"
-	}
-	a.tell("it passes now; delete the entry, or narrow it", nameOf, func(r conformance.Result) bool {
-		return r.Status == conformance.Passed
-	})
-	a.tell(wrong, nameAndFailure, func(r conformance.Result) bool { return failed(r) && !a.describes(r.Failure) })
-	a.tell("it could not be run, and only failures are excused; make the port answer", nameAndReason, func(r conformance.Result) bool {
-		return slices.Contains(silences, r.Status)
-	})
-	a.tell("it was skipped, so that nothing shows whether the entry is right; declare what the port can do, or delete the entry",
-		nameAndReason, func(r conformance.Result) bool { return r.Status == conformance.Skipped })
-}
-
-// tell adds a problem where there are such results, and names them.
-func (a *application) tell(what string, name func(conformance.Result) string, is func(conformance.Result) bool) {
-	var list []conformance.Result
+	var order []string
+	by := map[string][]conformance.Result{}
 	for _, r := range a.results {
-		if is(r) {
-			list = append(list, r)
+		if problem := a.problemOf(*r); problem != "" {
+			if by[problem] == nil {
+				order = append(order, problem)
+			}
+			by[problem] = append(by[problem], *r)
 		}
 	}
-	if list != nil {
-		a.add("%s: %s", what, enumerate(list, name))
+	for _, problem := range order {
+		a.add("%s: %s", problem, enumerate(by[problem]))
+	}
+}
+
+// problemOf says why the entry is not right about a result, and what to do about that.
+func (a *application) problemOf(r conformance.Result) string {
+	switch {
+	case r.Status == conformance.Passed:
+		return "it passes now; delete the entry, or narrow it"
+	case r.Status == conformance.Skipped:
+		return "it was skipped, so that nothing shows whether the entry is right; declare what the port can do, or delete the entry"
+	case !failed(r):
+		return "it could not be run, and only failures are excused; make the port answer"
+	case a.Differs == nil:
+		return "the entry does not say all that differs; have the file written again, with its reasons: " +
+			"loopstone test --known FILE --write-known FILE"
+	case !a.describes(r.Failure):
+		return "it fails otherwise than the entry says; look at the failure again, then correct the entry"
+	default:
+		return ""
 	}
 }

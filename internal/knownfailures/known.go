@@ -27,6 +27,7 @@
 package knownfailures
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"path"
@@ -141,40 +142,34 @@ func nameOf(r conformance.Result) string {
 	return fmt.Sprintf("%s (%s)", r.Case, r.Reading)
 }
 
-// nameAndFailure returns the result's case and where and how it failed.
-func nameAndFailure(r conformance.Result) string {
-	place := ""
+// account returns the result's case and, in one line, where and how it failed, or why it was not run.
+func account(r conformance.Result) string {
 	switch {
-	case r.Failure == nil:
+	case r.Status == conformance.Passed || failed(r) && r.Failure == nil:
 		return nameOf(r)
-	case r.Failure.Steps > 0 && r.Failure.Step == 0:
+	case !failed(r) && r.Reason == "" && r.Failure != nil: // of an adapter that broke the protocol
+		return nameOf(r) + ", " + oneLine(r.Failure.Problem)
+	case !failed(r):
+		return nameOf(r) + ", " + oneLine(cmp.Or(r.Reason, string(r.Status)))
+	}
+	place := ""
+	switch step := stepOf(r.Failure); {
+	case step > 0:
+		place = fmt.Sprintf(" at step %d", step)
+	case step == 0:
 		place = " outside the steps"
-	case r.Failure.Step > 0:
-		place = fmt.Sprintf(" at step %d", r.Failure.Step)
 	}
 	return fmt.Sprintf("%s%s: %s", nameOf(r), place, strings.Join(Differs(r.Failure), ", "))
-}
-
-// nameAndReason returns the result's case and why it was not run, on one line.
-func nameAndReason(r conformance.Result) string {
-	reason := r.Reason
-	if reason == "" && r.Failure != nil {
-		reason = r.Failure.Problem // of an adapter that broke the protocol
-	}
-	if reason == "" {
-		reason = string(r.Status)
-	}
-	return fmt.Sprintf("%s, %s", nameOf(r), oneLine(reason))
 }
 
 // maxNamed bounds how many results one line names.
 const maxNamed = 10
 
 // enumerate names results, the first of them where they are many.
-func enumerate(list []conformance.Result, name func(conformance.Result) string) string {
+func enumerate(list []conformance.Result) string {
 	var names []string
 	for _, r := range list[:min(maxNamed, len(list))] {
-		names = append(names, name(r))
+		names = append(names, account(r))
 	}
 	if more := len(list) - maxNamed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))

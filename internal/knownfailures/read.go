@@ -73,36 +73,33 @@ func checkPattern(text string) string {
 	if strings.Contains(text, "(") {
 		return fmt.Sprintf("the pattern %q: ids have no brackets; a reading is a member of its own, reading: code", text)
 	}
-	if _, err := path.Match(text, ""); err != nil {
-		return fmt.Sprintf("the pattern %q: %v", text, err)
-	}
-	return ""
+	_, err := path.Match(text, "")
+	return unless(err == nil, "the pattern %q: %v", text, err)
 }
 
 func checkReading(text string) string {
-	if r := spec.Reading(text); r != spec.Text && r != spec.Code {
-		return fmt.Sprintf("want the reading %s or %s, got %q", spec.Text, spec.Code, text)
-	}
-	return ""
+	r := spec.Reading(text)
+	return unless(r == spec.Text || r == spec.Code, "want the reading %s or %s, got %q", spec.Text, spec.Code, text)
 }
 
 func checkReason(text string) string {
-	if oneLine(text) == "" {
-		return "the reason is blank: say why the port fails here"
-	}
-	return ""
+	return unless(oneLine(text) != "", "the reason is blank: say why the port fails here")
 }
 
 func checkURL(text string) string {
-	if u, err := url.Parse(text); err != nil || u.Scheme == "" || u.Host == "" {
-		return fmt.Sprintf("want an address such as https://example.com/issues/7, got %q", text)
-	}
-	return ""
+	u, err := url.Parse(text)
+	return unless(err == nil && u.Scheme != "" && u.Host != "", "want an address such as https://example.com/issues/7, got %q", text)
 }
 
 func checkDate(text string) string {
-	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return fmt.Sprintf("want a day such as \"2027-01-31\", got %q", text)
+	_, err := time.Parse(time.DateOnly, text)
+	return unless(err == nil, "want a day such as \"2027-01-31\", got %q", text)
+}
+
+// unless returns nothing where all is well, else the problem.
+func unless(well bool, problem string, args ...any) string {
+	if well {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(problem, args...)
 }

@@ -17,7 +17,7 @@ import (
 
 const head = `# What the port is known to get wrong. Say in each reason why it fails there. An entry that is not right any more fails
 # the run: delete it when its case passes.
-`
+known:`
 
 // Write writes a list that excuses every failure of the report, and nothing else: one entry for each case, or for each
 // of its readings where not all fail alike, sorted by the cases' ids. An entry of the old list, which may be nil, leaves
@@ -32,10 +32,9 @@ func Write(w io.Writer, report *conformance.Report, old *List) error {
 	var b strings.Builder
 	b.WriteString(head)
 	if len(entries) == 0 {
-		b.WriteString("known: []\n")
-	} else {
-		b.WriteString("known:\n")
+		b.WriteString(" []")
 	}
+	b.WriteString("\n")
 	for _, e := range entries {
 		e.write(&b)
 	}
@@ -47,24 +46,23 @@ func Write(w io.Writer, report *conformance.Report, old *List) error {
 
 // entriesOf returns the fewest entries that name every failure of the report.
 func entriesOf(report *conformance.Report, old *List) ([]Entry, error) {
-	byCase := map[string][]Entry{}
+	byCase, detectors := map[string][]Entry{}, map[string]spec.DetectorID{}
 	var silent []conformance.Result
 	for _, r := range report.Results {
-		if slices.Contains(silences, r.Status) {
-			silent = append(silent, r)
-		}
-		if failed(r) {
+		switch {
+		case failed(r):
 			byCase[r.Case] = append(byCase[r.Case], old.entryOf(r))
+			detectors[r.Case] = r.Detector
+		case r.Status != conformance.Passed && r.Status != conformance.Skipped:
+			silent = append(silent, r)
 		}
 	}
 	if silent != nil {
-		return nil, fmt.Errorf("%d of %d cases could not be run: %s", len(silent), len(report.Results),
-			enumerate(silent, nameAndReason))
+		return nil, fmt.Errorf("%d of %d cases could not be run: %s", len(silent), len(report.Results), enumerate(silent))
 	}
 	var entries []Entry
 	for _, id := range slices.Sorted(maps.Keys(byCase)) {
-		detector := report.Results[slices.IndexFunc(report.Results, func(r conformance.Result) bool { return r.Case == id })].Detector
-		entries = append(entries, joined(byCase[id], detector)...)
+		entries = append(entries, joined(byCase[id], detectors[id])...)
 	}
 	return entries, nil
 }
@@ -108,11 +106,8 @@ func (e *Entry) mayMean(f *conformance.Failure) bool {
 	if e.Differs != nil {
 		return e.describes(f)
 	}
-	return (e.Step == noStep || e.Step == f.Step) && (e.Member == "" ||
-		slices.ContainsFunc(f.Differences, func(d conformance.Difference) bool {
-			rest, within := strings.CutPrefix(d.Path, e.Member)
-			return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
-		}))
+	has := func(d conformance.Difference) bool { return d.Path == e.Member }
+	return (e.Step == noStep || e.Step == f.Step) && (e.Member == "" || slices.ContainsFunc(f.Differences, has))
 }
 
 func (e Entry) write(b *strings.Builder) {
