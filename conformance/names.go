@@ -41,7 +41,8 @@ func checkName[T ~string](what string, name T, known []T) error {
 	if slices.Contains(known, name) {
 		return nil
 	}
-	return fmt.Errorf("the port declares %s %q, which the specification does not have; %s", what, string(name), nearest.Hint(name, known))
+	return fmt.Errorf("the port declares %s %q, which the specification does not have; %s",
+		what, string(name), nearest.Hint(name, known))
 }
 
 func detectorIDs() []spec.DetectorID {

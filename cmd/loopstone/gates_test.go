@@ -97,7 +97,7 @@ func TestTheKnownFailuresAreAGate(t *testing.T) {
 		"    differs: [\"count: want 2, got 1\"]\n    reason: counts runs\n"
 	tests := []struct {
 		name, why, known, want string
-		outcome                 conformance.Outcome
+		outcome                conformance.Outcome
 	}{
 		{"right", "a failure that is foretold is excused", right, "1 known failure", conformance.Conformant},
 		{"empty", "a failure that is not foretold is one", "known: []\n", "FAILED " + failingCase, conformance.NotConformant},

@@ -41,11 +41,14 @@ func (f *testFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
 	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many generated traces each detector and reading gets of each seed")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
-	flags.Var((*seeds)(&s.Seeds), "seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), the first also of the random order (0: from the clock)")
+	flags.Var((*seeds)(&s.Seeds), "seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
+		"the first also of the random order (0: from the clock)")
 	flags.BoolVar(&f.strict, "strict", false, "what is not checked makes the run undecided")
 	flags.Func("allow", "with --strict: `features` that may be missing", f.allow)
-	flags.StringVar(&f.known, "known", "", "the `file` of the port's known failures, which are excused as long as it tells the truth")
-	flags.StringVar(&f.writeKnown, "write-known", "", "write the failures of this run to `file`, for --known; what the file says of them is kept")
+	flags.StringVar(&f.known, "known", "",
+		"the `file` of the port's known failures, which are excused as long as it tells the truth")
+	flags.StringVar(&f.writeKnown, "write-known", "",
+		"write the failures of this run to `file`, for --known; what the file says of them is kept")
 	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
 	flags.Var(&f.reports, "report", "a report as `format[=file]`, any number of them: "+formats())
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
@@ -112,8 +115,8 @@ func (f *testFlags) check() error {
 	return nil
 }
 
-// settled returns the settings of this run, without those that are usual. A strict run, unless it has more than one seed,
-// takes a fresh one beside the other, which is that of every run: a port may have learned what comes of it.
+// settled returns the settings of this run, without those that are usual. A strict run, unless it has more than one
+// seed, takes a fresh one beside the other, which is that of every run: a port may have learned what comes of it.
 func (f *testFlags) settled() conformance.Settings {
 	s := withTraces(f.settings, f.strict && len(f.settings.Seeds) < 2)
 	f.timeouts.note(&s)
@@ -162,7 +165,9 @@ func readList(flag, path string) (*knownfailures.List, error) {
 }
 
 // write writes everything that was asked for. Where one cannot be written the others are, and the error says which.
-func (f *testFlags) write(io streams, r *conformance.Report, port target, old *knownfailures.List, started time.Time) error {
+func (f *testFlags) write(
+	io streams, r *conformance.Report, port target, old *knownfailures.List, started time.Time,
+) error {
 	options := report.Options{
 		Verbose: f.verbose, Again: "loopstone test%s" + againFlags(r.Settings) + port.again, Started: started, Folder: f.caseFolder(),
 	}

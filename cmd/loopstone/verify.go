@@ -86,7 +86,8 @@ func tellDifferences(io streams, path string, stated statement.Statement, r *con
 		}
 		return conformance.NotConformant
 	}
-	fmt.Fprintf(io.out, "%s holds: %d results of %s %s are as stated%s\n", path, len(r.Results), r.Port.Name, r.Port.Version, partOf(stated))
+	fmt.Fprintf(io.out, "%s holds: %d results of %s %s are as stated%s\n",
+		path, len(r.Results), r.Port.Name, r.Port.Version, partOf(stated))
 	if r.OnlyManners() {
 		fmt.Fprintln(io.out, "undecided: the statement is about the protocol alone, and says nothing of any detector")
 		return conformance.NotDecided

@@ -87,7 +87,8 @@ func (a *application) checkPattern() {
 	}
 	switch {
 	case len(ids) > MaxCases:
-		a.add("%q matches %d cases, and one entry excuses at most %d; write several, each with its own reason", a.Case, len(ids), MaxCases)
+		a.add("%q matches %d cases, and one entry excuses at most %d; write several, each with its own reason",
+			a.Case, len(ids), MaxCases)
 	case len(ids) > 0:
 	case anyReading:
 		a.add("%q matches cases, but none that has the reading %s; correct the reading or delete the entry", a.Case, a.Reading)
@@ -131,7 +132,8 @@ func (a *application) problemOf(r conformance.Result) string {
 	case r.Status == conformance.Passed:
 		return "it passes now; delete the entry, or narrow it"
 	case r.Status == conformance.Skipped:
-		return "it was skipped, so that nothing shows whether the entry is right; declare what the port can do, or delete the entry"
+		return "it was skipped, so that nothing shows whether the entry is right; " +
+			"declare what the port can do, or delete the entry"
 	case !failed(r):
 		return "it could not be run, and only failures are excused; make the port answer"
 	case a.Differs == nil:

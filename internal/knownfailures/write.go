@@ -85,7 +85,10 @@ func joined(entries []Entry, detector spec.DetectorID) []Entry {
 
 // entryOf returns the entry for one failure, with the words that the list has for it.
 func (l *List) entryOf(r conformance.Result) Entry {
-	e := Entry{Case: r.Case, Reading: r.Reading, Step: stepOf(r.Failure), Differs: Differs(r.Failure), Reason: conformance.NotLookedAt}
+	e := Entry{
+		Case: r.Case, Reading: r.Reading, Step: stepOf(r.Failure), Differs: Differs(r.Failure),
+		Reason: conformance.NotLookedAt,
+	}
 	if l == nil {
 		return e
 	}

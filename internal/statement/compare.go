@@ -82,7 +82,8 @@ func (c *comparison) versions() {
 	c.text("the version of the suite", c.stated.Suite.Version, c.now.Suite.Version)
 	c.number("the number of selected cases", c.stated.Suite.Selected, c.now.Suite.Selected)
 	c.number("the number of cases", c.stated.Suite.Total, c.now.Suite.Total)
-	c.number("the number of cases of the protocol that are not selected", c.stated.Suite.UnselectedProtocol, c.now.Suite.UnselectedProtocol)
+	c.number("the number of cases of the protocol that are not selected",
+		c.stated.Suite.UnselectedProtocol, c.now.Suite.UnselectedProtocol)
 	c.number("the number of laws that are left out", c.stated.Suite.UncheckedLaws, c.now.Suite.UncheckedLaws)
 }
 
