@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/claims"
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/spec"
 )
 
 func TestEveryClaimFileIsValid(t *testing.T) {

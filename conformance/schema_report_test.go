@@ -21,6 +21,7 @@ func TestReportSchemaHasTheMembersOfTheGoTypes(t *testing.T) {
 	for definition, value := range map[string]any{
 		"suite": conformance.SuiteInfo{}, "port": conformance.PortInfo{}, "offer": conformance.OfferInfo{},
 		"result": conformance.Result{}, "failure": conformance.Failure{}, "difference": conformance.Difference{},
+		"settings": conformance.Settings{}, "selection": conformance.Selection{},
 	} {
 		want := jsonNames(reflect.TypeOf(value))
 		var got []string
@@ -103,7 +104,7 @@ func fullReport() *conformance.Report {
 		Tags: []string{"a"}, File: "crow/a.yaml", Line: 3, Why: "w",
 	}
 	failure := &conformance.Failure{
-		Step: 1, Steps: 2, Action: "a", Problem: "p", Trace: []string{"b"},
+		Step: 1, Steps: 2, Action: "a", Problem: "p", Trace: []string{"b"}, Seed: 7, Spread: "on 1 of 2 traces",
 		Differences: []conformance.Difference{{Path: "loop", Want: "true", Got: "false"}},
 	}
 	r := &conformance.Report{
@@ -111,6 +112,10 @@ func fullReport() *conformance.Report {
 		Port: conformance.PortInfo{
 			Name: "p", Version: "1", Language: "go", URL: "u", Command: []string{"p"},
 			Detectors: []conformance.OfferInfo{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}},
+		},
+		Settings: conformance.Settings{
+			Selection: conformance.Selection{Cases: []string{"a"}, Detectors: []string{"b"}, Readings: []string{"c"}, Clauses: []string{"d"}, Tags: []string{"e"}},
+			Shard:     "1/2", Folder: "f", NoLaws: true, Checks: 3, Seeds: []int64{1, 7}, Jobs: 2, Timeout: "1s", StartTimeout: "2s",
 		},
 		Strict: true, Allowed: []spec.Feature{spec.AI}, Seed: 1, Problems: []string{"p"}, Restarts: 1, Events: 2, Elapsed: 3,
 	}
