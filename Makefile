@@ -72,6 +72,7 @@ slow: bin
 generate:
 	$(TOOL) gofumpt -w .
 	$(GO) test ./spec/claims -run TestDocument -update
+	$(GO) test ./internal/schema -run UpToDate -update
 	$(GO) test ./internal/floor -update
 	$(GO) run ./internal/strength/cmd/strength
 	$(GO) run ./internal/strength/cmd/strength guards
