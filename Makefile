@@ -1,4 +1,4 @@
-# Everything that guards this project. It needs Go 1.26, Python 3.9 and Node 20 or later.
+# What is run on this project. It needs Go 1.26, Python 3.9 and Node 20 or later; `make setup` installs the latter two.
 
 GO     ?= go
 PYTHON ?= python3
@@ -10,33 +10,44 @@ ADAPTERS := conformance/adapters
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: all test tools lint ports types strength check-strength guards slow generate figures bench-gate bin clean
+.DEFAULT_GOAL := help
+.PHONY: help setup check test lint race ports types mutation check-mutation slow eighth generate figures baselines \
+        bench-gate test-gate bin clean
 
-all: test
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# The gate: static checks, the Go tests with the race detector, what is too slow for it without, the kill matrix, the
-# ports in other languages. (With -short rapid makes a fifth of its checks: 500 are 100.)
-test: tools lint
-	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
-	$(GO) test ./internal/fuzz ./internal/floor ./internal/generate ./internal/minimal ./internal/strength/...
-	$(GO) test -run AdapterCheckNames ./conformance
-	$(MAKE) --no-print-directory -j2 ports check-strength
-
-# The interpreters of the ports, where a machine with Go lacks them. Nothing is skipped: without them the gate fails.
-tools:
+setup: ## install what a machine with Go lacks: Python, Node, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
+	$(GO) mod download
+	$(TOOL) gofumpt -version >/dev/null
 
-# Static checks: formatting, vet, staticcheck, a tidy go.mod, the suite's own lint.
-lint:
+# The slowest packages are left to `make test`. Go remembers what passed, so that an edit costs the tests of what it reaches.
+SLOW := /cmd/loopstone$$|/conformance$$|/conformance/stdio$$|/internal/fuzz$$|/internal/bench/
+
+check: lint bin ## what to run after each edit: static checks, fast tests, the suite against the reference
+	RAPID_CHECKS=50 $(GO) test -short $$($(GO) list ./... | grep -vE '$(SLOW)')
+	bin/loopstone test --checks 1
+
+test: lint ## all that guards the project, but for what .ci/run adds
+	$(MAKE) --no-print-directory race
+	$(MAKE) --no-print-directory -j2 ports check-mutation
+
+lint: ## static checks: formatting, vet, staticcheck, go.mod, the suite
 	@test -z "$$($(TOOL) gofumpt -l . | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }
 	$(GO) vet ./...
 	$(TOOL) staticcheck ./...
 	$(GO) mod tidy -diff
 	$(GO) run ./cmd/loopstone lint --deep
 
-# The suite, over real pipes, against the reference and the ports in this repository, and the ports' own tests.
-ports: bin
+# With -short rapid makes a fifth of its checks: 500 are 100.
+race: ## the Go tests with the race detector, and what is too slow for it without
+	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on ./...
+	$(GO) test ./internal/fuzz ./internal/floor ./internal/generate ./internal/minimal ./internal/strength/...
+	$(GO) test -run AdapterCheckNames ./conformance
+
+ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	bin/loopstone test --strict
 	$(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
 	bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
@@ -44,50 +55,70 @@ ports: bin
 	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
 	bin/loopstone test --strict --allow int-float -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
-# The types of the TypeScript kit and ports, by the compiler from npm.
-types:
+types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
-# Every mutant of the reference against the cases alone; writes docs/strength.md, and the list that lint --deep reads.
-strength:
+mutation: ## plant every fault in the reference, let the cases judge; writes docs/strength.md and what lint reads
 	$(GO) run ./internal/strength/cmd/strength
 
-# The same, but what would be written must be there already.
-check-strength:
+check-mutation: ## the same, but what would be written must be there already
 	$(GO) run ./internal/strength/cmd/strength check
 
-# Every mutant of the code that decides between pass and fail against the unit tests of its package.
-guards:
-	$(GO) run ./internal/strength/cmd/strength guards
-
-# What takes longer: ten seeds for every planted fault, a minute of generated traces for every port.
-slow: bin
+slow: bin ## ten seeds for every planted fault, a minute of generated traces for every port
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 20m -run Planted ./internal/fuzz
 	bin/loopstone fuzz --for 60s
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
-# Rewrites what is generated or formatted.
-generate:
+eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
+	$(GO) test -count=1 ./internal/eighth
+
+generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
-	$(GO) test ./spec/claims -run TestDocument -update
+	$(GO) test ./internal/claims -run TestDocument -update
 	$(GO) test ./internal/schema -run UpToDate -update
 	$(GO) test ./internal/floor -update
-	$(GO) run ./internal/strength/cmd/strength
-	$(GO) run ./internal/strength/cmd/strength guards
+	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
-# The figures of benchmarks/README.md; run it on a machine with nothing else to do.
-figures:
-	$(GO) run ./internal/bench/figures --write benchmarks/README.md
+# A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
+FIGURES  := bin/figures
+MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
+figures: bin ## the figures of benchmarks/README.md; on a machine with nothing else to do
+	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
+	uptime
+	for round in 1 2 3 4 5 6; do \
+	  $(GO_BENCH) -bench '^BenchmarkListing$$' -benchtime 10000x >> $(FIGURES)/listings.txt && \
+	  $(GO_BENCH) -bench '^BenchmarkPipe$$' -benchtime 60000x >> $(FIGURES)/pipe.txt && \
+	  $(GO_BENCH) -bench '^BenchmarkSwarm$$' >> $(FIGURES)/swarm.txt && \
+	  $(MEASURE) >> $(FIGURES)/reference.txt && \
+	  $(MEASURE) -- $(PYTHON) $(ADAPTERS)/python/ports/all.py >> $(FIGURES)/python.txt && \
+	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt || exit; \
+	done
+	uptime
+	$(GO) tool benchstat -filter '.unit:sec/op' -col /by $(FIGURES)/listings.txt
+	$(GO) tool benchstat -filter '.unit:sec/op' -col /goroutines $(FIGURES)/swarm.txt
+	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
+	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt
 
-# Compares this tree with another revision: make bench-gate BASE=main
-bench-gate:
-	$(GO) run ./internal/bench/gate --base $(BASE)
+BASELINE := benchmarks/baseline
+baselines: bin ## take the files of benchmarks/baseline again
+	$(GO) test ./benchmarks -run '^$$' -skip 'Listing|Pipe' -bench . -benchtime 200ms -count 6 -timeout 2h > $(BASELINE)/go.txt
+	bin/loopstone bench --time 200ms > $(BASELINE)/pipe-go.txt
+	bin/loopstone bench --time 200ms -- $(PYTHON) $(ADAPTERS)/python/ports/all.py > $(BASELINE)/pipe-python.txt
+	bin/loopstone bench --time 200ms -- $(NODE) $(ADAPTERS)/typescript/ports/all.js > $(BASELINE)/pipe-javascript.txt
 
-bin:
+bench-gate: ## compare this tree with another revision: make bench-gate BASE=main
+	$(GO) build -o bin/bench-gate ./internal/bench/gate
+	bin/bench-gate --base $(BASE)
+
+test-gate: ## whether the gate lets a planted slowdown through, or raises a false alarm, with and without load
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 30m -run TestGateNeverLies -v ./internal/bench/gate
+
+bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
-clean:
+clean: ## remove what was built
 	rm -rf bin .cache

@@ -65,6 +65,7 @@ type Rule struct {
 	Unwindowed bool        // it counts events that the detector's window does not bound
 	Required   []string    // further members of its verdict
 	Optional   []string    // those that a port may leave out
+	FreeText   bool        // the specification does not fix its message
 	Proof      Proof       // what its evidence has to be
 }
 
@@ -156,11 +157,8 @@ var (
 	sameTools       = Likeness{func(a, b Event) bool { return a.Tool == b.Tool }, "the calls %d and %d are of different tools"}
 	sameWords       = Likeness{sameFirstWord, "the commands of %d and %d do not begin with the same word"}
 
-	// The readings of crow count errors, respectively calls that failed.
-	sameErrors = Likeness{
-		func(a, b Event) bool { return a.Type == b.Type && (isError(a) || sameCall(a, b)) },
-		"the events %d and %d are neither two errors nor the same call",
-	}
+	sameTypes    = Likeness{func(a, b Event) bool { return a.Type == b.Type }, "the events %d and %d are of different types"}
+	sameFailures = Likeness{func(a, b Event) bool { return isError(a) || sameCall(a, b) }, "the calls %d and %d differ"}
 )
 
 func sameCall(a, b Event) bool { return a.Tool == b.Tool && a.Args.Canonical() == b.Args.Canonical() }

@@ -86,12 +86,12 @@ var detectors = []Definition{
 			},
 			{
 				Kind: KindBashCascade, Counts: []EventType{ToolResult}, Unwindowed: true,
-				Required: []string{"count"}, Optional: []string{"message"},
+				Required: []string{"count"}, Optional: []string{"message"}, FreeText: true,
 				Proof: Proof{Of: isFailedResult},
 			},
 			{
 				Kind: KindSummary, Counts: []EventType{Message}, Unwindowed: true,
-				Required: []string{"count"}, Optional: []string{"message"},
+				Required: []string{"count"}, Optional: []string{"message"}, FreeText: true,
 				Proof: Proof{Of: isSpeech, Run: true, Latest: true},
 			},
 		},
@@ -185,7 +185,8 @@ var detectors = []Definition{
 			{
 				Kind: KindRepeatingError, Counts: []EventType{ErrorEvent},
 				Required: []string{"count", "confidence", "pattern", "suggestion"},
-				Proof:    Proof{Of: isErrorOrCall, Alike: []Likeness{sameErrors}},
+				// The code reading counts errors, the text reading calls that failed.
+				Proof: Proof{Of: isErrorOrCall, Alike: []Likeness{sameTypes, sameFailures}},
 			},
 			{
 				Kind: KindMonologue, Counts: []EventType{Message},
@@ -260,10 +261,7 @@ var detectors = []Definition{
 				Name: "max_runtime_s", Kind: Number, Use: Limit, Least: 1, Monotone: true,
 				Doc: "Seconds of running that are a loop; no limit without it.",
 			},
-			{
-				Name: "max_consecutive_errors", Kind: Number, Use: Limit, Least: 1, Monotone: true, Default: IntValue(3),
-				Doc: "Failed iterations in a row that are a loop.",
-			},
+			threshold("max_consecutive_errors", 3, "Failed iterations in a row that are a loop."),
 			{
 				Name: "signature", Kind: Object, Use: Option, Doc: "The detector of signatures that the outputs are shown to.",
 				Members: []Parameter{

@@ -23,7 +23,7 @@ import (
 )
 
 // runExport writes the specification and the suite as plain files, for those who vendor them.
-func runExport(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+func runExport(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("export", flag.ContinueOnError)
 	words, err := parse(io, flags, args)
 	if err != nil {
@@ -44,7 +44,7 @@ func runExport(_ context.Context, io streams, args []string) (conformance.Outcom
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 			return conformance.Usage, err
 		}
-		if err := writeFile(target, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
+		if err := writeFile(ctx, target, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
 			return conformance.Usage, err
 		}
 	}

@@ -151,7 +151,7 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	campaign.Progress = func(p fuzz.Progress) { line.line(p.String()) }
 	found, progress, err := campaign.Run(ctx)
 	line.clear()
-	writeErr := f.tell(io.out, found)
+	writeErr := f.tell(ctx, io.out, found)
 	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
 	switch {
 	case err != nil:
@@ -185,7 +185,7 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 }
 
 // tell prints each counterexample, and writes it where a folder is given.
-func (f *fuzzFlags) tell(w io.Writer, found []fuzz.Found) error {
+func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) error {
 	var problems problems
 	for _, each := range found {
 		fmt.Fprintf(w, "%s %s (%s)  %s\n", voiceOf(each), each.Case.Detector, each.Subject.Reading, each.Finding.Error())
@@ -196,7 +196,7 @@ func (f *fuzzFlags) tell(w io.Writer, found []fuzz.Found) error {
 		}
 		path := filepath.Join(f.out, each.Case.ID+".yaml")
 		problems.add(os.MkdirAll(f.out, 0o755))
-		problems.add(writeFile(path, func(b *buffer) error { _, err := b.Write(text); return err }))
+		problems.add(writeFile(ctx, path, func(b *buffer) error { _, err := b.Write(text); return err }))
 		fmt.Fprintf(w, "  written to %s\n", path)
 	}
 	return problems.err()

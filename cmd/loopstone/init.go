@@ -37,7 +37,7 @@ func runInit(ctx context.Context, io streams, args []string) (conformance.Outcom
 		return conformance.Usage, usagef("no starter for %q; there are python, typescript and go", words[0])
 	}
 	starter, folder := adapters.Starters()[i], words[1]
-	if err := writeStarter(starter, folder); err != nil {
+	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	if err := writeKnown(ctx, starter, folder); err != nil {
@@ -49,7 +49,7 @@ func runInit(ctx context.Context, io streams, args []string) (conformance.Outcom
 }
 
 // writeStarter writes the files of a starter, and refuses to overwrite any.
-func writeStarter(starter adapters.Starter, folder string) error {
+func writeStarter(ctx context.Context, starter adapters.Starter, folder string) error {
 	files, err := starter.Files()
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func writeStarter(starter adapters.Starter, folder string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := writeFile(path, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
+		if err := writeFile(ctx, path, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
 			return err
 		}
 	}
@@ -129,5 +129,5 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(folder, "known.yaml"), func(b *buffer) error { return knownfailures.Write(b, r) })
+	return writeFile(ctx, filepath.Join(folder, "known.yaml"), func(b *buffer) error { return knownfailures.Write(b, r) })
 }

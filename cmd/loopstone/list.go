@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/claims"
+	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -135,6 +137,48 @@ func listFeatures(w *tabwriter.Writer, selection conformance.Selection) error {
 			}
 			fmt.Fprintf(w, "%s\t%s\t%d\n", p.ID, f, n)
 		}
+	}
+	return nil
+}
+
+// allClaims lists every claim of the ledger.
+func allClaims(w *tabwriter.Writer, selection conformance.Selection) error {
+	if !selection.IsAll() {
+		return errors.New("claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")
+	}
+	return listClaims(w, false)
+}
+
+// refutedClaims lists the claims that are refuted in at least one reading.
+func refutedClaims(w *tabwriter.Writer, selection conformance.Selection) error {
+	if !selection.IsAll() {
+		return errors.New("claims are selected with --refuted alone; the other flags select cases and clauses")
+	}
+	return listClaims(w, true)
+}
+
+// listClaims prints one row for each claim: its id, what is so of it, where it stands and what it says.
+func listClaims(w *tabwriter.Writer, refutedOnly bool) error {
+	all, err := claims.All()
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if refutedOnly && c.Status() != claims.Refuted {
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, c.Summary(), c.Source(), c.Text)
+	}
+	return nil
+}
+
+// listLaws prints the laws that are checked on generated traces and on the traces of the cases.
+func listLaws(w *tabwriter.Writer, selection conformance.Selection) error {
+	if !selection.IsAll() {
+		return fmt.Errorf("laws are listed all; the flags select cases and clauses")
+	}
+	for _, law := range laws.Laws() {
+		fmt.Fprintf(w, "%s\t%d exceptions\t%s\n", law.ID, len(law.Exceptions), law.Sentence)
 	}
 	return nil
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/outfile"
 )
 
 // targets is the flag --report, which may be given any number of times.
@@ -51,26 +51,13 @@ func formats() string {
 // buffer holds a file's content until it is whole.
 type buffer struct{ bytes.Buffer }
 
-// writeFile writes a file whole or not at all.
-func writeFile(path string, write func(*buffer) error) error {
+// writeFile writes a file whole or not at all; what is no regular file is written to.
+func writeFile(ctx context.Context, path string, write func(*buffer) error) error {
 	var content buffer
 	if err := write(&content); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".loopstone-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer os.Remove(temporary.Name()) // it is gone already where all went well
-	_, writeErr := temporary.Write(content.Bytes())
-	err = errors.Join(writeErr, temporary.Chmod(0o644), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
+	return outfile.Write(ctx, path, content.Bytes())
 }
 
 // problems collects errors, so that one does not keep the rest from being tried.

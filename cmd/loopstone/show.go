@@ -10,7 +10,10 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -63,6 +66,13 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause) {
 		fmt.Fprintf(w, ", %s reading", plain(c.Readings, "/"))
 	}
 	fmt.Fprintf(w, "\n  %s\n  spec/clauses/%s:%d\n", c.Text, c.File, c.Line)
+	for _, p := range reference.Passages(c.ID) {
+		if strings.HasSuffix(p.File, "/detector.go") {
+			fmt.Fprintf(w, "  %s:%d does the same event by event\n", p.File, p.Line)
+			continue
+		}
+		fmt.Fprintf(w, "  %s:%d\n%s\n", p.File, p.Line, indent(p.Code))
+	}
 	for _, each := range all {
 		if slices.Contains(each.Clauses, c.ID) {
 			fmt.Fprintf(w, "  %s  %s\n", each.ID, each.Title)
@@ -111,4 +121,73 @@ func showCase(w io.Writer, c cases.Case) {
 			field(fmt.Sprintf("%s %d", strings.TrimSuffix(name, "s"), i+1), step.String())
 		}
 	}
+}
+
+// showClaim prints the claim of that id, and reports whether there is one.
+func showClaim(w io.Writer, id string) bool {
+	c, ok := claims.ByID(id)
+	if !ok {
+		return false
+	}
+	fmt.Fprintf(w, "%s %s of %s\n  %s\n  spec/claims/%s:%d\n", c.ID, c.Kind, c.Source(), c.Text, c.Place.File, c.Place.Line)
+	fmt.Fprintf(w, "  %-9s %s\n", "detectors", plain(c.Detectors, " "))
+	if len(c.Clauses) > 0 {
+		fmt.Fprintf(w, "  %-9s %s\n", "clauses", strings.Join(c.Clauses, " "))
+	}
+	for _, f := range c.Findings {
+		showFinding(w, f)
+	}
+	return true
+}
+
+func showFinding(w io.Writer, f claims.Finding) {
+	fmt.Fprintf(w, "  %-9s %s", f.Reading, f.Status)
+	if f.Reason != "" {
+		fmt.Fprintf(w, ": %s", f.Reason)
+	}
+	fmt.Fprintln(w)
+	if f.Says != nil {
+		fmt.Fprintf(w, "    if the claim is true, %s\n", demandOf(f))
+	}
+	for _, id := range f.Cases {
+		fmt.Fprintf(w, "    %s  %s\n", id, titleOf(id))
+	}
+	if f.Contrast != "" {
+		fmt.Fprintf(w, "    the same trace in the other reading: %s\n", f.Contrast)
+	}
+}
+
+// demandOf says what the first case of a finding expects where the claim holds.
+func demandOf(f claims.Finding) string {
+	if f.Says.Step == 0 {
+		return fmt.Sprintf("%s returns %s", f.Cases[0], f.Says.Result)
+	}
+	return fmt.Sprintf("step %d of %s expects %s", f.Says.Step, f.Cases[0], f.Says.Expect)
+}
+
+func titleOf(id string) string {
+	all, err := cases.All()
+	if err != nil {
+		return ""
+	}
+	for _, c := range all {
+		if c.ID == id {
+			return c.Title
+		}
+	}
+	return ""
+}
+
+// showLaw prints a law with the proof of its exceptions, and reports whether there is one of that id.
+func showLaw(w io.Writer, id string) bool {
+	law, ok := laws.LawByID(id)
+	if !ok {
+		return false
+	}
+	fmt.Fprintf(w, "%s: %s\n  why  %s\n", law.ID, law.Sentence, law.Why)
+	for _, e := range law.Exceptions {
+		fmt.Fprintf(w, "  does not hold for %s (%s): %s\n    %s\n", e.Detector, e.Reading, e.Why,
+			fuzz.Subject{Trace: e.Counterexample}.Value())
+	}
+	return true
 }

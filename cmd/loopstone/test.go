@@ -101,7 +101,7 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if known != nil {
 		known.Apply(r, all, started)
 	}
-	return r.Outcome(), f.write(io, r, port, started)
+	return r.Outcome(), f.write(ctx, io, r, port, started)
 }
 
 // suite returns the cases to choose from: the built-in ones, or those of a folder.
@@ -187,7 +187,7 @@ func (f *testFlags) allowedFeatures() []spec.Feature {
 }
 
 // write writes everything that was asked for. Where one cannot be written the others are, and the error says which.
-func (f *testFlags) write(io streams, r *conformance.Report, port target, started time.Time) error {
+func (f *testFlags) write(ctx context.Context, io streams, r *conformance.Report, port target, started time.Time) error {
 	options := report.Options{
 		Verbose: f.verbose, Again: "loopstone test%s" + port.again, Started: started, Folder: f.caseFolder(),
 	}
@@ -200,10 +200,10 @@ func (f *testFlags) write(io streams, r *conformance.Report, port target, starte
 		problems.add(t.Write(io.out, r, options))
 	}
 	if f.writeKnown != "" {
-		problems.add(writeFile(f.writeKnown, func(b *buffer) error { return knownfailures.Write(b, r) }))
+		problems.add(writeFile(ctx, f.writeKnown, func(b *buffer) error { return knownfailures.Write(b, r) }))
 	}
 	if f.statement != "" {
-		problems.add(writeFile(f.statement, func(b *buffer) error {
+		problems.add(writeFile(ctx, f.statement, func(b *buffer) error {
 			return statement.Write(b, statement.New(r, started))
 		}))
 	}

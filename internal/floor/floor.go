@@ -40,7 +40,7 @@ func Port(guess Guess) *spec.Host {
 		implementations = append(implementations, spec.Implementation{
 			Offer: spec.Offer{Detector: p.ID, Readings: p.Readings},
 			New: func(spec.Reading, spec.Value) (spec.Detector, error) {
-				return newGuesser(guess, p.ID), nil
+				return newGuesser(guess, p.Rules), nil
 			},
 		})
 	}

@@ -192,18 +192,15 @@ func expectation(verdict spec.Value) cases.Expectation {
 // needs returns the features without which a port could not have been asked.
 func needs(s Subject) []spec.Feature {
 	var list []spec.Feature
-	for _, name := range []string{"normalize", "tool_limits", "first_word_threshold"} {
-		if !s.Config.Get(name).IsAbsent() && !slices.Contains(list, spec.Mitigations) {
-			list = append(list, spec.Mitigations)
+	definition, _ := spec.DefinitionOf(s.Detector)
+	for _, p := range definition.Settings {
+		if p.Needs != "" && !s.Config.Get(p.Name).IsAbsent() && !slices.Contains(list, p.Needs) {
+			list = append(list, p.Needs)
 		}
 	}
-	if s.Detector != spec.History && s.Detector != spec.Crow {
-		return list
-	}
-	for _, step := range s.Steps {
-		if hasFloat(step.Event.Get("args")) {
-			return append(list, spec.IntFloat)
-		}
+	inFloats := func(step laws.Step) bool { return hasFloat(step.Event.Get("args")) }
+	if definition.Has(spec.IntFloat) && slices.ContainsFunc(s.Steps, inFloats) {
+		list = append(list, spec.IntFloat)
 	}
 	return list
 }

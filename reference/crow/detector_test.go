@@ -1,0 +1,123 @@
+package crow
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/loopstone/loopstone/spec"
+	"pgregory.net/rapid"
+)
+
+func TestQueueIsAList(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var q queue[int]
+		var list []int
+		t.Repeat(map[string]func(*rapid.T){
+			"push": func(t *rapid.T) {
+				n := rapid.Int().Draw(t, "n")
+				*q.push() = n
+				list = append(list, n)
+			},
+			"drop": func(t *rapid.T) {
+				if len(list) == 0 {
+					t.Skip("empty")
+				}
+				q.drop()
+				list = list[1:]
+			},
+			"": func(t *rapid.T) {
+				held := make([]int, q.size)
+				for i := range held {
+					held[i] = *q.at(i)
+				}
+				if !slices.Equal(held, list) {
+					t.Fatalf("holds %v, want %v", held, list)
+				}
+			},
+		})
+	})
+}
+
+func TestReprIsThatOfPython(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ value, want, reason string }{
+		{`"\u0000\u001b\u007f"`, `'\x00\x1b\x7f'`, "control characters take two digits"},
+		{`"\u00e9\u65e5"`, "'é日'", "printable characters stand for themselves"},
+		{`"\u00a0\u00ad"`, `'\xa0\xad'`, "a space that is not the blank, and a format character"},
+		{`"\u2028\ufeff"`, `'\u2028\ufeff'`, "four digits beyond one byte"},
+		{`"\ud83d\ude00"`, "'😀'", "astral characters are printable too"},
+		{`"\udb40\udc01"`, `'\U000e0001'`, "eight digits beyond four"},
+		{`[1,-0,1.50,1E2,-0.0,100000000000000000000]`, `[1, 0, 1.5, 100.0, -0.0, 100000000000000000000]`, "numbers"},
+	}
+	for _, test := range tests {
+		if got := string(appendRepr(nil, spec.MustParse(test.value))); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestQuietEventsDoNotAllocate guards that a full window takes in events without memory of its own.
+func TestQuietEventsDoNotAllocate(t *testing.T) {
+	for _, reading := range []spec.Reading{spec.Code, spec.Text} {
+		c, err := readConfig(reading, spec.Value{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newDetector(c)
+		events := quietEvents()
+		i := 0
+		next := func() {
+			d.Observe(events[i%len(events)])
+			i++
+		}
+		for range 10 * len(events) {
+			next()
+		}
+		if n := testing.AllocsPerRun(20*len(events), next); n > 0 {
+			t.Errorf("reading %s: %v allocations per event", reading, n)
+		}
+	}
+}
+
+// quietEvents is what an agent does that is not stuck: calls with results of their own, and a word now and then.
+func quietEvents() []spec.Event {
+	var events []spec.Event
+	for i := range 15 {
+		args := spec.MustParse(fmt.Sprintf(`{"path":"file%d","line":%d}`, i, i))
+		events = append(events,
+			spec.Event{Type: spec.ToolCall, Tool: "read", Args: args, ID: fmt.Sprint(i), HasID: true},
+			spec.Event{Type: spec.ToolResult, Content: fmt.Sprint("content ", i), OK: true},
+			spec.Event{Type: spec.Message, Role: spec.Assistant, Content: fmt.Sprint("thought ", i)},
+			spec.Event{Type: spec.Message, Role: spec.User, Content: fmt.Sprint("answer ", i)},
+		)
+	}
+	return events
+}
+
+// TestMemoryStaysWithinTheWindow guards that nothing outlives the window: not even calls that are never answered.
+func TestMemoryStaysWithinTheWindow(t *testing.T) {
+	t.Parallel()
+	const recent, events = 20, 5000
+	code, text := newCodeCounts(3), newTextCounts()
+	for _, counts := range []counts{code, text} {
+		d := detector{config: config{recent: recent, checkEvery: 1}, counts: counts}
+		for i := range events {
+			name := fmt.Sprint(i)
+			d.Observe(spec.Event{Type: spec.ToolCall, Tool: "t", Args: spec.ObjectValue(), ID: name, HasID: true})
+			d.Observe(spec.Event{Type: spec.Message, Role: spec.User, Content: name})
+			d.Observe(spec.Event{Type: spec.ErrorEvent, Message: name, Call: "nobody", HasCall: true})
+		}
+	}
+	sizes := map[string]int{
+		"code: places of messages": len(code.speech.places), "code: messages": len(code.speech.messages.slots),
+		"code: calls": len(code.calls.slots),
+		"text: calls": len(text.steps.calls.slots), "text: ids": len(text.steps.byID), "text: open calls": len(text.steps.open),
+	}
+	for what, size := range sizes {
+		if size > 2*recent {
+			t.Errorf("%s: %d after %d events, want at most %d", what, size, events, 2*recent)
+		}
+	}
+}
