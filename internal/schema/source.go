@@ -213,7 +213,8 @@ func (w *structWriter) typeSchema(e ast.Expr, pkg string) (definition, error) {
 	return w.typeSchema(named.expression, named.pkg)
 }
 
-// sentence turns a comment into a sentence that does not name what it describes: "How many …" for "Total is how many …".
+// sentence turns a comment into a sentence that does not name what it describes: "How many …" for "Total is how
+// many …".
 func sentence(name, comment string) string {
 	text := strings.TrimPrefix(strings.Join(strings.Fields(comment), " "), name+" is ")
 	if text == "" {
