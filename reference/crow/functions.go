@@ -23,9 +23,9 @@ func Rules() spec.Implementation {
 }
 
 func offer(detect func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Crow)
+	definition, _ := spec.DefinitionOf(spec.Crow)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: spec.Crow, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
 			c, err := readConfig(reading, settings)
 			if err != nil {

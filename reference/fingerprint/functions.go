@@ -35,9 +35,9 @@ func (r *rules) Reset() { r.trace = nil }
 func (r *rules) State() spec.Value { return state(r.config, r.trace) }
 
 func implementation(open func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Fingerprint)
+	definition, _ := spec.DefinitionOf(spec.Fingerprint)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
 			c, err := readConfig(v)
 			if err != nil {

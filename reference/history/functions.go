@@ -21,9 +21,9 @@ func Rules() spec.Implementation {
 }
 
 func implementation(open func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.History)
+	definition, _ := spec.DefinitionOf(spec.History)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
 			c, err := readConfig(v)
 			if err != nil {

@@ -6,9 +6,9 @@ import (
 
 // Implementation returns the detector as [spec.NewHost] takes it in.
 func Implementation() spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Ralph)
+	definition, _ := spec.DefinitionOf(spec.Ralph)
 	return spec.Implementation{
-		Offer:     spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer:     definition.Offer(),
 		New:       func(_ spec.Reading, config spec.Value) (spec.Detector, error) { return newDetector(config) },
 		Functions: functions(func(a, b []rune) int { return new(comparison).common(a, b, 0) }),
 	}

@@ -23,9 +23,9 @@ func Rules() spec.Implementation {
 }
 
 func offer(take func(spec.Reading, string) string, detect func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Signature)
+	definition, _ := spec.DefinitionOf(spec.Signature)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
 			c, err := readConfig(reading, settings)
 			if err != nil {

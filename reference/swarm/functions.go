@@ -23,9 +23,9 @@ func Rules() spec.Implementation {
 }
 
 func implementation(open func(Limits) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Swarm)
+	definition, _ := spec.DefinitionOf(spec.Swarm)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
 			limits, err := readLimits(config)
 			if err != nil {
