@@ -176,7 +176,7 @@ func TestBrokenPortsAreCaught(t *testing.T) {
 // TestReferencePasses shows that the suite finds nothing where there is nothing.
 func TestReferencePasses(t *testing.T) {
 	t.Parallel()
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		t.Run(string(p.ID), func(t *testing.T) {
 			t.Parallel()
 			report, err := conformance.Run(t.Context(), reference.Port(), casesOf(t, p.ID), conformance.Options{})

@@ -115,6 +115,11 @@ func (d Definition) Window() (Parameter, bool) {
 	return d.Settings[i], true
 }
 
+// Offer returns what a port that has all of the detector declares.
+func (d Definition) Offer() Offer {
+	return Offer{Detector: d.ID, Readings: slices.Clone(d.Readings), Features: slices.Clone(d.Features)}
+}
+
 // Has reports whether the detector knows a feature.
 func (d Definition) Has(f Feature) bool { return slices.Contains(d.Features, f) }
 
@@ -152,14 +157,19 @@ func isSpeech(e Event) bool {
 }
 
 var (
-	sameCalls       = Likeness{sameCall, "the calls %d and %d differ"}
-	sameCallsInTurn = Likeness{sameCall, "the calls %d and %d, two apart, differ"}
-	sameTools       = Likeness{func(a, b Event) bool { return a.Tool == b.Tool }, "the calls %d and %d are of different tools"}
-	sameWords       = Likeness{sameFirstWord, "the commands of %d and %d do not begin with the same word"}
+	sameCalls       = []Likeness{{sameCall, "the calls %d and %d differ"}}
+	sameCallsInTurn = []Likeness{{sameCall, "the calls %d and %d, two apart, differ"}}
+	sameTools       = []Likeness{{sameTool, "the calls %d and %d are of different tools"}}
+	sameWords       = append(sameTools, Likeness{sameFirstWord, "the commands of %d and %d do not begin with the same word"})
 
-	sameTypes    = Likeness{func(a, b Event) bool { return a.Type == b.Type }, "the events %d and %d are of different types"}
-	sameFailures = Likeness{func(a, b Event) bool { return isError(a) || sameCall(a, b) }, "the calls %d and %d differ"}
+	// The code reading of crow counts errors, its text reading calls that failed.
+	sameFailures = []Likeness{
+		{func(a, b Event) bool { return a.Type == b.Type }, "the events %d and %d are of different types"},
+		{func(a, b Event) bool { return isError(a) || sameCall(a, b) }, "the calls %d and %d differ"},
+	}
 )
+
+func sameTool(a, b Event) bool { return a.Tool == b.Tool }
 
 func sameCall(a, b Event) bool { return a.Tool == b.Tool && a.Args.Canonical() == b.Args.Canonical() }
 

@@ -26,12 +26,6 @@ const (
 	IntFloat    Feature = "int-float"   // the language tells 1 from 1.0
 )
 
-// ProfileOf is the old name of [DefinitionOf], for callers that are not yet changed.
-func ProfileOf(id DetectorID) (Definition, bool) { return DefinitionOf(id) }
-
-// Profiles is the old name of [Detectors], for callers that are not yet changed.
-func Profiles() []Definition { return Detectors() }
-
 // Detector is what the author of a detector in Go writes: one agent's trace, one event at a time. A Detector is used
 // by one goroutine at a time.
 type Detector interface {

@@ -55,8 +55,7 @@ const (
 var detectors = []Definition{
 	{
 		ID: Fingerprint, Prefix: "FP", Title: "runs of identical or similar tool calls, with nudges",
-		Documents: []string{"D1"},
-		Readings:  []Reading{Text},
+		Documents: []string{"D1"}, Readings: []Reading{Text},
 		Features:  []Feature{Messages, Functions, State, Snapshots, Evidence},
 		Functions: map[string]Feature{"fingerprint.compute": Functions, "fingerprint.nudge": Functions},
 		Observes:  []EventType{ToolCall, ToolResult, Message, TestRun},
@@ -70,29 +69,26 @@ var detectors = []Definition{
 		},
 		Rules: []Rule{
 			{
-				Kind: KindExact, Counts: []EventType{ToolCall},
-				Required: []string{"count", "severity"}, Optional: []string{"tool", "message"},
-				Proof: Proof{Of: isCall, Alike: []Likeness{sameCalls}, Run: true, Latest: true},
+				Kind: KindExact, Counts: calls, Required: []string{"count", "severity"},
+				Optional: []string{"tool", "message"},
+				Proof:    Proof{Of: isCall, Alike: sameCalls, Run: true, Latest: true},
 			},
 			{
-				Kind: KindFuzzy, Counts: []EventType{ToolCall},
-				Required: []string{"count", "severity"}, Optional: []string{"tool", "message"},
-				Proof: Proof{Of: isCall, Alike: []Likeness{sameTools}, Run: true, Latest: true},
+				Kind: KindFuzzy, Counts: calls, Required: []string{"count", "severity"},
+				Optional: []string{"tool", "message"},
+				Proof:    Proof{Of: isCall, Alike: sameTools, Run: true, Latest: true},
 			},
 			{
-				Kind: KindTestFix, Counts: []EventType{TestRun}, Unwindowed: true,
-				Required: []string{"count"}, Optional: []string{"message"},
+				Kind: KindTestFix, Counts: []EventType{TestRun}, Unwindowed: true, Required: counted, Optional: told,
 				Proof: Proof{Of: isFailedTest, Among: isTest, Run: true, Latest: true},
 			},
 			{
-				Kind: KindBashCascade, Counts: []EventType{ToolResult}, Unwindowed: true,
-				Required: []string{"count"}, Optional: []string{"message"}, FreeText: true,
-				Proof: Proof{Of: isFailedResult},
+				Kind: KindBashCascade, Counts: []EventType{ToolResult}, Unwindowed: true, Required: counted,
+				Optional: told, FreeText: true, Proof: Proof{Of: isFailedResult},
 			},
 			{
-				Kind: KindSummary, Counts: []EventType{Message}, Unwindowed: true,
-				Required: []string{"count"}, Optional: []string{"message"}, FreeText: true,
-				Proof: Proof{Of: isSpeech, Run: true, Latest: true},
+				Kind: KindSummary, Counts: []EventType{Message}, Unwindowed: true, Required: counted, Optional: told,
+				FreeText: true, Proof: Proof{Of: isSpeech, Run: true, Latest: true},
 			},
 		},
 		Quiet:    []string{"count"},
@@ -100,8 +96,7 @@ var detectors = []Definition{
 	},
 	{
 		ID: Signature, Prefix: "SG", Title: "repeated signatures of outputs",
-		Documents: []string{"D2"},
-		Readings:  []Reading{Code, Text},
+		Documents: []string{"D2"}, Readings: []Reading{Code, Text},
 		Features:  []Feature{Functions, Snapshots, Evidence},
 		Functions: map[string]Feature{"signature.extract": Functions, "signature.report": Functions},
 		Observes:  []EventType{Output},
@@ -119,8 +114,7 @@ var detectors = []Definition{
 	},
 	{
 		ID: History, Prefix: "HI", Title: "repeated hashes of tool calls within a window",
-		Documents: []string{"D3", "D4"},
-		Readings:  []Reading{Code},
+		Documents: []string{"D3", "D4"}, Readings: []Reading{Code},
 		Features:  []Feature{Hashes, Mitigations, Snapshots, Evidence, IntFloat},
 		Functions: map[string]Feature{"history.hash": Hashes},
 		Observes:  []EventType{ToolCall},
@@ -132,26 +126,24 @@ var detectors = []Definition{
 				Doc: "Tools whose calls are all the same, whatever their arguments.",
 			},
 			{
-				Name: "tool_limits", Kind: Object, Of: Number, Use: Limit, Least: 1, Needs: Mitigations, Default: ObjectValue(),
-				Doc: "For a tool, how many calls the window may hold before it is a loop.",
+				Name: "tool_limits", Kind: Object, Of: Number, Use: Limit, Least: 1, Needs: Mitigations,
+				Default: ObjectValue(), Doc: "For a tool, how many calls the window may hold before it is a loop.",
 			},
 			{
-				Name: "first_word_threshold", Kind: Number, Use: Threshold, Least: 1, Monotone: true, Needs: Mitigations,
-				Doc: "Calls of one tool in the window whose commands begin with the same word that are a loop; off without it.",
+				Name: "first_word_threshold", Kind: Number, Use: Threshold, Least: 1, Monotone: true,
+				Needs: Mitigations,
+				Doc:   "Calls of one tool in the window whose commands begin with the same word that are a loop; off without it.",
 			},
 		},
 		Rules: []Rule{
+			{Kind: KindRepeat, Counts: calls, Required: counted, Proof: Proof{Of: isCall, Alike: sameTools}},
 			{
-				Kind: KindRepeat, Counts: []EventType{ToolCall}, Required: []string{"count"},
-				Proof: Proof{Of: isCall, Alike: []Likeness{sameTools}},
+				Kind: KindToolLimit, Counts: calls, Only: "tool_limits", Required: counted,
+				Proof: Proof{Of: isCall, Alike: sameTools},
 			},
 			{
-				Kind: KindToolLimit, Counts: []EventType{ToolCall}, Only: "tool_limits", Required: []string{"count"},
-				Proof: Proof{Of: isCall, Alike: []Likeness{sameTools}},
-			},
-			{
-				Kind: KindFirstWord, Counts: []EventType{ToolCall}, Only: "first_word_threshold", Required: []string{"count"},
-				Proof: Proof{Of: isCall, Alike: []Likeness{sameTools, sameWords}},
+				Kind: KindFirstWord, Counts: calls, Only: "first_word_threshold", Required: counted,
+				Proof: Proof{Of: isCall, Alike: sameWords},
 			},
 		},
 		Quiet:    []string{"count"},
@@ -159,57 +151,46 @@ var detectors = []Definition{
 	},
 	{
 		ID: Crow, Prefix: "CR", Title: "five patterns over recent events",
-		Documents: []string{"D5"},
-		Readings:  []Reading{Code, Text},
+		Documents: []string{"D5"}, Readings: []Reading{Code, Text},
 		Features:  []Feature{Functions, AI, Snapshots, Evidence, IntFloat},
 		Functions: map[string]Feature{"crow.recovery": Functions, "crow.ai_prompt": AI, "crow.ai_parse": AI},
 		Observes:  []EventType{ToolCall, ToolResult, ErrorEvent, Message},
 		Settings: []Parameter{
 			{
-				Name: "recent", Kind: Number, Use: Window,
-				Default: IntValue(20), Defaults: map[Reading]Value{Text: IntValue(50)},
-				Doc: "How many of the last events are looked at, 0 for all; 20 in the reading code, 50 in the reading text.",
+				Name: "recent", Kind: Number, Use: Window, Default: IntValue(20),
+				Defaults: map[Reading]Value{Text: IntValue(50)},
+				Doc:      "How many of the last events are looked at, 0 for all; 20 in the reading code, 50 in the reading text.",
 			},
 			{
 				Name: "check_every", Kind: Number, Use: Interval, Least: 1, Default: IntValue(1),
 				Doc: "The rules are asked at every so many events.",
 			},
-			threshold("threshold_cycles", 3, "D5's threshold; in the reading code only.").in(Code),
+			{
+				Name: "threshold_cycles", Kind: Number, Use: Threshold, Least: 1, Monotone: true, Default: IntValue(3),
+				Readings: []Reading{Code}, Doc: "D5's threshold; in the reading code only.",
+			},
 		},
 		Rules: []Rule{
 			{
-				Kind: KindRepeatingAction, Counts: []EventType{ToolCall, ToolResult},
-				Required: []string{"count", "confidence", "pattern", "suggestion"},
-				Proof:    Proof{Of: isCall, Alike: []Likeness{sameCalls}},
+				Kind: KindRepeatingAction, Counts: answers, Required: described,
+				Proof: Proof{Of: isCall, Alike: sameCalls},
 			},
 			{
-				Kind: KindRepeatingError, Counts: []EventType{ErrorEvent},
-				Required: []string{"count", "confidence", "pattern", "suggestion"},
-				// The code reading counts errors, the text reading calls that failed.
-				Proof: Proof{Of: isErrorOrCall, Alike: []Likeness{sameTypes, sameFailures}},
+				Kind: KindRepeatingError, Counts: []EventType{ErrorEvent}, Required: described,
+				Proof: Proof{Of: isErrorOrCall, Alike: sameFailures},
 			},
+			{Kind: KindMonologue, Counts: []EventType{Message}, Required: described, Proof: Proof{Of: isSpeech}},
 			{
-				Kind: KindMonologue, Counts: []EventType{Message},
-				Required: []string{"count", "confidence", "pattern", "suggestion"},
-				Proof:    Proof{Of: isSpeech},
+				Kind: KindAlternating, Counts: answers, Required: described,
+				Proof: Proof{Of: isCall, Alike: sameCallsInTurn, Cycle: 2},
 			},
-			{
-				Kind: KindAlternating, Counts: []EventType{ToolCall, ToolResult},
-				Required: []string{"count", "confidence", "pattern", "suggestion"},
-				Proof:    Proof{Of: isCall, Alike: []Likeness{sameCallsInTurn}, Cycle: 2},
-			},
-			{
-				Kind: KindContextError, Counts: []EventType{ErrorEvent},
-				Required: []string{"count", "confidence", "pattern", "suggestion"},
-				Proof:    Proof{Of: isError},
-			},
+			{Kind: KindContextError, Counts: []EventType{ErrorEvent}, Required: described, Proof: Proof{Of: isError}},
 		},
 		Workload: AnsweredWorkload,
 	},
 	{
 		ID: Swarm, Prefix: "SW", Title: "the same call by many workers",
-		Documents: []string{"D1"},
-		Readings:  []Reading{Text},
+		Documents: []string{"D1"}, Readings: []Reading{Text},
 		Features:  []Feature{Messages, Merge, Snapshots, Evidence},
 		Functions: map[string]Feature{"swarm.merge": Merge},
 		Observes:  []EventType{ToolCall},
@@ -219,24 +200,23 @@ var detectors = []Definition{
 			threshold("min_workers", 2, "How many workers must have made them."),
 		},
 		Rules: []Rule{{
-			Kind: KindGlobal, Counts: []EventType{ToolCall},
-			Required: []string{"count", "workers"}, Optional: []string{"message"},
-			Proof: Proof{Of: isCall, Alike: []Likeness{sameTools}, Latest: true},
+			Kind: KindGlobal, Counts: calls,
+			Required: []string{"count", "workers"}, Optional: told,
+			Proof: Proof{Of: isCall, Alike: sameTools, Latest: true},
 		}},
 		Workload: SwarmWorkload,
 	},
 	{
 		ID: Ralph, Prefix: "RA", Title: "similar outputs",
-		Documents: []string{"D2"},
-		Readings:  []Reading{Text},
+		Documents: []string{"D2"}, Readings: []Reading{Text},
 		Features:  []Feature{Functions, Snapshots, Evidence},
 		Functions: map[string]Feature{"ralph.ratio": Functions},
 		Observes:  []EventType{Output},
 		Settings: []Parameter{
 			window("window", 5, "How many earlier outputs are compared with."),
 			{
-				Name: "similarity", Kind: Number, Use: Threshold, Percent: true, Least: 1, Monotone: true, Default: IntValue(90),
-				Doc: "How alike two outputs must be, in percent.",
+				Name: "similarity", Kind: Number, Use: Threshold, Percent: true, Least: 1, Monotone: true,
+				Default: IntValue(90), Doc: "How alike two outputs must be, in percent.",
 			},
 		},
 		Rules: []Rule{{
@@ -247,11 +227,10 @@ var detectors = []Definition{
 	},
 	{
 		ID: Guards, Prefix: "GU", Title: "limits on iterations, runtime, loops and errors",
-		Documents: []string{"D2", "D3"},
-		Readings:  []Reading{Text},
-		Features:  []Feature{Snapshots, Evidence},
-		Observes:  []EventType{Iteration},
-		Cut:       50,
+		Documents: []string{"D2", "D3"}, Readings: []Reading{Text},
+		Features: []Feature{Snapshots, Evidence},
+		Observes: []EventType{Iteration},
+		Cut:      50,
 		Settings: []Parameter{
 			{
 				Name: "max_iterations", Kind: Number, Use: Limit, Least: 1, Monotone: true,
@@ -273,25 +252,36 @@ var detectors = []Definition{
 		},
 		Rules: []Rule{
 			{
-				Kind: KindMaxIterations, Counts: []EventType{Iteration}, Only: "max_iterations", Required: []string{"count"},
+				Kind: KindMaxIterations, Counts: iterations, Only: "max_iterations", Required: counted,
 				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
 			},
 			{
-				Kind: KindMaxRuntime, Counts: []EventType{Iteration}, Only: "max_runtime_s",
+				Kind: KindMaxRuntime, Counts: iterations, Only: "max_runtime_s",
 				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
 			},
 			{
-				Kind: KindLoopDetection, Counts: []EventType{Iteration}, Required: []string{"count"},
+				Kind: KindLoopDetection, Counts: iterations, Required: counted,
 				Proof: Proof{Of: isIteration, Latest: true},
 			},
 			{
-				Kind: KindConsecutiveErrors, Counts: []EventType{Iteration}, Required: []string{"count"},
+				Kind: KindConsecutiveErrors, Counts: iterations, Required: counted,
 				Proof: Proof{Of: isFailedIteration, Among: isIteration, Run: true, Latest: true},
 			},
 		},
 		Workload: IterationWorkload,
 	},
 }
+
+// What several rows say.
+var (
+	calls      = []EventType{ToolCall}
+	answers    = []EventType{ToolCall, ToolResult}
+	iterations = []EventType{Iteration}
+
+	counted   = []string{"count"}
+	described = []string{"count", "confidence", "pattern", "suggestion"}
+	told      = []string{"message"}
+)
 
 // threshold is how many events, or workers, it takes; with fewer of them needed, a loop is only found earlier.
 func threshold(name string, usual int, doc string) Parameter {
@@ -305,22 +295,24 @@ func window(name string, usual int, doc string) Parameter {
 	return Parameter{Name: name, Kind: Number, Use: Window, Least: 1, Default: IntValue(usual), Doc: doc}
 }
 
-// in returns the setting as one that only some readings have.
-func (p Parameter) in(readings ...Reading) Parameter {
-	p.Readings = readings
-	return p
+// Detectors lists the detectors of the specification, in the order of its reports. What a port can declare, the caller
+// may change; the rest is shared.
+func Detectors() []Definition {
+	list := slices.Clone(detectors)
+	for i := range list {
+		list[i].Readings, list[i].Features = slices.Clone(list[i].Readings), slices.Clone(list[i].Features)
+	}
+	return list
 }
-
-// Detectors lists the detectors of the specification, in the order of its reports. The caller must not change them.
-func Detectors() []Definition { return detectors }
 
 // DefinitionOf returns a detector's row of the table and whether the specification has such a detector.
 func DefinitionOf(id DetectorID) (Definition, bool) {
-	i := slices.IndexFunc(detectors, func(d Definition) bool { return d.ID == id })
+	list := Detectors()
+	i := slices.IndexFunc(list, func(d Definition) bool { return d.ID == id })
 	if i < 0 {
 		return Definition{}, false
 	}
-	return detectors[i], true
+	return list[i], true
 }
 
 // RuleOf returns the rule of that kind, whichever detector's, and whether there is one.

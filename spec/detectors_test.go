@@ -55,3 +55,12 @@ func checkRule(t *testing.T, d Definition, r Rule) {
 		t.Errorf("%s: the rule %s lacks what it counts, or its proof", d.ID, r.Kind)
 	}
 }
+
+// TestAPortMayLeaveFeaturesOut shows that an offer that is made of a row, and shortened in place, changes no row.
+func TestAPortMayLeaveFeaturesOut(t *testing.T) {
+	d, _ := DefinitionOf(Fingerprint)
+	d.Features = slices.DeleteFunc(d.Features, func(f Feature) bool { return f == Messages })
+	if again, _ := DefinitionOf(Fingerprint); !again.Has(Messages) || !again.Has(Evidence) {
+		t.Errorf("the row now has the features %v", again.Features)
+	}
+}

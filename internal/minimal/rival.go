@@ -46,7 +46,7 @@ func (p contraryPort) Open(ctx context.Context, id spec.DetectorID, reading spec
 
 // contrary returns the other reading; the same where a detector has one only.
 func contrary(id spec.DetectorID, reading spec.Reading) spec.Reading {
-	profile, _ := spec.ProfileOf(id)
+	profile, _ := spec.DefinitionOf(id)
 	i := slices.IndexFunc(profile.Readings, func(r spec.Reading) bool { return r != reading })
 	if i < 0 {
 		return reading

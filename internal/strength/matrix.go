@@ -118,7 +118,7 @@ func (b *Build) detectors(m mutation.Mutant) []spec.DetectorID {
 	var ids []spec.DetectorID
 	for _, user := range b.Program.Users(m.Package) {
 		id := spec.DetectorID(user[strings.LastIndex(user, "/")+1:])
-		if _, known := spec.ProfileOf(id); known {
+		if _, known := spec.DefinitionOf(id); known {
 			ids = append(ids, id)
 		}
 	}

@@ -121,7 +121,7 @@ func writeClauses(b *bytes.Buffer, name string, rows []Row) {
 // writeCases sums up what the cases of each detector kill, and lists those that kill nothing.
 func (v *Verdict) writeCases(b *bytes.Buffer, list *kills.List) {
 	b.WriteString(casesText)
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		all, killing, alone, lonely := 0, 0, 0, 0
 		for id, r := range list.Cases {
 			if v.suite[id].Detector != p.ID {

@@ -1,7 +1,6 @@
 package crow
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,14 +18,14 @@ func Rules() spec.Implementation {
 	rules := offer(func(c config) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
 	})
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	return rules
 }
 
 func offer(detect func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Crow)
+	definition, _ := spec.DefinitionOf(spec.Crow)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: spec.Crow, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
 			c, err := readConfig(reading, settings)
 			if err != nil {

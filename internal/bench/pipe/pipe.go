@@ -39,7 +39,7 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		return nil, fmt.Errorf("choose what to measure: %w", err)
 	}
 	var targets []Target
-	for _, profile := range spec.Profiles() {
+	for _, profile := range spec.Detectors() {
 		offer, _ := offered.Offer(profile.ID)
 		set, err := workload.For(profile.ID)
 		if err != nil {

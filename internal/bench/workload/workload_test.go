@@ -11,7 +11,7 @@ import (
 
 func TestEveryDetectorHasWorkloadsOfValidEvents(t *testing.T) {
 	t.Parallel()
-	for _, profile := range spec.Profiles() {
+	for _, profile := range spec.Detectors() {
 		set, err := workload.For(profile.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestWorkloadsStayTheSame(t *testing.T) {
 	t.Parallel()
 	const want = "0517b41224574b1c"
 	sum := sha256.New()
-	for _, profile := range spec.Profiles() {
+	for _, profile := range spec.Detectors() {
 		set, _ := workload.For(profile.ID)
 		for _, w := range set.Workloads {
 			sum.Write([]byte(w.Name))
