@@ -44,6 +44,9 @@ func CheckAdapter(
 	return results, nil
 }
 
+// maxSilences bounds the time that an adapter takes which never answers.
+const maxSilences = 3
+
 // adapterCheck is the connection that exchanges share.
 type adapterCheck struct {
 	dial       Dial
@@ -54,6 +57,7 @@ type adapterCheck struct {
 	heard      bool          // the process has printed a line
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
+	silences   int    // exchanges without an answer in time
 	undecided  bool   // an answer did not come in time, or this machine was at its end: nobody's fault
 }
 
@@ -67,6 +71,10 @@ func (a *adapterCheck) hangUp() {
 // check returns the result of one exchange.
 func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 	result := newResult(c, "")
+	if a.silences >= maxSilences {
+		result.Status, result.Reason = Undecided, "not run: the adapter gave no answer in time "+times(a.silences)
+		return result
+	}
 	result.Status = Passed
 	failure, err := a.runSafely(ctx, c)
 	switch {
@@ -76,7 +84,9 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 	case ctx.Err() != nil:
 		result.Status, result.Reason = Undecided, "not run: "+stdio.WhyEnded(ctx)
 	case failure != nil && a.undecided:
-		result.Status, result.Reason, result.Failure = Undecided, failure.Problem, failure
+		result.Status = Undecided
+		result.Reason = fmt.Sprintf("%s; step %d of %d: %s", failure.Problem, failure.Step, failure.Steps, failure.Action)
+		a.silences++
 		a.hangUp()
 	case failure != nil:
 		result.Status, result.Failure = Broken, failure
@@ -327,7 +337,9 @@ func (a *adapterCheck) nextLine() ([]byte, error) {
 func (a *adapterCheck) problem(err error) string {
 	a.undecided = isNobodysFault(err)
 	if errors.Is(err, stdio.ErrInputClosed) {
-		return a.noLine(io.EOF, nil)
+		if _, ended := a.exitOf(); ended {
+			return withLastWords(a.howItEnded(), a.wire.Stderr())
+		}
 	}
 	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok {
 		return "the adapter " + gone.What()
@@ -373,9 +385,12 @@ func withLastWords(problem, stderr string) string {
 	return problem
 }
 
+// exitOf waits for the end of an adapter of which a pipe is closed.
+func (a *adapterCheck) exitOf() (stdio.Exit, bool) { return a.wire.Wait(a.limit) }
+
 // howItEnded tells of an adapter whose output has ended.
 func (a *adapterCheck) howItEnded() string {
-	exit, ended := a.wire.Wait(a.limit)
+	exit, ended := a.exitOf()
 	if !ended {
 		return "the adapter closed its output, but did not exit"
 	}

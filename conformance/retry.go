@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -50,7 +51,7 @@ func (r *runner) retryEach(ctx context.Context, candidates []*interrupted) {
 	}
 	status, reason, _ := attribute(candidates[0])
 	if status != Broken {
-		if !repeated {
+		if !repeated && !r.down {
 			r.countUnexplained(candidates[0].cause)
 		}
 		return
@@ -271,12 +272,21 @@ func (a *Adapter) Play(
 	return a.current().Play(ctx, detector, reading, config, events)
 }
 
-// Restart implements [Restarter]: what is left of the old process is ended first.
+// Restart implements [Restarter]: what is left of the old process is ended first. A process that says another thing of
+// itself than the one before it is another port, and of no use.
 func (a *Adapter) Restart(ctx context.Context) error {
+	before, _ := a.current().Describe(ctx) // it was told when that one was started
 	a.current().Close()
 	client, err := a.start(ctx)
 	if err != nil {
 		return err
+	}
+	if now, _ := client.Describe(ctx); !reflect.DeepEqual(before, now) {
+		client.Close()
+		return &stdio.ProcessError{
+			Reason: stdio.BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
+			Problem: "started again, it describes itself otherwise",
+		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -25,7 +25,7 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	laws, selected := split(w.selected)
 	adapter, err := port.start(ctx)
 	if err != nil {
-		return nil, conformance.AdapterFault, explainStart(err)
+		return nil, conformance.OutcomeOf(err), explainStart(err)
 	}
 	defer adapter.Close()
 	description, err := adapter.Describe(ctx)
@@ -45,7 +45,7 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	r, err := conformance.Run(ctx, adapter, selected, options)
 	progress.clear()
 	if err != nil {
-		return nil, faultOf(err), err
+		return nil, conformance.OutcomeOf(err), err
 	}
 	_, whole := split(w.all) // so that what a law says does not depend on the selection
 	generated := judgeLaws(ctx, adapter, description, laws, fuzz.Budget{
@@ -53,15 +53,6 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	})
 	r.Settings, r.Results = w.settings, slices.Concat(protocol, r.Results, generated)
 	return r, r.Outcome(), nil
-}
-
-// faultOf returns whose fault it is that there is no report.
-func faultOf(err error) conformance.Outcome {
-	var ours *conformance.SuiteError
-	if errors.As(err, &ours) {
-		return conformance.SuiteFault
-	}
-	return conformance.AdapterFault
 }
 
 // fit returns the cases that the port declares all features for.
@@ -115,6 +106,9 @@ func explainStart(err error) error {
 	var gone *stdio.ProcessError
 	if errors.As(err, &gone) && gone.Stderr != "" {
 		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
+	}
+	if conformance.OutcomeOf(err) == conformance.NotDecided {
+		return err
 	}
 	return fmt.Errorf("the adapter is at fault: %w", err)
 }

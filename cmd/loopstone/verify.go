@@ -1,14 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/statement"
 )
 
@@ -24,7 +25,7 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if len(words) == 0 {
 		return conformance.Usage, usagef("say which statement")
 	}
-	stated, err := readStatement(words[0])
+	stated, err := readStatement(ctx, words[0])
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -64,8 +65,8 @@ func afterDashes(words []string) []string {
 	return words
 }
 
-func readStatement(path string) (statement.Statement, error) {
-	text, err := os.ReadFile(path)
+func readStatement(ctx context.Context, path string) (statement.Statement, error) {
+	text, err := infile.Read(ctx, path, infile.MostText)
 	if err != nil {
 		return statement.Statement{}, usageError{err}
 	}
@@ -127,7 +128,7 @@ func partOf(stated statement.Statement) string {
 }
 
 // runMerge puts the jsonl reports of a run's shards together.
-func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+func runMerge(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("merge", flag.ContinueOnError)
 	var reports targets
 	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+formats())
@@ -139,7 +140,7 @@ func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome
 	if len(paths) == 0 {
 		return conformance.Usage, usagef("say which jsonl reports")
 	}
-	whole, err := readReports(paths)
+	whole, err := readReports(ctx, paths)
 	if err != nil {
 		return conformance.NotDecided, err
 	}
@@ -148,22 +149,21 @@ func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome
 	}
 	var problems problems
 	for _, t := range reports {
-		problems.add(t.Write(io.out, whole, report.Options{
+		problems.add(t.Write(ctx, io.out, whole, report.Options{
 			Verbose: *verbose, Started: time.Time{}, Folder: "cases", Colour: t.Path == "" && colourful(io.out),
 		}))
 	}
 	return whole.Outcome(), problems.err()
 }
 
-func readReports(paths []string) (*conformance.Report, error) {
+func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {
 	var parts []*conformance.Report
 	for _, path := range paths {
-		file, err := os.Open(path)
+		text, err := infile.Read(ctx, path, infile.MostReport)
 		if err != nil {
 			return nil, err
 		}
-		part, err := report.ReadJSONL(file)
-		file.Close() // it was only read
+		part, err := report.ReadJSONL(bytes.NewReader(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

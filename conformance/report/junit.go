@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -134,6 +135,7 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		{"suite.version", r.Suite.Version},
 		{"suite.digest", r.Suite.Digest},
 		{"outcome", r.Outcome().String()},
+		{"restarts", strconv.Itoa(r.Restarts)},
 	}
 	for i := range properties {
 		properties[i].Value = oneLine(properties[i].Value)

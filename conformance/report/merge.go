@@ -140,6 +140,7 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 		merged.Results = append(merged.Results, r.Results...)
 		merged.Problems = append(merged.Problems, r.Problems...)
 		merged.Restarts += r.Restarts
+		merged.Unexplained += r.Unexplained
 		merged.Events += r.Events
 		merged.Elapsed = max(merged.Elapsed, r.Elapsed)
 		for _, seed := range r.Settings.Seeds {

@@ -45,8 +45,8 @@ func cut(text string, limit int) string {
 	return string(runes[:limit-1]) + "…"
 }
 
-// context is how many equal characters are left standing before the first that differs.
-const context = 20
+// around is how many equal characters are left standing before the first that differs.
+const around = 20
 
 // excerpts cuts two texts so that what differs stays in sight: a long beginning that they share gives way.
 func excerpts(a, b string, limit int) (string, string) {
@@ -58,7 +58,7 @@ func excerpts(a, b string, limit int) (string, string) {
 	for same < min(len(x), len(y)) && x[same] == y[same] {
 		same++
 	}
-	if start := same - context; start > 0 {
+	if start := same - around; start > 0 {
 		a, b = "…"+string(x[start:]), "…"+string(y[start:])
 	}
 	return cut(a, limit), cut(b, limit)
