@@ -380,7 +380,7 @@ func withLastWords(problem, stderr string) string {
 	}
 	problem += "; its last words: " + bounded(words)
 	if len(lines) > 1 {
-		problem += "\n" + stderr
+		problem += "\n" + stderr[max(0, len(stderr)-maxKept):]
 	}
 	return problem
 }
