@@ -35,3 +35,6 @@ func Port() *spec.Host {
 		URL:      "https://github.com/loopstone/loopstone",
 	}, Implementations()...)
 }
+
+// Rules returns the plain rules of the detectors.
+func Rules() *spec.Host { return Port() }

@@ -159,7 +159,7 @@ func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Resu
 	return nil
 }
 
-// clauses returns those that the oracle applied to the counterexample.
+// clauses returns those that the counterexample is about.
 func (h *Hunt) clauses(ctx context.Context, oracle spec.Port, check Check, c Counterexample) []string {
 	made, err := h.Case(ctx, oracle, check, c)
 	if err != nil {
