@@ -99,6 +99,7 @@ type Want struct {
 	Equal     spec.Value // it is this value
 	Absent    bool       // it is not there
 	Contains  []string   // it is a text that contains each of these
+	Lacks     []string   // it is a text that contains none of these
 	Differs   spec.Value // it is there, and another value than this
 	SameAs    spec.Value // it equals the function's value for these arguments
 	NotSameAs spec.Value // it differs from the function's value for these arguments

@@ -98,6 +98,8 @@ func (w Want) value() spec.Value {
 		return spec.NullValue()
 	case w.Contains != nil:
 		return one("contains", spec.StringsValue(w.Contains))
+	case w.Lacks != nil:
+		return one("lacks", spec.StringsValue(w.Lacks))
 	case !w.Differs.IsAbsent():
 		return one("differs", w.Differs)
 	case !w.SameAs.IsAbsent():

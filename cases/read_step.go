@@ -213,6 +213,9 @@ func readWant(n *strictyaml.Node, nullIsAbsent bool) (Want, error) {
 	case "contains":
 		err := strictyaml.Strs(&want.Contains)(p.Value)
 		return want, err
+	case "lacks":
+		err := strictyaml.Strs(&want.Lacks)(p.Value)
+		return want, err
 	case "differs":
 		want.Differs = p.Value.Value()
 	case "same_as":

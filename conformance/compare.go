@@ -52,6 +52,8 @@ func compareOne(path string, want cases.Want, got spec.Value) []Difference {
 		return []Difference{{Path: path, Got: got.String()}}
 	case want.Contains != nil:
 		return compareContains(path, want.Contains, got)
+	case want.Lacks != nil:
+		return compareLacks(path, want.Lacks, got)
 	case !want.Differs.IsAbsent():
 		if !got.IsAbsent() && !got.Equal(want.Differs) {
 			return nil
@@ -67,6 +69,16 @@ func compareContains(path string, parts []string, got spec.Value) []Difference {
 	for _, part := range parts {
 		if !isText || !strings.Contains(text, part) {
 			return []Difference{{path, "a text that contains " + spec.StringValue(part).String(), show(got)}}
+		}
+	}
+	return nil
+}
+
+func compareLacks(path string, parts []string, got spec.Value) []Difference {
+	text, isText := got.Str()
+	for _, part := range parts {
+		if !isText || strings.Contains(text, part) {
+			return []Difference{{path, "a text without " + spec.StringValue(part).String(), show(got)}}
 		}
 	}
 	return nil

@@ -6,25 +6,25 @@ import (
 	"pgregory.net/rapid"
 )
 
-// iteration is one iteration of a generated trace.
-type iteration struct {
-	elapsedS float64
-	output   string
-	failed   bool
-}
-
-// iterations draws a trace with few outputs and many failures, so that runs of both are frequent. The signature of each
-// output is the output itself in every reading, as none has a form that a rule of D2 knows.
-func iterations(t *rapid.T) []iteration {
-	one := rapid.Custom(func(t *rapid.T) iteration {
-		return iteration{
-			elapsedS: rapid.SampledFrom([]float64{0, 1, 4.5, 4.999, 5, 5.001, 9}).Draw(t, "elapsed_s"),
-			output:   rapid.SampledFrom([]string{"a", "a", "a", "b", ""}).Draw(t, "output"),
-			failed:   rapid.SampledFrom([]bool{true, true, false}).Draw(t, "failed"),
+// events draws a trace of iterations with few outputs and many failures, so that runs of both are frequent, and some
+// events of other types that say the same. The index of the first event is given.
+func events(t *rapid.T, first int) []spec.Event {
+	types := append([]spec.EventType{spec.ToolCall, spec.Output, spec.TestRun},
+		spec.Iteration, spec.Iteration, spec.Iteration, spec.Iteration, spec.Iteration, spec.Iteration)
+	one := rapid.Custom(func(t *rapid.T) spec.Event {
+		return spec.Event{
+			Type:     rapid.SampledFrom(types).Draw(t, "type"),
+			ElapsedS: rapid.SampledFrom([]float64{0, 1, 4.5, 4.999, 5, 5.001, 9}).Draw(t, "elapsed_s"),
+			Text:     rapid.SampledFrom([]string{"a", "a", "a", "b", ""}).Draw(t, "output"),
+			Failed:   rapid.SampledFrom([]bool{true, true, true, false}).Draw(t, "failed"),
 		}
 	})
-	n := rapid.IntRange(0, 25).Draw(t, "iterations")
-	return rapid.SliceOfN(one, n, n).Draw(t, "trace")
+	n := rapid.IntRange(0, 25).Draw(t, "events")
+	trace := rapid.SliceOfN(one, n, n).Draw(t, "trace")
+	for i := range trace {
+		trace[i].Index = first + i
+	}
+	return trace
 }
 
 // settings is a configuration as the laws see it; 0 where a guard is off.
@@ -63,32 +63,21 @@ func (s settings) config() spec.Value {
 	return config
 }
 
-// detector returns a detector with these settings and an empty trace.
-func (s settings) detector(t *rapid.T) *guards.Detector {
-	d, err := guards.New(s.config())
+// open returns a detector with these settings and an empty trace.
+func (s settings) open(t *rapid.T, impl spec.Implementation) spec.Detector {
+	d, err := impl.New(spec.Text, s.config())
 	if err != nil {
 		t.Fatalf("%s: %v", s.config(), err)
 	}
 	return d
 }
 
-// verdicts lets the detector observe the trace, whose first event has the given index.
-func verdicts(d *guards.Detector, trace []iteration, first int) []spec.Verdict {
-	list := make([]spec.Verdict, len(trace))
-	for i, it := range trace {
-		list[i] = d.Observe(spec.Event{
-			Type: spec.Iteration, Index: first + i, ElapsedS: it.elapsedS, Text: it.output, Failed: it.failed,
-		})
-	}
-	return list
+// snapshotter is a detector with snapshots.
+type snapshotter interface {
+	spec.Detector
+	spec.Snapshotter
 }
 
-// value returns the iteration as the protocol writes it.
-func (it iteration) value() spec.Value {
-	return spec.ObjectValue(
-		spec.Member{Name: "type", Value: spec.StringValue(string(spec.Iteration))},
-		spec.Member{Name: "elapsed_s", Value: spec.FloatValue(it.elapsedS)},
-		spec.Member{Name: "output", Value: spec.StringValue(it.output)},
-		spec.Member{Name: "failed", Value: spec.BoolValue(it.failed)},
-	)
+func (s settings) snapshotter(t *rapid.T) snapshotter {
+	return s.open(t, guards.Implementation()).(snapshotter)
 }

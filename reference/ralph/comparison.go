@@ -32,7 +32,7 @@ func (c *comparison) common(a, b []rune, least int) int {
 	if len(a) == 0 || len(b) == 0 {
 		return shared
 	}
-	return shared + c.subsequence(a, b, max(least-shared, 0))
+	return shared + c.subsequence(a, b, least-shared)
 }
 
 func (c *comparison) subsequence(a, b []rune, least int) int {

@@ -3,8 +3,7 @@ package ralph
 import "github.com/loopstone/loopstone/spec"
 
 // Snapshot implements [spec.Snapshotter]: {"outputs": […]}, the oldest first.
-func (d *Detector) Snapshot() spec.Value { // RA-11
-	d.log.Apply("RA-11")
+func (d *detector) Snapshot() spec.Value { // RA-11
 	texts := make([]string, len(d.outputs))
 	for i, o := range d.outputs {
 		texts[i] = string(o.text)
@@ -13,14 +12,13 @@ func (d *Detector) Snapshot() spec.Value { // RA-11
 }
 
 // Restore implements [spec.Snapshotter].
-func (d *Detector) Restore(state spec.Value) error { // RA-11
-	d.log.Apply("RA-11")
+func (d *detector) Restore(state spec.Value) error { // RA-11
 	list := state.Get("outputs")
 	if len(state.Members()) != 1 || list.Kind() != spec.Array {
 		return spec.BadState("want an object whose only member is an array outputs, got %s", state)
 	}
-	if len(list.Items()) > d.window {
-		return spec.BadState("%d outputs, the window holds %d", len(list.Items()), d.window)
+	if len(list.Items()) > d.config.window {
+		return spec.BadState("%d outputs, the window holds %d", len(list.Items()), d.config.window)
 	}
 	var outputs []output
 	for i, item := range list.Items() {

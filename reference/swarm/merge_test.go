@@ -12,7 +12,7 @@ var empty = spec.MustParse(`{"fingerprints":[]}`)
 
 // merged returns the merge of states that must be sound.
 func merged(t *rapid.T, states ...spec.Value) spec.Value {
-	sum, err := swarm.Merge(states...)
+	sum, err := merge(states...)
 	if err != nil {
 		t.Fatalf("merge %v: %v", states, err)
 	}
@@ -60,7 +60,7 @@ func TestMergeRefusesAFingerprintOfTwoTools(t *testing.T) {
 		a := after(swarm.DefaultLimits(), append(calls(t), call{})).Snapshot()
 		at := rapid.IntRange(0, len(a.Get("fingerprints").Items())-1).Draw(t, "at")
 		b := inEntry(func(e spec.Value) spec.Value { return e.With("tool", spec.StringValue("other")) })(a, at)
-		_, err := swarm.Merge(a, state(t), b)
+		_, err := merge(a, state(t), b)
 		if fault, ok := err.(*spec.Fault); !ok || fault.Kind != spec.InvalidState {
 			t.Fatalf("got %v", err)
 		}

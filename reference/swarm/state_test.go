@@ -138,7 +138,7 @@ func TestCorruptStateIsRefusedWholeAndChangesNothing(t *testing.T) {
 }
 
 // refuses checks that neither restore nor merge takes the state, and that restore leaves the detector as it was.
-func refuses(t *testing.T, d *swarm.Detector, state spec.Value) {
+func refuses(t *testing.T, d snapshotter, state spec.Value) {
 	before := d.Snapshot()
 	if fault, ok := d.Restore(state).(*spec.Fault); !ok || fault.Kind != spec.InvalidState {
 		t.Errorf("restore %s: got %v", state, fault)
@@ -149,7 +149,7 @@ func refuses(t *testing.T, d *swarm.Detector, state spec.Value) {
 	if got := d.Observe(call{class: 2, worker: "w1"}.event(9)).Evidence; !slices.Equal(got, []int{0, 1, 9}) {
 		t.Errorf("evidence after the refusal: %v", got)
 	}
-	if _, err := swarm.Merge(before, state); err == nil {
+	if _, err := merge(before, state); err == nil {
 		t.Errorf("merge took %s", state)
 	}
 }
@@ -157,7 +157,7 @@ func refuses(t *testing.T, d *swarm.Detector, state spec.Value) {
 func TestRestoreAtTheLargestCount(t *testing.T) {
 	t.Parallel()
 	const state = `{"fingerprints":[{"fingerprint":"bash:file_read:a.go","tool":"bash","count":9007199254740991,"workers":["w"]}]}`
-	d := swarm.New(swarm.DefaultLimits())
+	d := after(swarm.DefaultLimits(), nil)
 	if err := d.Restore(spec.MustParse(state)); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestRestoreAtTheLargestCount(t *testing.T) {
 	if got := d.Snapshot().String(); got != state {
 		t.Errorf("one call more: %s", got)
 	}
-	if got, err := swarm.Merge(d.Snapshot(), d.Snapshot()); err != nil || got.String() != state {
+	if got, err := merge(d.Snapshot(), d.Snapshot()); err != nil || got.String() != state {
 		t.Errorf("merged with itself: %s, %v", got, err)
 	}
 }

@@ -9,32 +9,13 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Limits say from when on a fingerprint is a global doom loop. Both are at least 1.
-type Limits struct {
-	Threshold  int // calls
-	MinWorkers int // workers that made them
-}
-
-// DefaultLimits returns D1's: ten calls "across multiple workers".
-func DefaultLimits() Limits { return Limits{Threshold: 10, MinWorkers: 2} } // SW-12
-
-// judge says whether so many calls of the tool by so many workers are a loop.
-func (l Limits) judge(tool string, count, workers int) spec.Verdict {
-	if count < l.Threshold || workers < l.MinWorkers { // SW-6
-		return spec.Verdict{}
-	}
-	return spec.Verdict{ // SW-8, SW-9
-		Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers, Message: nudge(tool, count, workers),
-	}
-}
-
 // shardCount is a power of two well above the number of processors that report at once, so that two of them seldom
 // want the same lock.
 const shardCount = 64
 
 // Totals counts the calls of a swarm whose workers run at the same time: D1's SharedEconomicsState. All its methods
 // may be called by any number of goroutines at once; no report is lost, and every verdict is that of the reports
-// counted up to it, its own included. Whose swarm reports from one goroutine alone, wants a [Detector].
+// counted up to it, its own included.
 //
 // Totals remembers every fingerprint and worker that it ever saw, as D1 demands: memory grows with what is distinct,
 // not with the number of calls. Reset it when a swarm has completed.
@@ -66,15 +47,15 @@ func (t *Totals) Report(worker, tool string, args spec.Value) spec.Verdict {
 		args = spec.ObjectValue()
 	}
 	var room [usualBytes]byte
-	count, workers := t.count(fingerprint.Append(room[:0], tool, args), tool, worker)
+	count, workers, _ := t.count(fingerprint.Append(room[:0], tool, args), tool, worker)
 	return t.limits.judge(tool, count, workers)
 }
 
 // usualBytes holds most fingerprints, so that looking one up needs no memory.
 const usualBytes = 256
 
-// count counts a call under its fingerprint; it returns how many there are now, and from how many workers.
-func (t *Totals) count(fingerprint []byte, tool, worker string) (count, workers int) {
+// count counts a call under its fingerprint; it returns how many there are now, from how many workers, and their trail.
+func (t *Totals) count(fingerprint []byte, tool, worker string) (count, workers int, trail *spec.Trail) {
 	s := &t.shards[t.shard(fingerprint)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +64,7 @@ func (t *Totals) count(fingerprint []byte, tool, worker string) (count, workers 
 	}
 	tally := s.tallies.of(fingerprint, tool)
 	tally.report(worker)
-	return tally.count, len(tally.workers)
+	return tally.count, len(tally.workers), &tally.trail
 }
 
 // shard returns the index of the fingerprint's shard.
@@ -107,12 +88,12 @@ func (t *Totals) Snapshot() spec.Value {
 
 // Restore replaces what was counted by a state that Snapshot wrote, under whichever limits. A state that could not
 // have been written is refused with a [*spec.Fault] of kind [spec.InvalidState], and changes nothing.
-func (t *Totals) Restore(state spec.Value) error {
+func (t *Totals) Restore(state spec.Value) error { // SW-18
 	ts, err := readState(state)
-	if err != nil {
-		return spec.BadState("%v", err) // SW-23
+	if err != nil { // SW-23
+		return spec.BadState("%v", err)
 	}
-	t.replace(ts) // SW-18
+	t.replace(ts)
 	return nil
 }
 

@@ -22,7 +22,7 @@ func TestConcurrentReportsAreAllCounted(t *testing.T) {
 	t.Parallel()
 	const workers, rounds = 8, 200
 	totals := swarm.NewTotals(swarm.Limits{Threshold: 1, MinWorkers: 1})
-	sequential := swarm.New(swarm.DefaultLimits())
+	sequential := after(swarm.DefaultLimits(), nil)
 	var verdicts [workers][]spec.Verdict
 	inParallel(workers, func(i int) {
 		for round := range rounds {
@@ -87,7 +87,7 @@ func TestRestoreAndResetAmidReports(t *testing.T) {
 			}
 		}
 	})
-	if _, err := swarm.Merge(totals.Snapshot()); err != nil {
+	if _, err := merge(totals.Snapshot()); err != nil {
 		t.Errorf("what is left is no state: %v", err)
 	}
 }

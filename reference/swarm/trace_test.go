@@ -72,8 +72,20 @@ func (c call) value() spec.Value {
 	)
 }
 
+// open returns a detector with these limits and an empty trace.
+func open(impl spec.Implementation, l swarm.Limits) spec.Detector {
+	d, err := impl.New(spec.Text, spec.ObjectValue(
+		spec.Member{Name: "threshold", Value: spec.IntValue(l.Threshold)},
+		spec.Member{Name: "min_workers", Value: spec.IntValue(l.MinWorkers)},
+	))
+	if err != nil {
+		panic(err) // a fault of the test
+	}
+	return d
+}
+
 // verdicts lets the detector observe the trace, whose first event has the given index.
-func verdicts(d *swarm.Detector, trace []call, first int) []spec.Verdict {
+func verdicts(d spec.Detector, trace []call, first int) []spec.Verdict {
 	list := make([]spec.Verdict, len(trace))
 	for i, c := range trace {
 		list[i] = d.Observe(c.event(first + i))
@@ -81,9 +93,21 @@ func verdicts(d *swarm.Detector, trace []call, first int) []spec.Verdict {
 	return list
 }
 
+// snapshotter is a detector with snapshots.
+type snapshotter interface {
+	spec.Detector
+	spec.Snapshotter
+}
+
 // after returns a detector that has observed the trace.
-func after(l swarm.Limits, trace []call) *swarm.Detector {
-	d := swarm.New(l)
+func after(l swarm.Limits, trace []call) snapshotter {
+	d := open(swarm.Implementation(), l)
 	verdicts(d, trace, 0)
-	return d
+	return d.(snapshotter)
+}
+
+// merge calls the function swarm.merge.
+func merge(states ...spec.Value) (spec.Value, error) {
+	args := spec.ObjectValue(spec.Member{Name: "states", Value: spec.ArrayValue(states...)})
+	return swarm.Implementation().Functions["swarm.merge"](spec.Text, args)
 }

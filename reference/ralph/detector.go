@@ -1,0 +1,72 @@
+package ralph
+
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// detector finds the verdicts of the rules event by event: it keeps the window, and compares fast.
+type detector struct {
+	config     config
+	outputs    []output // the latest, the oldest first
+	comparison comparison
+}
+
+// output is an earlier output, kept to be compared with.
+type output struct {
+	text  []rune
+	index int // of the event; restoredIndex where it was observed before a restore
+}
+
+const restoredIndex = -1
+
+func newDetector(v spec.Value) (spec.Detector, error) {
+	c, err := readConfig(v)
+	if err != nil {
+		return nil, err
+	}
+	return &detector{config: c}, nil
+}
+
+// Observe implements [spec.Detector].
+func (d *detector) Observe(e spec.Event) spec.Verdict {
+	if !observed(e) { // RA-1, RA-4
+		return spec.Verdict{}
+	}
+	current := output{[]rune(e.Text), e.Index}
+	best, highest := d.mostSimilar(current.text)
+	d.store(current)
+	switch {
+	case highest == score{}:
+		return spec.Verdict{}
+	case best.index == restoredIndex: // RA-9
+		return similar(highest, current.index)
+	}
+	return similar(highest, best.index, current.index)
+}
+
+// mostSimilar returns the most similar of the stored outputs, of equally similar ones the latest; the zero score where
+// none is similar enough.
+func (d *detector) mostSimilar(text []rune) (best output, highest score) {
+	for _, earlier := range d.outputs { // RA-3
+		s := score{total: len(earlier.text) + len(text)}
+		least := (d.config.similarity*s.total + 199) / 200 // RA-5: 200·common ≥ similarity·total
+		s.common = d.comparison.common(earlier.text, text, least)
+		if s.common >= least && s.atLeast(highest) {
+			best, highest = earlier, s
+		}
+	}
+	return best, highest
+}
+
+// store keeps the output, similar or not, and forgets the oldest one beyond the window. [RA-6]
+func (d *detector) store(o output) {
+	if len(d.outputs) == d.config.window {
+		d.outputs = slices.Delete(d.outputs, 0, 1)
+	}
+	d.outputs = append(d.outputs, o)
+}
+
+// Reset implements [spec.Detector].
+func (d *detector) Reset() { d.outputs = nil } // RA-10

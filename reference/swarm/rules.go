@@ -1,0 +1,91 @@
+// Package swarm is the reference implementation of D1's global doom loop: the same call, made again and again by the
+// workers of a swarm together (D1#global-doom-loop-detection-swarm-mode).
+//
+//  1. A call is counted under its fingerprint, and its worker is put into the fingerprint's set.
+//  2. It is a loop when the fingerprint then has at least Threshold calls from at least MinWorkers workers.
+//  3. There is no window and no decay: what was counted stays counted until Reset.
+//
+// The rules stand in rules.go; detector.go finds the same verdicts call by call. A Go program whose workers run at the
+// same time reports to [Totals]. The clauses are in spec/clauses/swarm.md.
+package swarm
+
+import (
+	"fmt"
+
+	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Limits say from when on a fingerprint is a global doom loop. Both are at least 1.
+type Limits struct {
+	Threshold  int // calls
+	MinWorkers int // workers that made them
+}
+
+// DefaultLimits returns D1's: ten calls "across multiple workers".
+func DefaultLimits() Limits { return Limits{Threshold: 10, MinWorkers: 2} } // SW-12
+
+// readLimits reads a configuration; its error is a [*spec.Fault] of kind [spec.InvalidConfig].
+func readLimits(config spec.Value) (Limits, error) {
+	limits := DefaultLimits()
+	err := spec.ReadConfig(config, map[string]spec.Setting{ // SW-13, SW-14
+		"threshold":   spec.AtLeast(1, &limits.Threshold),
+		"min_workers": spec.AtLeast(1, &limits.MinWorkers),
+	})
+	return limits, err
+}
+
+// checker implements [spec.EventChecker]: a call must say who made it.
+type checker struct{}
+
+func (checker) CheckEvent(e spec.Event) error {
+	if e.Type == spec.ToolCall && !e.HasWorker { // SW-2
+		return spec.BadEvent("worker", "a tool call in a swarm must name its worker")
+	}
+	return nil
+}
+
+// verdict is the verdict after the trace, which is not empty. It rests on the calls with the fingerprint of the last
+// event, and not on their order. [SW-7, SW-11]
+func verdict(l Limits, trace []spec.Event) spec.Verdict {
+	last := trace[len(trace)-1]
+	if last.Type != spec.ToolCall { // SW-1
+		return spec.Verdict{}
+	}
+	var calls []int              // SW-4
+	workers := map[string]bool{} // SW-5
+	same := fingerprintOf(last)
+	for _, e := range trace {
+		if e.Type == spec.ToolCall && fingerprintOf(e) == same {
+			calls = append(calls, e.Index)
+			workers[e.Worker] = true
+		}
+	}
+	v := l.judge(last.Tool, len(calls), len(workers))
+	if v.Loop {
+		v.Evidence = calls[max(0, len(calls)-spec.MaxEvidence):] // SW-10
+	}
+	return v
+}
+
+// fingerprintOf is that of the detector fingerprint. [SW-3]
+func fingerprintOf(call spec.Event) string { return fingerprint.Compute(call.Tool, call.Args) }
+
+// judge says whether so many calls of the tool by so many workers are a loop.
+func (l Limits) judge(tool string, count, workers int) spec.Verdict {
+	if count < l.Threshold || workers < l.MinWorkers { // SW-6
+		return spec.Verdict{}
+	}
+	return spec.Verdict{ // SW-8
+		Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers, Message: nudge(tool, count, workers),
+	}
+}
+
+// nudge returns D1's text for a global doom loop, line breaks included. [SW-9]
+func nudge(tool string, count, workers int) string {
+	return fmt.Sprintf(`[System] GLOBAL DOOM LOOP: %d calls to %s across
+%d workers. The entire swarm is stuck on this approach.
+1. Try a fundamentally different strategy
+2. Do NOT retry the same tool/parameters
+3. Consider whether the task goal itself needs re-evaluation`, count, tool, workers)
+}

@@ -1,0 +1,76 @@
+package swarm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// value returns the state as D1's toJSON writes it: fingerprints and workers in the order of their code points, which
+// is also the order of their UTF-8 bytes.
+func (ts tallies) value() spec.Value { // SW-16
+	entries := make([]spec.Value, 0, len(ts))
+	for _, fingerprint := range slices.Sorted(maps.Keys(ts)) { // SW-17
+		t := ts[fingerprint]
+		entries = append(entries, spec.ObjectValue(
+			spec.Member{Name: "fingerprint", Value: spec.StringValue(fingerprint)},
+			spec.Member{Name: "tool", Value: spec.StringValue(t.tool)},
+			spec.Member{Name: "count", Value: spec.IntValue(t.count)},
+			spec.Member{Name: "workers", Value: spec.StringsValue(slices.Sorted(maps.Keys(t.workers)))}, // SW-17
+		))
+	}
+	return spec.ObjectValue(spec.Member{Name: "fingerprints", Value: spec.ArrayValue(entries...)})
+}
+
+// readState reads a state that [tallies.value], or another port's snapshot, wrote. It checks the state whole; the
+// order of fingerprints, workers and members does not matter (SW-19), and texts are not interpreted (SW-24). Its error
+// says where the state is at fault.
+func readState(state spec.Value) (tallies, error) {
+	list := state.Get("fingerprints")
+	if list.Kind() != spec.Array || len(state.Members()) != 1 { // SW-20, SW-21
+		return nil, fmt.Errorf("want an object whose only member is an array fingerprints, got %s", state)
+	}
+	ts := make(tallies, len(list.Items()))
+	for i, entry := range list.Items() {
+		fingerprint, t, err := readEntry(entry)
+		if err != nil {
+			return nil, fmt.Errorf("fingerprints/%d: %w", i, err)
+		}
+		if ts[fingerprint] != nil { // SW-22
+			return nil, fmt.Errorf("fingerprints/%d: %q stands there already", i, fingerprint)
+		}
+		ts[fingerprint] = t
+	}
+	return ts, nil
+}
+
+// readEntry reads what a state holds of one fingerprint. A count that is no integer is read as 0, and a list of workers
+// that is none as an empty one; both are refused, since somebody must have made each call.
+func readEntry(entry spec.Value) (string, *tally, error) {
+	fingerprint, isText := entry.Get("fingerprint").Str()
+	tool, isTool := entry.Get("tool").Str()
+	count, _ := entry.Get("count").Int()
+	workers := entry.Get("workers").Items()
+	switch {
+	case !isText || !isTool || len(entry.Members()) != 4: // SW-20, SW-21
+		return "", nil, fmt.Errorf("want the texts fingerprint and tool, count and workers, and no more, got %s", entry)
+	case count > maxCount: // SW-22
+		return "", nil, fmt.Errorf("count: want 1 to %d, got %s", maxCount, entry.Get("count"))
+	case len(workers) < 1 || len(workers) > count: // SW-20, SW-22
+		return "", nil, fmt.Errorf("want 1 to count workers, got %s of %s", entry.Get("workers"), entry.Get("count"))
+	}
+	t := &tally{tool: tool, count: count, workers: make(map[string]struct{}, len(workers))}
+	for _, v := range workers {
+		worker, isText := v.Str()
+		if !isText { // SW-20
+			return "", nil, fmt.Errorf("workers: want texts, got %s", v)
+		}
+		t.workers[worker] = struct{}{}
+	}
+	if len(t.workers) < len(workers) { // SW-22
+		return "", nil, fmt.Errorf("a worker stands twice in %s", entry.Get("workers"))
+	}
+	return fingerprint, t, nil
+}
