@@ -18,6 +18,27 @@ type Subject struct {
 	Traces         *rapid.Generator[[]spec.Event] // indices are places
 }
 
+// SaysWhatRulesSay states that the detector, event by event and after resets, says what the plain rules say of the whole
+// trace, and shows the same state.
+func (s Subject) SaysWhatRulesSay(t *rapid.T, rules spec.Implementation) {
+	config := s.Configs.Draw(t, "config")
+	plain, fast := s, s.detector(t, config)
+	plain.Implementation = rules
+	slow := plain.detector(t, config)
+	for i, e := range s.Traces.Draw(t, "trace") {
+		if rapid.IntRange(0, 30).Draw(t, "reset") == 0 {
+			slow.Reset()
+			fast.Reset()
+		}
+		if diff := cmp.Diff(slow.Observe(e), fast.Observe(e)); diff != "" {
+			t.Fatalf("event %d: -rules +detector\n%s", i, diff)
+		}
+		if a, b := state(slow), state(fast); a != b {
+			t.Fatalf("state after event %d: rules %s, detector %s", i, a, b)
+		}
+	}
+}
+
 // BatchesMayBeSplit states that neither the borders of batches nor other sessions change a verdict.
 func (s Subject) BatchesMayBeSplit(t *rapid.T) {
 	host := spec.NewHost(spec.Description{}, s.Implementation)

@@ -7,27 +7,24 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// primaryKeys are the arguments that say what a call is about (D1#fingerprinting-details).
+// bash is the tool whose commands are looked into.
+const bash = "bash"
+
+// primaryKeys are the arguments that say what a call is about. [FP-8]
 var primaryKeys = []string{
 	"path", "file_path", "command", "pattern", "query", "url", "content", "filename", "offset", "limit",
 }
 
-// readCommands are the commands that print a file (D1#fingerprinting-details).
+// readCommands are the commands that print a file. [FP-12]
 var readCommands = []string{"cat", "head", "tail"}
 
-// Most fingerprints are no longer, and most calls have no more primary arguments: these need no memory of their own.
-const (
-	usualBytes   = 256
-	usualMembers = 4
-)
+// fileCommands are the commands that an agent should leave to its file tools. [FP-35]
+var fileCommands = []string{"cat", "echo", "sed"}
 
-const (
-	bash           = "bash"            // the tool whose commands are looked into
-	fileReadPrefix = "bash:file_read:" // of the one fingerprint that D1 spells out
-	blanks         = " \t\n\v\f\r"     // what separates words
-)
+// usualMembers is how many primary arguments most calls have at most: these need no memory of their own.
+const usualMembers = 4
 
-// Compute returns a call's fingerprint: equal for calls that a reader of D1#fingerprinting-details takes for the same
+// Append appends a call's fingerprint: equal for calls that a reader of D1#fingerprinting-details takes for the same
 // in structure, different for any others, and never equal for two tools. It assumes that args is an object whose
 // numbers lie within the range of doubles.
 //
@@ -35,41 +32,21 @@ const (
 //  2. A bash command that only reads one file: "bash:file_read:" and the path as written. [FP-11]
 //  3. Else the tool and the primary arguments that are there, or all where none is. [FP-8] [FP-10]
 //
-// Only the second form is fixed by D1; ports may write the others as they like.
-func Compute(tool string, args spec.Value) string { return compute(tool, args, nil) }
-
-// Append appends what [Compute] returns, for callers that only look it up.
+// Only the second form is fixed by D1; ports may write the others as they like. [FP-15]
 func Append(b []byte, tool string, args spec.Value) []byte {
-	return appendFingerprint(b, tool, args, nil)
-}
-
-// compute also notes the clauses that decide on the fingerprint.
-func compute(tool string, args spec.Value, log *spec.ClauseLog) string {
-	var room [usualBytes]byte
-	return string(appendFingerprint(room[:0], tool, args, log))
-}
-
-func appendFingerprint(b []byte, tool string, args spec.Value, log *spec.ClauseLog) []byte {
-	if tool == bash {
-		command, isText := args.Get("command").Str()
-		if isText && isComplex(command) { // FP-13
-			log.Apply("FP-13")
+	if tool == bash { // FP-14: no other tool's command matters
+		command, _ := args.Get("command").Str()
+		if isComplex(command) { // FP-13
 			return write(b, tool, args)
 		}
-		log.Apply("FP-12")
-		if path, ok := fileRead(command); ok { // FP-11, FP-12
-			log.Apply("FP-11")
-			return append(append(b, fileReadPrefix...), path...)
+		if path, ok := fileRead(command); ok { // FP-11
+			return append(append(b, "bash:file_read:"...), path...)
 		}
 	}
-	log.Apply("FP-14")
 	var room [usualMembers]spec.Member
 	if kept := primary(room[:0], args); len(kept) > 0 { // FP-8
-		log.Apply("FP-8")
-		log.Apply("FP-9")
 		return write(b, tool, spec.ObjectValue(kept...))
 	}
-	log.Apply("FP-10")
 	return write(b, tool, args) // FP-10
 }
 
@@ -90,11 +67,11 @@ func primary(kept []spec.Member, args spec.Value) []spec.Member {
 	return kept
 }
 
-// isComplex reports whether a command joins or redirects others, so that its words do not say what it does.
+// isComplex reports whether a command joins or redirects others, so that its words do not say what it does. [FP-13]
 func isComplex(command string) bool { return strings.ContainsAny(command, "|><;&\n") }
 
 // fileRead returns the one file that a simple command reads, as it is written, and whether it is such a command: cat,
-// head or tail, options that begin with "-" anywhere after it, and exactly one other word.
+// head or tail, options that begin with "-" anywhere after it, and exactly one other word. [FP-12]
 func fileRead(command string) (path string, ok bool) {
 	words := strings.FieldsFunc(command, isBlank)
 	if len(words) == 0 || !slices.Contains(readCommands, words[0]) {
@@ -109,15 +86,14 @@ func fileRead(command string) (path string, ok bool) {
 	return path, files == 1
 }
 
-// isBlank reports whether the character separates words; outside ASCII none does.
-func isBlank(r rune) bool { return strings.ContainsRune(blanks, r) }
+// isBlank reports whether the character separates words; outside ASCII none does. [FP-12]
+func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }
 
-// firstWord returns the first word of a call's command, empty where the command has none or is no text.
+// firstWord returns the first word of a call's command, empty where the command has none or is no text. [FP-12]
 func firstWord(args spec.Value) string {
 	command, _ := args.Get("command").Str()
-	command = strings.TrimLeft(command, blanks)
-	if end := strings.IndexAny(command, blanks); end >= 0 {
-		command = command[:end]
+	for word := range strings.FieldsFuncSeq(command, isBlank) {
+		return word
 	}
-	return command
+	return ""
 }

@@ -12,10 +12,7 @@ const (
 	critical = "critical"
 )
 
-// severityClauses are the clauses whose template each severity speaks.
-var severityClauses = map[string]string{notice: "FP-25", warning: "FP-26", critical: "FP-27"}
-
-// templates are the texts of D1#escalating-nudge-prompts by severity, and of D1#test-fix-cycle.
+// templates are the texts of D1#escalating-nudge-prompts by severity.
 var templates = map[string]string{
 	// FP-25
 	notice: `[System] You've called {tool} with the same arguments {N} times.
@@ -57,10 +54,31 @@ func severity(count int) string {
 	}
 }
 
-// nudge returns the text for an agent that called the tool count times. [FP-24]
-func nudge(tool string, count int) string { return fill(templates[severity(count)], tool, count) }
-
-// fill puts count and tool into a template: the tool last, so that nothing in its name is taken for a part of it.
-func fill(template, tool string, count int) string {
-	return strings.ReplaceAll(strings.ReplaceAll(template, "{N}", strconv.Itoa(count)), "{tool}", tool)
+// nudge returns the text for an agent that called the tool count times. The tool is put in last, so that nothing in its
+// name is taken for a part of the template. [FP-24]
+func nudge(tool string, count int) string {
+	return strings.ReplaceAll(withCount(templates[severity(count)], count), "{tool}", tool)
 }
+
+// rethink returns the text for an agent whose tests failed count times. [FP-30]
+func rethink(count int) string { return withCount(rethinkTemplate, count) }
+
+func withCount(template string, count int) string {
+	return strings.ReplaceAll(template, "{N}", strconv.Itoa(count))
+}
+
+// cascadeMessage is the text for an agent whose bash commands failed count times. D1 describes it without giving it;
+// what it must hold, FP-35 says.
+func cascadeMessage(count int, onFile bool) string {
+	text := "[System] " + strconv.Itoa(count) + " bash commands in a row have failed. " +
+		"Do not run variations of the same command; find out why they fail first."
+	if onFile {
+		text += "\nUse the proper tools for files instead of bash: write_file, edit_file and read_file."
+	}
+	return text
+}
+
+// summaryMessage is the text for an agent that talks instead of working. D1 names such a prompt without giving it;
+// what it must tell, FP-38 says.
+const summaryMessage = `[System] You have been writing text without calling a tool. Do not summarize again:
+pick the next task and use your tools to work on it immediately.`

@@ -11,10 +11,9 @@ import (
 const maxCount = 1<<53 - 1
 
 // Snapshot returns all that is needed to go on under the same configuration. [FP-43]
-func (d *Detector) Snapshot() spec.Value {
-	d.log.Apply("FP-43")
+func (d *detector) Snapshot() spec.Value {
 	lastCall := spec.NullValue()
-	if d.calls.any {
+	if d.calls.exact > 0 {
 		lastCall = spec.ObjectValue(
 			spec.Member{Name: "tool", Value: spec.StringValue(d.calls.tool)},
 			spec.Member{Name: "args", Value: d.calls.args},
@@ -49,20 +48,18 @@ func (c *cascade) snapshot() spec.Value {
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
 // of kind invalid_state, and then nothing has changed. [FP-44]
-func (d *Detector) Restore(v spec.Value) error {
+func (d *detector) Restore(v spec.Value) error {
 	s, err := d.readState(v)
 	if err != nil {
-		d.log.Apply("FP-44")
 		return err
 	}
-	d.log.Apply("FP-43")
-	d.state = s
+	d.memory = s
 	return nil
 }
 
 // readState reads a snapshot whole, and checks that the configuration could have written it.
-func (d *Detector) readState(v spec.Value) (state, error) {
-	var s state
+func (d *detector) readState(v spec.Value) (memory, error) {
+	var s memory
 	r := &reader{}
 	m := r.members(v, "last_call", "exact", "fuzzy", "test_failures", "bash_failures", "text_turns",
 		"failed_on_file", "last_bash_on_file", "named_calls", "last_warning_time")
@@ -83,21 +80,20 @@ func (d *Detector) readState(v spec.Value) (state, error) {
 }
 
 // checkState returns an error where no trace leads to the state under this configuration.
-func (d *Detector) checkState(s *state) error {
+func (d *detector) checkState(s *memory) error {
 	c := &s.calls
+	called := !c.args.IsAbsent()
 	switch {
 	case c.fuzzy > d.window:
 		return spec.BadState("fuzzy: %d calls in a window of %d", c.fuzzy, d.window)
 	case c.exact > c.fuzzy:
 		return spec.BadState("exact: %d, but only %d have one fingerprint", c.exact, c.fuzzy)
-	case c.any != (c.exact > 0), c.any != (c.fuzzy > 0):
+	case called != (c.exact > 0), called != (c.fuzzy > 0):
 		return spec.BadState("last_call: %s, but exact %d and fuzzy %d", c.args.Kind(), c.exact, c.fuzzy)
-	case !c.any && (s.bash.lastOnFile || len(s.bash.recent) > 0):
+	case !called && (s.bash.lastOnFile || len(s.bash.recent) > 0):
 		return spec.BadState("last_call: none, but calls are remembered")
 	case c.tool == bash && s.bash.lastOnFile != onFile(c.args):
 		return spec.BadState("last_bash_on_file: %t, but the last call is %s", s.bash.lastOnFile, c.args)
-	case s.bash.count == 0 && s.bash.failedOnFile:
-		return spec.BadState("failed_on_file: no command has failed")
 	}
 	return nil
 }
@@ -163,7 +159,7 @@ func (r *reader) calls(v spec.Value) calls {
 		return calls{}
 	}
 	m := r.members(v, "tool", "args")
-	c := calls{any: true, tool: r.text("tool", m["tool"]), args: m["args"]}
+	c := calls{tool: r.text("tool", m["tool"]), args: m["args"]}
 	if c.args.Kind() != spec.Object {
 		r.fail("args: want an object, got %s", c.args)
 		return c

@@ -25,7 +25,6 @@ func TestRefusedStateChangesNothing(t *testing.T) {
 		{"a count that is null", "bash_failures", `null`},
 		{"a count that not every language can hold", "text_turns", `9007199254740992`},
 		{"a flag that is a number", "failed_on_file", `0`},
-		{"a failing command on a file, but no failure", "failed_on_file", `true`},
 		{"another command than that of the last call", "last_bash_on_file", `false`},
 		{"a flag that is a text", "last_bash_on_file", `"true"`},
 		{"named calls that are no array", "named_calls", `{}`},

@@ -7,25 +7,32 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
+// unlimited is the place of the limit of all tools that have none.
+const unlimited = 0
+
 // Snapshot returns all that is needed to go on under the same configuration: the calls of the window, the oldest first,
 // each with its hash and, where a rule needs them, the tool whose limit counts it and the digest of its first word.
 // [HI-25]
-func (d *Detector) Snapshot() spec.Value {
-	d.log.Apply("HI-25")
+func (d *detector) Snapshot() spec.Value {
+	tools := make([]string, len(d.allowed))
+	for tool, place := range d.limitOf {
+		tools[place] = tool
+	}
 	items := make([]spec.Value, 0, len(d.window.calls))
 	for c := range d.window.latestFirst() {
-		items = append(items, d.writeCall(c))
+		items = append(items, c.value(tools[c.limit]))
 	}
 	slices.Reverse(items)
 	return spec.ObjectValue(spec.Member{Name: "calls", Value: spec.ArrayValue(items...)})
 }
 
-func (d *Detector) writeCall(c call) spec.Value {
+// value writes a call whose limit, where it has one, is that of the tool.
+func (c call) value(tool string) spec.Value {
 	members := []spec.Member{{Name: "hash", Value: spec.StringValue(c.hash.String())}}
-	if c.limit != noLimit {
-		members = append(members, spec.Member{Name: "limited_tool", Value: spec.StringValue(d.limitedTools[c.limit])})
+	if c.limit != unlimited {
+		members = append(members, spec.Member{Name: "limited_tool", Value: spec.StringValue(tool)})
 	}
-	if c.hasWord {
+	if c.word != (digest{}) {
 		members = append(members, spec.Member{Name: "first_word", Value: spec.StringValue(c.word.String())})
 	}
 	return spec.ObjectValue(members...)
@@ -33,14 +40,12 @@ func (d *Detector) writeCall(c call) spec.Value {
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
 // of kind invalid_state, and then nothing has changed. [HI-26]
-func (d *Detector) Restore(v spec.Value) error {
+func (d *detector) Restore(v spec.Value) error {
 	calls, err := d.readCalls(v)
 	if err != nil {
-		d.log.Apply("HI-26")
 		return err
 	}
-	d.log.Apply("HI-25")
-	d.forget()
+	d.Reset()
 	for _, c := range calls {
 		d.record(c)
 	}
@@ -48,7 +53,7 @@ func (d *Detector) Restore(v spec.Value) error {
 }
 
 // readCalls reads a snapshot whole, and checks that the configuration could have written it.
-func (d *Detector) readCalls(v spec.Value) ([]call, error) {
+func (d *detector) readCalls(v spec.Value) ([]call, error) {
 	items := v.Get("calls")
 	if v.Kind() != spec.Object || len(v.Members()) != 1 || items.Kind() != spec.Array {
 		return nil, spec.BadState("want an object with the array calls, got %s", v)
@@ -72,8 +77,8 @@ func (d *Detector) readCalls(v spec.Value) ([]call, error) {
 	return calls, nil
 }
 
-func (d *Detector) readCall(v spec.Value) (call, error) {
-	c := call{limit: noLimit, index: restored}
+func (d *detector) readCall(v spec.Value) (call, error) {
+	c := call{index: restored}
 	if v.Kind() != spec.Object || v.Get("hash").IsAbsent() {
 		return c, spec.BadState("want an object with a hash, got %s", v)
 	}
@@ -86,7 +91,7 @@ func (d *Detector) readCall(v spec.Value) (call, error) {
 }
 
 // readMember reads one member of a call. A member that no rule of this configuration needs is refused.
-func (d *Detector) readMember(c *call, m spec.Member) error {
+func (d *detector) readMember(c *call, m spec.Member) error {
 	text, isText := m.Value.Str()
 	limit, limited := d.limitOf[text]
 	ok := false
@@ -96,8 +101,7 @@ func (d *Detector) readMember(c *call, m spec.Member) error {
 	case "limited_tool":
 		c.limit, ok = limit, limited
 	case "first_word":
-		c.hasWord = true
-		ok = d.firstWordThreshold > 0 && parseDigest(text, &c.word)
+		ok = d.firstWordThreshold != never && parseDigest(text, &c.word)
 	}
 	if !ok || !isText {
 		return spec.BadState("%s: unexpected %s", m.Name, m.Value)

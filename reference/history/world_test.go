@@ -1,6 +1,8 @@
 package history_test
 
 import (
+	"slices"
+
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/detectortest"
@@ -85,6 +87,11 @@ func call(t *rapid.T, index int) spec.Event {
 		Tool: rapid.SampledFrom([]string{"sh", "t", "ls"}).Draw(t, "tool"),
 		Args: spec.MustParse(rapid.SampledFrom(arguments).Draw(t, "args")),
 	}
+}
+
+// calls returns the tool calls of a trace.
+func calls(trace []spec.Event) []spec.Event {
+	return slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 }
 
 // names are those of members.

@@ -1,0 +1,265 @@
+// Package fingerprint is the reference of the detector of D1: runs of identical or similar tool calls, and three
+// special ways of being stuck. It speaks; it never stops an agent.
+//
+// The rule that an event belongs to decides on the verdict after it, in this way:
+//
+//  1. A tool call: "exact" where the run of identical calls at the end of the window is long enough, else "fuzzy" where
+//     the run of calls with one fingerprint is. [FP-18] [FP-19] [FP-20]
+//  2. A test run: "test_fix" where enough of them failed one after the other. [FP-29]
+//  3. A tool's result: "bash_cascade" where enough bash commands failed one after the other. [FP-31]
+//  4. A message: "summary" where enough messages of the assistant came without a tool call. [FP-36]
+//  5. Any other event is ignored. [FP-1]
+//
+// The rules stand in this file, plain: verdict and state are functions of the configuration and the events since the
+// last reset. The detector in detector.go says the same event by event, at a cost that does not grow. The fingerprint
+// itself is in compute.go, and what the detector tells the agent in nudge.go.
+package fingerprint
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// config holds the thresholds and the size of the window; each is at least 1. A reset keeps it. [FP-5]
+type config struct {
+	threshold, fuzzyThreshold, window     int // tool calls
+	testFailures, bashFailures, textTurns int // events of each special rule
+}
+
+// readConfig fills in the defaults of D1#two-tier-detection. Its error is a [*spec.Fault] of kind invalid_config.
+func readConfig(v spec.Value) (config, error) {
+	c := config{threshold: 3, fuzzyThreshold: 4, window: 10, testFailures: 3, bashFailures: 3, textTurns: 2} // FP-3
+	err := spec.ReadConfig(v, map[string]spec.Setting{                                                       // FP-4
+		"threshold":       spec.AtLeast(1, &c.threshold),
+		"fuzzy_threshold": spec.AtLeast(1, &c.fuzzyThreshold),
+		"window":          spec.AtLeast(1, &c.window),
+		"test_failures":   spec.AtLeast(1, &c.testFailures),
+		"bash_failures":   spec.AtLeast(1, &c.bashFailures),
+		"text_turns":      spec.AtLeast(1, &c.textTurns),
+	})
+	return c, err
+}
+
+// verdict is what the detector says after the last event of the trace: what the rule says that events of its type
+// belong to, and no other. [FP-2]
+func verdict(c config, trace []spec.Event) spec.Verdict {
+	switch trace[len(trace)-1].Type {
+	case spec.ToolCall:
+		return exactOrFuzzy(c, trace)
+	case spec.TestRun:
+		return testFix(c, trace)
+	case spec.ToolResult:
+		return bashCascade(c, trace)
+	case spec.Message:
+		return summary(c, trace)
+	default:
+		return spec.Verdict{} // FP-1
+	}
+}
+
+// An effect is what an event does to a run.
+type effect int
+
+const (
+	neutral effect = iota
+	lengthens
+	ends
+)
+
+// run returns the events at the end of the trace that lengthen a run, back to the one that ended the run before it.
+func run(trace []spec.Event, effectOf func(spec.Event) effect) []spec.Event {
+	var events []spec.Event
+	for _, e := range trace {
+		switch effectOf(e) {
+		case lengthens:
+			events = append(events, e)
+		case ends:
+			events = nil
+		}
+	}
+	return events
+}
+
+// loop is the verdict on a run.
+func loop(kind spec.VerdictKind, run []spec.Event, message string) spec.Verdict {
+	v := spec.Verdict{Loop: true, Kind: kind, Count: len(run), Message: message}
+	for _, e := range run[max(0, len(run)-spec.MaxEvidence):] { // FP-42
+		v.Evidence = append(v.Evidence, e.Index)
+	}
+	return v
+}
+
+// exactOrFuzzy looks at the tool calls only, whatever came of them and lies between them. [FP-23]
+func exactOrFuzzy(c config, trace []spec.Event) spec.Verdict {
+	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
+	window, last := calls[max(0, len(calls)-c.window):], calls[len(calls)-1]
+	likeTheLast := func(alike func(a, b spec.Event) bool) []spec.Event {
+		return run(window, func(e spec.Event) effect {
+			if alike(e, last) {
+				return lengthens
+			}
+			return ends
+		})
+	}
+	exact, fuzzy := likeTheLast(areIdentical), likeTheLast(haveOneFingerprint) // FP-16, FP-17
+	switch {
+	case len(exact) >= c.threshold: // FP-18, FP-20
+		return nudged(loop(spec.KindExact, exact, ""), last.Tool)
+	case len(fuzzy) >= c.fuzzyThreshold: // FP-19
+		return nudged(loop(spec.KindFuzzy, fuzzy, ""), last.Tool)
+	default:
+		return spec.Verdict{Count: len(exact)} // FP-21
+	}
+}
+
+func areIdentical(a, b spec.Event) bool { // FP-6, FP-7
+	return a.Tool == b.Tool && a.Args.Canonical() == b.Args.Canonical()
+}
+
+func haveOneFingerprint(a, b spec.Event) bool { // FP-8 to FP-15
+	return string(Append(nil, a.Tool, a.Args)) == string(Append(nil, b.Tool, b.Args))
+}
+
+// nudged adds to a loop of calls what the agent is told about its tool. [FP-22] [FP-24]
+func nudged(v spec.Verdict, tool string) spec.Verdict {
+	v.Tool, v.Severity, v.Message = tool, severity(v.Count), nudge(tool, v.Count)
+	return v
+}
+
+// testFix looks at the test runs only: to change the code and run the tests again is the very cycle.
+func testFix(c config, trace []spec.Event) spec.Verdict {
+	failures := run(trace, effectOnTests)
+	if len(failures) < c.testFailures {
+		return spec.Verdict{}
+	}
+	return loop(spec.KindTestFix, failures, rethink(len(failures))) // FP-29, FP-30
+}
+
+func effectOnTests(e spec.Event) effect {
+	switch {
+	case e.Type != spec.TestRun: // FP-29
+		return neutral
+	case e.Passed: // FP-28
+		return ends
+	default: // FP-29
+		return lengthens
+	}
+}
+
+func bashCascade(c config, trace []spec.Event) spec.Verdict {
+	failures := run(trace, func(e spec.Event) effect { return effectOnCascade(e, callOf(e, trace)) })
+	if len(failures) < c.bashFailures {
+		return spec.Verdict{}
+	}
+	last := failures[len(failures)-1]
+	return loop(spec.KindBashCascade, failures, cascadeMessage(len(failures), callOf(last, trace).onFile)) // FP-31, FP-35
+}
+
+// effectOnCascade assumes that a result's call is given. The tool is that of the result, else that of the call.
+func effectOnCascade(e spec.Event, of namedCall) effect {
+	tool := of.tool
+	if e.HasTool { // FP-32
+		tool = e.Tool
+	}
+	switch {
+	case e.Type != spec.ToolResult, tool != bash: // FP-33
+		return neutral
+	case e.OK: // FP-31
+		return ends
+	default: // FP-31
+		return lengthens
+	}
+}
+
+// namedCall is what matters to a result of the call that it names.
+type namedCall struct {
+	id     string
+	tool   string
+	onFile bool // whether its command works on a file
+}
+
+// maxRemembered is how many tool calls with an id a result can name. [FP-34]
+const maxRemembered = 1000
+
+// callOf returns the call that a result names. Where that is not known, it has no tool, and the command of the last
+// call of bash.
+func callOf(result spec.Event, trace []spec.Event) namedCall {
+	var call namedCall
+	var named []namedCall
+	for _, e := range trace {
+		if e.Index == result.Index {
+			break
+		}
+		if e.Type == spec.ToolCall && e.Tool == bash { // FP-35
+			call.onFile = onFile(e.Args)
+		}
+		if e.HasID {
+			named = append(named, namedCall{e.ID, e.Tool, onFile(e.Args)})
+		}
+	}
+	for _, c := range named[max(0, len(named)-maxRemembered):] { // FP-34
+		if result.HasCall && c.id == result.Call { // FP-32: the latest remains
+			call = c
+		}
+	}
+	return call
+}
+
+// onFile reports whether a call's command works on a file. [FP-35]
+func onFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) }
+
+func summary(c config, trace []spec.Event) spec.Verdict {
+	turns := run(trace, effectOnTalk)
+	if len(turns) < c.textTurns {
+		return spec.Verdict{}
+	}
+	return loop(spec.KindSummary, turns, summaryMessage) // FP-36, FP-38
+}
+
+func effectOnTalk(e spec.Event) effect {
+	switch {
+	case e.Type == spec.ToolCall: // FP-37
+		return ends
+	case e.Role != spec.Assistant: // FP-39: only messages have a role
+		return neutral
+	case len(e.ToolCalls.Items()) > 0: // FP-37
+		return ends
+	default: // FP-36
+		return lengthens
+	}
+}
+
+// state is D1's LoopDetectionState after the trace (D1#loopdetectionstate).
+func state(c config, trace []spec.Event) spec.Value {
+	lastTool, ofLast, lastWarning := spec.NullValue(), spec.Verdict{}, 0.0
+	for i, e := range trace {
+		v := verdict(c, trace[:i+1])
+		if e.Type == spec.ToolCall { // FP-40
+			lastTool, ofLast = spec.StringValue(e.Tool), v
+		}
+		if v.Loop && e.HasAt { // FP-41
+			lastWarning = e.At
+		}
+	}
+	return writeState(c, lastTool, ofLast, lastWarning)
+}
+
+// writeState writes the tool of the last call, the verdict on it, and the time of the last loop, with the thresholds.
+func writeState(c config, tool spec.Value, v spec.Verdict, lastWarning float64) spec.Value { // FP-40
+	return spec.ObjectValue(
+		spec.Member{Name: "doomLoopDetected", Value: spec.BoolValue(v.Loop)},
+		spec.Member{Name: "lastTool", Value: tool},
+		spec.Member{Name: "consecutiveCount", Value: spec.IntValue(v.Count)},
+		spec.Member{Name: "threshold", Value: spec.IntValue(c.threshold)},
+		spec.Member{Name: "fuzzyThreshold", Value: spec.IntValue(c.fuzzyThreshold)},
+		spec.Member{Name: "lastWarningTime", Value: milliseconds(lastWarning)},
+	)
+}
+
+// milliseconds writes a time without an exponent; one beyond the doubles as the largest of them.
+func milliseconds(ms float64) spec.Value {
+	return spec.NumberValue(strconv.FormatFloat(min(max(ms, -math.MaxFloat64), math.MaxFloat64), 'f', -1, 64))
+}

@@ -1,0 +1,182 @@
+// Package history is the reference of the detector of D3 and D4: it remembers the hashes of the last tool calls and
+// says loop while one of them is among them too often, whatever lies between and whatever came of the calls.
+//
+// After each tool call, the first rule that holds in the window, the last history_size calls, is the verdict:
+//
+//  1. "repeat": a hash occurs repeat_threshold times, or more. [HI-13]
+//  2. "tool_limit": a tool occurs more often than its limit allows. [HI-19]
+//  3. "first_word": a tool was called first_word_threshold times, or more, with commands that begin with the same
+//     word. [HI-20]
+//
+// The last two, and the setting that makes the first look at nothing but the tool, are the mitigations that D3 proposes
+// for its known gap; they are off unless configured.
+//
+// The rules stand in this file, plain: the verdict is a function of the configuration and the events since the last
+// reset. The detector in detector.go says the same event by event, at a cost that does not grow.
+package history
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/reference/pyjson"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// config is the configuration; a reset keeps it. [HI-5]
+type config struct {
+	repeatThreshold int // may be above historySize: HI-4
+	historySize     int
+
+	normalize          map[string]bool // tools whose arguments do not count
+	limits             map[string]int  // how often a tool may be in the window
+	firstWordThreshold int
+}
+
+// never is a threshold that no count reaches.
+const never = math.MaxInt
+
+// readConfig fills in D4's defaults. Its error is a [*spec.Fault] of kind invalid_config.
+func readConfig(v spec.Value) (config, error) {
+	c := config{repeatThreshold: 3, historySize: 20, firstWordThreshold: never} // HI-2
+	err := spec.ReadConfig(v, map[string]spec.Setting{                          // HI-3
+		"repeat_threshold":     spec.AtLeast(1, &c.repeatThreshold),
+		"history_size":         spec.AtLeast(1, &c.historySize),
+		"normalize":            c.readNormalize,
+		"tool_limits":          c.readLimits,
+		"first_word_threshold": spec.AtLeast(1, &c.firstWordThreshold), // HI-17
+	})
+	return c, err
+}
+
+func (c *config) readNormalize(field string, v spec.Value) error { // HI-17
+	if v.Kind() != spec.Array {
+		return spec.BadConfig(field, "want an array of tools, got %s", v.Kind())
+	}
+	c.normalize = map[string]bool{}
+	for _, item := range v.Items() {
+		tool, isText := item.Str()
+		if !isText {
+			return spec.BadConfig(field, "want names of tools, got %s", item)
+		}
+		c.normalize[tool] = true
+	}
+	return nil
+}
+
+func (c *config) readLimits(field string, v spec.Value) error { // HI-17
+	if v.Kind() != spec.Object {
+		return spec.BadConfig(field, "want an object of limits by tool, got %s", v.Kind())
+	}
+	c.limits = map[string]int{}
+	for _, m := range v.Members() {
+		var limit int
+		if err := spec.AtLeast(1, &limit)(field, m.Value); err != nil {
+			return err
+		}
+		c.limits[m.Name] = limit
+	}
+	return nil
+}
+
+// digest is an MD5 sum: what the document compares calls by. It is no protection against anyone.
+type digest [md5.Size]byte
+
+// String returns the 32 lower-case hexadecimal digits.
+func (d digest) String() string { return hex.EncodeToString(d[:]) }
+
+// appendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls that differ in
+// any of it are different calls. [HI-6] [HI-16]
+func (c *config) appendText(b []byte, e spec.Event) []byte {
+	b = append(append(b, e.Tool...), ':')
+	if c.normalize[e.Tool] { // HI-18: the text of any other call ends in "}"
+		return b
+	}
+	return pyjson.AppendSorted(b, e.Args) // HI-7, HI-8, HI-9
+}
+
+// firstWord returns the first word of a call's command; empty where it has none, or no command that is a string.
+func firstWord(e spec.Event) string { // HI-21
+	command, _ := e.Args.Get("command").Str()
+	for word := range strings.FieldsFuncSeq(command, isBlank) {
+		return word
+	}
+	return ""
+}
+
+// isBlank reports whether a character separates words. [HI-21]
+func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }
+
+// verdict is what the detector says after the last event of the trace.
+func verdict(c config, trace []spec.Event) spec.Verdict {
+	if trace[len(trace)-1].Type != spec.ToolCall { // HI-1
+		return spec.Verdict{}
+	}
+	window := lastCalls(trace, c.historySize) // HI-15: not the current call alone
+	repeats := mostFrequent(window, func(e spec.Event) (string, bool) {
+		return digest(md5.Sum(c.appendText(nil, e))).String(), true
+	})
+	overLimit := mostFrequent(window, func(e spec.Event) (string, bool) {
+		limit, limited := c.limits[e.Tool]
+		return e.Tool, limited && calls(window, e.Tool) > limit // HI-19
+	})
+	sameWord := mostFrequent(window, func(e spec.Event) (string, bool) {
+		word := firstWord(e)
+		return word + " " + e.Tool, word != "" // HI-20, HI-21
+	})
+	switch { // HI-22
+	case len(repeats) >= c.repeatThreshold: // HI-13
+		return loop(spec.KindRepeat, repeats)
+	case overLimit != nil: // HI-19
+		return loop(spec.KindToolLimit, overLimit)
+	case len(sameWord) >= c.firstWordThreshold: // HI-20
+		return loop(spec.KindFirstWord, sameWord)
+	default:
+		return spec.Verdict{Count: len(repeats)} // HI-14
+	}
+}
+
+// lastCalls returns the window: the last calls of the trace, the current one included, whatever lies between them and
+// whatever came of them. [HI-10] [HI-11] [HI-12]
+func lastCalls(trace []spec.Event, size int) []spec.Event {
+	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
+	return calls[max(0, len(calls)-size):]
+}
+
+// calls returns how many calls of the window are of the tool.
+func calls(window []spec.Event, tool string) int {
+	n := 0
+	for _, e := range window {
+		if e.Tool == tool {
+			n++
+		}
+	}
+	return n
+}
+
+// mostFrequent returns the indices of the calls that share the most frequent key. Every key reaches its count with its
+// latest call, so that of several the one with the latest call remains. [HI-24]
+func mostFrequent(window []spec.Event, key func(spec.Event) (key string, counts bool)) []int {
+	var most []int
+	byKey := map[string][]int{}
+	for _, e := range window {
+		k, counts := key(e)
+		if !counts {
+			continue
+		}
+		byKey[k] = append(byKey[k], e.Index)
+		if len(byKey[k]) >= len(most) {
+			most = byKey[k]
+		}
+	}
+	return most
+}
+
+// loop is the verdict of a rule that counted these calls.
+func loop(kind spec.VerdictKind, calls []int) spec.Verdict {
+	evidence := calls[max(0, len(calls)-spec.MaxEvidence):] // HI-23
+	return spec.Verdict{Loop: true, Kind: kind, Count: len(calls), Evidence: evidence}
+}
