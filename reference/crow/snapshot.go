@@ -4,8 +4,7 @@ import "github.com/loopstone/loopstone/spec"
 
 // Snapshot implements [spec.Snapshotter]: the events of the window with what the detector heeds of them, and how many
 // events were stored since the last check. All that the rules count follows from these. // CR-59
-func (d *Detector) Snapshot() spec.Value {
-	d.log.Apply("CR-59")
+func (d *detector) Snapshot() spec.Value {
 	events := make([]spec.Value, d.window.size)
 	for i := range events {
 		events[i] = record(*d.window.at(i))
@@ -53,8 +52,7 @@ func record(e spec.Event) spec.Value {
 
 // Restore implements [spec.Snapshotter]. The rules take in the events of the state as they took them in before; they
 // have no place in this session's trace, and so no evidence. // CR-59, CR-60
-func (d *Detector) Restore(state spec.Value) error {
-	d.log.Apply("CR-60")
+func (d *detector) Restore(state spec.Value) error {
 	events, sinceCheck, err := d.read(state)
 	if err != nil {
 		return err
@@ -68,13 +66,14 @@ func (d *Detector) Restore(state spec.Value) error {
 }
 
 // read returns what a state holds and refuses one that no session with this configuration can have written.
-func (d *Detector) read(state spec.Value) ([]spec.Event, int, error) {
+func (d *detector) read(state spec.Value) ([]spec.Event, int, error) {
 	if state.Kind() != spec.Object || len(state.Members()) != 2 {
 		return nil, 0, spec.BadState("want an object with the members since_check and events, got %s", state)
 	}
 	sinceCheck, ok := state.Get("since_check").Int()
 	if !ok || sinceCheck < 0 || sinceCheck >= d.checkEvery {
-		return nil, 0, spec.BadState("since_check: want an integer from 0 to %d, got %s", d.checkEvery-1, state.Get("since_check"))
+		return nil, 0, spec.BadState("since_check: want an integer from 0 to %d, got %s",
+			d.checkEvery-1, state.Get("since_check"))
 	}
 	list := state.Get("events")
 	if list.Kind() != spec.Array {
@@ -89,7 +88,7 @@ func (d *Detector) read(state spec.Value) ([]spec.Event, int, error) {
 
 // checkSize refuses a number of events that the window cannot hold, and one that does not fit the checks. While the
 // window is not full, it holds all events, so that their number tells how many came after the last check.
-func (d *Detector) checkSize(events, sinceCheck int) error {
+func (d *detector) checkSize(events, sinceCheck int) error {
 	if d.recent > 0 && events > d.recent {
 		return spec.BadState("events: %d of them, but recent is %d", events, d.recent)
 	}
@@ -107,7 +106,7 @@ func readEvents(items []spec.Value) ([]spec.Event, error) {
 		if err != nil {
 			return nil, spec.BadState("events/%d: %v", i, err)
 		}
-		if !observed(e.Type) || !record(e).Equal(item) {
+		if !isObserved(e) || !record(e).Equal(item) {
 			return nil, spec.BadState("events/%d: %s is not as a snapshot writes it", i, item)
 		}
 		e.Index = beforeRestore

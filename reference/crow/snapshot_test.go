@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/spec"
+	"pgregory.net/rapid"
 )
 
 func TestRestoreRefusesWhatNoSessionWrote(t *testing.T) {
@@ -72,4 +73,60 @@ func TestSnapshotFromBeforeAnyEventIsLegal(t *testing.T) {
 			t.Fatalf("restore %s: %v", state, err)
 		}
 	}
+}
+
+// withoutEvidence returns the verdicts as a session that does not know the earlier events gives them.
+func withoutEvidence(verdicts []spec.Value) []spec.Value {
+	list := make([]spec.Value, len(verdicts))
+	for i, v := range verdicts {
+		list[i] = v.Without("evidence")
+	}
+	return list
+}
+
+// cut divides a trace at a place of rapid's choice.
+func cut(t *rapid.T, trace []spec.Value) (before, after []spec.Value) {
+	i := rapid.IntRange(0, len(trace)).Draw(t, "cut")
+	return trace[:i], trace[i:]
+}
+
+func TestRestoredSessionGoesOnAsTheOriginal(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, trace := drawSettings(t), drawTrace(t)
+		before, after := cut(t, trace)
+		original, restored := open(t, s), open(t, s)
+		other := drawTrace(t)
+		observe(t, original, before)
+		observe(t, restored, other)
+		state, err := original.Snapshot(context.Background())
+		if err != nil {
+			t.Fatalf("snapshot: %v", err)
+		}
+		if err := restored.Restore(context.Background(), spec.MustParse(state.String())); err != nil {
+			t.Fatalf("restore %s: %v", state, err)
+		}
+		got, want := observe(t, restored, after), observe(t, original, after)
+		check(t, "restored", withoutEvidence(got), withoutEvidence(want))
+		for i := range want {
+			if g, w := got[i].Get("evidence"), sinceRestore(want[i].Get("evidence"), len(before), len(other)); !g.Equal(w) {
+				t.Fatalf("restored: evidence of verdict %d is %s, want %s", i, g, w)
+			}
+		}
+	})
+}
+
+// sinceRestore returns what a restored session must name of the original's evidence: the events since the snapshot, which
+// the one had taken after so many events, and the other had seen so many of its own by then. Without any it is absent.
+func sinceRestore(evidence spec.Value, taken, seen int) spec.Value {
+	var indices []int
+	for _, item := range evidence.Items() {
+		if i, _ := item.Int(); i >= taken {
+			indices = append(indices, i-taken+seen)
+		}
+	}
+	if indices == nil {
+		return spec.Value{}
+	}
+	return spec.IntsValue(indices)
 }

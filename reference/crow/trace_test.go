@@ -156,7 +156,12 @@ type fatalist interface {
 
 func open(t fatalist, s settings) spec.Session {
 	t.Helper()
-	host := spec.NewHost(spec.Description{}, crow.Implementation())
+	return openPort(t, crow.Implementation(), s)
+}
+
+func openPort(t fatalist, port spec.Implementation, s settings) spec.Session {
+	t.Helper()
+	host := spec.NewHost(spec.Description{}, port)
 	opened, err := host.Open(context.Background(), spec.Crow, s.reading, s.config())
 	if err != nil {
 		t.Fatalf("open: %v", err)

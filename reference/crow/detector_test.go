@@ -27,10 +27,6 @@ func TestQueueIsAList(t *testing.T) {
 				q.drop()
 				list = list[1:]
 			},
-			"clear": func(*rapid.T) {
-				q.clear()
-				list = nil
-			},
 			"": func(t *rapid.T) {
 				held := make([]int, q.size)
 				for i := range held {
@@ -65,10 +61,11 @@ func TestReprIsThatOfPython(t *testing.T) {
 // TestQuietEventsDoNotAllocate guards that a full window takes in events without memory of its own.
 func TestQuietEventsDoNotAllocate(t *testing.T) {
 	for _, reading := range []spec.Reading{spec.Code, spec.Text} {
-		d, err := New(reading, spec.Value{})
+		c, err := readConfig(reading, spec.Value{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		d := newDetector(c)
 		events := quietEvents()
 		i := 0
 		next := func() {
@@ -103,9 +100,9 @@ func quietEvents() []spec.Event {
 func TestMemoryStaysWithinTheWindow(t *testing.T) {
 	t.Parallel()
 	const recent, events = 20, 5000
-	code, text := newCodeReading(codeCycles), newTextReading()
-	for _, rules := range []rules{code, text} {
-		d := Detector{recent: recent, checkEvery: 1, rules: rules}
+	code, text := newCodeCounts(3), newTextCounts()
+	for _, counts := range []counts{code, text} {
+		d := detector{config: config{recent: recent, checkEvery: 1}, counts: counts}
 		for i := range events {
 			name := fmt.Sprint(i)
 			d.Observe(spec.Event{Type: spec.ToolCall, Tool: "t", Args: spec.ObjectValue(), ID: name, HasID: true})
@@ -115,9 +112,8 @@ func TestMemoryStaysWithinTheWindow(t *testing.T) {
 	}
 	sizes := map[string]int{
 		"code: places of messages": len(code.speech.places), "code: messages": len(code.speech.messages.slots),
-		"code: calls": len(code.calls.slots), "code: errors": len(code.context.marks.slots),
+		"code: calls": len(code.calls.slots),
 		"text: calls": len(text.steps.calls.slots), "text: ids": len(text.steps.byID), "text: open calls": len(text.steps.open),
-		"text: errors": len(text.context.marks.slots),
 	}
 	for what, size := range sizes {
 		if size > 2*recent {

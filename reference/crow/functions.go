@@ -1,0 +1,288 @@
+package crow
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Implementation returns the detector with both of D5's readings.
+func Implementation() spec.Implementation {
+	return offer(func(c config) spec.Detector { return newDetector(c) })
+}
+
+// Rules returns the same detector as the rules have it: it goes through the whole trace at every event, and has no
+// snapshots.
+func Rules() spec.Implementation {
+	rules := offer(func(c config) spec.Detector {
+		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
+	})
+	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	return rules
+}
+
+func offer(detect func(config) spec.Detector) spec.Implementation {
+	profile, _ := spec.ProfileOf(spec.Crow)
+	return spec.Implementation{
+		Offer: spec.Offer{Detector: spec.Crow, Readings: profile.Readings, Features: profile.Features},
+		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
+			c, err := readConfig(reading, settings)
+			if err != nil {
+				return nil, err
+			}
+			return detect(c), nil
+		},
+		Functions: map[string]func(spec.Reading, spec.Value) (spec.Value, error){ // alike in both readings: CR-57
+			"crow.recovery":  recovery,
+			"crow.ai_prompt": aiPrompt,
+			"crow.ai_parse":  aiParse,
+		},
+	}
+}
+
+// stuck is what a recovery prompt is made of: a verdict's members and the task that the user gave.
+type stuck struct {
+	kind, pattern, suggestion, task string
+	count                           int
+}
+
+// prompts are D5's recovery prompts, one for each kind of loop, with {task}, {pattern} and {count} to be filled in
+// (D5#recovery-strategies). // CR-46
+var prompts = map[string]string{
+	string(spec.KindRepeatingAction): `You have been attempting the same action repeatedly with identical results.
+
+Original task: {task}
+
+You have executed '{pattern}' {count} times.
+
+Please:
+1. Stop this action
+2. Reflect on why this approach isn't working
+3. Try a completely different strategy
+4. If stuck, ask the user for guidance
+
+DO NOT repeat this action again.`,
+
+	string(spec.KindRepeatingError): `The same error is occurring repeatedly.
+
+Error: {pattern}
+
+The operation has failed {count} times.
+
+Please:
+1. Analyze the error message carefully
+2. Identify what is causing it
+3. Fix the underlying issue
+4. If you cannot fix it, explain to the user what needs to be done
+
+DO NOT retry the same failing operation.`,
+
+	string(spec.KindMonologue): `You have sent {count} consecutive messages without taking action.
+
+Original task: {task}
+
+Please:
+1. Either execute a tool to make progress
+2. Or ask the user a specific question
+3. Do not continue sending messages without action
+
+You need to DO something, not just TALK.`,
+
+	string(spec.KindAlternating): `You are stuck alternating between two actions.
+
+{pattern}
+
+Alternating {count} times without progress.
+
+Please:
+1. Break the cycle
+2. Try a different approach
+3. Consider neither of these two actions
+
+The current pattern is unproductive.`,
+
+	string(spec.KindContextError): `The conversation has grown too large.
+
+{pattern}
+
+The system will now compress the conversation history. Please continue your work after the compression.`,
+}
+
+// otherPrompt is D5's text for a loop of no kind. // CR-47
+const otherPrompt = "Detected stuck pattern: {pattern}\n\n{suggestion}"
+
+// recovery is the function crow.recovery: the text that tells an agent how to get out of its loop.
+func recovery(_ spec.Reading, args spec.Value) (spec.Value, error) {
+	s, err := readStuck(args)
+	if err != nil {
+		return spec.Value{}, err
+	}
+	prompt, known := prompts[s.kind]
+	if !known {
+		prompt = otherPrompt
+	}
+	fill := strings.NewReplacer( // one pass: what was filled in is not filled in again
+		"{task}", s.task, "{pattern}", s.pattern, "{suggestion}", s.suggestion, "{count}", strconv.Itoa(s.count))
+	return spec.StringValue(fill.Replace(prompt)), nil
+}
+
+func readStuck(args spec.Value) (stuck, error) { // CR-48
+	var s stuck
+	texts := []struct {
+		name string
+		into *string
+	}{{"kind", &s.kind}, {"pattern", &s.pattern}, {"suggestion", &s.suggestion}, {"task", &s.task}}
+	for _, t := range texts {
+		if err := readText(args, t.name, t.into); err != nil {
+			return stuck{}, err
+		}
+	}
+	err := readCount(args, "count", &s.count)
+	return s, err
+}
+
+// readText reads a string among the arguments of a function into a variable, which keeps its value where the argument
+// is absent. The error is a [*spec.Fault] of kind [spec.InvalidParams].
+func readText(args spec.Value, name string, into *string) error {
+	v := args.Get(name)
+	if v.IsAbsent() {
+		return nil
+	}
+	s, ok := v.Str()
+	if !ok {
+		return spec.BadParams("%s: want a string, got %s", name, v)
+	}
+	*into = s
+	return nil
+}
+
+// readCount reads an integer of at least 0 among the arguments of a function, as readText does.
+func readCount(args spec.Value, name string, into *int) error {
+	v := args.Get(name)
+	if v.IsAbsent() {
+		return nil
+	}
+	n, ok := v.Int()
+	if !ok || n < 0 {
+		return spec.BadParams("%s: want an integer of at least 0, got %s", name, v)
+	}
+	*into = n
+	return nil
+}
+
+// promptEvents is how many events the prompt shows at most (D5#ai-augmented-detection).
+const promptEvents = 20
+
+// The prompt of D5's variant that asks a model, before and after the events. // CR-49
+const (
+	promptHead = `Analyze the following event sequence and determine if the agent is stuck in a loop.
+
+Events:
+`
+	promptTail = `
+
+Identify:
+1. Is there a loop? Yes/No
+2. What type of loop (repeating action, repeating error, monologue, alternating)?
+3. How many cycles have occurred?
+4. Brief explanation of the pattern
+5. Suggestion for breaking the loop
+
+Format your response as JSON:
+{
+    "is_stuck": true/false,
+    "loop_type": "repeating_action|repeating_error|monologue|alternating|null",
+    "cycle_count": number,
+    "explanation": string,
+    "suggestion": string,
+    "confidence": 0.0-1.0
+}`
+)
+
+// aiPrompt is the function crow.ai_prompt: what a model is asked about the last events.
+func aiPrompt(_ spec.Reading, args spec.Value) (spec.Value, error) {
+	list := args.Get("events")
+	if list.Kind() != spec.Array { // CR-56
+		return spec.Value{}, spec.BadParams("events: want an array, got %s", list.Kind())
+	}
+	events := make([]spec.Event, len(list.Items()))
+	for i, item := range list.Items() {
+		e, err := spec.DecodeEvent(item)
+		if err != nil { // CR-56
+			return spec.Value{}, spec.BadParams("events/%d: %v", i, err)
+		}
+		events[i] = e
+	}
+	return spec.StringValue(promptHead + promptLines(events) + promptTail), nil
+}
+
+// promptLines returns one line for each of the last events; none for a type that D5 does not know.
+func promptLines(events []spec.Event) string {
+	var lines []string
+	for _, e := range events[max(0, len(events)-promptEvents):] {
+		if isObserved(e) {
+			lines = append(lines, promptLine(e))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func promptLine(e spec.Event) string { // CR-50
+	switch e.Type {
+	case spec.ToolCall:
+		return "Action: " + e.Tool + "(" + string(appendRepr(nil, e.Args)) + ")"
+	case spec.ToolResult:
+		return "Observation: " + start(e.Content) + "..."
+	case spec.ErrorEvent:
+		return "Error: " + e.Message
+	default:
+		return string(e.Role) + ": " + start(e.Content) + "..."
+	}
+}
+
+// aiParse is the function crow.ai_parse: the verdict that a model's reply stands for (D5#ai-augmented-detection).
+func aiParse(_ spec.Reading, args spec.Value) (spec.Value, error) {
+	text, ok := args.Get("reply").Str()
+	if !ok { // CR-56
+		return spec.Value{}, spec.BadParams("reply: want a string, got %s", args.Get("reply").Kind())
+	}
+	reply, err := spec.ParseValue([]byte(text))
+	if err != nil || !reply.Get("is_stuck").IsTrue() || !isKindOrNone(reply.Get("loop_type")) {
+		return spec.Verdict{}.Value(), nil // CR-55
+	}
+	return replyVerdict(reply), nil
+}
+
+// isKindOrNone reports whether a loop_type may stand in a verdict: none, or one of D5's five. // CR-54, CR-55
+func isKindOrNone(v spec.Value) bool {
+	if v.Kind() == spec.Absent || v.Kind() == spec.Null {
+		return true
+	}
+	s, isText := v.Str()
+	_, known := prompts[s]
+	return isText && (s == "" || known)
+}
+
+// replyVerdict writes the verdict with all that D5's result has, be it zero or empty. // CR-53, CR-54
+func replyVerdict(reply spec.Value) spec.Value {
+	members := []spec.Member{{Name: "loop", Value: spec.BoolValue(true)}}
+	if kind, _ := reply.Get("loop_type").Str(); kind != "" {
+		members = append(members, spec.Member{Name: "kind", Value: spec.StringValue(kind)})
+	}
+	return spec.ObjectValue(append(members,
+		spec.Member{Name: "count", Value: orElse(reply.Get("cycle_count"), spec.IntValue(0))},
+		spec.Member{Name: "pattern", Value: orElse(reply.Get("explanation"), spec.StringValue(""))},
+		spec.Member{Name: "suggestion", Value: orElse(reply.Get("suggestion"), spec.StringValue(""))},
+		spec.Member{Name: "confidence", Value: orElse(reply.Get("confidence"), spec.NumberValue("0.7"))},
+	)...)
+}
+
+// orElse returns v, or the default where v is absent.
+func orElse(v, byDefault spec.Value) spec.Value {
+	if v.IsAbsent() {
+		return byDefault
+	}
+	return v
+}

@@ -1,0 +1,178 @@
+// Package crow is the reference of the detector crow: five patterns over the last events of an agent (D5).
+//
+// The verdict after a trace:
+//
+//  1. Of the trace, keep the tool calls, results, errors and messages. Where the newest event is none of these, or
+//     their number is no multiple of check_every, there is no loop.
+//  2. The last `recent` of them are the window.
+//  3. Ask of the window: repeating_error, context_error, repeating_action, monologue, alternating? The first that holds
+//     is the verdict.
+//
+// D5 describes the patterns twice. The reading code (rules_code.go) does what D5's listing does when it runs; the
+// reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window and
+// speak in the same words.
+//
+// [Rules] does just this. [Implementation] gives the same verdicts without going through the window at every event.
+package crow
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loopstone/loopstone/reference/pyjson"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// config is a reading with its settings.
+type config struct {
+	reading    spec.Reading
+	recent     int // events looked at; 0 for all
+	checkEvery int // events from one check to the next
+	cycles     int // D5's threshold_cycles, of the reading code only
+}
+
+// readConfig returns the settings, an absent one as its default. A setting under which a rule can never hold is as good
+// as any other. The error is a [*spec.Fault] of kind [spec.InvalidConfig].
+func readConfig(reading spec.Reading, given spec.Value) (config, error) { // CR-10, CR-11
+	c := config{reading: reading, recent: 20, checkEvery: 1, cycles: 3} // CR-6, CR-8, CR-9
+	settings := map[string]spec.Setting{
+		"recent":      spec.AtLeast(0, &c.recent),
+		"check_every": spec.AtLeast(1, &c.checkEvery),
+	}
+	if reading == spec.Text {
+		c.recent = 50 // CR-7
+	} else {
+		settings["threshold_cycles"] = spec.AtLeast(1, &c.cycles)
+	}
+	err := spec.ReadConfig(given, settings)
+	return c, err
+}
+
+// verdict is about the window after the last event of the trace, whatever the verdicts before were. // CR-13
+func verdict(c config, trace []spec.Event) spec.Verdict {
+	stored := only(trace, isObserved)
+	if !isObserved(trace[len(trace)-1]) { // CR-1
+		return spec.Verdict{}
+	}
+	if len(stored)%c.checkEvery != 0 { // CR-8
+		return spec.Verdict{}
+	}
+	window := stored
+	if c.recent > 0 { // CR-5
+		window = stored[max(0, len(stored)-c.recent):]
+	}
+	if c.reading == spec.Text {
+		return textVerdict(window)
+	}
+	return codeVerdict(c.cycles, window)
+}
+
+// isObserved reports whether the event is of a type that is stored. // CR-1
+func isObserved(e spec.Event) bool {
+	return e.Type == spec.ToolCall || e.Type == spec.ToolResult || e.Type == spec.ErrorEvent || e.Type == spec.Message
+}
+
+// areIdentical reports whether two calls have the same tool and the same arguments; nothing else matters. // CR-2, CR-4
+func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && python(a.Args) == python(b.Args) }
+
+// python returns the text by which arguments are compared. // CR-3
+func python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) }
+
+// isContextError reports whether the event is an error that says that the context is full: by its type, or by one of
+// the phrases in its message. // CR-30, CR-45
+func isContextError(e spec.Event, phrases []string) bool {
+	return e.ErrorType == "context_length_exceeded" ||
+		slices.ContainsFunc(phrases, func(phrase string) bool { return containsFold(e.Message, phrase) })
+}
+
+// containsFold reports whether the text contains the phrase in any mixture of upper and lower case. Beyond ASCII, no
+// character is another case of a letter of our phrases.
+func containsFold(text, phrase string) bool {
+	for i := range len(text) - len(phrase) + 1 {
+		if strings.EqualFold(text[i:i+len(phrase)], phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// only returns the items that are wanted.
+func only[T any](list []T, wanted func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !wanted(item) })
+}
+
+func ofType(events []spec.Event, t spec.EventType) []spec.Event {
+	return only(events, func(e spec.Event) bool { return e.Type == t })
+}
+
+// run returns how many items at the end of the list are the same as the last one.
+func run[T any](list []T, same func(a, b T) bool) int {
+	n := 0
+	for n < len(list) && same(list[len(list)-1-n], list[len(list)-1]) {
+		n++
+	}
+	return n
+}
+
+// indices is the evidence that names these events: the latest of them where they are many. // CR-61, CR-62
+func indices(events []spec.Event) []int {
+	var list []int
+	for _, e := range events[max(0, len(events)-spec.MaxEvidence):] {
+		list = append(list, e.Index)
+	}
+	return list
+}
+
+// The verdicts of the five rules, as D5's listing words them. Each takes what its rule counted. // CR-12, CR-14
+
+func repeatingError(message string, count int, evidence []int) spec.Verdict { // CR-17
+	return spec.Verdict{
+		Loop: true, Kind: spec.KindRepeatingError, Count: count, Confidence: 0.95, Evidence: evidence,
+		Pattern:    "Error '" + message + "' occurred " + strconv.Itoa(count) + " times",
+		Suggestion: "Fix the error causing: " + start(message) + "...",
+	}
+}
+
+func contextError(count int, evidence []int) spec.Verdict { // CR-20
+	return spec.Verdict{
+		Loop: true, Kind: spec.KindContextError, Count: count, Confidence: 0.95, Evidence: evidence,
+		Pattern:    "Context window exceeded " + strconv.Itoa(count) + " times",
+		Suggestion: "Use conversation compaction to reduce context size",
+	}
+}
+
+func repeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-16
+	return spec.Verdict{
+		Loop: true, Kind: spec.KindRepeatingAction, Count: count, Confidence: 0.9, Evidence: evidence,
+		Pattern:    "Executed action '" + tool + "' " + strconv.Itoa(count) + " times with identical results",
+		Suggestion: "Try a different approach or tool",
+	}
+}
+
+func monologue(count int, evidence []int) spec.Verdict { // CR-18
+	return spec.Verdict{
+		Loop: true, Kind: spec.KindMonologue, Count: count, Confidence: 0.85, Evidence: evidence,
+		Pattern:    "Agent sent " + strconv.Itoa(count) + " consecutive messages without action",
+		Suggestion: "Either execute a tool or ask the user for clarification",
+	}
+}
+
+func alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-19
+	return spec.Verdict{
+		Loop: true, Kind: spec.KindAlternating, Count: count, Confidence: 0.8, Evidence: evidence,
+		Pattern:    "Alternating between '" + first + "' and '" + second + "'",
+		Suggestion: "Break the cycle by trying a different strategy",
+	}
+}
+
+// start returns the first 100 code points of a text, or all of a shorter one. // CR-17, CR-50
+func start(text string) string {
+	end := 0
+	for range 100 {
+		_, width := utf8.DecodeRuneInString(text[end:]) // no width at the end
+		end += width
+	}
+	return text[:end]
+}

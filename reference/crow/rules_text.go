@@ -1,0 +1,126 @@
+package crow
+
+import "github.com/loopstone/loopstone/spec"
+
+// What the rules of the reading text ask for. There is no minimum of events beside these. // CR-38
+const (
+	textActions  = 4
+	textErrors   = 3
+	textMessages = 3
+	textRounds   = 6
+)
+
+// textContext are the phrases of which a context error has one. // CR-45
+var textContext = []string{"context window", "context length"}
+
+// textVerdict is what D5 says outside of its listing (D5#loop-patterns, D5#testing). The rules come in the order of
+// their confidence. // CR-15
+func textVerdict(window []spec.Event) spec.Verdict {
+	steps := stepsOf(window)
+	equal, rounds := run(steps, areEqualSteps), run(roundsOf(steps), areEqualRounds)
+	last, counted := steps[len(steps)-equal:], steps[len(steps)-2*rounds:]
+	full := only(window, func(e spec.Event) bool { return isContextError(e, textContext) })
+	said := textMonologue(window)
+	switch {
+	case equal >= textErrors && last[0].outcome.Type == spec.ErrorEvent: // CR-40
+		return repeatingError(last[0].outcome.Message, equal, indices(callsOf(last)))
+	case len(full) >= contextErrors: // CR-45
+		return contextError(len(full), indices(full))
+	case equal >= textActions: // CR-39: results, for so many errors have spoken before
+		return repeatingAction(last[0].call.Tool, equal, indices(callsOf(last)))
+	case len(said) >= textMessages: // CR-41
+		return monologue(len(said), indices(said))
+	case rounds >= textRounds: // CR-43
+		return alternating(counted[0].call.Tool, counted[1].call.Tool, rounds, indices(callsOf(counted)))
+	}
+	return spec.Verdict{}
+}
+
+// step is a call with its outcome, a result or an error; the zero event where it has none. // CR-31
+type step struct{ call, outcome spec.Event }
+
+func (s step) isAnswered() bool { return s.outcome.Type != "" }
+
+// stepsOf returns the calls of the window in their order, each with the first outcome that belongs to it. Messages, and
+// outcomes that belong to no call, are neutral. // CR-31, CR-34, CR-37
+func stepsOf(window []spec.Event) []step {
+	var steps []step
+	for _, e := range window {
+		switch e.Type {
+		case spec.ToolCall:
+			steps = append(steps, step{call: e})
+		case spec.ToolResult, spec.ErrorEvent:
+			if owner := ownerOf(e, steps); owner != nil && !owner.isAnswered() { // CR-32, CR-34
+				owner.outcome = e
+			}
+		}
+	}
+	for len(steps) > 0 && !steps[len(steps)-1].isAnswered() { // CR-36
+		steps = steps[:len(steps)-1]
+	}
+	return steps
+}
+
+// ownerOf returns the call that the outcome asks for; nil where there is none.
+func ownerOf(outcome spec.Event, calls []step) *step {
+	for i := len(calls) - 1; i >= 0; i-- {
+		c := &calls[i]
+		switch {
+		case outcome.HasCall:
+			if c.call.HasID && c.call.ID == outcome.Call { // CR-32
+				return c
+			}
+		case !c.isAnswered() && (!outcome.HasTool || c.call.Tool == outcome.Tool): // CR-33
+			return c
+		}
+	}
+	return nil
+}
+
+// areEqualSteps is false where a call has no outcome, so that such a call breaks every run. // CR-35, CR-36
+func areEqualSteps(a, b step) bool {
+	return a.isAnswered() && areIdentical(a.call, b.call) && a.outcome.Type == b.outcome.Type &&
+		a.outcome.Content == b.outcome.Content && a.outcome.OK == b.outcome.OK && a.outcome.Message == b.outcome.Message
+}
+
+// roundsOf returns the steps two by two; of an odd number the first is left out. // CR-43, CR-44
+func roundsOf(steps []step) [][2]step {
+	var rounds [][2]step
+	for rest := steps[len(steps)%2:]; len(rest) > 0; rest = rest[2:] {
+		rounds = append(rounds, [2]step(rest))
+	}
+	return rounds
+}
+
+// areEqualRounds wants two different steps in each round. // CR-44
+func areEqualRounds(a, b [2]step) bool {
+	return areEqualSteps(a[0], b[0]) && areEqualSteps(a[1], b[1]) && !areEqualSteps(b[0], b[1])
+}
+
+func callsOf(steps []step) []spec.Event {
+	var calls []spec.Event
+	for _, s := range steps {
+		calls = append(calls, s.call)
+	}
+	return calls
+}
+
+// textMonologue returns the assistant messages without tool calls after the last break. // CR-41
+func textMonologue(window []spec.Event) []spec.Event {
+	var said []spec.Event
+	for _, e := range window {
+		switch {
+		case isPlain(e):
+			said = append(said, e)
+		case isBreak(e):
+			said = nil
+		}
+	}
+	return said
+}
+
+// isPlain reports whether the event is an assistant message without tool calls, be it empty. // CR-41, CR-42
+func isPlain(e spec.Event) bool { return e.Role == spec.Assistant && !hasCalls(e) }
+
+// isBreak reports whether the event ends a monologue; results, errors and system messages do not. // CR-41, CR-42
+func isBreak(e spec.Event) bool { return e.Type == spec.ToolCall || e.Role == spec.User || hasCalls(e) }
