@@ -57,7 +57,8 @@ type judge struct {
 type trial struct {
 	c       cases.Case
 	port    int
-	comesBy map[int]bool // the mutants that could make a difference
+	status  conformance.Status // passed, or skipped: the rules have no snapshots
+	comesBy map[int]bool       // the mutants that could make a difference
 	steps   int
 }
 
@@ -84,18 +85,16 @@ func (j *judge) rehearse(ctx context.Context, suite []cases.Case) error {
 			}
 			t := trial{c: c, port: port}
 			mutant.Begin()
-			var status conformance.Status
 			var err error
-			t.comesBy = mutant.Watch(func() { status, err = j.run(ctx, t) })
-			t.steps = mutant.Steps()
-			switch {
-			case err != nil:
+			t.comesBy = mutant.Watch(func() { t.status, err = j.run(ctx, t) })
+			if err != nil {
 				return err
-			case status == conformance.Passed:
-				j.trials = append(j.trials, t)
-			case status != conformance.Skipped || port == 0:
+			}
+			if t.status != conformance.Passed && (t.status != conformance.Skipped || port == 0) {
 				return fmt.Errorf("the original does not pass %s", c.ID)
 			}
+			t.steps = mutant.Steps()
+			j.trials = append(j.trials, t)
 		}
 	}
 	return nil
@@ -104,13 +103,13 @@ func (j *judge) rehearse(ctx context.Context, suite []cases.Case) error {
 // longestTrace is how many events a case may have to be run on the plain rules: their cost grows with the square.
 const longestTrace = 300
 
-// isForRules reports whether a case is run on the plain rules, too: functions are the same, and long traces take long.
+// isForRules reports whether a case is run on the plain rules, too.
 func isForRules(c cases.Case) bool {
 	events := 0
 	for _, s := range c.Steps {
 		events += s.Times * len(s.Events)
 	}
-	return c.Call == nil && events <= longestTrace
+	return events <= longestTrace
 }
 
 // run runs a case, in all its readings, and returns the first status that is no pass.
@@ -136,9 +135,14 @@ func (j *judge) answer(ctx context.Context, r request) (Outcome, error) {
 	if o.Ended = j.turnOn(r.Mutant); o.Ended != "" {
 		return o, nil
 	}
-	everywhere := r.Mutant < 0 || j.initial[r.Mutant] || mutant.Initial(r.Mutant)
+	everywhere := j.initial[r.Mutant] || mutant.Initial(r.Mutant)
 	for _, t := range j.trials {
-		if !everywhere && !t.comesBy[r.Mutant] || !slices.Contains(r.Detectors, t.c.Detector) || slices.Contains(o.Killers, t.c.ID) {
+		switch {
+		case slices.Contains(o.Killers, t.c.ID):
+			continue
+		case r.Mutant < 0 && !breaches[-r.Mutant-1].isOf(t.c):
+			continue
+		case r.Mutant > 0 && !(everywhere || t.comesBy[r.Mutant]) || !slices.Contains(r.Detectors, t.c.Detector):
 			continue
 		}
 		mutant.Limit(stepsFactor*t.steps + stepsMargin)
@@ -147,7 +151,7 @@ func (j *judge) answer(ctx context.Context, r request) (Outcome, error) {
 		if err != nil {
 			return o, err
 		}
-		if status != conformance.Passed {
+		if status != t.status {
 			o.Killers = append(o.Killers, t.c.ID)
 		}
 	}
@@ -165,7 +169,7 @@ func (j *judge) turnOn(id int) (panicked string) {
 	j.makePorts()
 	if id < 0 {
 		b := breaches[-id-1]
-		j.ports = []spec.Port{faulty{j.ports[0], b}, faulty{j.ports[1], b}}
+		j.ports = []spec.Port{faultyPort{j.ports[0], b}, faultyPort{j.ports[1], b}}
 	}
 	return ""
 }

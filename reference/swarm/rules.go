@@ -69,7 +69,7 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict {
 }
 
 // fingerprintOf is that of the detector fingerprint. [SW-3]
-func fingerprintOf(call spec.Event) string { return fingerprint.Compute(call.Tool, call.Args) }
+func fingerprintOf(call spec.Event) string { return string(fingerprint.Append(nil, call.Tool, call.Args)) }
 
 // judge says whether so many calls of the tool by so many workers are a loop.
 func (l Limits) judge(tool string, count, workers int) spec.Verdict {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -183,14 +184,37 @@ func functionName(n *ast.FuncDecl) string {
 var clauseID = regexp.MustCompile(`\b[A-Z]{2}-[0-9]+\b`)
 
 // clauses returns the clauses that the code at a line carries out: those that the line names, else those of the nearest
-// line above it in its function, the comment before that included, that names any.
+// line above it in its function that names any; and those that the heads of what it stands in name: statements, and the
+// function with its comment.
 func (f *finder) clauses(line int) []string {
-	for l := line - 1; l >= f.firstLine()-1; l-- {
-		if ids := clauseID.FindAllString(f.lines[l], -1); ids != nil {
-			return ids
+	var ids []string
+	first := f.firstLine()
+	for l := line; l >= first && ids == nil; l-- {
+		ids = clauseID.FindAllString(f.lines[l-1], -1)
+	}
+	for l := first; l < f.headLine(); l++ { // the comment
+		ids = append(ids, clauseID.FindAllString(f.lines[l-1], -1)...)
+	}
+	for _, n := range f.stack {
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.SwitchStmt, *ast.CaseClause, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			head := f.fset.Position(n.Pos()).Line
+			ids = append(ids, clauseID.FindAllString(f.lines[head-1], -1)...)
 		}
 	}
-	return nil
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// headLine is where the declaration that the node stands in begins, without its comment.
+func (f *finder) headLine() int {
+	for _, n := range f.stack {
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.GenDecl:
+			return f.fset.Position(n.Pos()).Line
+		}
+	}
+	return 1
 }
 
 // firstLine is where the declaration that the node stands in begins, with its comment.

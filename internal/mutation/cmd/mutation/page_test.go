@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/strength"
+	"github.com/loopstone/loopstone/internal/mutation"
 )
 
 // example finds the commands of docs/strength.md that show how the suite catches a mutant.
-var example = regexp.MustCompile("(?s)\n```\n(go run \\./internal/strength/cmd/strength build -o \\S+)\n(go run [^\n]+)\n```\n")
+var example = regexp.MustCompile("(?s)\n```\n(go run \\./internal/mutation/cmd/mutation build -o \\S+)\n(go run [^\n]+)\n```\n")
 
 // TestTheExampleOfThePage runs the commands that the page tells its readers to run: the build succeeds, and the suite
 // fails the mutant, with the case that the table names.
@@ -21,7 +21,7 @@ func TestTheExampleOfThePage(t *testing.T) {
 		t.Skip("builds a program")
 	}
 	t.Parallel()
-	root, err := strength.Root()
+	root, err := mutation.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAFileThatIsOutOfDate(t *testing.T) {
 	if err := compare(folder, "page.md", []byte("as it was")); err != nil {
 		t.Error(err)
 	}
-	if err := compare(folder, "page.md", []byte("as it is")); err == nil || err.Error() != "page.md is not up to date; run: make strength" {
+	if err := compare(folder, "page.md", []byte("as it is")); err == nil || err.Error() != "page.md is not up to date; run: make mutation" {
 		t.Errorf("got %v, want a problem", err)
 	}
 	if err := compare(folder, "no.md", nil); err == nil {
