@@ -90,10 +90,10 @@ func fileRead(command string) (path string, ok bool) {
 func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }
 
 // firstWord returns the first word of a call's command, empty where the command has none or is no text. [FP-12]
-func firstWord(args spec.Value) string {
+func firstWord(args spec.Value) (word string) {
 	command, _ := args.Get("command").Str()
-	for word := range strings.FieldsFuncSeq(command, isBlank) {
-		return word
+	for word = range strings.FieldsFuncSeq(command, isBlank) {
+		break
 	}
-	return ""
+	return word
 }

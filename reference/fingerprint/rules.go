@@ -18,7 +18,6 @@ package fingerprint
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -84,8 +83,8 @@ func run(trace []spec.Event, effectOf func(spec.Event) effect) []spec.Event {
 }
 
 // loop is the verdict on a run.
-func loop(kind spec.VerdictKind, run []spec.Event, message string) spec.Verdict {
-	v := spec.Verdict{Loop: true, Kind: kind, Count: len(run), Message: message}
+func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
+	v := spec.Verdict{Loop: true, Kind: kind, Count: len(run)}
 	for _, e := range run[max(0, len(run)-spec.MaxEvidence):] { // FP-42
 		v.Evidence = append(v.Evidence, e.Index)
 	}
@@ -96,32 +95,27 @@ func loop(kind spec.VerdictKind, run []spec.Event, message string) spec.Verdict 
 func exactOrFuzzy(c config, trace []spec.Event) spec.Verdict {
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	window, last := calls[max(0, len(calls)-c.window):], calls[len(calls)-1]
-	likeTheLast := func(alike func(a, b spec.Event) bool) []spec.Event {
+	likeTheLast := func(text func(tool string, args spec.Value) string) []spec.Event {
 		return run(window, func(e spec.Event) effect {
-			if alike(e, last) {
+			if text(e.Tool, e.Args) == text(last.Tool, last.Args) {
 				return lengthens
 			}
 			return ends
 		})
 	}
-	exact, fuzzy := likeTheLast(areIdentical), likeTheLast(haveOneFingerprint) // FP-16, FP-17
+	exact, fuzzy := likeTheLast(whole), likeTheLast(compute) // FP-16, FP-17
 	switch {
 	case len(exact) >= c.threshold: // FP-18, FP-20
-		return nudged(loop(spec.KindExact, exact, ""), last.Tool)
+		return nudged(loop(spec.KindExact, exact), last.Tool)
 	case len(fuzzy) >= c.fuzzyThreshold: // FP-19
-		return nudged(loop(spec.KindFuzzy, fuzzy, ""), last.Tool)
+		return nudged(loop(spec.KindFuzzy, fuzzy), last.Tool)
 	default:
 		return spec.Verdict{Count: len(exact)} // FP-21
 	}
 }
 
-func areIdentical(a, b spec.Event) bool { // FP-6, FP-7
-	return a.Tool == b.Tool && a.Args.Canonical() == b.Args.Canonical()
-}
-
-func haveOneFingerprint(a, b spec.Event) bool { // FP-8 to FP-15
-	return string(Append(nil, a.Tool, a.Args)) == string(Append(nil, b.Tool, b.Args))
-}
+// whole writes a call so that identical ones have one text. [FP-6] [FP-7]
+func whole(tool string, args spec.Value) string { return string(write(nil, tool, args)) }
 
 // nudged adds to a loop of calls what the agent is told about its tool. [FP-22] [FP-24]
 func nudged(v spec.Verdict, tool string) spec.Verdict {
@@ -135,7 +129,9 @@ func testFix(c config, trace []spec.Event) spec.Verdict {
 	if len(failures) < c.testFailures {
 		return spec.Verdict{}
 	}
-	return loop(spec.KindTestFix, failures, rethink(len(failures))) // FP-29, FP-30
+	v := loop(spec.KindTestFix, failures) // FP-29
+	v.Message = rethink(v.Count)          // FP-30
+	return v
 }
 
 func effectOnTests(e spec.Event) effect {
@@ -154,8 +150,10 @@ func bashCascade(c config, trace []spec.Event) spec.Verdict {
 	if len(failures) < c.bashFailures {
 		return spec.Verdict{}
 	}
+	v := loop(spec.KindBashCascade, failures) // FP-31
 	last := failures[len(failures)-1]
-	return loop(spec.KindBashCascade, failures, cascadeMessage(len(failures), callOf(last, trace).onFile)) // FP-31, FP-35
+	v.Message = cascadeMessage(v.Count, callOf(last, trace).onFile) // FP-35
+	return v
 }
 
 // effectOnCascade assumes that a result's call is given. The tool is that of the result, else that of the call.
@@ -216,7 +214,9 @@ func summary(c config, trace []spec.Event) spec.Verdict {
 	if len(turns) < c.textTurns {
 		return spec.Verdict{}
 	}
-	return loop(spec.KindSummary, turns, summaryMessage) // FP-36, FP-38
+	v := loop(spec.KindSummary, turns) // FP-36
+	v.Message = summaryMessage         // FP-38
+	return v
 }
 
 func effectOnTalk(e spec.Event) effect {
@@ -259,7 +259,7 @@ func writeState(c config, tool spec.Value, v spec.Verdict, lastWarning float64) 
 	)
 }
 
-// milliseconds writes a time without an exponent; one beyond the doubles as the largest of them.
+// milliseconds writes a time, whole ones without an exponent; one beyond the doubles as the largest of them.
 func milliseconds(ms float64) spec.Value {
-	return spec.NumberValue(strconv.FormatFloat(min(max(ms, -math.MaxFloat64), math.MaxFloat64), 'f', -1, 64))
+	return spec.NumberValue(spec.FloatValue(min(max(ms, -math.MaxFloat64), math.MaxFloat64)).Canonical())
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"crypto/md5"
+	"math"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -22,7 +23,7 @@ type detector struct {
 
 // newDetector returns a detector with an empty trace.
 func newDetector(c config) *detector {
-	d := &detector{config: c, allowed: []int{never}, limitOf: map[string]int{}}
+	d := &detector{config: c, allowed: []int{math.MaxInt}, limitOf: map[string]int{}}
 	for tool, limit := range c.limits {
 		d.limitOf[tool] = len(d.allowed)
 		d.allowed = append(d.allowed, limit)
@@ -50,7 +51,7 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 // read reduces a tool call to what the rules compare.
 func (d *detector) read(e spec.Event) call {
 	c := call{limit: d.limitOf[e.Tool], index: e.Index} // HI-19
-	if d.firstWordThreshold != never {
+	if d.firstWordThreshold != math.MaxInt {
 		c.word = d.wordOf(e)
 	}
 	d.text = d.appendText(d.text[:0], e)

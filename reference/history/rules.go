@@ -33,16 +33,13 @@ type config struct {
 
 	normalize          map[string]bool // tools whose arguments do not count
 	limits             map[string]int  // how often a tool may be in the window
-	firstWordThreshold int
+	firstWordThreshold int             // math.MaxInt where it is off: no count reaches it
 }
-
-// never is a threshold that no count reaches.
-const never = math.MaxInt
 
 // readConfig fills in D4's defaults. Its error is a [*spec.Fault] of kind invalid_config.
 func readConfig(v spec.Value) (config, error) {
-	c := config{repeatThreshold: 3, historySize: 20, firstWordThreshold: never} // HI-2
-	err := spec.ReadConfig(v, map[string]spec.Setting{                          // HI-3
+	c := config{repeatThreshold: 3, historySize: 20, firstWordThreshold: math.MaxInt} // HI-2
+	err := spec.ReadConfig(v, map[string]spec.Setting{                                // HI-3
 		"repeat_threshold":     spec.AtLeast(1, &c.repeatThreshold),
 		"history_size":         spec.AtLeast(1, &c.historySize),
 		"normalize":            c.readNormalize,
@@ -99,12 +96,12 @@ func (c *config) appendText(b []byte, e spec.Event) []byte {
 }
 
 // firstWord returns the first word of a call's command; empty where it has none, or no command that is a string.
-func firstWord(e spec.Event) string { // HI-21
+func firstWord(e spec.Event) (word string) { // HI-21
 	command, _ := e.Args.Get("command").Str()
-	for word := range strings.FieldsFuncSeq(command, isBlank) {
-		return word
+	for word = range strings.FieldsFuncSeq(command, isBlank) {
+		break
 	}
-	return ""
+	return word
 }
 
 // isBlank reports whether a character separates words. [HI-21]
@@ -116,16 +113,16 @@ func verdict(c config, trace []spec.Event) spec.Verdict {
 		return spec.Verdict{}
 	}
 	window := lastCalls(trace, c.historySize) // HI-15: not the current call alone
-	repeats := mostFrequent(window, func(e spec.Event) (string, bool) {
-		return digest(md5.Sum(c.appendText(nil, e))).String(), true
+	repeats := mostFrequent(window, func(e spec.Event) (digest, bool) {
+		return md5.Sum(c.appendText(nil, e)), true
 	})
 	overLimit := mostFrequent(window, func(e spec.Event) (string, bool) {
 		limit, limited := c.limits[e.Tool]
 		return e.Tool, limited && calls(window, e.Tool) > limit // HI-19
 	})
-	sameWord := mostFrequent(window, func(e spec.Event) (string, bool) {
+	sameWord := mostFrequent(window, func(e spec.Event) ([2]string, bool) {
 		word := firstWord(e)
-		return word + " " + e.Tool, word != "" // HI-20, HI-21
+		return [2]string{e.Tool, word}, word != "" // HI-20, HI-21
 	})
 	switch { // HI-22
 	case len(repeats) >= c.repeatThreshold: // HI-13
@@ -159,9 +156,9 @@ func calls(window []spec.Event, tool string) int {
 
 // mostFrequent returns the indices of the calls that share the most frequent key. Every key reaches its count with its
 // latest call, so that of several the one with the latest call remains. [HI-24]
-func mostFrequent(window []spec.Event, key func(spec.Event) (key string, counts bool)) []int {
+func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K, counts bool)) []int {
 	var most []int
-	byKey := map[string][]int{}
+	byKey := map[K][]int{}
 	for _, e := range window {
 		k, counts := key(e)
 		if !counts {

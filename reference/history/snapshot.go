@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/hex"
+	"math"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -101,7 +102,7 @@ func (d *detector) readMember(c *call, m spec.Member) error {
 	case "limited_tool":
 		c.limit, ok = limit, limited
 	case "first_word":
-		ok = d.firstWordThreshold != never && parseDigest(text, &c.word)
+		ok = d.firstWordThreshold != math.MaxInt && parseDigest(text, &c.word)
 	}
 	if !ok || !isText {
 		return spec.BadState("%s: unexpected %s", m.Name, m.Value)

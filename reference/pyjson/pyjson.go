@@ -1,8 +1,8 @@
 // Package pyjson writes JSON values as CPython's json.dumps(value, sort_keys=True) writes what json.loads read: the
 // text that the documents' Python detectors hash and compare (D3#implementation, D5#implementation-1).
 //
-// The text is JSON, but a particular one: members sorted by code point, ", " and ": " between, everything outside
-// printable ASCII escaped, integers of any length kept, and floats as Python's repr.
+// The text is JSON, but a particular one: members sorted by code point, ", " and ": " between [HI-7], everything outside
+// printable ASCII escaped [HI-8], integers of any length kept, and floats as Python's repr [HI-9].
 package pyjson
 
 import (
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -29,13 +31,13 @@ func AppendSorted(b []byte, v spec.Value) []byte {
 	case spec.Object:
 		return appendObject(b, v.Members())
 	case spec.Bool:
-		return strconv.AppendBool(b, v.IsTrue())
+		return strconv.AppendBool(b, v.IsTrue()) // HI-7
 	default:
-		return append(b, "null"...)
+		return append(b, "null"...) // HI-7
 	}
 }
 
-func appendArray(b []byte, items []spec.Value) []byte {
+func appendArray(b []byte, items []spec.Value) []byte { // HI-7
 	b = append(b, '[')
 	for i, item := range items {
 		if i > 0 {
@@ -46,10 +48,11 @@ func appendArray(b []byte, items []spec.Value) []byte {
 	return append(b, ']')
 }
 
-func appendObject(b []byte, members []spec.Member) []byte {
+func appendObject(b []byte, members []spec.Member) []byte { // HI-7
 	if !slices.IsSortedFunc(members, byName) { // copies only what it must: most objects are small and many are sorted
-		members = slices.Clone(members)
-		slices.SortFunc(members, byName)
+		sorted := slices.Clone(members)
+		slices.SortFunc(sorted, byName)
+		members = sorted
 	}
 	b = append(b, '{')
 	for i, m := range members {
@@ -62,11 +65,54 @@ func appendObject(b []byte, members []spec.Member) []byte {
 	return append(b, '}')
 }
 
-// byName orders members by the code points of their names; UTF-8 sorts by bytes as it does by code points.
+// byName orders members by the code points of their names; UTF-8 sorts by bytes as it does by code points. [HI-7]
 func byName(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) }
 
-// appendNumber writes an integer literal as it stands, for Python's integers have any length and no negative zero,
-// and any other literal as the repr of the nearest double.
+// appendString writes s in quotes.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	plain := 0 // where the text begins that is not written yet and stands for itself
+	for i := 0; i < len(s); {
+		r, width := utf8.DecodeRuneInString(s[i:])
+		if !isPlain(r) {
+			b = appendEscaped(append(b, s[plain:i]...), r)
+			plain = i + width
+		}
+		i += width
+	}
+	return append(append(b, s[plain:]...), '"')
+}
+
+// isPlain reports whether a character stands for itself. [HI-8]
+func isPlain(r rune) bool { return ' ' <= r && r <= '~' && r != '"' && r != '\\' }
+
+// appendEscaped writes a character that does not stand for itself: by a letter where it has one, else as the one or two
+// UTF-16 units that it is. [HI-8]
+func appendEscaped(b []byte, r rune) []byte {
+	switch r {
+	case '"', '\\':
+		return append(b, '\\', byte(r))
+	case '\b':
+		return append(b, `\b`...)
+	case '\t':
+		return append(b, `\t`...)
+	case '\n':
+		return append(b, `\n`...)
+	case '\f':
+		return append(b, `\f`...)
+	case '\r':
+		return append(b, `\r`...)
+	}
+	const hex = "0123456789abcdef"
+	var room [2]uint16
+	for _, u := range utf16.AppendRune(room[:0], r) {
+		b = append(b, '\\', 'u', hex[u>>12], hex[u>>8&0xF], hex[u>>4&0xF], hex[u&0xF])
+	}
+	return b
+}
+
+// appendNumber writes an integer literal as it stands, for Python's integers have any length and no negative zero, and
+// any other literal as the repr of the nearest double. [HI-9]
 func appendNumber(b []byte, v spec.Value) []byte {
 	spelling, _ := v.Spelling()
 	if spelling == "-0" {
@@ -80,14 +126,15 @@ func appendNumber(b []byte, v spec.Value) []byte {
 }
 
 // appendFloat writes the shortest digits that read back as f: with an exponent below 1e-4 and from 1e16 on, else with
-// a point, always.
+// a point, always. [HI-9]
 func appendFloat(b []byte, f float64) []byte {
 	size := math.Abs(f)
 	switch {
-	case math.IsInf(f, 1):
+	case math.IsInf(f, 0):
+		if math.Signbit(f) {
+			b = append(b, '-')
+		}
 		return append(b, "Infinity"...)
-	case math.IsInf(f, -1):
-		return append(b, "-Infinity"...)
 	case size >= 1e16 || size < 1e-4 && size != 0:
 		return strconv.AppendFloat(b, f, 'e', -1, 64)
 	}
