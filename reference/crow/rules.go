@@ -87,6 +87,9 @@ func isContextError(e spec.Event, phrases []string) bool {
 		slices.ContainsFunc(phrases, func(phrase string) bool { return containsFold(e.Message, phrase) })
 }
 
+// contextErrors is how many of them are a loop, in both readings. // CR-30, CR-45
+const contextErrors = 2
+
 // containsFold reports whether the text contains the phrase in any mixture of upper and lower case. Beyond ASCII, no
 // character is another case of a letter of our phrases.
 func containsFold(text, phrase string) bool {

@@ -34,10 +34,7 @@ func TestForgedStatesAreRefused(t *testing.T) {
 	} {
 		t.Run(string(test.reading)+" "+test.reason, func(t *testing.T) {
 			t.Parallel()
-			d, err := New(test.reading, spec.MustParse(`{"threshold":2,"window":3}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := newDetector(config{test.reading, 2, 3})
 			d.Observe(spec.Event{Type: spec.Output, Text: "kept"})
 			if err := d.Restore(spec.MustParse(test.state)); err == nil {
 				t.Fatalf("restore %s: no error", test.state)

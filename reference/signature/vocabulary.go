@@ -1,15 +1,15 @@
 package signature
 
 import (
-	"unicode"
+	"slices"
 	"unicode/utf8"
 )
 
 // vocabulary is a set of ASCII words in lower case that a pattern looks for in any case. Letters outside ASCII never
 // match, though Unicode folds two of them to s and k.
 //
-// Outputs may be long and hold none of the words, so the search does not look at each byte: one pair of letters in every
-// stride is enough, where the stride is so short that no word fits in without one of these pairs.
+// Outputs may be long and hold none of the words, so the search does not look at each byte: one pair of letters in
+// every stride is enough, where the stride is so short that no word fits in without one of these pairs.
 type vocabulary struct {
 	words  []string
 	stride int
@@ -17,10 +17,8 @@ type vocabulary struct {
 }
 
 func newVocabulary(words ...string) *vocabulary {
-	v := &vocabulary{words: words, stride: len(words[0]) - 1}
-	for _, word := range words {
-		v.stride = min(v.stride, len(word)-1)
-	}
+	shortest := slices.MinFunc(words, func(a, b string) int { return len(a) - len(b) })
+	v := &vocabulary{words: words, stride: len(shortest) - 1}
 	for _, word := range words {
 		for i := range v.stride {
 			v.pairs[pairOf(word[i], word[i+1])] = true
@@ -69,47 +67,9 @@ func (v *vocabulary) nextWhole(s string, from int) (start, end int) {
 	return -1, -1
 }
 
-// has reports whether s is one of the words.
-func (v *vocabulary) has(s string) bool {
-	for _, word := range v.words {
-		if len(s) == len(word) && startsFolded(s, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// startsFolded reports whether s begins with the word, which is ASCII letters in lower case.
-func startsFolded(s, word string) bool {
-	if len(s) < len(word) {
-		return false
-	}
-	for i := range len(word) {
-		if s[i]|0x20 != word[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// isWordRune reports whether r belongs to a word in the text reading: a letter, a number or an underscore.
-func isWordRune(r rune) bool {
-	return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r)
-}
-
-// wordLength returns the length of the word that s begins with, 0 where it begins with none.
-func wordLength(s string) int {
-	for i, r := range s {
-		if !isWordRune(r) {
-			return i
-		}
-	}
-	return len(s)
-}
-
 func endsInWord(s string) bool {
-	r, size := utf8.DecodeLastRuneInString(s)
-	return size > 0 && isWordRune(r)
+	r, _ := utf8.DecodeLastRuneInString(s) // U+FFFD of an empty text, which is none
+	return isWordRune(r)
 }
 
 // asciiWordLength returns the length of what \w+ of JavaScript matches at the beginning of s.

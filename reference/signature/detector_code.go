@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/reference/jstext"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // The words of the listing's patterns.
@@ -15,39 +14,32 @@ var (
 	actionVerbs = newVocabulary("added", "removed", "fixed", "updated", "changed")
 )
 
-// extensions are those of the files that both readings know.
-var extensions = []string{".ts", ".js", ".go", ".py"}
+// extensions are those of the files that both readings know, without their dots.
+var extensions = []string{"ts", "js", "go", "py"}
 
-// listing is the extraction of the code reading: D2's listing (D2#detection-logic) with JavaScript's regular
-// expressions. Each pattern is matched by hand, in time proportional to the output, where a backtracking engine needs
-// its square on outputs such as a long line of errors; the pattern stands above the function that matches it.
-func listing(output string, log *spec.ClauseLog) string {
-	log.Apply("SG-5")
-	log.Apply("SG-8")
-	if word, place, ok := listedError(output, log); ok {
+// listing is the extraction of the reading code. Each pattern is matched by hand, in time proportional to the output,
+// where a backtracking engine needs its square on outputs such as a long line of errors; the pattern stands above the
+// function that matches it. // SG-8
+func listing(output string) string {
+	if word, place, ok := listedError(output); ok {
 		return "error:" + word + "-" + place
 	}
-	log.Apply("SG-11")
 	if hasFailingTests(output) {
-		log.Apply("SG-12")
 		return "test-fail:" + strings.Join(listedFailures(output), ",")
 	}
-	log.Apply("SG-13")
 	if file, ok := listedFile(output); ok {
-		log.Apply("SG-14")
 		return "file:" + file + "-" + listedAction(output)
 	}
-	return normalized(output, log)
+	return beginning(output)
 }
 
 // listedError matches /Error:?\s*(\w+).*?at\s*(\S+)/i and returns its groups.
 //
 // The word takes in all that it can; only where no "at" follows it on its line does it give back letters until it
 // ends before its own last "at". So there is a match exactly where an "at" begins after the word's first letter.
-func listedError(s string, log *spec.ClauseLog) (word, place string, ok bool) {
-	log.Apply("SG-9")
+func listedError(s string) (word, place string, ok bool) {
 	start, end := errorWord.next(s, 0)
-	if start < 0 {
+	if start < 0 { // most outputs
 		return "", "", false
 	}
 	textEnd := len(strings.TrimRightFunc(s, jstext.IsSpace))
@@ -58,14 +50,12 @@ func listedError(s string, log *spec.ClauseLog) (word, place string, ok bool) {
 			continue
 		}
 		if findAt(s[:textEnd], from+1) < 0 {
-			log.Apply("SG-10")
 			barren = jstext.LineEnd(s, from)
 			continue
 		}
 		wordEnd := from + asciiWordLength(s[from:])
 		at := findAt(s[:textEnd], wordEnd)
 		if at < 0 {
-			log.Apply("SG-10")
 			at = lastAt(s[:textEnd], wordEnd)
 			wordEnd = at
 		}
@@ -112,10 +102,7 @@ func lastAt(s string, end int) int {
 func hasFailingTests(s string) bool {
 	for start, end := failPart.next(s, 0); start >= 0; start, end = failPart.next(s, end) {
 		before := strings.TrimRightFunc(s[:start], jstext.IsSpace)
-		if endsInDigit(before) {
-			return true
-		}
-		if before, ok := cutTestWord(before); ok && endsInDigit(strings.TrimRightFunc(before, jstext.IsSpace)) {
+		if endsInDigit(before) || endsInDigit(strings.TrimRightFunc(cutTestWord(before), jstext.IsSpace)) {
 			return true
 		}
 	}
@@ -124,14 +111,14 @@ func hasFailingTests(s string) bool {
 
 func endsInDigit(s string) bool { return s != "" && isDigit(s[len(s)-1]) }
 
-// cutTestWord returns s without "test" or "tests" at its end and whether one was there.
-func cutTestWord(s string) (string, bool) {
+// cutTestWord returns s without "test" or "tests" at its end.
+func cutTestWord(s string) string {
 	for _, word := range []string{"tests", "test"} {
 		if cut := len(s) - len(word); cut >= 0 && startsFolded(s[cut:], word) {
-			return s[:cut], true
+			return s[:cut]
 		}
 	}
-	return s, false
+	return s
 }
 
 // listedFailures returns the first two matches of /fail.*?:\s*(\S+)/gi, whole.
@@ -182,7 +169,7 @@ func hasExtension(s string) bool {
 		return false
 	}
 	for _, extension := range extensions {
-		if startsFolded(s[1:], extension[1:]) {
+		if startsFolded(s[1:], extension) {
 			return true
 		}
 	}
@@ -202,12 +189,4 @@ func listedAction(s string) string {
 		}
 	}
 	return "modified"
-}
-
-// normalized is the listing's last line, which both readings fall back to: the beginning of the output in lower case
-// with hyphens for white space.
-func normalized(output string, log *spec.ClauseLog) string {
-	log.Apply("SG-6")
-	log.Apply("SG-7")
-	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
 }

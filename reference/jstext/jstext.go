@@ -1,0 +1,154 @@
+// Package jstext holds the rules of text that JavaScript has and Go has not: white space and the ends of lines (SG-5),
+// the length of a text (SG-6), and its lower case (SG-7). Document D2 gives its detector as a listing in TypeScript, so
+// these rules are part of what the listing does.
+//
+// Who does not port the signature detector needs none of this.
+package jstext
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// otherSpaces is what a regular expression of JavaScript matches with \s beyond ASCII. // SG-5
+const otherSpaces = "\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A" +
+	"\u2028\u2029\u202F\u205F\u3000\uFEFF"
+
+// IsSpace reports whether r is white space: what \s matches in JavaScript. // SG-5
+func IsSpace(r rune) bool {
+	if r < 0x80 {
+		return r == ' ' || '\t' <= r && r <= '\r'
+	}
+	return strings.ContainsRune(otherSpaces, r)
+}
+
+// EndsLine reports whether r is a line terminator: what the dot of a regular expression stops at in JavaScript. CR LF
+// is two of them. // SG-5
+func EndsLine(r rune) bool {
+	return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029'
+}
+
+// IsBlank reports whether r is white space that does not end a line.
+func IsBlank(r rune) bool { return IsSpace(r) && !EndsLine(r) }
+
+// LineEnd returns the position of the first line terminator at or after from, len(s) where none follows.
+func LineEnd(s string, from int) int {
+	for i := from; i < len(s); i++ {
+		switch {
+		case s[i] == '\n' || s[i] == '\r':
+			return i
+		case s[i] == 0xE2 && (strings.HasPrefix(s[i:], "\u2028") || strings.HasPrefix(s[i:], "\u2029")):
+			return i
+		}
+	}
+	return len(s)
+}
+
+// SkipSpace returns the position of the first character at or after from that is no white space, len(s) where none
+// follows.
+func SkipSpace(s string, from int) int { return skip(s, from, IsSpace) }
+
+// SkipBlank returns the position of the first character at or after from that is no white space or ends the line,
+// len(s) where none follows.
+func SkipBlank(s string, from int) int { return skip(s, from, IsBlank) }
+
+// SkipText returns the position of the first white space at or after from, len(s) where none follows.
+func SkipText(s string, from int) int {
+	for i, r := range s[from:] {
+		if IsSpace(r) {
+			return from + i
+		}
+	}
+	return len(s)
+}
+
+func skip(s string, from int, over func(rune) bool) int {
+	for i, r := range s[from:] {
+		if !over(r) {
+			return from + i
+		}
+	}
+	return len(s)
+}
+
+// HyphenateSpace replaces each run of white space by one hyphen. // SG-6, SG-24
+func HyphenateSpace(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		end := SkipText(s, i)
+		b.WriteString(s[i:end])
+		if i = SkipSpace(s, end); i > end {
+			b.WriteByte('-')
+		}
+	}
+	return b.String()
+}
+
+// Prefix returns the first n UTF-16 code units of s, as slice(0, n) does in JavaScript. Where the cut would fall
+// between the two units of one character, that character is left out: Go has no text for half of it. // SG-6
+func Prefix(s string, n int) string {
+	for i, r := range s {
+		if n--; r > 0xFFFF {
+			n--
+		}
+		if n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+const (
+	capitalSigma = 'Σ'
+	smallSigma   = 'σ'
+	finalSigma   = 'ς'
+	dottedI      = 'İ'
+	loweredI     = "i\u0307" // i and a combining dot above
+)
+
+// Lower returns s in lower case as JavaScript's toLowerCase has it: the full mapping of Unicode, in which İ becomes two
+// characters and a Σ that ends a word becomes ς. No language's own rules apply. // SG-7
+func Lower(s string) string {
+	if !strings.ContainsAny(s, "Σİ") {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch r {
+		case dottedI:
+			b.WriteString(loweredI)
+		case capitalSigma:
+			b.WriteRune(loweredSigma(s[:i], s[i+utf8.RuneLen(r):]))
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// loweredSigma returns what a Σ becomes between two texts: ς after a cased character and not before one. Characters
+// that Unicode calls case-ignorable do not count, be they cased too. // SG-7
+func loweredSigma(before, after string) rune {
+	previous, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(before, ignorable))
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(after, ignorable))
+	if cased(previous) && !cased(next) { // U+FFFD, which is not cased, where there is none
+		return finalSigma
+	}
+	return smallSigma
+}
+
+// cased is Unicode's property Cased.
+func cased(r rune) bool {
+	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+// ignorablePunctuation is what Unicode's property Case_Ignorable has beyond whole categories: the characters that may
+// stand inside a word, such as an apostrophe.
+const ignorablePunctuation = "'.:·\u0387\u055F\u05F4\u2018\u2019\u2024\u2027\uFE13\uFE52\uFE55\uFF07\uFF0E\uFF1A"
+
+// ignorable is Unicode's property Case_Ignorable.
+func ignorable(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
+		strings.ContainsRune(ignorablePunctuation, r)
+}

@@ -1,0 +1,98 @@
+package signature
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Implementation returns the detector with both of D2's readings.
+func Implementation() spec.Implementation {
+	return offer(signatureOf, func(c config) spec.Detector { return newDetector(c) })
+}
+
+// Rules returns the same detector as the rules have it: it goes through the whole trace at every event, takes
+// signatures with regular expressions, and has no snapshots.
+func Rules() spec.Implementation {
+	rules := offer(plainly, func(c config) spec.Detector {
+		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
+	})
+	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	return rules
+}
+
+func offer(take func(spec.Reading, string) string, detect func(config) spec.Detector) spec.Implementation {
+	profile, _ := spec.ProfileOf(spec.Signature)
+	return spec.Implementation{
+		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
+			c, err := readConfig(reading, settings)
+			if err != nil {
+				return nil, err
+			}
+			return detect(c), nil
+		},
+		Functions: map[string]func(spec.Reading, spec.Value) (spec.Value, error){
+			"signature.extract": func(reading spec.Reading, args spec.Value) (spec.Value, error) { // SG-35
+				output, ok := args.Get("output").Str()
+				if !ok {
+					return spec.Value{}, spec.BadParams("output: want string, got %s", args.Get("output").Kind())
+				}
+				return spec.StringValue(take(reading, output)), nil
+			},
+			"signature.report": report,
+		},
+	}
+}
+
+// The parts of D2's escalation (D2#escalation-on-loop-detection), literally.
+const (
+	reportHead = "## Loop Detected\n\n" +
+		"**Pattern**: Same output signature repeated %d times\n" +
+		"**Signature**: `%s`\n\n" +
+		"**Iteration history**:\n\n"
+	reportLine = "- Iteration %s: %s"
+	reportLast = " ← Loop detected"
+	reportFoot = "\n\n**Options**:\n\n" +
+		"1. **Continue with different approach** - Agent will be instructed to try new strategy\n" +
+		"2. **Review and debug** - Examine why same fix keeps failing\n" +
+		"3. **Cancel** - Stop task"
+)
+
+// report is the function signature.report: the text with which D2 hands a loop to a person. It has no line break at
+// its end.
+func report(_ spec.Reading, args spec.Value) (spec.Value, error) { // SG-36
+	signature, ok := args.Get("signature").Str()
+	if !ok {
+		return spec.Value{}, spec.BadParams("signature: want string, got %s", args.Get("signature").Kind())
+	}
+	threshold, _ := args.Get("threshold").Int()
+	if threshold < 1 {
+		return spec.Value{}, spec.BadParams("threshold: want an integer of at least 1, got %s", args.Get("threshold"))
+	}
+	lines, err := iterationLines(args.Get("iterations"))
+	if err != nil {
+		return spec.Value{}, err
+	}
+	text := fmt.Sprintf(reportHead, threshold, signature) + strings.Join(lines, "\n") + reportLast + reportFoot
+	return spec.StringValue(text), nil
+}
+
+func iterationLines(iterations spec.Value) ([]string, error) {
+	if len(iterations.Items()) == 0 {
+		return nil, spec.BadParams("iterations: want an array of at least one, got %s", iterations)
+	}
+	var lines []string
+	for i, iteration := range iterations.Items() {
+		number, _ := iteration.Get("number").Spelling()
+		output, isText := iteration.Get("output").Str()
+		if !iteration.Get("number").IsIntegerLiteral() || !isText {
+			return nil, spec.BadParams("iterations/%d: want an integer number and a string output, got %s",
+				i, iteration)
+		}
+		lines = append(lines, fmt.Sprintf(reportLine, number, output))
+	}
+	return lines, nil
+}

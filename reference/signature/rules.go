@@ -1,0 +1,136 @@
+// Package signature is the reference of D2's own loop detector: each output of an agent is cut down to a signature, its
+// main error or action, and signatures that come again are a loop.
+//
+// The verdict after a trace:
+//
+//  1. Where the newest event is no output, there is no loop.
+//  2. Take the signature of the newest output, and those of the outputs before it that the reading still sees.
+//  3. Count those that are equal to the newest, itself included: in the reading code wherever they stand, in the
+//     reading text those that stand at the end without another one between them.
+//  4. It is a loop where the count reaches the threshold.
+//
+// D2 contradicts itself: none of the signatures that it shows comes out of its listing. The reading code
+// (rules_code.go) takes signatures as the listing does, the reading text (rules_text.go) as the prose and the examples
+// do.
+//
+// [Rules] does just this. [Implementation] gives the same verdicts without taking a signature twice, and takes each in
+// time proportional to the output.
+package signature
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loopstone/loopstone/reference/jstext"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// config is a reading with its settings.
+type config struct {
+	reading   spec.Reading
+	threshold int // how many equal signatures are a loop
+	window    int // how many signatures are kept
+}
+
+// readConfig returns the settings, an absent one as its default. One that always fires or never can is as good as any
+// other. The error is a [*spec.Fault] of kind [spec.InvalidConfig].
+func readConfig(reading spec.Reading, given spec.Value) (config, error) { // SG-2, SG-3
+	c := config{reading: reading, threshold: 3, window: 5}
+	err := spec.ReadConfig(given, map[string]spec.Setting{
+		"threshold": spec.AtLeast(1, &c.threshold),
+		"window":    spec.AtLeast(1, &c.window),
+	})
+	return c, err
+}
+
+func verdict(c config, trace []spec.Event) spec.Verdict {
+	newest := trace[len(trace)-1]
+	if newest.Type != spec.Output { // SG-1
+		return spec.Verdict{}
+	}
+	outputs := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.Output })
+	signature := plainly(c.reading, newest.Text)
+	isEqual := func(e spec.Event) bool { return plainly(c.reading, e.Text) == signature } // SG-31
+	counted := countedOutputs(c, outputs, isEqual)
+	v := spec.Verdict{HasSignature: true, Signature: signature, Count: len(counted)}
+	if v.Count >= c.threshold { // SG-4
+		v.Loop, v.Kind = true, spec.KindSignature
+		for _, e := range last(counted, spec.MaxEvidence) { // SG-32
+			v.Evidence = append(v.Evidence, e.Index)
+		}
+	}
+	return v
+}
+
+// countedOutputs returns the outputs that count, the newest last, given which of them are equal to the newest.
+func countedOutputs(c config, outputs []spec.Event, isEqual func(spec.Event) bool) []spec.Event {
+	var counted []spec.Event
+	if c.reading == spec.Text {
+		for _, e := range last(outputs, c.window) { // SG-30
+			if counted = append(counted, e); !isEqual(e) { // SG-29
+				counted = nil
+			}
+		}
+		return counted
+	}
+	for _, e := range last(outputs, 1+min(c.threshold, c.window)) { // SG-15, SG-16
+		if isEqual(e) {
+			counted = append(counted, e)
+		}
+	}
+	return counted
+}
+
+func last(events []spec.Event, n int) []spec.Event { return events[max(0, len(events)-n):] }
+
+// plainly takes the signature from an output as the reading has it.
+func plainly(reading spec.Reading, output string) string {
+	if reading == spec.Text {
+		return plainProse(output)
+	}
+	return plainListing(output)
+}
+
+// beginning is the listing's last line, which both readings fall back to: the beginning of the output in lower case,
+// with hyphens for white space. // SG-6, SG-7
+func beginning(output string) string {
+	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
+}
+
+// notation is how the patterns in rules_code.go and rules_text.go are written. A letter stands for itself, in both its
+// ASCII cases (SG-8, SG-17); of the rest, these differ from Go's.
+var notation = map[string]string{
+	`\s`: `[` + blanks + lineEnds + `]`,  // white space (SG-5)
+	`\S`: `[^` + blanks + lineEnds + `]`, // what is none
+	`.`:  `[^` + lineEnds + `]`,          // anything on the line (SG-5)
+	` `:  `(?:[` + blanks + `]+)`,        // a blank (SG-17)
+	`<`:  `(?:^|[^` + wordCharacters + `])`,
+	`>`:  `(?:[^` + wordCharacters + `]|$)`,       // where a whole word begins and ends (SG-17)
+	`\q`: `[^'` + lineEnds + `]`,                  // anything on the line but an apostrophe
+	`\Q`: `[^'` + lineEnds + wordCharacters + `]`, // and but a word character
+}
+
+const (
+	lineEnds       = `\n\r\x{2028}\x{2029}`
+	blanks         = `\t\v\f \x{A0}\x{1680}\x{2000}-\x{200A}\x{202F}\x{205F}\x{3000}\x{FEFF}`
+	wordCharacters = `\p{L}\p{N}_`
+)
+
+var symbol = regexp.MustCompile(`\\.|[a-z .<>]`)
+
+// pattern compiles a pattern when it is first used.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(symbol.ReplaceAllStringFunc(text, func(s string) string {
+			if meaning, special := notation[s]; special {
+				return meaning
+			}
+			if len(s) == 1 {
+				return "[" + s + strings.ToUpper(s) + "]"
+			}
+			return s
+		}))
+	})
+}

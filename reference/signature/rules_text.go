@@ -1,0 +1,198 @@
+package signature
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/loopstone/loopstone/reference/jstext"
+)
+
+// The shapes that D2 shows (D2#signature-extraction).
+var (
+	errorShape   = pattern(`<error: ?(\w+)(?: -( .*|)| at(?: .*|)|) at (\S+)`)            // SG-18
+	testsShape   = pattern(`<([1-9]\d*) (?:tests? )?(failed|failing)>`)                   // SG-21
+	searchShape  = pattern(`<searched(?:\Q\q*)?'(\q+)'`)                                  // SG-24
+	changeShape  = pattern(`<(?:modified|changed|updated|fixed) (\S+\.(?:ts|js|go|py))>`) // SG-25
+	actionsShape = pattern(`<(?:added|removed|fixed|updated|changed|refactored)( )`)      // SG-26
+)
+
+var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"} // SG-27
+
+// plainProse is the extraction of the reading text: the signatures that D2 shows, from outputs such as it shows. The
+// first shape that fits anywhere decides. // SG-17, SG-28
+func plainProse(output string) string {
+	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18
+		return errorSignature(m[1], piecesOf(m[2]), m[3])
+	}
+	if m := testsShape().FindStringSubmatchIndex(output); m != nil { // SG-21
+		return failureSignature(output[m[2]:m[3]], output[m[5]:jstext.LineEnd(output, m[5])])
+	}
+	if m := searchShape().FindStringSubmatch(output); m != nil { // SG-24
+		return searchSignature(m[1])
+	}
+	if m := changeShape().FindStringSubmatchIndex(output); m != nil { // SG-25
+		return output[m[2]:m[3]] + ":" + plainAction(output[m[3]:])
+	}
+	return beginning(output) // SG-6
+}
+
+// plainAction returns the phrase of the first verb that has one, "modified" where none has. // SG-26
+func plainAction(s string) string {
+	for m := actionsShape().FindStringSubmatchIndex(s); m != nil; m = actionsShape().FindStringSubmatchIndex(s) {
+		s = s[m[2]:]
+		if words := phrase(s); len(words) > 0 {
+			return strings.Join(words, "-")
+		}
+	}
+	return "modified"
+}
+
+// errorSignature is that of a type, the pieces of the message, if there is one, and the place. // SG-18
+func errorSignature(typ string, message []string, place string) string {
+	if word := lastWord(message); word != "" {
+		typ += "-" + word
+	}
+	return "error:" + typ + "-" + withoutLine(place)
+}
+
+// lastWord returns the last piece of the message that is more than punctuation, without the punctuation around
+// it. // SG-20
+func lastWord(message []string) string {
+	for i := len(message) - 1; i >= 0; i-- {
+		word := strings.TrimFunc(message[i], func(r rune) bool { return !isWordRune(r) })
+		if word != "" {
+			return word
+		}
+	}
+	return ""
+}
+
+// withoutLine returns the place without a line, or a line and a column, at its end. // SG-19
+func withoutLine(place string) string {
+	for range 2 {
+		cut := strings.TrimRight(place, "0123456789")
+		if len(cut) == len(place) || len(cut) < 2 || cut[len(cut)-1] != ':' {
+			break
+		}
+		place = cut[:len(cut)-1]
+	}
+	return place
+}
+
+// failureSignature is that of n failures, from what follows them on their line. // SG-22
+func failureSignature(n, rest string) string {
+	if strings.HasPrefix(rest, ":") {
+		start := jstext.SkipBlank(rest, 1)
+		end := jstext.SkipText(rest, start)
+		if names := namesAfterDash(rest[end:]); names != "" {
+			return rest[start:end] + ":" + names
+		}
+	} else if names := namesAfterDash(rest); names != "" {
+		return "test-fail:" + n + "-" + names
+	}
+	return "test-fail:" + n
+}
+
+// namesAfterDash reads " - <a>, <b>…" and returns the first two names, joined; an empty text without any. // SG-23
+func namesAfterDash(s string) string {
+	var names []string
+	for item := range strings.SplitSeq(afterDash(s), ",") {
+		if name := testName(item); name != "" {
+			names = append(names, name)
+		}
+		if len(names) == 2 {
+			break
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// afterDash returns what follows a hyphen that stands between blanks at the beginning of s; an empty text without one.
+func afterDash(s string) string { // SG-22
+	dash := jstext.SkipBlank(s, 0)
+	if dash == 0 || !strings.HasPrefix(s[dash:], "-") {
+		return ""
+	}
+	after := jstext.SkipBlank(s, dash+1)
+	if after == dash+1 {
+		return ""
+	}
+	return s[after:]
+}
+
+// testName returns the pieces of an item but for the word test, joined. // SG-23
+func testName(item string) string {
+	var words []string
+	for _, word := range piecesOf(item) {
+		if !isAnyOf(word, "test") {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, "-")
+}
+
+func searchSignature(query string) string { // SG-24
+	return "search:" + jstext.HyphenateSpace(jstext.Lower(query))
+}
+
+// phrase returns the words at the beginning of s, each after a blank, up to a preposition, punctuation or the end of
+// the line. It assumes that s begins with none. // SG-27
+func phrase(s string) []string {
+	var words []string
+	for {
+		start := jstext.SkipBlank(s, 0)
+		end := start + hyphenatedLength(s[start:])
+		if start == end || isAnyOf(s[start:end], prepositions...) {
+			return words
+		}
+		words = append(words, s[start:end])
+		s = s[end:]
+	}
+}
+
+// hyphenatedLength returns the length of the word that s begins with, hyphens between two of its characters included;
+// 0 where s begins with none. // SG-27
+func hyphenatedLength(s string) int {
+	length := wordLength(s)
+	for length > 0 && strings.HasPrefix(s[length:], "-") {
+		more := wordLength(s[length+1:])
+		if more == 0 {
+			break
+		}
+		length += 1 + more
+	}
+	return length
+}
+
+// wordLength returns the length of the word that s begins with, 0 where it begins with none.
+func wordLength(s string) int { return len(s) - len(strings.TrimLeftFunc(s, isWordRune)) }
+
+// isWordRune reports whether r is a word character: a letter, a number or an underscore. // SG-17
+func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// piecesOf splits a line at its blanks. // SG-17
+func piecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) }
+
+// isAnyOf reports whether s is one of the words, in any case of their ASCII letters. // SG-17
+func isAnyOf(s string, words ...string) bool {
+	for _, word := range words {
+		if len(s) == len(word) && startsFolded(s, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// startsFolded reports whether s begins with the word, which is ASCII letters in lower case. No letter outside ASCII
+// matches, though Unicode folds two of them to s and k.
+func startsFolded(s, word string) bool {
+	if len(s) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if s[i]|0x20 != word[i] {
+			return false
+		}
+	}
+	return true
+}
