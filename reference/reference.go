@@ -34,7 +34,7 @@ func Port() *spec.Host { return host(Implementations()...) }
 func Rules() *spec.Host {
 	return host(
 		fingerprint.Rules(),
-		signature.Implementation(),
+		signature.Rules(),
 		history.Rules(),
 		crow.Rules(),
 		swarm.Rules(),
