@@ -255,14 +255,12 @@ func aiParse(_ spec.Reading, args spec.Value) (spec.Value, error) {
 	return replyVerdict(reply), nil
 }
 
-// isKindOrNone reports whether a loop_type may stand in a verdict: none, or one of D5's five. // CR-54, CR-55
+// isKindOrNone reports whether a loop_type may stand in a verdict: none, or one of D5's five. Of what is no text, the
+// clauses say nothing but that null is none. // CR-54, CR-55
 func isKindOrNone(v spec.Value) bool {
-	if v.Kind() == spec.Absent || v.Kind() == spec.Null {
-		return true
-	}
-	s, isText := v.Str()
+	s, _ := v.Str()
 	_, known := prompts[s]
-	return isText && (s == "" || known)
+	return s == "" || known
 }
 
 // replyVerdict writes the verdict with all that D5's result has, be it zero or empty. // CR-53, CR-54

@@ -52,13 +52,13 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict {
 	if last.Type != spec.ToolCall { // SW-1
 		return spec.Verdict{}
 	}
-	var calls []int              // SW-4
-	workers := map[string]bool{} // SW-5
+	var calls []int                  // SW-4
+	workers := map[string]struct{}{} // SW-5
 	same := fingerprintOf(last)
 	for _, e := range trace {
 		if e.Type == spec.ToolCall && fingerprintOf(e) == same {
 			calls = append(calls, e.Index)
-			workers[e.Worker] = true
+			workers[e.Worker] = struct{}{}
 		}
 	}
 	v := l.judge(last.Tool, len(calls), len(workers))
@@ -69,7 +69,9 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict {
 }
 
 // fingerprintOf is that of the detector fingerprint. [SW-3]
-func fingerprintOf(call spec.Event) string { return string(fingerprint.Append(nil, call.Tool, call.Args)) }
+func fingerprintOf(call spec.Event) string {
+	return string(fingerprint.Append(nil, call.Tool, call.Args))
+}
 
 // judge says whether so many calls of the tool by so many workers are a loop.
 func (l Limits) judge(tool string, count, workers int) spec.Verdict {

@@ -15,14 +15,9 @@ var (
 	steps    int
 	budget   = math.MaxInt
 	watched  map[int]bool // nil where nobody watches
-	renewals []renewal
+	renewals []func()     // each initialises one variable of a package
+	initial  map[int]bool // the mutants that the renewals come by; nil until somebody asks
 )
-
-// renewal initialises one variable of a package.
-type renewal struct {
-	run   func()
-	sites map[int]bool // the mutants that it comes by
-}
 
 // Is reports whether the mutant of that number is on.
 func Is(id int) bool {
@@ -62,43 +57,30 @@ func Watch(f func()) map[int]bool {
 }
 
 // Renew registers a function that initialises a variable of a package again, for a mutant may change its value.
-func Renew(f func()) { renewals = append(renewals, renewal{run: f}) }
+func Renew(f func()) { renewals = append(renewals, f) }
 
 // Initial reports whether the variables of the packages come by the mutant when they are initialised: whatever is done
 // afterwards may depend on it.
 func Initial(id int) bool {
-	for i := range renewals {
-		if renewals[i].comesBy(id) {
-			return true
-		}
+	if initial == nil {
+		on := current
+		Set(Original)
+		initial = Watch(renew)
+		Set(on)
 	}
-	return false
+	return initial[id]
 }
 
-// Set turns one mutant on, and all others off. Variables whose values the new mutant or the one before can change are
-// initialised again.
+// Set turns one mutant on, and all others off. All variables are initialised again, what they remember of earlier uses
+// included.
 func Set(id int) {
-	before := current
 	current = id
 	Begin()
-	for i := range renewals {
-		if r := &renewals[i]; r.comesBy(id) || r.comesBy(before) {
-			r.run()
-		}
-	}
+	renew()
 }
 
-// comesBy reports whether the mutant is one of those that the renewal comes by. What it comes by is found with the
-// original on, at the first question.
-func (r *renewal) comesBy(id int) bool {
-	if id == Original {
-		return false
+func renew() {
+	for _, run := range renewals {
+		run()
 	}
-	if r.sites == nil {
-		on := current
-		current = Original
-		r.sites = Watch(r.run)
-		current = on
-	}
-	return r.sites[id]
 }

@@ -16,7 +16,7 @@ func wide() int {
 func TestSet(t *testing.T) {
 	width := wide()
 	Renew(func() { width = wide() })
-	defer func() { renewals = nil; Set(Original) }()
+	defer func() { renewals, initial = nil, nil; Set(Original) }()
 	for _, step := range []struct{ mutant, want int }{{1, 11}, {2, 10}, {1, 11}, {Original, 10}, {2, 10}} {
 		Set(step.mutant)
 		if width != step.want {

@@ -278,7 +278,7 @@ func (f *finder) call(n *ast.CallExpr) {
 	case "max":
 		f.replace(n, "min"+"("+f.listed(n.Args)+")")
 		return
-	case "bytes.Equal", "strings.ContainsAny":
+	case "bytes.Equal", "strings.ContainsAny", "strings.EqualFold", "slices.EqualFunc":
 		return // means the same either way round
 	}
 	for i := range f.ordered(n) - 1 {
