@@ -11,7 +11,8 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports types mutation check-mutation slow generate figures bench-gate bin clean
+.PHONY: help setup check test lint race ports types mutation check-mutation slow eighth generate figures baselines \
+        bench-gate test-gate bin clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +71,9 @@ slow: bin ## ten seeds for every planted fault, a minute of generated traces for
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
+eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
+	$(GO) test -count=1 ./internal/eighth
+
 generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
 	$(GO) test ./internal/claims -run TestDocument -update
@@ -77,11 +81,40 @@ generate: ## rewrite all that is generated or formatted
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
-figures: ## the figures of benchmarks/README.md; on a machine with nothing else to do
-	$(GO) run ./internal/bench/figures --write benchmarks/README.md
+# A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
+FIGURES  := bin/figures
+MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
+figures: bin ## the figures of benchmarks/README.md; on a machine with nothing else to do
+	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
+	uptime
+	for round in 1 2 3 4 5 6; do \
+	  $(GO_BENCH) -bench '^BenchmarkListing$$' -benchtime 10000x >> $(FIGURES)/listings.txt && \
+	  $(GO_BENCH) -bench '^BenchmarkPipe$$' -benchtime 60000x >> $(FIGURES)/pipe.txt && \
+	  $(GO_BENCH) -bench '^BenchmarkSwarm$$' >> $(FIGURES)/swarm.txt && \
+	  $(MEASURE) >> $(FIGURES)/reference.txt && \
+	  $(MEASURE) -- $(PYTHON) $(ADAPTERS)/python/ports/all.py >> $(FIGURES)/python.txt && \
+	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt || exit; \
+	done
+	uptime
+	$(GO) tool benchstat -filter '.unit:sec/op' -col /by $(FIGURES)/listings.txt
+	$(GO) tool benchstat -filter '.unit:sec/op' -col /goroutines $(FIGURES)/swarm.txt
+	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
+	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt
+
+BASELINE := benchmarks/baseline
+baselines: bin ## take the files of benchmarks/baseline again
+	$(GO) test ./benchmarks -run '^$$' -skip 'Listing|Pipe' -bench . -benchtime 200ms -count 6 -timeout 2h > $(BASELINE)/go.txt
+	bin/loopstone bench --time 200ms > $(BASELINE)/pipe-go.txt
+	bin/loopstone bench --time 200ms -- $(PYTHON) $(ADAPTERS)/python/ports/all.py > $(BASELINE)/pipe-python.txt
+	bin/loopstone bench --time 200ms -- $(NODE) $(ADAPTERS)/typescript/ports/all.js > $(BASELINE)/pipe-javascript.txt
 
 bench-gate: ## compare this tree with another revision: make bench-gate BASE=main
-	$(GO) run ./internal/bench/gate --base $(BASE)
+	$(GO) build -o bin/bench-gate ./internal/bench/gate
+	bin/bench-gate --base $(BASE)
+
+test-gate: ## whether the gate lets a planted slowdown through, or raises a false alarm, with and without load
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 30m -run TestGateNeverLies -v ./internal/bench/gate
 
 bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone

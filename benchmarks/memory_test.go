@@ -51,13 +51,15 @@ func TestMemoryOfASessionIsBounded(t *testing.T) { // not parallel: the heap bel
 // everyday returns a workload without long loops, whose windows change all the time.
 func everyday(t *testing.T, id spec.DetectorID) workload.Workload {
 	t.Helper()
-	for _, name := range []string{"healthy", "short", "workers-8"} {
-		if w, err := workload.Find(id, name); err == nil {
-			return w
-		}
+	set, err := workload.For(id)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("%s has no everyday workload", id)
-	return workload.Workload{}
+	w, err := workload.Find(id, set.Everyday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }
 
 func feed(detector spec.Detector, ring []spec.Event, from, to int) {

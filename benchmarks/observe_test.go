@@ -14,7 +14,11 @@ import (
 func BenchmarkObserve(b *testing.B) {
 	for _, impl := range reference.Implementations() {
 		for _, reading := range impl.Readings {
-			for _, w := range workload.For(impl.Detector) {
+			set, err := workload.For(impl.Detector)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, w := range set.Workloads {
 				name := fmt.Sprintf("detector=%s/reading=%s/workload=%s", impl.Detector, reading, w.Name)
 				b.Run(name, func(b *testing.B) { observe(b, impl, reading, w) })
 			}
@@ -34,6 +38,7 @@ func observe(b *testing.B, impl spec.Implementation, reading spec.Reading, w wor
 	warmUp(detector, ring)
 	index, at := w.Before+len(ring), 0
 	b.ReportAllocs()
+	defer cpuTime(b)()
 	for b.Loop() {
 		event := ring[at]
 		event.Index = index

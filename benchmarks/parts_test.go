@@ -70,7 +70,9 @@ func eachCall(b *testing.B, measure func(b *testing.B, event spec.Value)) {
 		}
 		b.Run("workload="+name, func(b *testing.B) {
 			b.ReportAllocs()
-			measure(b, w.Event(1))
+			event := w.Event(1)
+			defer cpuTime(b)()
+			measure(b, event)
 		})
 	}
 }

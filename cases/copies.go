@@ -3,7 +3,6 @@ package cases
 import (
 	"fmt"
 	"strings"
-
 )
 
 // mostAlike is how alike two texts may be: one minus the number of edits over the length of the longer.

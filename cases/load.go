@@ -95,41 +95,41 @@ func Parse(name string, text []byte) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	profile, known := spec.ProfileOf(detector)
+	definition, known := spec.DefinitionOf(detector)
 	if !known && detector != Protocol {
 		return nil, doc.Get("detector").Problemf("unknown detector %q", detector)
 	}
 	if len(list.Items) == 0 {
 		return nil, list.Problemf("cases: want a list that is not empty")
 	}
-	profile.ID = detector
+	definition.ID = detector
 	var all []Case
 	var problems []error
 	for _, item := range list.Items {
-		c, err := readCase(item, profile)
+		c, err := readCase(item, definition)
 		all, problems = append(all, c), append(problems, err)
 	}
 	return all, errors.Join(problems...)
 }
 
-func readCase(n *strictyaml.Node, profile spec.Profile) (Case, error) {
-	c := Case{Detector: profile.ID, Place: n.Place}
+func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
+	c := Case{Detector: definition.ID, Place: n.Place}
 	var result *Want
 	var fault *Fault
 	err := n.Read(map[string]strictyaml.Reader{
-		"id":       readID(&c.ID, profile.ID),
+		"id":       readID(&c.ID, definition.ID),
 		"title":    strictyaml.Str(&c.Title),
 		"clauses":  readClauses(&c.Clauses),
 		"source":   readSource(&c.Source),
 		"example":  strictyaml.Bool(&c.Example),
-		"readings": readReadings(&c.Readings, profile),
-		"needs":    readNeeds(&c.Needs, profile),
+		"readings": readReadings(&c.Readings, definition),
+		"needs":    readNeeds(&c.Needs, definition),
 		"tags":     strictyaml.Strs(&c.Tags),
 		"why":      strictyaml.Str(&c.Why),
 		"config":   strictyaml.Any(&c.Config),
 		"refuse":   readFault(&c.Refuse),
 		"steps":    readSteps(&c.Steps),
-		"call":     readCall(&c.Call, profile),
+		"call":     readCall(&c.Call, definition),
 		"result":   readResult(&result),
 		"fault":    readFault(&fault),
 		"exchange": readExchange(&c.Exchange),
@@ -139,7 +139,7 @@ func readCase(n *strictyaml.Node, profile spec.Profile) (Case, error) {
 	}
 	c.Why = strings.TrimSpace(c.Why)
 	if len(c.Readings) == 0 {
-		c.Readings = profile.Readings
+		c.Readings = definition.Readings
 	}
 	if c.Call != nil {
 		c.Call.Result, c.Call.Fault = result, fault
@@ -207,28 +207,28 @@ func readSource(into *string) strictyaml.Reader {
 	}
 }
 
-func readReadings(into *[]spec.Reading, profile spec.Profile) strictyaml.Reader {
+func readReadings(into *[]spec.Reading, definition spec.Definition) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if err := strictyaml.Strs(into)(n); err != nil {
 			return err
 		}
 		for i, r := range *into {
-			if !slices.Contains(profile.Readings, r) {
-				return n.Items[i].Problemf("%s has no reading %q", profile.ID, r)
+			if !slices.Contains(definition.Readings, r) {
+				return n.Items[i].Problemf("%s has no reading %q", definition.ID, r)
 			}
 		}
 		return nil
 	}
 }
 
-func readNeeds(into *[]spec.Feature, profile spec.Profile) strictyaml.Reader {
+func readNeeds(into *[]spec.Feature, definition spec.Definition) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if err := strictyaml.Strs(into)(n); err != nil {
 			return err
 		}
 		for i, f := range *into {
-			if !slices.Contains(profile.Features, f) {
-				return n.Items[i].Problemf("%s has no feature %q", profile.ID, f)
+			if !slices.Contains(definition.Features, f) {
+				return n.Items[i].Problemf("%s has no feature %q", definition.ID, f)
 			}
 		}
 		return nil

@@ -238,14 +238,14 @@ func readResult(into **Want) strictyaml.Reader {
 	}
 }
 
-func readCall(into **Call, profile spec.Profile) strictyaml.Reader {
+func readCall(into **Call, definition spec.Definition) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		call := &Call{}
 		*into = call
 		return n.Read(map[string]strictyaml.Reader{
 			"function": func(n *strictyaml.Node) error {
-				if _, known := profile.Functions[n.Text]; !known {
-					return n.Problemf("%s has no function %q", profile.ID, n.Text)
+				if _, known := definition.Functions[n.Text]; !known {
+					return n.Problemf("%s has no function %q", definition.ID, n.Text)
 				}
 				return strictyaml.Str(&call.Function)(n)
 			},

@@ -1,241 +1,322 @@
-//go:build unix
-
-package conformance_test
+package conformance
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
-	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// callCases returns n cases: the case of number i calls the tool t<i> twice, and expects no loop.
-func callCases(t *testing.T, n int) []cases.Case {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString("detector: history\ncases:\n")
-	for i := range n {
-		fmt.Fprintf(&b, "  - {id: history-case-%02d, title: Case %d is no loop, clauses: [HI-1], source: silent, why: It is number %d.,\n", i, i, i)
-		fmt.Fprintf(&b, "     steps: [{tool_call: {tool: t%d}, expect: {loop: false, count: 1}}, {tool_call: {tool: u%d}}]}\n", i, i)
-	}
-	suite, err := cases.Load(fstest.MapFS{"history/many.yaml": {Data: []byte(b.String())}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return suite
-}
-
-// runTrapped judges a trapped port by n cases.
-func runTrapped(t *testing.T, trap string, n int, options conformance.Options) *conformance.Report {
-	t.Helper()
-	limits := patient
-	if strings.HasPrefix(trap, "hang") {
-		limits.RequestTimeout = 4 * time.Second // the others of many cases must answer in it, on a busy machine too
-	}
-	adapter, err := conformance.StartAdapter(t.Context(), own(t, trapEnv+"="+trap), limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer adapter.Close()
-	report, err := conformance.Run(t.Context(), adapter, callCases(t, n), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
-
-// notPassed returns the cases that did not pass with their statuses: "17 failed, 20 broken".
-func notPassed(report *conformance.Report) string {
-	var list []string
-	for _, r := range report.Results {
-		if r.Status != conformance.Passed {
-			list = append(list, strings.TrimPrefix(r.Case, "history-case-")+" "+string(r.Status))
-		}
-	}
-	return strings.Join(list, ", ")
-}
-
-func TestWhatGoesWrongIsAttributedToItsCase(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		trap, why, want string
-		outcome         conformance.Outcome
-		restarts        int // at most
-		words           string
-	}{
-		{"crash:t17", "the one that kills the process fails, and no other", "17 failed", conformance.NotConformant, 3, "the port's process died: exit status 3"},
-		{"hang:t17", "the one without an answer is undecided, and no other", "17 undecided", conformance.NotDecided, 3, "no answer within 4s"},
-		{"leave:t17", "to leave in the middle is against the protocol", "17 broken", conformance.AdapterFault, 3, "exit status 0"},
-		{"crash-once:t17:FILE", "a crash that does not happen again is nobody's fault", "", conformance.Conformant, 1, ""},
-		{"crash:12", "the twelfth request kills every process, so that no case is the cause", "", conformance.Conformant, 5, ""},
-		{"lie-and-crash:t17", "a wrong verdict stays one where the process then dies, and blames no other case", "17 failed", conformance.NotConformant, 3, "the verdict is another"},
-		{"crash-for-good:t17:FILE", "an adapter that does not start again is at fault", "broken", conformance.AdapterFault, 1, "could not be started again"},
-	}
-	for _, test := range tests {
-		t.Run(test.trap, func(t *testing.T) {
-			t.Parallel()
-			file := filepath.Join(t.TempDir(), "memory")
-			report := runTrapped(t, strings.Replace(test.trap, "FILE", file, 1), 40, conformance.Options{Jobs: 8})
-			got := notPassed(report)
-			exact := got == test.want || test.outcome == conformance.AdapterFault && strings.Contains(got, test.want)
-			if !exact || report.Outcome() != test.outcome || report.Restarts > test.restarts {
-				t.Errorf("%s: got %q, %s, %d restarts; want %q, %s, at most %d", test.why,
-					got, report.Outcome(), report.Restarts, test.want, test.outcome, test.restarts)
-			}
-			if words := wordsOf(report); !strings.Contains(words, test.words) {
-				t.Errorf("the report says %q, want %q in it", words, test.words)
-			}
-		})
-	}
-}
-
-// wordsOf returns all that a report says of cases that did not pass.
-func wordsOf(report *conformance.Report) string {
-	var words []string
-	for _, r := range report.Results {
-		if r.Status == conformance.Passed {
-			continue
-		}
-		words = append(words, r.Reason)
-		if r.Failure != nil {
-			words = append(words, fmt.Sprintf("%d of %d %s: %s", r.Failure.Step, r.Failure.Steps, r.Failure.Action, r.Failure.Problem))
-		}
-	}
-	return strings.Join(words, "\n")
-}
-
-// TestACrashNamesItsStep shows that whoever reads of a crash learns which step did it, and what was said last.
-func TestACrashNamesItsStep(t *testing.T) {
-	t.Parallel()
-	report := runTrapped(t, "crash:t2", 4, conformance.Options{})
-	result := report.Results[2]
-	if result.Failure == nil || result.Failure.Step != 1 || !strings.Contains(result.Failure.Action, `tool_call "t2"`) ||
-		!strings.Contains(result.Reason, "caught in a trap") {
-		t.Errorf("got %+v, %+v", result, result.Failure)
-	}
-}
-
-// TestAFaultInCompanyIsNotForgotten shows an adapter that breaks the protocol only where sessions are open side by side.
-func TestAFaultInCompanyIsNotForgotten(t *testing.T) {
-	t.Parallel()
-	report := runTrapped(t, "leave-in-company:*", 6, conformance.Options{})
-	if report.Outcome() != conformance.AdapterFault || report.Count(conformance.Broken) < 1 {
-		t.Errorf("got %s: %s", report.Outcome(), notPassed(report))
-	}
-	if words := wordsOf(report); !strings.Contains(words, "were under way, and not when each was run alone") {
-		t.Errorf("got %q", words)
-	}
-}
-
-func TestRestartsAreBounded(t *testing.T) {
-	t.Parallel()
-	const restarts = 3
-	report := runTrapped(t, "crash:*", 40, conformance.Options{MaxRestarts: restarts, Jobs: 8})
-	if report.Restarts != restarts || report.Count(conformance.Failed) != restarts || report.Count(conformance.Undecided) != 40-restarts {
-		t.Errorf("got %d restarts, %s", report.Restarts, notPassed(report))
-	}
-	for _, r := range report.Results {
-		if r.Status == conformance.Undecided && r.Reason != "not run: the port had to be started anew 3 times" {
-			t.Errorf("%s: %s", r.Case, r.Reason)
-		}
-	}
-	if report.Outcome() != conformance.NotConformant {
-		t.Errorf("got %s", report.Outcome())
-	}
-}
-
-func TestARunThatIsEndedBlamesNobody(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	adapter, err := conformance.StartAdapter(ctx, own(t, trapEnv+"=hang:t1"), patient)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer adapter.Close()
-	time.AfterFunc(100*time.Millisecond, func() { cancel(errors.New("the user had enough")) })
-	report, err := conformance.Run(ctx, adapter, callCases(t, 30), conformance.Options{Jobs: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Outcome() != conformance.NotDecided || !strings.Contains(wordsOf(report), "not run: the run was ended: the user had enough") {
-		t.Errorf("got %s: %s", report.Outcome(), wordsOf(report))
-	}
-}
-
-// guest is a port in this process with one strange session.
-type guest struct {
+// loose is a port of this process that has one answer to all events.
+type loose struct {
 	spec.Port
-	observe func(tool string, verdicts []spec.Value) ([]spec.Value, error)
+	answer func() (spec.Value, error)
+	offers []spec.Offer
+	mute   error // comes of asking what it is
 }
 
-type guestSession struct {
-	spec.Session
-	guest *guest
+// Describe implements [spec.Port].
+func (p *loose) Describe(context.Context) (spec.Description, error) {
+	return spec.Description{Detectors: p.offers}, p.mute
 }
 
 // Open implements [spec.Port].
-func (g *guest) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
-	s, err := g.Port.Open(ctx, id, reading, config)
-	return &guestSession{s, g}, err
+func (p *loose) Open(_ context.Context, _ spec.DetectorID, reading spec.Reading, _ spec.Value) (spec.Session, error) {
+	if reading != spec.Code {
+		return nil, spec.NotSupported(string(reading), "code only")
+	}
+	return &looseSession{answer: p.answer}, nil
+}
+
+// Call implements [spec.Port].
+func (*loose) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
+	return spec.NullValue(), nil
+}
+
+type looseSession struct {
+	spec.Session
+	answer func() (spec.Value, error)
 }
 
 // Observe implements [spec.Session].
-func (s *guestSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
-	verdicts, err := s.Session.Observe(ctx, events)
-	if err != nil {
-		return nil, err
-	}
-	tool, _ := events[0].Get("tool").Str()
-	return s.guest.observe(tool, verdicts)
+func (s *looseSession) Observe(context.Context, []spec.Value) ([]spec.Value, error) {
+	verdict, err := s.answer()
+	return []spec.Value{verdict}, err
 }
 
-func TestPortsInThisProcessAreJudgedCaseByCase(t *testing.T) {
+// Close implements [spec.Session].
+func (*looseSession) Close(context.Context) error { return nil }
+
+// phoenix is the same, and can be started anew.
+type phoenix struct{ loose }
+
+// Restart implements [Restarter].
+func (*phoenix) Restart(context.Context) error { return nil }
+
+// saying returns the answer that is always this.
+func saying(verdict string, err error) func() (spec.Value, error) {
+	return func() (spec.Value, error) {
+		if verdict == "" {
+			return spec.Value{}, err
+		}
+		return spec.MustParse(verdict), err
+	}
+}
+
+// TestAttempt shows what becomes of a case whose port answers so, and whether the port is started anew for the next.
+func TestAttempt(t *testing.T) {
 	t.Parallel()
-	type strange = func(tool string, verdicts []spec.Value) ([]spec.Value, error)
-	at := func(do func([]spec.Value) ([]spec.Value, error)) strange {
-		return func(tool string, verdicts []spec.Value) ([]spec.Value, error) {
-			if tool != "t3" {
-				return verdicts, nil
-			}
-			return do(verdicts)
+	panics := func() (spec.Value, error) { panic("ouch") }
+	strange := &stdio.CodeError{Method: "session/observe", Code: 7, Message: "no"}
+	ours := &SuiteError{Problem: "our fault"}
+	tests := []struct {
+		reason string
+		answer func() (spec.Value, error)
+		want   string // status, reason, problem; or "again: " and the error
+		anew   bool   // where the port can be
+	}{
+		{"a right verdict passes", saying(`{"loop":false}`, nil), "passed", false},
+		{"a wrong verdict fails", saying(`{"loop":true}`, nil), "failed: the verdict is another", false},
+		{"a refusal fails", saying("", spec.BadEvent("tool", "no")), "failed: the port refused what it must accept", false},
+		{"a panic fails the case, not the suite", panics, "failed: the port panicked: ouch", false},
+		{"an error with a code of its own breaks the adapter", saying("", strange), "broken: " + strange.Error(), false},
+		{"an error of ours is ours", saying("", ours), "faulty: our fault", false},
+		{"a process that died has to tell more alone", saying("", died), "again: " + died.Error(), true},
+		{"an error of no kind decides nothing", saying("", errors.New("odd")), "undecided: odd", true},
+	}
+	for _, tt := range tests {
+		for _, canRestart := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%t", tt.reason, canRestart), func(t *testing.T) {
+				t.Parallel()
+				r := &runner{port: &loose{answer: tt.answer}}
+				if canRestart {
+					r.port = &phoenix{loose{answer: tt.answer}}
+				}
+				want, anew := tt.want, tt.anew
+				if strings.HasPrefix(want, "undecided") {
+					anew = canRestart
+					if canRestart {
+						want = "again: odd"
+					}
+				}
+				if got := attempt(t, r); got != want {
+					t.Errorf("got %q, want %q", got, want)
+				}
+				if r.down != anew || r.stop != anew {
+					t.Errorf("to be started anew: %t, others held back: %t; want %t", r.down, r.stop, anew)
+				}
+			})
 		}
 	}
-	tests := []struct {
-		name, want, words string
-		observe           strange
-	}{
-		{"an error that is no refusal", "03 undecided", "out of memory", at(func([]spec.Value) ([]spec.Value, error) {
-			return nil, errors.New("out of memory")
-		})},
-		{"a panic", "03 failed", "1 of 2 tool_call \"t3\" (the steps up to 2 travel with it): the port panicked: no such luck", at(func([]spec.Value) ([]spec.Value, error) {
-			panic("no such luck")
-		})},
-		{"a verdict too few", "03 failed", "the port gave 1 verdicts for 2 events", at(func(v []spec.Value) ([]spec.Value, error) {
-			return v[:1], nil
-		})},
-		{"a verdict too many", "03 failed", "the port gave 3 verdicts for 2 events", at(func(v []spec.Value) ([]spec.Value, error) {
-			return append(v, v[0]), nil
-		})},
+}
+
+// attempt carries out one case, and returns what is said of it.
+func attempt(t *testing.T, r *runner) string {
+	t.Helper()
+	task := &task{c: tools(t, 1)[0], reading: spec.Code}
+	done := 0
+	r.asked, r.options.Progress = 1, func(n, _ int) { done = n }
+	if gone := r.attempt(t.Context(), task); gone != nil {
+		if gone.task != task || gone.where.Step != 1 || task.result.Status != "" || done != 0 {
+			t.Errorf("interrupted: %#v, %+v, %d done", gone, task.result, done)
+		}
+		return "again: " + gone.cause.Error()
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+	if done != 1 {
+		t.Errorf("%d done", done)
+	}
+	text := string(task.result.Status)
+	if task.result.Reason != "" {
+		text += ": " + task.result.Reason
+	}
+	if f := task.result.Failure; f != nil {
+		if f.Step != 1 {
+			t.Errorf("failed at step %d", f.Step)
+		}
+		text += ": " + f.Problem
+	}
+	return text
+}
+
+// TestAttemptCountsEvents shows that what was observed is counted for the report.
+func TestAttemptCountsEvents(t *testing.T) {
+	t.Parallel()
+	r := &runner{port: &loose{answer: saying(`{"loop":false}`, nil)}}
+	attempt(t, r)
+	if r.events != 1 {
+		t.Errorf("%d events", r.events)
+	}
+}
+
+// TestAttemptOfACaseThatMakesTheJudgePanic shows that the port does not answer for it.
+func TestAttemptOfACaseThatMakesTheJudgePanic(t *testing.T) {
+	t.Parallel()
+	noResult := cases.Case{ID: "history-t", Detector: spec.History, Call: &cases.Call{Function: "history.hash", Args: spec.ObjectValue()}}
+	task := &task{c: noResult, reading: spec.Code}
+	r := &runner{port: &loose{}}
+	if err := r.attempt(t.Context(), task); err != nil || task.result.Status != Faulty || !strings.HasPrefix(task.result.Reason, "a check panicked: ") {
+		t.Errorf("%v, %+v", err, task.result)
+	}
+}
+
+// TestOracle shows when a failure is no longer attributed to the port, and to whom then.
+func TestOracle(t *testing.T) {
+	t.Parallel()
+	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
+	elsewhere := []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}}
+	wrong := "the case is wrong, or the reference is: the reference fails it too, by step 1: "
+	tests := []struct {
+		reason string
+		oracle spec.Port
+		want   string
+	}{
+		{"nobody is asked", nil, "failed"},
+		{"the oracle passes", &loose{answer: saying(`{"loop":false}`, nil), offers: here}, "failed"},
+		{"the oracle does not know the detector", &loose{answer: saying(`{"loop":true}`, nil), offers: elsewhere}, "failed"},
+		{
+			"the oracle fails too", &loose{answer: saying(`{"loop":true}`, nil), offers: here},
+			"faulty: " + wrong + "the verdict is another (loop: want false, got true)",
+		},
+		{
+			"the oracle says nothing", &loose{answer: saying(`{}`, nil), offers: here},
+			"faulty: " + wrong + "the verdict is another (loop: want false, got nothing)",
+		},
+		{
+			"the oracle refuses", &loose{answer: saying("", spec.BadEvent("tool", "no")), offers: here},
+			"faulty: " + wrong + "the port refused what it must accept",
+		},
+		{
+			"the oracle has no answer", &loose{answer: saying("", errors.New("odd")), offers: here},
+			"faulty: the oracle has no answer: odd",
+		},
+		{
+			"the run was ended", &loose{answer: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: here},
+			" was cancelled: enough",
+		},
+		{"the oracle cannot be asked", &loose{mute: errors.New("mute")}, "ask the oracle what it is: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
 			t.Parallel()
-			port := &guest{historyPort(), test.observe}
-			report, err := conformance.Run(t.Context(), port, callCases(t, 8), conformance.Options{})
-			if err != nil {
-				t.Fatal(err)
+			failure := &Failure{Problem: "it differs"}
+			passed := &task{c: tools(t, 2)[1], reading: spec.Code, result: Result{Status: Passed}}
+			failed := &task{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
+			r := &runner{tasks: []*task{passed, failed}, options: Options{Oracle: tt.oracle}}
+			got := ""
+			if err := r.askOracle(t.Context()); err != nil {
+				got = err.Error()
+			} else {
+				got = strings.TrimSuffix(fmt.Sprintf("%s: %s", failed.result.Status, failed.result.Reason), ": ")
 			}
-			if got := notPassed(report); got != test.want || !strings.Contains(wordsOf(report), test.words) {
-				t.Errorf("got %q: %s", got, wordsOf(report))
+			if !strings.HasPrefix(got, tt.want) || tt.want == "failed" && got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if passed.result.Status != Passed {
+				t.Errorf("a case that passed is %s", passed.result.Status)
 			}
 		})
+	}
+}
+
+// TestOracleIsNotAskedForNothing shows that an oracle that cannot be asked spoils no run that needs none.
+func TestOracleIsNotAskedForNothing(t *testing.T) {
+	t.Parallel()
+	r := &runner{
+		tasks:   []*task{{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Passed}}},
+		options: Options{Oracle: &loose{mute: errors.New("mute")}},
+	}
+	if err := r.askOracle(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOracleFailsInFewWords shows how the failure of the oracle is told.
+func TestOracleFailsInFewWords(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]Failure{
+		"no":                                  {Problem: "no"},
+		"step 3: no":                          {Problem: "no", Step: 3},
+		"no (count: want 2, got nothing)":     {Problem: "no", Differences: []Difference{{Path: "count", Want: "2"}, {Path: "kind"}}},
+		"step 1: no (a: want nothing, got 1)": {Problem: "no", Step: 1, Differences: []Difference{{Path: "a", Got: "1"}}},
+	} {
+		if got := f.inFewWords(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestAttribute tells, of every way in which a port can be gone whose fault it is.
+func TestAttribute(t *testing.T) {
+	died := &stdio.Exit{Code: 3}
+	second := Failure{Step: 2, Steps: 4, Action: "tool_call"}
+	tests := []struct {
+		why     string
+		err     error
+		where   Failure
+		status  Status
+		reason  string
+		failure *Failure
+	}{
+		{"nobody's", errors.New("no idea"), Failure{}, Undecided, "no idea", nil},
+		{
+			"the port's", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died}, second, Failed,
+			"c exited: p; step 2 of 4: tool_call",
+			&Failure{Step: 2, Steps: 4, Action: "tool_call", Problem: "the port's process died: exit status 3"},
+		},
+		{
+			"the port's, outside steps", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died, Stderr: "oh"},
+			Failure{},
+			Failed,
+			"c exited: p; its last words: oh", &Failure{Problem: "the port's process died: exit status 3"},
+		},
+		{
+			"the port's, by a signal", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{Code: -1, Signal: "killed"}},
+			Failure{},
+			Failed,
+			"c exited: p", &Failure{Problem: "the port's process died: signal killed"},
+		},
+		{"the adapter's: it left", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{}}, second, Broken, "c exited: p; step 2 of 4: tool_call", nil},
+		{"the adapter's: nobody knows how it ended", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p"}, Failure{}, Broken, "c exited: p", nil},
+		{"the adapter's: its words", &stdio.ProcessError{Reason: stdio.BrokeProtocol, Command: "c", Problem: "p", Exit: died}, Failure{}, Broken, "c broke the protocol: p", nil},
+		{"nobody's: the time", &stdio.ProcessError{Reason: stdio.TimedOut, Command: "c", Problem: "p", Exit: died}, Failure{}, Undecided, "c timed out: p", nil},
+		{"nobody's: the run was ended", &stdio.ProcessError{Reason: stdio.Cancelled, Command: "c", Problem: "p"}, Failure{}, Undecided, "c was cancelled: p", nil},
+		{
+			"nobody's: a cause that says so", &stdio.ProcessError{Reason: stdio.Closed, Command: "c", Problem: "p", Err: context.Canceled},
+			Failure{},
+			Undecided,
+			"c was closed: p: context canceled", nil,
+		},
+	}
+	for _, test := range tests {
+		status, reason, failure := attribute(&interrupted{where: test.where, cause: fmt.Errorf("%w", test.err)})
+		if reason != test.reason || status != test.status || !gocmp.Equal(failure, test.failure) {
+			t.Errorf("%s: got %s, %q, %+v\nwant %s, %q, %+v", test.why, status, reason, failure, test.status, test.reason, test.failure)
+		}
+	}
+}
+
+// TestAttributeToNobody lists the errors that are nobody's fault, wrapped or not, and some that are somebody's.
+func TestAttributeToNobody(t *testing.T) {
+	for _, err := range []error{
+		context.Canceled, context.DeadlineExceeded, fmt.Errorf("in vain: %w", context.DeadlineExceeded),
+		&stdio.ProcessError{Reason: stdio.TimedOut}, fmt.Errorf("x: %w", &stdio.ProcessError{Reason: stdio.Cancelled}),
+	} {
+		if !isNobodysFault(err) {
+			t.Errorf("%v is somebody's fault", err)
+		}
+	}
+	for _, err := range []error{
+		errors.New("no"), &stdio.ProcessError{Reason: stdio.Exited}, &stdio.ProcessError{Reason: stdio.Closed}, &stdio.ProcessError{},
+	} {
+		if isNobodysFault(err) {
+			t.Errorf("%v is nobody's fault", err)
+		}
 	}
 }

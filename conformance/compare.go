@@ -86,57 +86,38 @@ func compareLacks(path string, parts []string, got spec.Value) []Difference {
 
 // compareValues returns the places, below path, where two values differ.
 func compareValues(path string, want, got spec.Value) []Difference {
-	if got.IsAbsent() {
-		return []Difference{{Path: path, Want: want.String()}}
-	}
-	if want.Kind() != got.Kind() { // go-cmp has no value to show for a null that stands alone
-		return []Difference{{path, want.String(), got.String()}}
-	}
 	reporter := &differ{root: path}
-	cmp.Equal(native(want), native(got), cmp.Comparer(sameNumber), cmp.Reporter(reporter))
+	cmp.Equal(want, got, walk, cmp.Reporter(reporter))
 	return reporter.differences
 }
 
-// number is a JSON number among native values.
-type number struct{ v spec.Value }
-
-func sameNumber(a, b number) bool {
-	if a.v.Equal(b.v) {
-		return true
-	}
-	if a.v.IsIntegerLiteral() && b.v.IsIntegerLiteral() {
-		return false
-	}
-	x, _ := a.v.Float()
-	y, _ := b.v.Float()
-	return math.Abs(x-y) <= tolerance
+// walk tells go-cmp how to walk two values: objects by name, lists by index; all else it compares as a whole.
+var walk = cmp.Options{
+	cmp.FilterValues(bothAre(spec.Object), cmp.Transformer("object", membersOf)),
+	cmp.FilterValues(bothAre(spec.Array), cmp.Transformer("array", spec.Value.Items)),
+	cmp.FilterValues(func(a, b spec.Value) bool {
+		return a.Kind() != b.Kind() || a.Kind() != spec.Object && a.Kind() != spec.Array
+	}, cmp.Comparer(sameWhole)),
 }
 
-// native returns a value as go-cmp walks it: maps, slices, texts, booleans, nil and numbers.
-func native(v spec.Value) any {
-	switch v.Kind() {
-	case spec.Object:
-		object := map[string]any{}
-		for _, m := range v.Members() {
-			object[m.Name] = native(m.Value)
-		}
-		return object
-	case spec.Array:
-		list := []any{}
-		for _, item := range v.Items() {
-			list = append(list, native(item))
-		}
-		return list
-	case spec.Number:
-		return number{v}
-	case spec.String:
-		text, _ := v.Str()
-		return text
-	case spec.Bool:
-		return v.IsTrue()
-	default:
-		return nil
+func bothAre(kind spec.Kind) func(a, b spec.Value) bool {
+	return func(a, b spec.Value) bool { return a.Kind() == kind && b.Kind() == kind }
+}
+
+func membersOf(v spec.Value) map[string]spec.Value {
+	members := map[string]spec.Value{}
+	for _, m := range v.Members() {
+		members[m.Name] = m.Value
 	}
+	return members
+}
+
+// sameWhole compares values that are not walked into.
+func sameWhole(a, b spec.Value) bool {
+	x, isNumber := a.Float()
+	y, areNumbers := b.Float()
+	areNumbers = areNumbers && isNumber && !(a.IsIntegerLiteral() && b.IsIntegerLiteral())
+	return a.Equal(b) || areNumbers && math.Abs(x-y) <= tolerance
 }
 
 // differ is a [cmp.Reporter] that keeps each difference with its path. Its texts are our own: those of cmp.Diff are
@@ -161,10 +142,10 @@ func (d *differ) Report(result cmp.Result) {
 	want, got := d.path.Last().Values()
 	difference := Difference{Path: d.where()}
 	if want.IsValid() {
-		difference.Want = show(fromNative(want.Interface()))
+		difference.Want = show(want.Interface().(spec.Value))
 	}
 	if got.IsValid() {
-		difference.Got = show(fromNative(got.Interface()))
+		difference.Got = show(got.Interface().(spec.Value))
 	}
 	d.differences = append(d.differences, difference)
 }
@@ -188,31 +169,6 @@ func (d *differ) where() string {
 	return b.String()
 }
 
-func fromNative(x any) spec.Value {
-	switch x := x.(type) {
-	case map[string]any:
-		members := []spec.Member{}
-		for _, name := range sortedKeys(x) {
-			members = append(members, spec.Member{Name: name, Value: fromNative(x[name])})
-		}
-		return spec.ObjectValue(members...)
-	case []any:
-		items := make([]spec.Value, len(x))
-		for i := range x {
-			items[i] = fromNative(x[i])
-		}
-		return spec.ArrayValue(items...)
-	case number:
-		return x.v
-	case string:
-		return spec.StringValue(x)
-	case bool:
-		return spec.BoolValue(x)
-	default:
-		return spec.NullValue()
-	}
-}
-
 // show returns a value for a difference; an absent one is empty.
 func show(v spec.Value) string {
 	if v.IsAbsent() {
@@ -233,4 +189,54 @@ func compareFault(want cases.Fault, got *spec.Fault) []Difference {
 	add("field", want.Field, got.Field)
 	add("feature", want.Feature, got.Feature)
 	return differences
+}
+
+// match returns where a value is not as a pattern says. An object may have more members than its pattern. The text
+// ${any} matches whatever is there, and {each: pattern} a list that is not empty and whose items all match.
+func match(path string, pattern, got spec.Value) []Difference {
+	if text, ok := pattern.Str(); ok && text == cases.AnyPlaceholder {
+		if got.IsAbsent() {
+			return []Difference{{Path: path, Want: "any value"}}
+		}
+		return nil
+	}
+	if each := pattern.Get("each"); !each.IsAbsent() && len(pattern.Members()) == 1 {
+		return matchEach(path, each, got)
+	}
+	switch {
+	case pattern.Kind() == spec.Object && got.Kind() == spec.Object:
+		var differences []Difference
+		for _, m := range pattern.Members() {
+			differences = append(differences, match(join(path, m.Name), m.Value, got.Get(m.Name))...)
+		}
+		return differences
+	case pattern.Kind() == spec.Array && got.Kind() == spec.Array && len(pattern.Items()) == len(got.Items()):
+		var differences []Difference
+		for i, item := range pattern.Items() {
+			differences = append(differences, match(fmt.Sprintf("%s[%d]", path, i), item, got.Items()[i])...)
+		}
+		return differences
+	case pattern.Kind() != spec.Object && pattern.Kind() != spec.Array && pattern.Equal(got):
+		return nil // a number must be a number, but 1 may come back as 1.0 from a language with one kind of number
+	default:
+		return []Difference{{path, pattern.String(), show(got)}}
+	}
+}
+
+func matchEach(path string, pattern, got spec.Value) []Difference {
+	if len(got.Items()) == 0 {
+		return []Difference{{path, "a list that is not empty", show(got)}}
+	}
+	var differences []Difference
+	for i, item := range got.Items() {
+		differences = append(differences, match(fmt.Sprintf("%s[%d]", path, i), pattern, item)...)
+	}
+	return differences
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
 }

@@ -59,7 +59,7 @@ func TestCompareValues(t *testing.T) {
 		{`{"a":1}`, `{}`, `m.a: want 1 got `},
 		{`{}`, `{"a":1}`, `m.a: want  got 1`},
 		{`{"a":null}`, `{}`, `m.a: want null got `},
-		{`{"a":{"c":1,"b":[true,"x",null]}}`, `{}`, `m.a: want {"b":[true,"x",null],"c":1} got `},
+		{`{"a":{"c":1,"b":[true,"x",null]}}`, `{}`, `m.a: want {"c":1,"b":[true,"x",null]} got `},
 		{`[1,2,3]`, `[1,5,3]`, `m[1]: want 2 got 5`},
 		{`[1,2]`, `[1]`, `m[1]: want 2 got `},
 		{`[1]`, `[1,2]`, `m[1]: want  got 2`},

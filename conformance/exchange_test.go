@@ -49,9 +49,9 @@ func exchanged(t *testing.T, body string, says, env []string) string {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	seen := filepath.Join(t.TempDir(), "seen")
-	limits := stdio.Options{StartTimeout: 10 * time.Second, RequestTimeout: 5 * time.Second}
+	limits := stdio.Options{StartTimeout: 30 * time.Second, RequestTimeout: 20 * time.Second}
 	if slices.Contains(env, hasty) {
-		limits.RequestTimeout = 250 * time.Millisecond
+		limits.RequestTimeout = time.Second
 	}
 	var wires []*stdio.Wire
 	dial := func(ctx context.Context) (*stdio.Wire, error) {
@@ -67,7 +67,7 @@ func exchanged(t *testing.T, body string, says, env []string) string {
 		t.Fatal(err)
 	}
 	for _, wire := range wires {
-		if _, ended := wire.Wait(time.Second); !ended {
+		if _, ended := wire.Wait(20 * time.Second); !ended {
 			wire.Close()
 			t.Errorf("an adapter is left behind")
 		}
@@ -229,5 +229,5 @@ var exchangeTests = []struct {
 	{"the end of the input, and more", "- close: true\n" + sendOne + "- receive: {id: 1}", nil, nil},
 	{"the end of the input in the middle", "- close: true", nil, nil},
 	{"a second failure of another kind", sendOne + "- receive: {id: 1}\n---\n- exit: 0", []string{"no\n"}, []string{hasty}},
-	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLEEP=0.35"}},
+	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLEEP=1.3"}},
 }

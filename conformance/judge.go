@@ -82,11 +82,12 @@ func (j *judge) closeAll(ctx context.Context) error {
 
 // unexpected turns a refusal that the case does not expect into a failure; an error of another kind stays what it is.
 func (j *judge) unexpected(step int, action string, err error) error {
-	var fault *spec.Fault
-	if !errors.As(err, &fault) {
+	fault, refused := errors.AsType[*spec.Fault](err)
+	if !refused {
 		return err
 	}
-	return j.fail(step, action, "the port refused what it must accept", []Difference{{Path: "refusal", Got: fault.Error()}})
+	refusal := []Difference{{Path: "refusal", Got: fault.Error()}}
+	return j.fail(step, action, "the port refused what it must accept", refusal)
 }
 
 // fail returns the failure of a step, numbered from 1, or from 0 outside the steps.
@@ -110,21 +111,18 @@ func (j *judge) runRefuse(ctx context.Context) error {
 // checkRefused checks that a request was refused as the case expects.
 func (j *judge) checkRefused(step int, action string, want cases.Fault, err error) error {
 	if err == nil {
-		return j.fail(step, action, "the port accepted what it must refuse", wantFault(want))
+		refusal := &spec.Fault{Kind: want.Kind, Field: want.Field, Feature: want.Feature}
+		missing := []Difference{{Path: "refusal", Want: refusal.Error()}}
+		return j.fail(step, action, "the port accepted what it must refuse", missing)
 	}
-	var fault *spec.Fault
-	if !errors.As(err, &fault) {
+	fault, refused := errors.AsType[*spec.Fault](err)
+	if !refused {
 		return err
 	}
 	if differences := compareFault(want, fault); differences != nil {
 		return j.fail(step, action, "the port refused with another error", differences)
 	}
 	return nil
-}
-
-func wantFault(want cases.Fault) []Difference {
-	text := (&spec.Fault{Kind: want.Kind, Field: want.Field, Feature: want.Feature}).Error()
-	return []Difference{{Path: "refusal", Want: text}}
 }
 
 func (j *judge) runCall(ctx context.Context) error {
@@ -237,8 +235,7 @@ func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) err
 		}
 	}
 	verdicts, err := session.Observe(ctx, events)
-	var fault *spec.Fault
-	if errors.As(err, &fault) && n > 1 {
+	if is[*spec.Fault](err) && n > 1 {
 		return j.observeOneByOne(ctx, i, n, session)
 	}
 	if err != nil {
@@ -265,7 +262,8 @@ func (j *judge) observeOneByOne(ctx context.Context, i, n int, session spec.Sess
 			return err
 		}
 	}
-	return j.fail(i+1, describe(j.c.Steps[i]), "the port refused several events in one request, and took them one by one", nil)
+	const problem = "the port refused several events in one request, and took them one by one"
+	return j.fail(i+1, describe(j.c.Steps[i]), problem, nil)
 }
 
 // checkVerdicts compares the verdicts of one step, and notes them in the trace.
@@ -310,7 +308,11 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 		got, err = session.Snapshot(ctx)
 		j.snapshots[step.Name] = got
 	case cases.Restore:
-		err = session.Restore(ctx, j.stateOf(step))
+		state := step.State
+		if step.Name != "" {
+			state = j.snapshots[step.Name]
+		}
+		err = session.Restore(ctx, state)
 	default:
 		return &SuiteError{Problem: fmt.Sprintf("step %d: no action is called %q", i+1, step.Action)}
 	}
@@ -325,19 +327,12 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 			return j.fail(i+1, describe(step), "the state is another", differences)
 		}
 	}
-	switch step.Action {
-	case cases.Reset:
+	if step.Action == cases.Reset {
 		j.seen[step.Session].Reset()
-	case cases.Restore:
+	}
+	if step.Action == cases.Restore {
 		j.seen[step.Session].Restore()
 	}
 	j.note(step, describe(step))
 	return nil
-}
-
-func (j *judge) stateOf(step cases.Step) spec.Value {
-	if step.Name != "" {
-		return j.snapshots[step.Name]
-	}
-	return step.State
 }

@@ -16,7 +16,7 @@ import (
 
 // historyPort is what every adapter of these tests serves where it does not misbehave.
 func historyPort() spec.Port {
-	return spec.NewHost(spec.Description{Name: "zoo", Version: "1", Language: "go"}, history.Implementation())
+	return spec.NewHost(spec.Description{Name: "small", Version: "1", Language: "go"}, history.Implementation())
 }
 
 // TestMain makes this binary an adapter where its environment says so. Otherwise it runs the tests and then demands

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -16,10 +18,10 @@ const (
 	Passed    Status = "passed"
 	Failed    Status = "failed"    // the port is wrong
 	Broken    Status = "broken"    // the adapter is wrong: it broke the protocol
-	Faulty    Status = "faulty"    // the suite is wrong: the case cannot be carried out, or not even the oracle passes it
+	Faulty    Status = "faulty"    // the suite is wrong: no port can pass the case, or not even the oracle does
 	Undecided Status = "undecided" // nobody knows: the port gave no answer in time, or could not be asked
 	Skipped   Status = "skipped"   // the port does not declare what the case needs
-	Known     Status = "known"     // the port is wrong in the way that its ledger of known failures says
+	Known     Status = "known"     // the port is wrong in the way that its file of known failures says
 )
 
 // Report is what a run found out. It holds everything that a rendering shows, so that it can be written to a file and
@@ -27,11 +29,11 @@ const (
 type Report struct {
 	Suite    SuiteInfo      `json:"suite"`
 	Port     PortInfo       `json:"port"`
-	Results  []Result       `json:"results"`            // in the order of the suite, whatever the order they were run in
+	Results  []Result       `json:"results"`            // in the order of the suite, however they were run
 	Strict   bool           `json:"strict,omitempty"`   // what was not checked keeps the run from being conformant
 	Allowed  []spec.Feature `json:"allowed,omitempty"`  // features that may be missing all the same
 	Seed     int64          `json:"seed,omitempty"`     // of a random order
-	Problems []string       `json:"problems,omitempty"` // what is wrong with the ledger, one line each: file:line:column: …
+	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
 	Restarts int            `json:"restarts,omitempty"`
 	Events   int            `json:"events"`     // how many events the port observed
 	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
@@ -107,25 +109,8 @@ type Result struct {
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
-	Failure *Failure       `json:"failure,omitempty"` // Failed, Known; of the adapter: Broken; where the oracle fails too: Faulty
-	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the ledger gives
-}
-
-// Failure says where and how a port differed from a case.
-type Failure struct {
-	Step        int          `json:"step"` // from 1; 0 where the case has no steps
-	Steps       int          `json:"steps"`
-	Action      string       `json:"action"` // the step in one line
-	Problem     string       `json:"problem"`
-	Differences []Difference `json:"differences,omitempty"`
-	Trace       []string     `json:"trace,omitempty"` // what had happened before, one line each
-}
-
-// Difference is one member that is not what the case demands. A side that has no such member is empty.
-type Difference struct {
-	Path string `json:"path"`
-	Want string `json:"want"`
-	Got  string `json:"got"`
+	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
+	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
 }
 
 // Count returns how many results have the status.
@@ -170,4 +155,132 @@ func portInfo(d spec.Description, command []string) PortInfo {
 		info.Detectors = append(info.Detectors, OfferInfo(o))
 	}
 	return info
+}
+
+// Outcome is what a run means for whoever gates on it. Its number is the exit code of the command.
+type Outcome int
+
+// The outcomes, which are stable.
+const (
+	Conformant    Outcome = 0 // every case that was run passed
+	NotConformant Outcome = 1 // the port is wrong
+	NotDecided    Outcome = 2 // nothing ran, no answer in time, or skips above the policy
+	AdapterFault  Outcome = 3 // the adapter does not start, or breaks the protocol
+	SuiteFault    Outcome = 4 // the suite is wrong, be it a file of cases or the code that judges
+	Usage         Outcome = 64
+)
+
+// String returns the outcome in one or two words.
+func (o Outcome) String() string {
+	switch o {
+	case Conformant:
+		return "conformant"
+	case NotConformant:
+		return "not conformant"
+	case NotDecided:
+		return "undecided"
+	case AdapterFault:
+		return "adapter at fault"
+	case SuiteFault:
+		return "suite at fault"
+	default:
+		return "usage"
+	}
+}
+
+// Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
+// judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
+// trusted; a wrong port, or known failures that do not tell the truth, come before an open question. A run that
+// checked nothing is undecided; known failures excuse a port, but they are no passes.
+func (r *Report) Outcome() Outcome {
+	switch {
+	case r.Count(Faulty) > 0:
+		return SuiteFault
+	case r.Count(Broken) > 0:
+		return AdapterFault
+	case r.Count(Failed) > 0 || len(r.Problems) > 0:
+		return NotConformant
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || len(r.Intolerable()) > 0:
+		return NotDecided
+	default:
+		return Conformant
+	}
+}
+
+// ClauseFailures are the failures that one broken clause explains.
+type ClauseFailures struct {
+	Clause  string
+	Results []Result
+}
+
+// ByClause localises the faults: it explains the failures, known ones left out, by as few clauses as it needs, the most
+// suspicious first. A clause is suspicious if its cases fail and seldom pass: of the clauses that the failing cases
+// cite, the one with the highest Ochiai coefficient, failed / sqrt(all failures × the clause's cases), takes all
+// failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
+// name first, then the one that turns up first.
+func (r *Report) ByClause() []ClauseFailures {
+	cited := map[string]int{}
+	var failures []Result
+	for _, result := range r.Results {
+		if result.Status != Passed && result.Status != Failed {
+			continue
+		}
+		for _, clause := range result.Clauses {
+			cited[clause]++
+		}
+		if result.Status == Failed {
+			failures = append(failures, result)
+		}
+	}
+	var groups []ClauseFailures
+	for len(failures) > 0 {
+		clause, ok := mostSuspicious(failures, cited)
+		if !ok {
+			return append(groups, ClauseFailures{"no clause", failures})
+		}
+		group := ClauseFailures{Clause: clause}
+		var rest []Result
+		for _, f := range failures {
+			if slices.Contains(f.Clauses, clause) {
+				group.Results = append(group.Results, f)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		slices.SortStableFunc(group.Results, func(a, b Result) int {
+			return cmp.Compare(slices.Index(a.Clauses, clause), slices.Index(b.Clauses, clause))
+		})
+		groups, failures = append(groups, group), rest
+	}
+	return groups
+}
+
+// mostSuspicious returns the clause that explains the failures best, or false where they cite none.
+func mostSuspicious(failures []Result, cited map[string]int) (string, bool) {
+	var order []string
+	failed, first := map[string]int{}, map[string]int{}
+	for _, f := range failures {
+		for i, clause := range f.Clauses {
+			if failed[clause] == 0 {
+				order = append(order, clause)
+			}
+			failed[clause]++
+			if i == 0 {
+				first[clause]++
+			}
+		}
+	}
+	if len(order) == 0 {
+		return "", false
+	}
+	return slices.MaxFunc(order, func(a, b string) int {
+		return cmp.Or(
+			cmp.Compare(ochiai(failed[a], len(failures), cited[a]), ochiai(failed[b], len(failures), cited[b])),
+			cmp.Compare(first[a], first[b]),
+		)
+	}), true
+}
+
+func ochiai(failed, all, cited int) float64 {
+	return float64(failed) / math.Sqrt(float64(all)*float64(cited))
 }

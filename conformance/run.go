@@ -1,3 +1,10 @@
+// Package conformance runs the suite against a [spec.Port] and says what the port gets wrong, which clause it breaks
+// and why that matters.
+//
+// [Run] is the one entry: it takes any Port, be it in this process or behind the stdio protocol, and returns a
+// [Report]. The report is plain data; package conformance/report renders it.
+//
+// The package does not know the reference. Where an oracle is needed, it is given one.
 package conformance
 
 import (
@@ -5,6 +12,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,16 +21,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,
-// hung or broke the protocol. All sessions are gone then.
-type Restarter interface {
-	Restart(ctx context.Context) error
-}
-
 // Options are the settings of a run. The zero Options are those of a usual run.
 type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
-	MaxRestarts int               // how often a port is started anew before the rest is given up; 0 means DefaultRestarts, below 0 never
+	MaxRestarts int               // how often a port is started anew before the rest is given up; 0: 20, below 0: never
 	Command     []string          // the command that started the port, for the report
 	Suite       SuiteInfo         // for the report; made from the cases where it is zero
 	FailFast    bool              // stop after the first case that did not pass
@@ -30,13 +33,8 @@ type Options struct {
 	Oracle      spec.Port         // is asked what the port fails, lest a case be wrong; nil asks nobody
 }
 
-// The defaults of Options.
-const (
-	// DefaultJobs keeps a pipe busy: answers to some cases travel while others are being judged.
-	DefaultJobs = 64
-	// DefaultRestarts bounds the time that a port takes which dies on many cases.
-	DefaultRestarts = 20
-)
+// DefaultJobs keeps a pipe busy: answers to some cases travel while others are being judged.
+const DefaultJobs = 64
 
 // Run judges the port by every case of the suite that the port declares to be fit for, and returns what it found. The
 // cases of the protocol are left out: [CheckAdapter] carries them out.
@@ -84,7 +82,7 @@ type runner struct {
 	restarts int
 	fresh    bool  // nothing was asked of the port's process yet
 	noStart  error // why the port could not be started anew
-	accused  bool  // a result says that it could not
+	reported bool  // a result says that it could not
 
 	mu     sync.Mutex // guards what follows, while several tasks are under way
 	down   bool       // the port's process has to be started anew before the next task
@@ -101,8 +99,8 @@ func (r *runner) runAll(ctx context.Context) {
 			r.giveUp(ctx, pending)
 			return
 		}
-		suspects, rest := r.runTogether(ctx, pending)
-		r.runEachAlone(ctx, suspects)
+		candidates, rest := r.runTogether(ctx, pending)
+		r.retryEach(ctx, candidates)
 		if len(rest) > 0 && (ctx.Err() != nil || r.failedFast()) {
 			r.giveUp(ctx, rest)
 			return
@@ -138,24 +136,22 @@ func (r *runner) failedFast() bool {
 	return false
 }
 
-// suspect is a task during which the port could not be asked any more, so that it may be the cause.
-type suspect struct {
-	*task
-	cause error
-}
-
 // runTogether carries out tasks, several at once, until all are done or the port cannot be asked any more. It returns
 // the tasks that were under way then, each of which may be the cause, and those that were not started.
-func (r *runner) runTogether(ctx context.Context, tasks []*task) (suspects []suspect, rest []*task) {
+func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*interrupted, rest []*task) {
 	r.stop = false
 	next := make(chan *task)
 	var workers sync.WaitGroup
-	for range min(r.jobs(), len(tasks)) {
+	jobs := r.options.Jobs
+	if jobs <= 0 {
+		jobs = max(DefaultJobs, runtime.GOMAXPROCS(0))
+	}
+	for range min(jobs, len(tasks)) {
 		workers.Go(func() {
 			for t := range next {
-				if err := r.run(ctx, t); err != nil {
+				if gone := r.attempt(ctx, t); gone != nil {
 					r.mu.Lock()
-					suspects = append(suspects, suspect{t, err})
+					candidates = append(candidates, gone)
 					r.mu.Unlock()
 				}
 			}
@@ -170,14 +166,7 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (suspects []sus
 	}
 	close(next)
 	workers.Wait()
-	return suspects, rest
-}
-
-func (r *runner) jobs() int {
-	if r.options.Jobs > 0 {
-		return r.options.Jobs
-	}
-	return max(DefaultJobs, runtime.GOMAXPROCS(0))
+	return candidates, rest
 }
 
 func (r *runner) stopped() bool {
@@ -203,4 +192,69 @@ func (r *runner) finished(events int, status Status) {
 	if r.options.Progress != nil {
 		r.options.Progress(r.done, r.asked)
 	}
+}
+
+// task is one case in one reading, and what came of it.
+type task struct {
+	c       cases.Case
+	reading spec.Reading
+	result  Result
+}
+
+// plan makes a task of every case in every reading that it holds for.
+func plan(suite []cases.Case, port spec.Description) []*task {
+	var tasks []*task
+	for _, c := range suite {
+		if c.Detector == cases.Protocol {
+			continue
+		}
+		for _, reading := range c.Readings {
+			tasks = append(tasks, newTask(c, reading, port))
+		}
+	}
+	return tasks
+}
+
+// newTask returns a task to be carried out, or one that is answered already where the port cannot be asked: skipped,
+// with the reason.
+func newTask(c cases.Case, reading spec.Reading, port spec.Description) *task {
+	t := &task{c: c, reading: reading, result: newResult(c, reading)}
+	t.skip(port)
+	return t
+}
+
+// NewResult returns the result of a case in a reading before it is run: skipped already where the port cannot be asked,
+// else without a status.
+func NewResult(c cases.Case, reading spec.Reading, port spec.Description) Result {
+	return newTask(c, reading, port).result
+}
+
+func newResult(c cases.Case, reading spec.Reading) Result {
+	return Result{
+		Case: c.ID, Detector: c.Detector, Reading: reading, Title: c.Title, Clauses: c.Clauses, Tags: c.Tags,
+		File: c.Place.File, Line: c.Place.Line, Why: c.Why,
+	}
+}
+
+// skip marks the task as skipped where the port does not declare what it needs.
+func (t *task) skip(port spec.Description) {
+	offer, ok := port.Offer(t.c.Detector)
+	switch {
+	case !ok:
+		t.result.Reason = fmt.Sprintf("the port does not offer the detector %s", t.c.Detector)
+	case !slices.Contains(offer.Readings, t.reading):
+		t.result.Reason = fmt.Sprintf("the port does not offer %s in the reading %s", t.c.Detector, t.reading)
+	default:
+		for _, f := range t.c.Needs {
+			if !slices.Contains(offer.Features, f) {
+				t.result.Missing = append(t.result.Missing, f)
+			}
+		}
+		if t.result.Missing == nil {
+			return
+		}
+		missing := strings.Join(words(t.result.Missing), ", ")
+		t.result.Reason = fmt.Sprintf("the port does not declare %s for %s", missing, t.c.Detector)
+	}
+	t.result.Status = Skipped
 }

@@ -75,7 +75,7 @@ func TestConfigurationSchemasAgreeWithTheReference(t *testing.T) {
 	schema := compileSchema(t, "protocol#/$defs/session-open-params")
 	draw := newDrawer(t, "protocol")
 	port := reference.Port()
-	for _, profile := range spec.Profiles() {
+	for _, profile := range spec.Detectors() {
 		settings := draw.properties(draw.definitions.Get(string(profile.ID) + "-config"))
 		for _, reading := range profile.Readings {
 			t.Run(string(profile.ID)+"/"+string(reading), rapid.MakeCheck(func(t *rapid.T) {
@@ -116,7 +116,7 @@ func TestFunctionSchemasAgreeWithTheReference(t *testing.T) {
 	t.Parallel()
 	draw := newDrawer(t, "protocol")
 	port := reference.Port()
-	for _, profile := range spec.Profiles() {
+	for _, profile := range spec.Detectors() {
 		for function := range profile.Functions {
 			args := compileSchema(t, "protocol#/$defs/"+function+"-args")
 			value := compileSchema(t, "protocol#/$defs/"+function+"-value")

@@ -68,7 +68,7 @@ func TestVerdictSchemaAgreesWithCheckVerdictOnAnyObject(t *testing.T) {
 func TestReferenceVerdictsAreWhatTheSchemaOfTheirDetectorSays(t *testing.T) {
 	t.Parallel()
 	port := reference.Port()
-	for _, profile := range spec.Profiles() {
+	for _, profile := range spec.Detectors() {
 		t.Run(string(profile.ID), func(t *testing.T) {
 			t.Parallel()
 			schema := compileSchema(t, "verdict#/$defs/"+string(profile.ID))

@@ -10,8 +10,8 @@ import (
 )
 
 // Selection says which cases of a suite are wanted. The members narrow one another; within one, any pattern will do.
-// Patterns are those of [path.Match]: * stands for any characters. The cases of the protocol have no reading, so that no
-// choice of readings leaves them out.
+// Patterns are those of [path.Match]: * stands for any characters. The cases of the protocol have no reading, so that
+// no choice of readings leaves them out.
 type Selection struct {
 	Cases, Detectors, Readings, Clauses, Tags []string
 }
@@ -43,12 +43,12 @@ func (f filter) concerns(c cases.Case) bool {
 	return len(f.patterns) > 0 && (f.name != "reading" || c.Detector != cases.Protocol)
 }
 
-func words(readings []spec.Reading) []string {
-	list := make([]string, len(readings))
-	for i, r := range readings {
-		list[i] = string(r)
+func words[T ~string](list []T) []string {
+	words := make([]string, len(list))
+	for i, word := range list {
+		words[i] = string(word)
 	}
-	return list
+	return words
 }
 
 // Select returns the cases that are wanted, in their order; of their readings only those that are wanted. A pattern

@@ -131,7 +131,7 @@ func whyNone(tasks []*task) string {
 
 func (r *testRun) testCase(t *testing.T, task *task) {
 	if task.result.Status == "" {
-		_ = r.runner.run(t.Context(), task) // its result is in the task, or the next line has it
+		r.runner.attempt(t.Context(), task) // its result is in the task, or the next line has it
 	}
 	switch result := task.result; {
 	case result.Status == Passed:
@@ -165,36 +165,6 @@ func explain(result Result, test string) string {
 	return b.String()
 }
 
-// shownTrace is how many of the last lines of a trace an explanation shows; the case has the rest.
-const shownTrace = 10
-
-// explain prints where and how the port differed, one labelled line after the other.
-func (f *Failure) explain(line func(label, text string)) {
-	if f.Step > 0 {
-		line("step", fmt.Sprintf("%d of %d", f.Step, f.Steps))
-	}
-	first := max(len(f.Trace)-shownTrace, 0)
-	label := "trace"
-	for i, text := range f.Trace[first:] {
-		line(label, fmt.Sprintf("%3d  %s", first+i+1, text))
-		label = ""
-	}
-	line("then", f.Action)
-	problem := f.Problem
-	if len(f.Differences) > 0 {
-		problem += " (-want +got)"
-	}
-	line("problem", problem)
-	for _, d := range f.Differences {
-		if d.Want != "" {
-			line("", "- "+beside(d.Path, d.Want))
-		}
-		if d.Got != "" {
-			line("", "+ "+beside(d.Path, d.Got))
-		}
-	}
-}
-
 // expression returns the pattern of go test -run that selects one subtest and no other.
 func expression(test string) string {
 	names := strings.Split(test, "/")
@@ -202,12 +172,4 @@ func expression(test string) string {
 		names[i] = "^" + regexp.QuoteMeta(name) + "$"
 	}
 	return strings.Join(names, "/")
-}
-
-// beside puts a value beside its path, if it has one.
-func beside(path, value string) string {
-	if path == "" {
-		return value
-	}
-	return path + ": " + value
 }

@@ -57,7 +57,7 @@ func TestClausesAreNumberedInOrder(t *testing.T) {
 			t.Errorf("%s:%d: %s stands where %s-%s is due", c.File, c.Line, c.ID, prefix, want)
 		}
 	}
-	for _, p := range Profiles() {
+	for _, p := range Detectors() {
 		if next[p.Prefix] == 0 {
 			t.Errorf("%s has no clauses", p.ID)
 		}

@@ -1,19 +1,5 @@
 package spec
 
-// DetectorID names a detector of the specification.
-type DetectorID string
-
-// The seven detectors.
-const (
-	Fingerprint DetectorID = "fingerprint"
-	Signature   DetectorID = "signature"
-	History     DetectorID = "history"
-	Crow        DetectorID = "crow"
-	Swarm       DetectorID = "swarm"
-	Ralph       DetectorID = "ralph"
-	Guards      DetectorID = "guards"
-)
-
 // Reading names one way to understand a document that contradicts itself.
 type Reading string
 
@@ -39,82 +25,6 @@ const (
 	Evidence    Feature = "evidence"    // verdicts name the events that they rest on
 	IntFloat    Feature = "int-float"   // the language tells 1 from 1.0
 )
-
-// Profile is what the specification says of one detector: what a port of it can declare.
-type Profile struct {
-	ID        DetectorID
-	Prefix    string // of its clauses' ids
-	Title     string
-	Documents []string
-	Readings  []Reading
-	Features  []Feature
-	Functions map[string]Feature // the pure functions, each with the feature that it belongs to
-}
-
-// Profiles lists the detectors of the specification, in the order of its reports.
-func Profiles() []Profile {
-	return []Profile{
-		{
-			Fingerprint, "FP", "runs of identical or similar tool calls, with nudges",
-			[]string{"D1"},
-			[]Reading{Text},
-			[]Feature{Messages, Functions, State, Snapshots, Evidence},
-			map[string]Feature{"fingerprint.compute": Functions, "fingerprint.nudge": Functions},
-		},
-		{
-			Signature, "SG", "repeated signatures of outputs",
-			[]string{"D2"},
-			[]Reading{Code, Text},
-			[]Feature{Functions, Snapshots, Evidence},
-			map[string]Feature{"signature.extract": Functions, "signature.report": Functions},
-		},
-		{
-			History, "HI", "repeated hashes of tool calls within a window",
-			[]string{"D3", "D4"},
-			[]Reading{Code},
-			[]Feature{Hashes, Mitigations, Snapshots, Evidence, IntFloat},
-			map[string]Feature{"history.hash": Hashes},
-		},
-		{
-			Crow, "CR", "five patterns over recent events",
-			[]string{"D5"},
-			[]Reading{Code, Text},
-			[]Feature{Functions, AI, Snapshots, Evidence, IntFloat},
-			map[string]Feature{"crow.recovery": Functions, "crow.ai_prompt": AI, "crow.ai_parse": AI},
-		},
-		{
-			Swarm, "SW", "the same call by many workers",
-			[]string{"D1"},
-			[]Reading{Text},
-			[]Feature{Messages, Merge, Snapshots, Evidence},
-			map[string]Feature{"swarm.merge": Merge},
-		},
-		{
-			Ralph, "RA", "similar outputs",
-			[]string{"D2"},
-			[]Reading{Text},
-			[]Feature{Functions, Snapshots, Evidence},
-			map[string]Feature{"ralph.ratio": Functions},
-		},
-		{
-			Guards, "GU", "limits on iterations, runtime, loops and errors",
-			[]string{"D2", "D3"},
-			[]Reading{Text},
-			[]Feature{Snapshots, Evidence},
-			nil,
-		},
-	}
-}
-
-// ProfileOf returns a detector's profile and whether the specification has such a detector.
-func ProfileOf(id DetectorID) (Profile, bool) {
-	for _, p := range Profiles() {
-		if p.ID == id {
-			return p, true
-		}
-	}
-	return Profile{}, false
-}
 
 // Detector is what the author of a detector in Go writes: one agent's trace, one event at a time. A Detector is used
 // by one goroutine at a time.

@@ -56,15 +56,15 @@ type Event struct {
 	Failed   bool    // iteration
 }
 
-// memberType is what the protocol demands of one member of an event.
-type memberType struct {
-	name     string
-	kind     Kind
-	required bool
+// EventMember is what the protocol demands of one member of an event.
+type EventMember struct {
+	Name     string
+	Kind     Kind
+	Required bool
 }
 
 // eventMembers is the protocol's table of events: what DecodeEvent checks, whatever the detector.
-var eventMembers = map[EventType][]memberType{
+var eventMembers = map[EventType][]EventMember{
 	ToolCall:   {{"tool", String, true}, {"args", Object, false}, {"id", String, false}, {"worker", String, false}},
 	ToolResult: {{"content", String, true}, {"tool", String, false}, {"call", String, false}, {"ok", Bool, false}},
 	ErrorEvent: {{"message", String, true}, {"error_type", String, false}, {"call", String, false}, {"tool", String, false}},
@@ -78,6 +78,10 @@ var eventMembers = map[EventType][]memberType{
 func EventTypes() []EventType {
 	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration}
 }
+
+// EventMembers lists the members of events of a type, but for type and at, which any may have; none where the protocol
+// does not know the type. The caller must not change the list.
+func EventMembers(t EventType) []EventMember { return eventMembers[t] }
 
 // DecodeEvent checks one event whole, as the protocol demands, and returns it. Unknown members are ignored. The error
 // is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
@@ -93,7 +97,7 @@ func DecodeEvent(v Value) (Event, error) {
 			return Event{}, err
 		}
 	}
-	if err := checkMember(v, memberType{"at", Number, false}); err != nil {
+	if err := checkMember(v, EventMember{"at", Number, false}); err != nil {
 		return Event{}, err
 	}
 	e.At, e.HasAt = v.Get("at").Float()
@@ -104,19 +108,19 @@ func DecodeEvent(v Value) (Event, error) {
 	return e, nil
 }
 
-func checkMember(v Value, m memberType) error {
-	kind := v.Get(m.name).Kind()
-	if kind == m.kind || kind == Absent && !m.required {
+func checkMember(v Value, m EventMember) error {
+	kind := v.Get(m.Name).Kind()
+	if kind == m.Kind || kind == Absent && !m.Required {
 		return nil
 	}
-	return BadEvent(m.name, "want %s, got %s", m.kind, kind)
+	return BadEvent(m.Name, "want %s, got %s", m.Kind, kind)
 }
 
 // fill sets the members of an event that was found well-formed; members of other types are ignored.
-func (e *Event) fill(v Value, members []memberType) {
+func (e *Event) fill(v Value, members []EventMember) {
 	e.OK = true
 	for _, m := range members {
-		e.set(m.name, v.Get(m.name))
+		e.set(m.Name, v.Get(m.Name))
 	}
 	if e.Type == ToolCall && e.Args.IsAbsent() {
 		e.Args = ObjectValue()

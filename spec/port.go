@@ -1,6 +1,9 @@
 package spec
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Port is anything that can be tested: the reference, a foreign process behind the stdio protocol, a detector with a
 // deliberate fault. It speaks in JSON values, as the protocol does; what they hold, the protocol's description says.
@@ -48,6 +51,12 @@ type Offer struct {
 	Detector DetectorID
 	Readings []Reading
 	Features []Feature
+}
+
+// Without returns the same offer without a feature.
+func (o Offer) Without(feature Feature) Offer {
+	o.Features = slices.DeleteFunc(slices.Clone(o.Features), func(f Feature) bool { return f == feature })
+	return o
 }
 
 // Offer returns what the port offers of a detector and whether it has it at all.

@@ -1,11 +1,7 @@
 package spec
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -56,13 +52,13 @@ func checkEventMembers(t *testing.T, typ EventType, schema Value) {
 	t.Helper()
 	names, required := []string{"at"}, []string{}
 	for _, m := range eventMembers[typ] {
-		names = append(names, m.name)
-		if m.required {
-			required = append(required, m.name)
+		names = append(names, m.Name)
+		if m.Required {
+			required = append(required, m.Name)
 		}
-		property := schema.Get("properties").Get(m.name)
-		if got := property.Get("type"); !got.IsAbsent() && textOf(got) != m.kind.String() {
-			t.Errorf("event: %s.%s is a %s, want %s", typ, m.name, got, m.kind)
+		property := schema.Get("properties").Get(m.Name)
+		if got := property.Get("type"); !got.IsAbsent() && textOf(got) != m.Kind.String() {
+			t.Errorf("event: %s.%s is a %s, want %s", typ, m.Name, got, m.Kind)
 		}
 	}
 	sameSet(t, "event: members of "+string(typ), names, memberNames(schema.Get("properties")))
@@ -73,26 +69,31 @@ func TestSchemasKnowTheMembersOfVerdicts(t *testing.T) {
 	properties := schemaAt(t, "verdict", "properties")
 	sameSet(t, "verdict: members", VerdictMembers(), memberNames(properties))
 	for _, m := range verdictMembers {
-		if got := textOf(properties.Get(m.name).Get("type")); got != m.kind.String() {
-			t.Errorf("verdict: %s is a %s, want %s", m.name, got, m.kind)
+		if got := textOf(properties.Get(m.Name).Get("type")); got != m.Kind.String() {
+			t.Errorf("verdict: %s is a %s, want %s", m.Name, got, m.Kind)
 		}
 	}
 	sameSet(t, "cases: members of an expected verdict", VerdictMembers(),
 		memberNames(schemaAt(t, "cases", "$defs", "verdict-expectation", "properties")))
 }
 
-func TestSchemasKnowTheKindsOfVerdicts(t *testing.T) {
-	kinds := declaredKinds(t)
+func TestSchemasKnowTheVerdicts(t *testing.T) {
 	var all []string
-	for _, p := range Profiles() {
-		want := kinds[p.ID]
-		all = append(all, want...)
-		kind := schemaAt(t, "verdict", "$defs", string(p.ID), "then", "properties", "kind")
-		got := textsOf(kind.Get("enum"))
-		if only := kind.Get("const"); !only.IsAbsent() {
-			got = []string{textOf(only)}
+	for _, d := range Detectors() {
+		loop := schemaAt(t, "verdict", "$defs", string(d.ID), "then")
+		sameSet(t, "verdict: kinds of "+string(d.ID), kindsOf(d), enumOf(loop.Get("properties").Get("kind")))
+		all = append(all, kindsOf(d)...)
+		may, must := []string{"loop", "kind", "evidence"}, []string{"kind"}
+		for _, m := range verdictMembers {
+			if anyRule(d, func(r Rule) bool { return slices.Contains(slices.Concat(r.Required, r.Optional), m.Name) }) {
+				may = append(may, m.Name)
+			}
+			if !anyRule(d, func(r Rule) bool { return !slices.Contains(r.Required, m.Name) }) {
+				must = append(must, m.Name)
+			}
 		}
-		sameSet(t, "verdict: kinds of "+string(p.ID), want, got)
+		sameSet(t, "verdict: members of "+string(d.ID), may, textsOf(loop.Get("propertyNames").Get("enum")))
+		sameSet(t, "verdict: required members of "+string(d.ID), must, textsOf(loop.Get("required")))
 	}
 	enum := schemaAt(t, "cases", "$defs", "expected-kind", "then", "enum").Items()
 	if enum[len(enum)-1].Kind() != Null {
@@ -101,35 +102,50 @@ func TestSchemasKnowTheKindsOfVerdicts(t *testing.T) {
 	sameSet(t, "cases: expected kinds", all, textsOf(ArrayValue(enum[:len(enum)-1]...)))
 }
 
-// declaredKinds reads the constants of type VerdictKind from the source, with the detector that the comment beside
-// each names: there is no table of them at run time.
-func declaredKinds(t *testing.T) map[DetectorID][]string {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "verdict.go", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds := map[DetectorID][]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		constant, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
-		}
-		if typ, ok := constant.Type.(*ast.Ident); !ok || typ.Name != "VerdictKind" {
-			return true
-		}
-		kind, err := strconv.Unquote(constant.Values[0].(*ast.BasicLit).Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		detector := DetectorID(strings.TrimSpace(constant.Comment.Text()))
-		kinds[detector] = append(kinds[detector], kind)
-		return true
-	})
-	if len(kinds) != len(Profiles()) {
-		t.Fatalf("kinds of %d detectors are declared, want %d: %v", len(kinds), len(Profiles()), kinds)
+func anyRule(d Definition, is func(Rule) bool) bool { return slices.ContainsFunc(d.Rules, is) }
+
+func kindsOf(d Definition) []string {
+	var kinds []string
+	for _, r := range d.Rules {
+		kinds = append(kinds, string(r.Kind))
 	}
 	return kinds
+}
+
+// enumOf returns the values that a schema allows.
+func enumOf(schema Value) []string {
+	if only := schema.Get("const"); !only.IsAbsent() {
+		return []string{textOf(only)}
+	}
+	return textsOf(schema.Get("enum"))
+}
+
+func TestSchemasKnowTheSettings(t *testing.T) {
+	for _, d := range Detectors() {
+		sameSettings(t, string(d.ID), d.Settings, schemaAt(t, "protocol", "$defs", string(d.ID)+"-config", "properties"))
+	}
+}
+
+func sameSettings(t *testing.T, of string, settings []Parameter, schema Value) {
+	t.Helper()
+	var names []string
+	for _, p := range settings {
+		names = append(names, p.Name)
+		got := schema.Get(p.Name)
+		if textOf(got.Get("description")) != p.Doc {
+			t.Errorf("protocol: %s.%s is described as %s, want %q", of, p.Name, got.Get("description"), p.Doc)
+		}
+		if p.Defaults == nil && !got.Get("default").Equal(p.Default) {
+			t.Errorf("protocol: the default of %s.%s is %s, want %s", of, p.Name, got.Get("default"), p.Default)
+		}
+		if p.Kind == Number && (textOf(got.Get("$ref")) == "#/$defs/setting") != (p.Least == 1) {
+			t.Errorf("protocol: %s.%s is %s, want at least %d", of, p.Name, got, p.Least)
+		}
+		if p.Members != nil {
+			sameSettings(t, of+"."+p.Name, p.Members, got.Get("properties"))
+		}
+	}
+	sameSet(t, "protocol: settings of "+of, names, memberNames(schema))
 }
 
 func TestSchemasKnowTheKindsOfFaults(t *testing.T) {
@@ -140,7 +156,7 @@ func TestSchemasKnowTheKindsOfFaults(t *testing.T) {
 
 func TestSchemasKnowTheDetectors(t *testing.T) {
 	var ids, prefixes []string
-	for _, p := range Profiles() {
+	for _, p := range Detectors() {
 		ids, prefixes = append(ids, string(p.ID)), append(prefixes, p.Prefix)
 	}
 	sameList(t, "protocol: detectors", ids, schemaAt(t, "protocol", "$defs", "known-offer", "properties", "id", "enum"))
@@ -152,7 +168,7 @@ func TestSchemasKnowTheDetectors(t *testing.T) {
 }
 
 func TestSchemasKnowWhatADetectorCanDeclare(t *testing.T) {
-	for i, p := range Profiles() {
+	for i, p := range Detectors() {
 		offer := schemaAt(t, "protocol", "$defs", "known-offer", "allOf").Items()[i].Get("then").Get("properties")
 		theCase := schemaAt(t, "cases", "$defs", string(p.ID)+"-case", "properties")
 		sameList(t, "protocol: readings of "+string(p.ID), plainTexts(p.Readings), offer.Get("readings").Get("items").Get("enum"))
@@ -181,7 +197,7 @@ func TestCopiesInTheSchemaOfCasesAreTrue(t *testing.T) {
 	for _, member := range []string{"type", "required", "properties", "allOf"} {
 		sameCopy(t, "cases: $defs/event/"+member, schemaAt(t, "event", member), copied.Get("event").Get(member))
 	}
-	for _, p := range Profiles() {
+	for _, p := range Detectors() {
 		name := string(p.ID) + "-config"
 		sameCopy(t, "cases: $defs/"+name, schemaAt(t, "protocol", "$defs", name), copied.Get(name))
 	}

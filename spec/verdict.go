@@ -5,39 +5,6 @@ import (
 	"slices"
 )
 
-// VerdictKind names the rule that spoke.
-type VerdictKind string
-
-// The kinds of verdict, by detector.
-const (
-	KindExact       VerdictKind = "exact"        // fingerprint
-	KindFuzzy       VerdictKind = "fuzzy"        // fingerprint
-	KindTestFix     VerdictKind = "test_fix"     // fingerprint
-	KindBashCascade VerdictKind = "bash_cascade" // fingerprint
-	KindSummary     VerdictKind = "summary"      // fingerprint
-
-	KindSignature VerdictKind = "signature" // signature
-
-	KindRepeat    VerdictKind = "repeat"     // history
-	KindToolLimit VerdictKind = "tool_limit" // history
-	KindFirstWord VerdictKind = "first_word" // history
-
-	KindRepeatingAction VerdictKind = "repeating_action" // crow
-	KindRepeatingError  VerdictKind = "repeating_error"  // crow
-	KindMonologue       VerdictKind = "monologue"        // crow
-	KindAlternating     VerdictKind = "alternating"      // crow
-	KindContextError    VerdictKind = "context_error"    // crow
-
-	KindGlobal VerdictKind = "global" // swarm
-
-	KindSimilar VerdictKind = "similar" // ralph
-
-	KindMaxIterations     VerdictKind = "max_iterations"     // guards
-	KindMaxRuntime        VerdictKind = "max_runtime"        // guards
-	KindLoopDetection     VerdictKind = "loop_detection"     // guards
-	KindConsecutiveErrors VerdictKind = "consecutive_errors" // guards
-)
-
 // Verdict is what a detector says after one event: the state after it, so that a detector whose rule still holds says
 // so again. The zero Verdict says that there is no loop. A zero member is absent; Loop is always there.
 type Verdict struct {
@@ -106,28 +73,56 @@ func (v Verdict) Value() Value {
 	return ObjectValue(slices.Clone(members)...)
 }
 
+// VerdictMember is one member that a verdict may have. A runner demands its Kind of any verdict; the further bounds are
+// those of the detectors of the specification.
+type VerdictMember struct {
+	Name string
+	Kind Kind
+	Doc  string
+
+	Integer     bool     // a Number without a fraction
+	Least, Most int      // of a Number; both 0 where it is not bounded
+	OneOf       []string // the values of a String; any where there are none
+}
+
+// MaxCount is the highest count: the largest integer that is exact as a double.
+const MaxCount = 1<<53 - 1
+
 // verdictMembers is the protocol's table of verdicts; only loop must be there.
-var verdictMembers = [...]memberType{
-	{"loop", Bool, true},
-	{"kind", String, false},
-	{"count", Number, false},
-	{"tool", String, false},
-	{"workers", Number, false},
-	{"severity", String, false},
-	{"signature", String, false},
-	{"similarity", Number, false},
-	{"confidence", Number, false},
-	{"pattern", String, false},
-	{"suggestion", String, false},
-	{"message", String, false},
-	{"evidence", Array, false},
+var verdictMembers = [...]VerdictMember{
+	{Name: "loop", Kind: Bool, Doc: "After this event, is the agent stuck by this detector?"},
+	{Name: "kind", Kind: String, Doc: "The rule that spoke; absent without a loop."},
+	{Name: "count", Kind: Number, Doc: "What the rule counted, an integer.", Integer: true, Least: 1, Most: MaxCount},
+	{Name: "tool", Kind: String, Doc: "The tool of the current call."},
+	{Name: "workers", Kind: Number, Doc: "How many workers took part, an integer.", Integer: true, Least: 1, Most: MaxCount},
+	{Name: "severity", Kind: String, Doc: "notice, warning or critical.", OneOf: []string{"notice", "warning", "critical"}},
+	{Name: "signature", Kind: String, Doc: "What was taken from the output."},
+	{Name: "similarity", Kind: Number, Doc: "How alike the two outputs are, in percent.", Most: 100},
+	{Name: "confidence", Kind: Number, Doc: "How sure the rule is, from 0 to 1.", Most: 1},
+	{Name: "pattern", Kind: String, Doc: "What repeats, in words."},
+	{Name: "suggestion", Kind: String, Doc: "What to do about it, in words."},
+	{Name: "message", Kind: String, Doc: "The text to inject into the agent's conversation."},
+	{
+		Name: "evidence", Kind: Array,
+		Doc: "The indices of exactly the events that the rule counted, ascending, from 0 since the session was opened.",
+	},
+}
+
+// VerdictMemberOf returns the member of that name and whether a verdict may have it.
+func VerdictMemberOf(name string) (VerdictMember, bool) {
+	for _, m := range verdictMembers {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return VerdictMember{}, false
 }
 
 // verdictKinds is the same by name.
 var verdictKinds = func() map[string]Kind {
 	kinds := map[string]Kind{}
 	for _, m := range verdictMembers {
-		kinds[m.name] = m.kind
+		kinds[m.Name] = m.Kind
 	}
 	return kinds
 }()
@@ -136,7 +131,7 @@ var verdictKinds = func() map[string]Kind {
 func VerdictMembers() []string {
 	names := make([]string, len(verdictMembers))
 	for i, m := range verdictMembers {
-		names[i] = m.name
+		names[i] = m.Name
 	}
 	return names
 }

@@ -72,6 +72,39 @@ func runBench(ctx context.Context, io streams, args []string) (conformance.Outco
 	}
 }
 
+// benchGrowth measures how a port's cost grows with the events that it has observed, prints a table and draws it. A
+// detector whose cost grows breaks a clause that is a SHOULD; the exit code says so.
+func benchGrowth(ctx context.Context, io streams, command stdio.Command, f benchFlags) (conformance.Outcome, error) {
+	port, err := describeBench(ctx, command)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	if len(port.description.Detectors) == 0 {
+		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
+	}
+	curves, err := pipe.MeasureGrowth(ctx, command, port.description, f.events)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	if err := pipe.WriteGrowth(io.out, curves); err != nil {
+		return conformance.NotDecided, err
+	}
+	if f.svg != "" {
+		draw := func(b *buffer) error { return pipe.WriteSVG(b, port.label, curves) }
+		if err := writeFile(ctx, f.svg, draw); err != nil {
+			return conformance.NotDecided, err
+		}
+	}
+	outcome := conformance.Conformant
+	for _, c := range curves {
+		if grows := c.Grows(); grows != "" {
+			fmt.Fprintf(io.out, "PR-36 (SHOULD): %s: %s of the session grows with the events observed\n", c.Name(), grows)
+			outcome = conformance.NotConformant
+		}
+	}
+	return outcome, nil
+}
+
 // cutVersus splits the words after the flags at --vs.
 func cutVersus(words []string) (first, second []string, versus bool) {
 	i := slices.Index(words, "--vs")
@@ -209,18 +242,21 @@ func (f benchFlags) compare(io streams, old, new compare.Source) (conformance.Ou
 	if err := c.Write(io.out); err != nil {
 		return conformance.NotDecided, err
 	}
-	var findings []compare.Finding
+	var worse, unclear []string
 	if f.gate != "" {
-		findings = c.Judge(gate)
+		worse, unclear = c.Findings(gate)
 	}
-	for _, finding := range findings {
+	for _, finding := range worse {
 		fmt.Fprintf(io.out, "worse by more than %s: %s\n", gate, finding)
 	}
-	switch {
-	case len(findings) > 0:
+	for _, finding := range unclear {
+		fmt.Fprintf(io.out, "may be worse by more than %s: %s\n", gate, finding)
+	}
+	switch problems := len(c.Problems) + len(unclear); {
+	case len(worse) > 0:
 		return conformance.NotConformant, nil
-	case len(c.Problems) > 0:
-		return conformance.NotDecided, fmt.Errorf("%d problems keep this from being judged", len(c.Problems))
+	case problems > 0:
+		return conformance.NotDecided, fmt.Errorf("%d problems keep this from being judged", problems)
 	default:
 		return conformance.Conformant, nil
 	}

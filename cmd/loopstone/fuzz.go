@@ -169,7 +169,7 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	var detectors []spec.DetectorID
 	for _, name := range f.detectors {
-		if _, ok := spec.ProfileOf(spec.DetectorID(name)); !ok {
+		if _, ok := spec.DefinitionOf(spec.DetectorID(name)); !ok {
 			return nil, nil, usagef("--detector %q: no such detector", name)
 		}
 		detectors = append(detectors, spec.DetectorID(name))

@@ -107,7 +107,7 @@ func listDetectors(w *tabwriter.Writer, selection conformance.Selection) error {
 	}
 	fmt.Fprintln(w, "detector\treadings\tdocuments\tfeatures\tfunctions\twhat it looks for")
 	for _, impl := range reference.Implementations() {
-		p, ok := spec.ProfileOf(impl.Detector)
+		p, ok := spec.DefinitionOf(impl.Detector)
 		if !ok {
 			return fmt.Errorf("the specification has no detector %q", impl.Detector)
 		}
@@ -127,7 +127,7 @@ func listFeatures(w *tabwriter.Writer, selection conformance.Selection) error {
 		return err
 	}
 	fmt.Fprintln(w, "detector\tfeature\tcases that need it")
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		for _, f := range p.Features {
 			n := 0
 			for _, c := range all {

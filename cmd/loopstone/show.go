@@ -47,8 +47,8 @@ func show(w io.Writer, all []cases.Case, id string) bool {
 		showClause(w, all, clause)
 		return true
 	}
-	if profile, ok := spec.ProfileOf(spec.DetectorID(id)); ok {
-		showDetector(w, profile)
+	if definition, ok := spec.DefinitionOf(spec.DetectorID(id)); ok {
+		showDetector(w, definition)
 		return true
 	}
 	for _, c := range slices.Concat(all, fuzz.Cases()) {
@@ -80,7 +80,7 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause) {
 	}
 }
 
-func showDetector(w io.Writer, p spec.Profile) {
+func showDetector(w io.Writer, p spec.Definition) {
 	fmt.Fprintf(w, "%s: %s\n  documents  %s\n  readings   %s\n  features   %s\n", p.ID, p.Title,
 		strings.Join(p.Documents, " "), plain(p.Readings, " "), plain(p.Features, " "))
 	for _, c := range spec.Clauses() {

@@ -7,6 +7,77 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 )
 
+// bad returns the results that keep the port from being conformant, grouped by the clause that they break: first
+// where the suite is wrong, then where the adapter is wrong, then where the port is wrong, by the clauses that explain
+// it best, then where nobody knows.
+func bad(r *conformance.Report) []group {
+	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
+	for _, explained := range r.ByClause() {
+		g := group{key: oneLine(explained.Clause)}
+		for _, result := range explained.Results {
+			result.Clauses = firstOf(result.Clauses, explained.Clause)
+			g.results = append(g.results, result)
+		}
+		groups = append(groups, g)
+	}
+	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+}
+
+// firstOf returns the clauses with one of them put first.
+func firstOf(clauses []string, clause string) []string {
+	list := []string{clause}
+	for _, c := range clauses {
+		if c != clause {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// group is what results have in common, and those results.
+type group struct {
+	key     string
+	results []conformance.Result
+}
+
+// groupBy brings results of the same key together, in the order in which the keys turn up.
+func groupBy(results []conformance.Result, key func(conformance.Result) string) []group {
+	var list []group
+	index := map[string]int{}
+	for _, result := range results {
+		k := key(result)
+		i, known := index[k]
+		if !known {
+			i = len(list)
+			index[k] = i
+			list = append(list, group{key: k})
+		}
+		list[i].results = append(list[i].results, result)
+	}
+	return list
+}
+
+// firstClause returns the clause that a result stands under.
+func firstClause(result conformance.Result) string {
+	if len(result.Clauses) == 0 {
+		return "no clause"
+	}
+	return oneLine(result.Clauses[0])
+}
+
+// withStatus returns the results that have one of the statuses, those of the first status first.
+func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {
+	var list []conformance.Result
+	for _, status := range wanted {
+		for _, result := range results {
+			if result.Status == status {
+				list = append(list, result)
+			}
+		}
+	}
+	return list
+}
+
 // width is how long a line of a text report may be, in characters.
 const width = 118
 
@@ -22,8 +93,8 @@ type limits struct {
 	value       int // characters of one value
 }
 
-// The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full. Even then a trace of a thousand lines helps
-// nobody; the case has it.
+// The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full.
+// Even then a trace of a thousand lines helps nobody; the case has it.
 var (
 	screenLimits = limits{field: 6, trace: 4, differences: 4, line: width - indent, value: width - indent - 40}
 	tightLimits  = limits{field: 2, trace: 1, differences: 2, line: width - indent, value: width - indent - 40}
@@ -60,7 +131,7 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 	s := &sheet{limits: l}
 	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result.Status), nameOf(result), oneLine(result.Title))}
 	s.clauses(result, options)
-	s.field("case", placeOf(result)+stepOf(result))
+	s.field("case", placeOf(result))
 	s.field("what", result.Reason)
 	if result.Failure != nil {
 		s.failure(*result.Failure)
@@ -74,20 +145,17 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 	return s.lines
 }
 
-// placeOf says where a case stands; what was checked on generated traces stands in no file.
+// placeOf says where a case stands, and how far it got that failed at a step; what was checked on generated traces
+// stands in no file.
 func placeOf(result conformance.Result) string {
-	if result.File == "" {
-		return "on a generated trace"
+	place := "on a generated trace"
+	if result.File != "" {
+		place = fmt.Sprintf("%s:%d", result.File, result.Line)
 	}
-	return fmt.Sprintf("%s:%d", result.File, result.Line)
-}
-
-// stepOf says how far a case got that failed at a step.
-func stepOf(result conformance.Result) string {
 	if f := result.Failure; f != nil && f.Step > 0 {
-		return fmt.Sprintf(", step %d of %d", f.Step, f.Steps)
+		place += fmt.Sprintf(", step %d of %d", f.Step, f.Steps)
 	}
-	return ""
+	return place
 }
 
 // voice says in capitals who is wrong.
@@ -184,27 +252,4 @@ func (s *sheet) verbatim(label string, lines ...string) {
 		s.lines = append(s.lines, fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line)))
 		label = ""
 	}
-}
-
-// wrap splits a text into lines of at most that many characters, between words where it can.
-func wrap(text string, limit int) []string {
-	var lines []string
-	var line []rune
-	for _, word := range strings.Fields(text) {
-		w := []rune(word)
-		if len(line) > 0 && len(line)+1+len(w) > limit {
-			lines, line = append(lines, string(line)), nil
-		}
-		if len(line) > 0 {
-			line = append(line, ' ')
-		}
-		line = append(line, w...)
-		for len(line) > limit {
-			lines, line = append(lines, string(line[:limit])), line[limit:]
-		}
-	}
-	if len(line) > 0 {
-		lines = append(lines, string(line))
-	}
-	return lines
 }

@@ -36,7 +36,7 @@ func (a annotation) String() string {
 }
 
 // github renders the report as GitHub workflow commands. GitHub shows only the first ten annotations of a step and
-// level, so the outcome comes first, then the ledger's problems, then the cases, by clause.
+// level, so the outcome comes first, then what is wrong with the known failures, then the cases, by clause.
 func github(r *conformance.Report, options Options) ([]byte, error) {
 	list := []annotation{githubOutcome(r)}
 	for _, problem := range r.Problems {
@@ -68,12 +68,12 @@ func githubOutcome(r *conformance.Report) annotation {
 	return annotation{level: level, title: r.Outcome().String(), message: identity(r) + ": " + summary(r)}
 }
 
-// ledgerPlace matches the place that a problem of the ledger begins with.
-var ledgerPlace = regexp.MustCompile(`^(.+?):(\d+):\d+: (.*)$`)
+// problemPlace matches the place in the file of known failures that a problem begins with.
+var problemPlace = regexp.MustCompile(`^(.+?):(\d+):\d+: (.*)$`)
 
 func githubProblem(problem string) annotation {
-	a := annotation{level: "error", title: "ledger of known failures", message: problem}
-	if m := ledgerPlace.FindStringSubmatch(problem); m != nil {
+	a := annotation{level: "error", title: "file of known failures", message: problem}
+	if m := problemPlace.FindStringSubmatch(problem); m != nil {
 		a.file, a.line, a.message = m[1], m[2], m[3]
 	}
 	return a

@@ -64,7 +64,7 @@ func TestGitHubAnnotationKeepsItsProperties(t *testing.T) {
 	}
 }
 
-func TestGitHubPointsToTheLineOfTheCaseAndOfTheLedger(t *testing.T) {
+func TestGitHubPointsToTheLineOfTheCaseAndOfTheKnownFailure(t *testing.T) {
 	content := string(rendered(t, "github", sample(), sampleOptions()))
 	for _, want := range []string{"file=cases/history/calls.yaml,line=7,", "file=known.yaml,line=3,"} {
 		if !strings.Contains(content, want) {

@@ -53,8 +53,8 @@ type (
 )
 
 // junit renders the report as JUnit XML: a suite for each detector and reading. What the port does wrong is a failure;
-// a broken adapter, a suite that is wrong and a missing answer are errors; known failures and what was not checked are skipped. Problems of
-// the run itself fail in a suite of their own.
+// a broken adapter, a suite that is wrong and a missing answer are errors; known failures and what was not checked are
+// skipped. Problems of the run itself fail in a suite of their own.
 func junit(r *conformance.Report, options Options) ([]byte, error) {
 	run := junitRun{Name: "loopstone", Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds())}
 	for _, p := range parts(r.Results) {

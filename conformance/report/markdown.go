@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,7 +27,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), summary(r), speed(r))
 	m.table()
 	m.failures()
-	m.list("Problems with the ledger", r.Problems)
+	m.list("Problems with the known failures", r.Problems)
 	m.known()
 	m.list("Not checked", notChecked(r))
 	return []byte(m.b.String()), nil
@@ -42,7 +43,7 @@ func (m *markdownPage) table() {
 	m.printf("|---|---|--:|--:|--:|--:|--:|\n")
 	for _, p := range parts(m.r.Results) {
 		c := tally(p.results)
-		m.printf("| %s | %s | %d | %d | %d | %d | %d |\n", escaped(string(p.detector)), escaped(or(string(p.reading), "-")),
+		m.printf("| %s | %s | %d | %d | %d | %d | %d |\n", escaped(string(p.detector)), escaped(cmp.Or(string(p.reading), "-")),
 			c[conformance.Passed], c[conformance.Failed], c[conformance.Known],
 			unanswered(c), c[conformance.Skipped])
 	}
@@ -92,7 +93,7 @@ func (m *markdownPage) known() {
 	for _, result := range withStatus(m.r.Results, conformance.Known) {
 		lines = append(lines, fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), result.Excuse))
 	}
-	m.list("Known failures, excused by the ledger", lines)
+	m.list("Known failures, excused", lines)
 }
 
 func (m *markdownPage) list(headline string, lines []string) {

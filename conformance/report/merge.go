@@ -134,7 +134,7 @@ func stage(result conformance.Result) int {
 
 // rank returns the place of a result's reading among those of its detector.
 func rank(result conformance.Result) int {
-	profile, _ := spec.ProfileOf(result.Detector)
+	profile, _ := spec.DefinitionOf(result.Detector)
 	return slices.Index(profile.Readings, result.Reading)
 }
 

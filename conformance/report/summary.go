@@ -1,11 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
@@ -26,28 +30,18 @@ func summary(r *conformance.Report) string {
 	add(counts[conformance.Broken], "broken by the adapter")
 	add(counts[conformance.Faulty], "spoilt by the suite itself")
 	add(counts[conformance.Undecided], "without an answer")
-	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the ledger")
-	add(counts[conformance.Skipped], "NOT CHECKED"+againstPolicy(r))
-	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED"+ofTheProtocol(r.Suite))
+	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the known failures")
+	against, protocol := "", ""
+	if n := len(r.Intolerable()); n > 0 {
+		against = fmt.Sprintf(" (%d against the policy)", n)
+	}
+	if n := r.Suite.UnselectedProtocol; n > 0 {
+		protocol = fmt.Sprintf(" (%d of the protocol)", n)
+	}
+	add(counts[conformance.Skipped], "NOT CHECKED"+against)
+	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED"+protocol)
 	add(r.Suite.UncheckedLaws, "LAWS NOT CHECKED")
 	return strings.Join(clauses, ", ")
-}
-
-// againstPolicy says how much of what was not checked a strict run does not allow to be missing.
-func againstPolicy(r *conformance.Report) string {
-	n := len(r.Intolerable())
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d against the policy)", n)
-}
-
-// ofTheProtocol says how much of what was not selected is the adapter check.
-func ofTheProtocol(suite conformance.SuiteInfo) string {
-	if suite.UnselectedProtocol == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d of the protocol)", suite.UnselectedProtocol)
 }
 
 // identity says which port was judged, and by what.
@@ -87,7 +81,7 @@ func brief(result conformance.Result) string {
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
 		want, got := excerpts(d.Want, d.Got, maxValue)
-		line = fmt.Sprintf("%s: want %s, got %s", or(d.Path, "value"), or(want, "nothing"), or(got, "nothing"))
+		line = fmt.Sprintf("%s: want %s, got %s", cmp.Or(d.Path, "value"), cmp.Or(want, "nothing"), cmp.Or(got, "nothing"))
 	}
 	if f.Step > 0 {
 		line = fmt.Sprintf("step %d: %s", f.Step, line)
@@ -97,14 +91,6 @@ func brief(result conformance.Result) string {
 
 // maxValue bounds a value within one line, in characters.
 const maxValue = 45
-
-// or returns the text, or what stands for it where it is empty.
-func or(text, absent string) string {
-	if text == "" {
-		return absent
-	}
-	return text
-}
 
 // again returns the command that runs only that case in that reading; empty where the run's command is unknown.
 func again(result conformance.Result, options Options) string {
@@ -116,4 +102,141 @@ func again(result conformance.Result, options Options) string {
 		flags += " --reading " + string(result.Reading)
 	}
 	return strings.Replace(options.Again, "%s", flags, 1)
+}
+
+// againstThePolicy marks what a strict run does not allow to be left out.
+const againstThePolicy = "; against the policy of this run"
+
+// notChecked says what was not asked: a line for each kind of reason, with the number of cases and what they needed.
+// What a strict run does not allow comes first.
+func notChecked(r *conformance.Report) []string {
+	intolerable := map[string]bool{}
+	for _, result := range r.Intolerable() {
+		intolerable[nameOf(result)] = true
+	}
+	var lines []string
+	for _, policy := range []string{againstThePolicy, ""} {
+		var skipped []conformance.Result
+		for _, result := range withStatus(r.Results, conformance.Skipped) {
+			if intolerable[nameOf(result)] == (policy != "") {
+				skipped = append(skipped, result)
+			}
+		}
+		for _, g := range groupBy(skipped, func(result conformance.Result) string { return whySkipped(r.Port, result).kind }) {
+			lines = append(lines, skips(r.Port, g)+policy)
+		}
+	}
+	return append(lines, notSelected(r.Suite)...)
+}
+
+// skip is why a case was not asked: a kind of reason, and what exactly is not there.
+type skip struct{ kind, what string }
+
+// whySkipped returns the reason of a skip.
+func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
+	readings, offered := offerOf(port, result.Detector)
+	switch {
+	case len(result.Missing) > 0:
+		return skip{"needing features that the port does not declare", features(result, "+")}
+	case !offered:
+		return skip{"of detectors that the port does not offer", oneLine(string(result.Detector))}
+	case !slices.Contains(readings, result.Reading):
+		return skip{"of readings that the port does not offer", oneLine(fmt.Sprintf("%s %s", result.Detector, result.Reading))}
+	default:
+		return skip{oneLine(result.Reason), ""}
+	}
+}
+
+// offerOf returns the readings in which the port offers a detector, and whether it offers it at all.
+func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Reading, bool) {
+	for _, offer := range port.Detectors {
+		if offer.Detector == detector {
+			return offer.Readings, true
+		}
+	}
+	return nil, false
+}
+
+// skips returns the line for skips of one kind: how many there are, and of what.
+func skips(port conformance.PortInfo, g group) string {
+	var parts []string
+	for _, missing := range groupBy(g.results, func(result conformance.Result) string { return whySkipped(port, result).what }) {
+		amount := fmt.Sprint(len(missing.results))
+		if len(missing.results[0].Missing) > 0 {
+			amount = byDetector(missing.results)
+		}
+		if missing.key != "" {
+			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
+		}
+	}
+	cases := count(len(g.results), "case", "cases")
+	if parts == nil {
+		return cases + ": " + g.key
+	}
+	return fmt.Sprintf("%s %s: %s", cases, g.key, strings.Join(parts, ", "))
+}
+
+func byDetector(results []conformance.Result) string {
+	counts := map[string]int{}
+	for _, result := range results {
+		counts[string(result.Detector)]++
+	}
+	var words []string
+	for _, detector := range slices.Sorted(maps.Keys(counts)) {
+		words = append(words, fmt.Sprintf("%s %d", detector, counts[detector]))
+	}
+	return oneLine(strings.Join(words, ", "))
+}
+
+// notSelected says what the selection left out. The protocol has a line of its own: whether the adapter keeps to it is
+// another question than whether the port is right.
+func notSelected(suite conformance.SuiteInfo) []string {
+	var lines []string
+	protocol := suite.UnselectedProtocol
+	if protocol > 0 {
+		lines = append(lines, fmt.Sprintf("%s of the protocol: not selected for this run; loopstone check-adapter carries them out",
+			count(protocol, "case", "cases")))
+	}
+	if n := suite.Total - suite.Selected - protocol; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "case", "cases")))
+	}
+	if n := suite.UncheckedLaws; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s on generated traces: left out of this run", count(n, "check", "checks")))
+	}
+	return lines
+}
+
+// features names what a port would have to declare for a case, in one order.
+func features(result conformance.Result, separator string) string {
+	words := make([]string, len(result.Missing))
+	for i, f := range result.Missing {
+		words[i] = string(f)
+	}
+	slices.Sort(words)
+	return oneLine(strings.Join(words, separator))
+}
+
+// runProblems returns what is wrong with the run rather than with one case, one line each: with the file of known
+// failures, that nothing was checked, or that a strict run left something out. A format that knows only tests shows
+// each as one that fails, so that no reader of it can take such a run for a success.
+func runProblems(r *conformance.Report) []string {
+	problems := problemLines(r)
+	if r.Outcome() != conformance.NotDecided {
+		return problems
+	}
+	if r.Count(conformance.Skipped) == len(r.Results) {
+		problems = append(problems, "nothing was checked")
+	}
+	if n := len(r.Intolerable()); n > 0 {
+		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "case", "cases")))
+	}
+	return problems
+}
+
+func problemLines(r *conformance.Report) []string {
+	lines := make([]string, len(r.Problems))
+	for i, problem := range r.Problems {
+		lines[i] = oneLine(problem)
+	}
+	return lines
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,7 +9,68 @@ import (
 	"text/tabwriter"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/floor"
+	"github.com/loopstone/loopstone/spec"
 )
+
+// statuses lists every status, in the order of the tables.
+var statuses = []conformance.Status{
+	conformance.Passed, conformance.Failed, conformance.Known,
+	conformance.Broken, conformance.Faulty, conformance.Undecided, conformance.Skipped,
+}
+
+// tally returns how many results have each status; a status that none has counts 0.
+func tally(results []conformance.Result) map[conformance.Status]int {
+	counts := map[conformance.Status]int{}
+	for _, s := range statuses {
+		counts[s] = 0
+	}
+	for _, result := range results {
+		counts[result.Status]++
+	}
+	return counts
+}
+
+// part is what a table shows in one line: the results of one detector in one reading.
+type part struct {
+	detector spec.DetectorID
+	reading  spec.Reading
+	results  []conformance.Result
+}
+
+func (p part) name() string { return withReading(string(p.detector), p.reading) }
+
+// parts splits results by detector and reading, in the order in which these turn up.
+func parts(results []conformance.Result) []part {
+	var list []part
+	for _, result := range results {
+		i := slices.IndexFunc(list, func(p part) bool {
+			return p.detector == result.Detector && p.reading == result.Reading
+		})
+		if i < 0 {
+			i = len(list)
+			list = append(list, part{detector: result.Detector, reading: result.Reading})
+		}
+		list[i].results = append(list[i].results, result)
+	}
+	return list
+}
+
+// withReading adds the reading to a name, where there is one: the cases of the protocol have none.
+func withReading(name string, reading spec.Reading) string {
+	if reading == "" {
+		return oneLine(name)
+	}
+	return oneLine(fmt.Sprintf("%s (%s)", name, reading))
+}
+
+// nameOf returns what a result is called in a list.
+func nameOf(result conformance.Result) string { return withReading(result.Case, result.Reading) }
+
+// unanswered returns how many results say nothing about the port: its adapter is broken, the suite is, or nobody knows.
+func unanswered(counts map[conformance.Status]int) int {
+	return counts[conformance.Broken] + counts[conformance.Faulty] + counts[conformance.Undecided]
+}
 
 // table adds how many results of each detector and reading have which status.
 func (p *page) table() {
@@ -61,10 +123,38 @@ func together(parts []part) part {
 
 func (p *page) row(w io.Writer, part part, guessed bool) {
 	c := tally(part.results)
-	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", oneLine(string(part.detector)), oneLine(or(string(part.reading), "-")),
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", oneLine(string(part.detector)), oneLine(cmp.Or(string(part.reading), "-")),
 		c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered(c), c[conformance.Skipped])
 	if guessed {
 		fmt.Fprintf(w, "\t%s\t%s", score(part), floorOf(part))
 	}
 	fmt.Fprintln(w)
 }
+
+// hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, or another suite,
+// has another floor.
+func hasFloor(r *conformance.Report) bool {
+	return r.Suite.Selected == r.Suite.Total && r.Suite.Digest == floor.Published().Digest
+}
+
+// score returns the share of the cases asked that passed.
+func score(p part) string {
+	c := tally(p.results)
+	asked := len(p.results) - c[conformance.Skipped]
+	if asked == 0 {
+		return "-"
+	}
+	return percent(100 * float64(c[conformance.Passed]) / float64(asked))
+}
+
+// floorOf returns the share that a port passes which only guesses.
+func floorOf(p part) string {
+	s, ok := floor.Published().Score(p.detector, p.reading)
+	if !ok {
+		return "-"
+	}
+	return percent(s.Percent())
+}
+
+// percent cuts a share to a whole number, so that 100 % means all.
+func percent(share float64) string { return fmt.Sprintf("%d %%", int(share)) }

@@ -45,7 +45,11 @@ func (t *tapFile) result(result conformance.Result, options Options) {
 	case conformance.Passed:
 		t.point(true, name, "")
 	case conformance.Skipped:
-		t.point(true, name, "SKIP "+tapSkip(result))
+		why := oneLine(result.Reason)
+		if len(result.Missing) > 0 {
+			why = "needs " + features(result, ", ")
+		}
+		t.point(true, name, "SKIP "+why)
 	case conformance.Known:
 		t.point(false, name, "TODO known failure: "+oneLine(result.Excuse))
 		t.diagnosis(result, options)
@@ -53,14 +57,6 @@ func (t *tapFile) result(result conformance.Result, options Options) {
 		t.point(false, name, "")
 		t.diagnosis(result, options)
 	}
-}
-
-// tapSkip names the features that are missing, or gives the reason where it is another.
-func tapSkip(result conformance.Result) string {
-	if len(result.Missing) > 0 {
-		return "needs " + features(result, ", ")
-	}
-	return oneLine(result.Reason)
 }
 
 // tapEscape guards the characters of a description that begin an escape or a directive.

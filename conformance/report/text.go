@@ -7,7 +7,8 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 )
 
-// The bounds of a page, in lines. A page that is not verbose fits a screen of 40 lines, unless a ledger has much to say.
+// The bounds of a page, in lines. A page that is not verbose fits a screen of 40 lines, unless much is wrong with the
+// known failures.
 const (
 	screen       = 40
 	leastOthers  = 3 // failures after the first, however full the page is
@@ -17,7 +18,7 @@ const (
 )
 
 // page is a text report in the making: a table by detector and reading, the first failure whole, the others in one
-// line each under the clause that they break, what is wrong with the ledger, what was not checked, and the outcome.
+// line each under the clause that they break, what is wrong with the known failures, what was not checked, and the outcome.
 type page struct {
 	lines   []string
 	r       *conformance.Report
@@ -39,7 +40,7 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 func (p *page) end() []string {
 	end := &page{r: p.r, options: p.options}
 	end.known()
-	end.list(red, "LEDGER", ledgerProblems(p.r), maxProblems)
+	end.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), maxProblems)
 	end.list(yellow, "NOT CHECKED", notChecked(p.r), maxUnchecked)
 	end.outcome()
 	return end.lines
@@ -79,7 +80,11 @@ func (p *page) failures(room int) {
 		return
 	}
 	if p.options.Verbose {
-		p.allWhole(groups)
+		for _, g := range groups {
+			for _, result := range g.results {
+				p.whole(result.Status, whole(result, p.options))
+			}
+		}
 		return
 	}
 	others := -1 // the first stands above them
@@ -94,14 +99,6 @@ func (p *page) failures(room int) {
 	groups[0].results = groups[0].results[1:]
 	p.others(groups, max(room-len(p.lines)-2, min(leastOthers, others)))
 	p.add("")
-}
-
-func (p *page) allWhole(groups []group) {
-	for _, g := range groups {
-		for _, result := range g.results {
-			p.whole(result.Status, whole(result, p.options))
-		}
-	}
 }
 
 // linesOfOthers returns how many lines that many failures after the first want at least: with a headline, the line
@@ -181,7 +178,7 @@ func (p *page) known() {
 	for _, result := range withStatus(p.r.Results, conformance.Known) {
 		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), oneLine(result.Excuse)))
 	}
-	p.list(yellow, "KNOWN FAILURES, excused by the ledger", lines, maxKnown)
+	p.list(yellow, "KNOWN FAILURES, excused", lines, maxKnown)
 }
 
 // list shows lines under a headline in colour, the first of them unless everything is wanted.

@@ -1,11 +1,140 @@
 package stdio
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/loopstone/loopstone/spec"
 )
+
+// answer is one message of the adapter: exactly one of result and fault is there.
+type answer struct {
+	id, result, fault spec.Value
+}
+
+var errNotJSON = errors.New("a line that is not JSON")
+
+// parseAnswer checks a line for being an answer to any request at all.
+func parseAnswer(line []byte) (answer, error) {
+	if isBlank(line) {
+		return answer{}, errors.New("an empty line")
+	}
+	message, err := spec.ParseValue(line)
+	if err != nil {
+		return answer{}, errNotJSON
+	}
+	if message.Kind() != spec.Object {
+		return answer{}, fmt.Errorf("an answer must be an object, got %s", message.Kind())
+	}
+	if version, _ := message.Get("jsonrpc").Str(); version != "2.0" {
+		return answer{}, errors.New(`an answer's jsonrpc must be "2.0"`)
+	}
+	a := answer{message.Get("id"), message.Get("result"), message.Get("error")}
+	switch {
+	case a.result.IsAbsent() && a.fault.IsAbsent():
+		return answer{}, errors.New("an answer must have a result or an error")
+	case !a.result.IsAbsent() && !a.fault.IsAbsent():
+		return answer{}, errors.New("an answer must not have a result and an error")
+	}
+	return a, nil
+}
+
+// checkID says what is wrong with an answer's id; the oldest request is nil where none is waiting. The client's ids
+// count up from 1, so that an id tells whose it is.
+func checkID(id spec.Value, oldest *call, last int) error {
+	n, isInt := id.Int()
+	switch {
+	case oldest != nil && isInt && n == oldest.id:
+		return nil
+	case oldest != nil && id.Equal(spec.IntValue(oldest.id)): // 1.0 is 1
+		return nil
+	case id.Kind() != spec.Number:
+		return fmt.Errorf("an answer's id must be the request's, a number, got %s", id.Kind())
+	case isInt && n >= 1 && (oldest == nil && n <= last || oldest != nil && n < oldest.id):
+		return errors.New("a second answer to the same request")
+	case isInt && n >= 1 && n <= last:
+		return errors.New("an answer before that to an earlier request")
+	default:
+		return errors.New("an answer with an id that no request has")
+	}
+}
+
+// outcome decides what the caller gets. The second error says what is wrong with the answer itself.
+func (a answer) outcome(c *call) (outcome, error) {
+	if a.fault.IsAbsent() {
+		return outcome{result: a.result}, c.check(a.result)
+	}
+	code, ok := a.fault.Get("code").Int()
+	if !ok {
+		return outcome{}, errors.New("an error must be an object with an integer code")
+	}
+	message, ok := a.fault.Get("message").Str()
+	if !ok {
+		return outcome{}, errors.New("an error must have a message")
+	}
+	return outcome{err: refusalError(c.method, code, message, a.fault.Get("data"))}, nil
+}
+
+func refusalError(method string, code int, message string, data spec.Value) error {
+	text := func(name string) string {
+		s, _ := data.Get(name).Str()
+		return s
+	}
+	kind := spec.FaultKind(text("kind"))
+	if code != badParams || !slices.Contains(spec.FaultKinds, kind) {
+		return &CodeError{Method: method, Code: code, Kind: kind, Message: message}
+	}
+	return &spec.Fault{Kind: kind, Field: text("field"), Feature: text("feature"), Message: message}
+}
+
+// checkObject accepts the result of methods that have nothing to tell: members that it may have are ignored.
+func checkObject(result spec.Value) error {
+	if result.Kind() != spec.Object {
+		return fmt.Errorf("the result must be an object, got %s", result.Kind())
+	}
+	return nil
+}
+
+// checkVerdicts accepts n verdicts.
+func checkVerdicts(n int) func(spec.Value) error {
+	return func(result spec.Value) error {
+		verdicts := result.Get("verdicts")
+		if verdicts.Kind() != spec.Array {
+			return fmt.Errorf("the result's verdicts must be an array, got %s", verdicts.Kind())
+		}
+		if got := len(verdicts.Items()); got != n {
+			return fmt.Errorf("the result must have one verdict per event: want %d, got %d", n, got)
+		}
+		for _, v := range verdicts.Items() {
+			if err := spec.CheckVerdict(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func checkState(result spec.Value) error {
+	if k := result.Get("state").Kind(); k != spec.Object {
+		return fmt.Errorf("the result's state must be an object, got %s", k)
+	}
+	return nil
+}
+
+func checkValue(result spec.Value) error {
+	if result.Get("value").IsAbsent() {
+		return errors.New("the result must have a value")
+	}
+	return nil
+}
+
+func checkDescription(result spec.Value) error {
+	_, err := parseDescription(result)
+	return err
+}
 
 // call is one request and what is needed to judge its answer. It belongs to its caller until it is sent, then to the
 // link until it is settled.
@@ -84,3 +213,42 @@ func (b body) array(param string, items []spec.Value) body {
 
 // end ends the params and the line.
 func (b body) end() []byte { return append(b, "}}\n"...) }
+
+// queue holds calls in the order in which they were sent. The zero queue is empty.
+type queue struct {
+	calls []*call
+	first int // index of the oldest; what is before it was taken
+}
+
+func (q *queue) len() int { return len(q.calls) - q.first }
+
+func (q *queue) push(c *call) {
+	if len(q.calls) == cap(q.calls) && q.first > len(q.calls)/2 {
+		n := copy(q.calls, q.calls[q.first:])
+		clear(q.calls[n:])
+		q.calls, q.first = q.calls[:n], 0
+	}
+	q.calls = append(q.calls, c)
+}
+
+// oldest returns nil where the queue is empty.
+func (q *queue) oldest() *call {
+	if q.len() == 0 {
+		return nil
+	}
+	return q.calls[q.first]
+}
+
+// pop takes the oldest out; nil where the queue is empty.
+func (q *queue) pop() *call {
+	c := q.oldest()
+	if c == nil {
+		return nil
+	}
+	q.calls[q.first] = nil
+	q.first++
+	if q.len() == 0 {
+		q.calls, q.first = q.calls[:0], 0
+	}
+	return c
+}

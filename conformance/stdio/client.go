@@ -1,7 +1,21 @@
+// Package stdio is the stdio protocol of Loopstone, version 1: JSON-RPC 2.0, one message per line.
+//
+// [Serve] is the adapter's half: it makes any [spec.Port] in Go answer to any runner. A [Client] is the runner's half:
+// it starts an adapter as a process ([Start]) or serves a Port within this process ([Pipe]), and is a Port itself, so
+// that whoever tests does not see the difference. A [Wire] is a started adapter and its bare pipes, for checks that
+// have to send what no client would.
+//
+// Two kinds of error matter to callers and are told apart with errors.As. A [*spec.Fault] is a refusal: the request
+// was wrong and the port is well. A [*ProcessError] means that the port is gone, and says why; every later call returns
+// it too. Between them stands a [*CodeError]: the port refused, but with an error that the protocol does not have.
+//
+// Unix only: elsewhere the package compiles and talks, but what an adapter leaves behind is not ended, and time limits
+// of a Wire fail.
 package stdio
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -54,7 +68,7 @@ func introduce(ctx context.Context, p *process, options Options) (*Client, error
 		spec.Member{Name: "name", Value: spec.StringValue("loopstone")},
 		spec.Member{Name: "version", Value: spec.StringValue(options.SuiteVersion)},
 	)
-	body := body(`"method":"initialize","params":{"protocol":`+strconv.Itoa(Version)).value("suite", suite)
+	body := body(`"method":"initialize","params":{"protocol":`+strconv.Itoa(protocol)).value("suite", suite)
 	request := &call{method: "initialize", body: body.end(), check: checkDescription, limit: options.StartTimeout}
 	result, err := c.link.do(context.WithoutCancel(ctx), request) // the link's own error says more
 	if err != nil {
@@ -72,13 +86,15 @@ func (c *Client) Describe(context.Context) (spec.Description, error) { return c.
 func (c *Client) Err() error { return c.link.err() }
 
 // Stderr returns the last lines that the adapter wrote there so far.
-func (c *Client) Stderr() string { return lastLines(c.process.stderr.String(), stderrLines) }
+func (c *Client) Stderr() string { return c.process.lastWords() }
 
 // Open implements [spec.Port]. The client names the sessions.
-func (c *Client) Open(ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
-	s := &session{client: c, name: "s" + strconv.FormatInt(c.sessions.Add(1), 10)}
-	b := s.begin("session/open").text("detector", string(detector)).text("reading", string(reading)).value("config", config)
-	if _, err := s.do(ctx, "session/open", b, checkObject); err != nil {
+func (c *Client) Open(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	s := &session{client: c, name: c.newName()}
+	b := s.begin("session/open").text("detector", string(detector)).text("reading", string(reading))
+	if _, err := s.do(ctx, "session/open", b.value("config", config), checkObject); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -127,4 +143,115 @@ func (c *Client) shutdown() bool {
 	request := &call{method: shutdownMethod, body: []byte("\"method\":\"shutdown\"}\n"), check: checkObject}
 	_, err := c.link.do(ctx, request)
 	return err == nil
+}
+
+// Play implements [spec.Player]: the session is opened, told all events and closed in three requests that travel
+// together, so that a trace costs one round trip.
+func (c *Client) Play(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
+) ([]spec.Value, error) {
+	name := c.newName()
+	prepare := func(method string, b body, check func(spec.Value) error) *call {
+		return &call{method: method, session: name, body: b.end(), check: check, limit: c.options.RequestTimeout}
+	}
+	open := newBody(nil, "session/open", "session", name).text("detector", string(detector)).
+		text("reading", string(reading)).value("config", config)
+	observe := newBody(nil, "session/observe", "session", name).array("events", events)
+	calls := [3]*call{
+		prepare("session/open", open, checkObject),
+		prepare("session/observe", observe, checkVerdicts(len(events))),
+		prepare("session/close", newBody(nil, "session/close", "session", name), checkObject),
+	}
+	for _, each := range calls {
+		if err := c.link.post(ctx, each); err != nil {
+			return nil, err
+		}
+	}
+	var results [3]spec.Value
+	var problems [3]error
+	for i, each := range calls {
+		results[i], problems[i] = c.link.await(ctx, each)
+	}
+	opened, observed, closed := problems[0], problems[1], problems[2]
+	switch {
+	case opened != nil: // the others are refused for want of a session
+		return nil, opened
+	case observed != nil:
+		return nil, observed
+	case closed != nil:
+		return nil, fmt.Errorf("close the session: %w", closed)
+	default:
+		return results[1].Get("verdicts").Items(), nil
+	}
+}
+
+// newName returns a name for one more session.
+func (c *Client) newName() string { return "s" + strconv.FormatInt(c.sessions.Add(1), 10) }
+
+// session implements [spec.Session] over a client.
+type session struct {
+	client *Client
+	name   string
+
+	// For the next request; a session has one caller at a time.
+	buffer []byte
+	spare  *call // one that was settled; nil without one
+}
+
+func (s *session) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	b := s.begin("session/observe").array("events", events)
+	result, err := s.do(ctx, "session/observe", b, checkVerdicts(len(events)))
+	if err != nil {
+		return nil, err
+	}
+	return result.Get("verdicts").Items(), nil
+}
+
+func (s *session) Reset(ctx context.Context) error {
+	_, err := s.do(ctx, "session/reset", s.begin("session/reset"), checkObject)
+	return err
+}
+
+func (s *session) State(ctx context.Context) (spec.Value, error) {
+	result, err := s.do(ctx, "session/state", s.begin("session/state"), checkState)
+	return result.Get("state"), err
+}
+
+func (s *session) Snapshot(ctx context.Context) (spec.Value, error) {
+	result, err := s.do(ctx, "session/snapshot", s.begin("session/snapshot"), checkState)
+	return result.Get("state"), err
+}
+
+func (s *session) Restore(ctx context.Context, state spec.Value) error {
+	_, err := s.do(ctx, "session/restore", s.begin("session/restore").value("state", state), checkObject)
+	return err
+}
+
+func (s *session) Close(ctx context.Context) error {
+	_, err := s.do(ctx, "session/close", s.begin("session/close"), checkObject)
+	return err
+}
+
+func (s *session) begin(method string) body { return newBody(s.buffer[:0], method, "session", s.name) }
+
+func (s *session) do(ctx context.Context, method string, b body, check func(spec.Value) error) (spec.Value, error) {
+	line := b.end()
+	c := s.take()
+	c.method, c.session, c.body, c.check, c.limit = method, s.name, line, check, s.client.options.RequestTimeout
+	result, err := s.client.link.do(ctx, c)
+	s.buffer = trimmed(line)
+	if c.settled {
+		s.spare = c
+	}
+	return result, err
+}
+
+// take returns a call that the link knows nothing of.
+func (s *session) take() *call {
+	c := s.spare
+	if c == nil {
+		return new(call)
+	}
+	s.spare, c.settled = nil, false
+	return c
 }

@@ -9,7 +9,7 @@ import (
 // descriptionValue returns a description as initialize answers it.
 func descriptionValue(d spec.Description) spec.Value {
 	members := []spec.Member{
-		{Name: "protocol", Value: spec.IntValue(Version)},
+		{Name: "protocol", Value: spec.IntValue(protocol)},
 		{Name: "name", Value: spec.StringValue(d.Name)},
 		{Name: "version", Value: spec.StringValue(d.Version)},
 		{Name: "language", Value: spec.StringValue(d.Language)},
@@ -46,8 +46,9 @@ func parseDescription(v spec.Value) (spec.Description, error) {
 	if v.Kind() != spec.Object {
 		return spec.Description{}, fmt.Errorf("the description must be an object, got %s", v.Kind())
 	}
-	if n, ok := v.Get("protocol").Int(); !ok || n != Version {
-		return spec.Description{}, fmt.Errorf("the description's protocol must be %d, got %s", Version, v.Get("protocol"))
+	if n, ok := v.Get("protocol").Int(); !ok || n != protocol {
+		return spec.Description{}, fmt.Errorf("the description's protocol must be %d, got %s", protocol,
+			v.Get("protocol"))
 	}
 	d := spec.Description{}
 	members := map[string]*string{"name": &d.Name, "version": &d.Version, "language": &d.Language}

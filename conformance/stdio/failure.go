@@ -1,14 +1,13 @@
 package stdio
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/spec"
 )
-
-// stderrLines is how many of the last lines of stderr an error carries: enough for a stack trace's end.
-const stderrLines = 20
 
 // Reason says in which way an adapter failed.
 type Reason string
@@ -81,4 +80,173 @@ func (e *CodeError) Error() string {
 		text += ": " + e.Message
 	}
 	return text
+}
+
+// watch ends the link when an answer is overdue.
+func (l *link) watch() {
+	defer l.clock.Stop()
+	for {
+		select {
+		case <-l.over:
+			return
+		case <-l.clock.C:
+			if late := l.overdue(); late != nil {
+				l.fail(late)
+			}
+		}
+	}
+}
+
+// deadline returns until when the oldest call must be answered: its limit runs from when it was sent or, where that
+// came later, from the answer before it. It is zero where nothing is due, or where the adapter has ended, so that the
+// output will tell in a moment which answers it still gave.
+func (l *link) deadline() time.Time {
+	oldest := l.pending.oldest()
+	if oldest == nil || oldest.limit == 0 || l.silent || l.process.hasExited() {
+		return time.Time{}
+	}
+	start := oldest.sent
+	if l.lastAnswer.After(start) {
+		start = l.lastAnswer
+	}
+	return start.Add(oldest.limit)
+}
+
+// setClock makes the clock ring at the deadline or before it. As every answer moves the deadline, an alarm that is set
+// too early is left as it is: overdue looks again when it rings.
+func (l *link) setClock() {
+	deadline := l.deadline()
+	if deadline.IsZero() || !l.alarm.IsZero() && !deadline.Before(l.alarm) {
+		return
+	}
+	l.alarm = deadline
+	l.clock.Reset(time.Until(deadline))
+}
+
+// overdue returns what to fail with where the oldest call's time is up, and sets the clock again where it is not.
+func (l *link) overdue() *ProcessError {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.alarm = time.Time{}
+	deadline := l.deadline()
+	if deadline.IsZero() || time.Now().Before(deadline) {
+		l.setClock()
+		return nil
+	}
+	problem := fmt.Sprintf("no answer within %s", l.pending.oldest().limit)
+	if l.writing {
+		problem += ", and it does not read its input"
+	}
+	return &ProcessError{Reason: TimedOut, Problem: problem}
+}
+
+// exitGrace is how long a process may take from closing its output to its end: an interpreter runs exit handlers in
+// between.
+const exitGrace = 2 * time.Second
+
+// fail ends the link: it notes the cause, unless there is one already, and kills the process, so that the reader comes
+// to the end of the output. It returns the cause that counts.
+func (l *link) fail(cause *ProcessError) *ProcessError {
+	cause = l.note(cause)
+	l.process.kill()
+	l.process.endOutputWithin(l.process.killTime) // should even that not end it
+	return cause
+}
+
+// note keeps the first cause, with the call that was waiting longest.
+func (l *link) note(cause *ProcessError) *ProcessError {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cause != nil {
+		return l.cause
+	}
+	cause.Command = l.process.name
+	if oldest := l.pending.oldest(); oldest != nil {
+		cause.Method, cause.Session = oldest.method, oldest.session
+	}
+	l.cause = cause
+	return cause
+}
+
+// endOfOutput finds out why there is nothing more to read.
+func (l *link) endOfOutput(err error) *ProcessError {
+	if errors.Is(err, errLineTooLong) {
+		problem := fmt.Sprintf("a line longer than %d bytes", l.options.AnswerLimit)
+		return l.fail(&ProcessError{Reason: BrokeProtocol, Problem: problem})
+	}
+	cause, closing := l.silence()
+	if cause != nil {
+		return cause
+	}
+	if closing {
+		return l.note(l.closed())
+	}
+	if !l.process.exitsWithin(exitGrace) {
+		return l.fail(&ProcessError{Reason: BrokeProtocol, Problem: "it closed its output, but did not exit"})
+	}
+	if l.ctx.Err() != nil {
+		return l.note(&ProcessError{Reason: Cancelled, Problem: "while it was running", Err: l.ctx.Err()})
+	}
+	return l.note(l.exited())
+}
+
+// exited describes a process that ended by itself.
+func (l *link) exited() *ProcessError {
+	exit := l.process.exit
+	e := &ProcessError{Reason: Exited, Problem: exit.String(), Exit: &exit}
+	rest := l.lines.unfinished()
+	if len(rest) == 0 {
+		return e
+	}
+	e.Line = quote(rest)
+	if _, err := spec.ParseValue(rest); err == nil {
+		e.Reason, e.Problem = BrokeProtocol, "the last line must end with a newline"
+	} else {
+		e.Problem += ", in the middle of a line"
+	}
+	return e
+}
+
+// silence stops the clock and returns why the link was ended before, if it was, and whether it is being closed.
+func (l *link) silence() (cause *ProcessError, closing bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.silent = true
+	return l.cause, l.closing
+}
+
+// err returns the failure, nil where there is none.
+func (l *link) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failure == nil {
+		return nil
+	}
+	return l.failure
+}
+
+func (l *link) closed() *ProcessError {
+	return &ProcessError{Reason: Closed, Command: l.process.name, Problem: "no further calls are possible"}
+}
+
+// finish waits until the process is gone, where it was given up, and tells everybody.
+func (l *link) finish(cause *ProcessError) {
+	if cause.Reason != Closed && l.process.exitsWithin(l.process.killTime) {
+		<-l.process.drained
+	}
+	if cause.Reason == TimedOut && len(l.lines.unfinished()) > 0 {
+		cause.Problem += ", only the beginning of one"
+		cause.Line = quote(l.lines.unfinished())
+	}
+	cause.Stderr = l.process.lastWords()
+	l.process.closeInput() // ends a Write that nobody will read
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failure = cause
+	for c := l.pending.pop(); c != nil; c = l.pending.pop() {
+		c.answered <- outcome{err: cause}
+	}
+	close(l.over)
+	l.room.Broadcast()
+	l.work.Broadcast()
 }

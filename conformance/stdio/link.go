@@ -180,7 +180,8 @@ func (l *link) take(empty []byte) []byte {
 		}
 		l.work.Wait()
 		l.mu.Unlock()
-		runtime.Gosched() // whoever is about to send, sends with this batch: a system call costs as much as ten requests
+		// Whoever is about to send, sends with this batch: a system call costs as much as ten requests.
+		runtime.Gosched()
 		l.mu.Lock()
 	}
 	batch := l.out

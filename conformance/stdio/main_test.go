@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/faulty"
@@ -13,7 +14,7 @@ import (
 )
 
 // settleTime is how long an answer may take that nothing stands in the way of.
-const settleTime = leaktest.Settling
+const settleTime = 20 * time.Second
 
 // TestMain makes this binary the adapter under test where the environment says so. Otherwise it runs the tests and
 // then demands that nothing is left of all the adapters: no goroutine, no process, no pipe.
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Main(m, "conformance/stdio."))
 }
 
-// catch returns how to start an animal, and what its environment and that of what it leaves behind contains.
+// catch returns how to start an adapter, and what its environment and that of what it leaves behind contains.
 func catch(t testing.TB, name string) (stdio.Command, string) {
 	t.Helper()
 	command, err := faulty.Command(name)

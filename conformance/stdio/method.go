@@ -7,16 +7,99 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// methods holds the protocol's methods. Each takes the params as they were sent, checks them, and returns the result;
-// its error is a [*spec.Fault] where the request is refused.
-var methods = map[string]func(*server, context.Context, spec.Value) (spec.Value, error){
+// The error codes of the protocol.
+const (
+	notJSON       = -32700
+	noRequest     = -32600
+	unknownMethod = -32601
+	badParams     = -32602
+)
+
+// rpcError is the error member of an answer.
+type rpcError struct {
+	code    int
+	message string
+	data    spec.Value // absent, or an object
+}
+
+// Error implements [error], so that a method can end with one.
+func (e *rpcError) Error() string { return fmt.Sprintf("error %d: %s", e.code, e.message) }
+
+func (e *rpcError) value() spec.Value {
+	members := []spec.Member{
+		{Name: "code", Value: spec.IntValue(e.code)}, {Name: "message", Value: spec.StringValue(e.message)},
+	}
+	if !e.data.IsAbsent() {
+		members = append(members, spec.Member{Name: "data", Value: e.data})
+	}
+	return spec.ObjectValue(members...)
+}
+
+// refusal returns a port's fault as the protocol writes it.
+func refusal(f *spec.Fault) *rpcError {
+	data := []spec.Member{{Name: "kind", Value: spec.StringValue(string(f.Kind))}}
+	if f.Field != "" {
+		data = append(data, spec.Member{Name: "field", Value: spec.StringValue(f.Field)})
+	}
+	if f.Feature != "" {
+		data = append(data, spec.Member{Name: "feature", Value: spec.StringValue(f.Feature)})
+	}
+	message := f.Message
+	if message == "" {
+		message = string(f.Kind)
+	}
+	return &rpcError{code: badParams, message: message, data: spec.ObjectValue(data...)}
+}
+
+// request is one message of the runner.
+type request struct {
+	id     spec.Value // absent for a notification
+	method string
+	params spec.Value
+}
+
+func (r request) isNotification() bool { return r.id.IsAbsent() }
+
+// parseRequest reads one line. With an error, the request has its id where there is one to echo.
+func parseRequest(line []byte) (request, *rpcError) {
+	message, err := spec.ParseValue(line)
+	if err != nil {
+		return request{}, &rpcError{code: notJSON, message: err.Error()}
+	}
+	if message.Kind() != spec.Object {
+		return request{}, &rpcError{code: noRequest, message: "want an object, got " + message.Kind().String()}
+	}
+	r := request{id: message.Get("id"), params: message.Get("params")}
+	switch r.id.Kind() {
+	case spec.Absent, spec.String, spec.Number:
+	default:
+		kind := r.id.Kind().String()
+		return request{}, &rpcError{code: noRequest, message: "id: want a string or a number, got " + kind}
+	}
+	if version, _ := message.Get("jsonrpc").Str(); version != "2.0" {
+		return r, &rpcError{code: noRequest, message: `jsonrpc: want "2.0", got ` + message.Get("jsonrpc").String()}
+	}
+	method, ok := message.Get("method").Str()
+	if !ok {
+		return r, &rpcError{code: noRequest, message: "method: want a string, got " + message.Get("method").Kind().String()}
+	}
+	r.method = method
+	return r, nil
+}
+
+// method takes the params as they were sent, checks them, and returns the result; its error is a [*spec.Fault] where
+// the request is refused.
+type method func(*server, context.Context, spec.Value) (spec.Value, error)
+
+// methods holds the protocol's methods.
+var methods = map[string]method{
 	"initialize":       (*server).initialize,
 	"session/open":     (*server).open,
-	"session/observe":  (*server).observe,
-	"session/reset":    (*server).reset,
-	"session/state":    (*server).state,
-	"session/snapshot": (*server).snapshot,
-	"session/restore":  (*server).restore,
+	"session/observe":  inSession(observe),
+	"session/reset":    inSession(reset),
+	"session/state":    inSession(state),
+	"session/snapshot": inSession(snapshot),
+	"session/restore":  inSession(restore),
 	"session/close":    (*server).close,
 	"function/call":    (*server).call,
 	"shutdown":         (*server).shutdown,
@@ -54,11 +137,18 @@ func (s *server) open(ctx context.Context, params spec.Value) (spec.Value, error
 	return done, nil
 }
 
-func (s *server) observe(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
+// inSession makes a method of something that is done to the open session that the params name.
+func inSession(do func(context.Context, spec.Session, spec.Value) (spec.Value, error)) method {
+	return func(s *server, ctx context.Context, params spec.Value) (spec.Value, error) {
+		session, _, err := s.session(params)
+		if err != nil {
+			return spec.Value{}, err
+		}
+		return do(ctx, session, params)
 	}
+}
+
+func observe(ctx context.Context, session spec.Session, params spec.Value) (spec.Value, error) {
 	events := params.Get("events")
 	if events.Kind() != spec.Array {
 		return spec.Value{}, spec.BadParams("events: want an array, got %s", events.Kind())
@@ -67,37 +157,21 @@ func (s *server) observe(ctx context.Context, params spec.Value) (spec.Value, er
 	return result("verdicts", spec.ArrayValue(verdicts...)), err
 }
 
-func (s *server) reset(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func reset(ctx context.Context, session spec.Session, _ spec.Value) (spec.Value, error) {
 	return done, session.Reset(ctx)
 }
 
-func (s *server) state(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func state(ctx context.Context, session spec.Session, _ spec.Value) (spec.Value, error) {
 	state, err := session.State(ctx)
 	return result("state", state), err
 }
 
-func (s *server) snapshot(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func snapshot(ctx context.Context, session spec.Session, _ spec.Value) (spec.Value, error) {
 	state, err := session.Snapshot(ctx)
 	return result("state", state), err
 }
 
-func (s *server) restore(ctx context.Context, params spec.Value) (spec.Value, error) {
-	session, _, err := s.session(params)
-	if err != nil {
-		return spec.Value{}, err
-	}
+func restore(ctx context.Context, session spec.Session, params spec.Value) (spec.Value, error) {
 	state := params.Get("state")
 	if state.IsAbsent() {
 		return spec.Value{}, spec.BadParams("state: want an object, got absent")

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// What an [Options] member stands for where it is not set.
+// The defaults of [Options].
 const (
 	// DefaultStartTimeout is generous: an interpreter behind a version manager, or a virtual machine that warms up,
 	// takes a second or more on a busy machine.
 	DefaultStartTimeout = 15 * time.Second
 	// DefaultRequestTimeout is far above what a detector needs for the largest batch of the suite.
 	DefaultRequestTimeout = 5 * time.Second
-	// DefaultStopTimeout is time enough for an interpreter to run its exit handlers.
-	DefaultStopTimeout = 2 * time.Second
-	// DefaultStderrLimit is how much of the end of stderr is kept, in bytes.
-	DefaultStderrLimit = 64 << 10
-	// DefaultAnswerLimit is the length of the longest answer, in bytes: far above a batch of verdicts, far below what
-	// a runner's memory would notice.
-	DefaultAnswerLimit = 16 << 20
 	// DefaultWindow is how many requests are in flight at most: measured, more make no adapter faster.
 	DefaultWindow = 256
+
+	// defaultStopTimeout is time enough for an interpreter to run its exit handlers.
+	defaultStopTimeout = 2 * time.Second
+	defaultStderrLimit = 64 << 10
+	// defaultAnswerLimit is far above a batch of verdicts, and far below what a runner's memory would notice.
+	defaultAnswerLimit = 16 << 20
 )
 
 // Options are the limits that an adapter must keep. Members that are zero or below stand for the defaults.
@@ -29,10 +28,10 @@ type Options struct {
 
 	StartTimeout   time.Duration // from the start to the first answer
 	RequestTimeout time.Duration // from the request, or the answer before it if that came later, to the answer
-	StopTimeout    time.Duration // for each step of stopping
+	StopTimeout    time.Duration // for each step of stopping; by default 2 s
 
-	StderrLimit int // bytes of stderr that are kept
-	AnswerLimit int // bytes of the longest line that the adapter may print
+	StderrLimit int // bytes of stderr that are kept; by default 64 KiB
+	AnswerLimit int // bytes of the longest line that the adapter may print; by default 16 MiB
 	Window      int // requests in flight
 }
 
@@ -40,9 +39,9 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.SuiteVersion, "devel")
 	setDefault(&o.StartTimeout, DefaultStartTimeout)
 	setDefault(&o.RequestTimeout, DefaultRequestTimeout)
-	setDefault(&o.StopTimeout, DefaultStopTimeout)
-	setDefault(&o.StderrLimit, DefaultStderrLimit)
-	setDefault(&o.AnswerLimit, DefaultAnswerLimit)
+	setDefault(&o.StopTimeout, defaultStopTimeout)
+	setDefault(&o.StderrLimit, defaultStderrLimit)
+	setDefault(&o.AnswerLimit, defaultAnswerLimit)
 	setDefault(&o.Window, DefaultWindow)
 	return o
 }

@@ -6,6 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -16,7 +19,7 @@ type child struct{ cmd *exec.Cmd }
 // wait needs no error of Wait: the state says how the process ended, and the pipes are ours.
 func (c child) wait() Exit {
 	_ = c.cmd.Wait()
-	return exitOf(c.cmd.ProcessState)
+	return Exit{Code: c.cmd.ProcessState.ExitCode(), Signal: signalOf(c.cmd.ProcessState)}
 }
 
 func (c child) terminate() { terminateGroup(c.cmd.Process) }
@@ -65,4 +68,139 @@ func (g *guest) terminate() { g.cancel() }
 func (g *guest) kill() {
 	g.cancel()
 	closeAll(g.input, g.output)
+}
+
+// Command says how to start an adapter.
+type Command struct {
+	Path string   // looked up in $PATH where it has no slash; a relative one is taken from Dir
+	Args []string // without the name of the program
+	Dir  string   // the runner's own where empty
+	Env  []string // added to the runner's own environment, as NAME=value
+}
+
+// String returns the command as it would be typed, quoted where a shell would need it.
+func (c Command) String() string {
+	words := make([]string, 0, 1+len(c.Args))
+	for _, word := range append([]string{c.Path}, c.Args...) {
+		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+			word = strconv.Quote(word)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+func (c Command) prepare() *exec.Cmd {
+	cmd := exec.Command(c.Path, c.Args...)
+	cmd.Dir = c.Dir
+	cmd.Env = append(os.Environ(), c.Env...)
+	return cmd
+}
+
+// tail keeps the end of what is written to it. It never blocks and never fails, so that a talkative adapter is not
+// slowed down by its own stderr.
+type tail struct {
+	limit int // bytes
+
+	mu   sync.Mutex
+	text []byte // at most twice the limit, so that bytes move rarely
+	cut  bool   // something was dropped
+}
+
+// Write implements [io.Writer].
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	written := len(p)
+	if len(p) > t.limit {
+		p, t.text, t.cut = p[len(p)-t.limit:], t.text[:0], true
+	}
+	if len(t.text)+len(p) > 2*t.limit {
+		t.text = append(t.text[:0], t.text[len(t.text)-t.limit:]...)
+		t.cut = true
+	}
+	t.text = append(t.text, p...)
+	return written, nil
+}
+
+// String returns the last bytes, at most the limit, from the beginning of a line where some were dropped.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text, cut := t.text, t.cut
+	if len(text) > t.limit {
+		text, cut = text[len(text)-t.limit:], true
+	}
+	kept := strings.ToValidUTF8(string(text), "\uFFFD")
+	if _, rest, found := strings.Cut(kept, "\n"); cut && found && rest != "" {
+		kept = rest
+	}
+	return kept
+}
+
+// lastLines returns the last n lines without white space at their end.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// Exit says how a process ended.
+type Exit struct {
+	Code   int    // the exit status; -1 where a signal ended it
+	Signal string // the signal's name, such as "killed"; empty without one
+}
+
+// String returns, for instance, "exit status 3" or "signal killed".
+func (e Exit) String() string {
+	if e.Signal != "" {
+		return "signal " + e.Signal
+	}
+	return fmt.Sprintf("exit status %d", e.Code)
+}
+
+// Measure says what it took to end a process.
+type Measure int
+
+// The measures, from the gentlest on.
+const (
+	Nothing    Measure = iota // it ended by itself, or when its input ended
+	Terminated                // SIGTERM
+	Killed                    // SIGKILL
+	Abandoned                 // not even SIGKILL ended it in time; it may still be there
+)
+
+var measureNames = [...]string{"nothing", "SIGTERM", "SIGKILL", "more than SIGKILL"}
+
+// String returns what was needed, for messages.
+func (m Measure) String() string { return measureNames[m] }
+
+// Ending says how an adapter was stopped.
+type Ending struct {
+	Shutdown bool          // it answered the shutdown request
+	Needed   Measure       // what it took after that and the end of its input
+	Exit     Exit          // meaningless where it was abandoned
+	Failure  *ProcessError // why the client gave it up before; nil where it did not
+	Stderr   string        // the end of what it wrote there
+}
+
+// Orderly reports whether the adapter stopped as the protocol demands: it answered the shutdown request and exited
+// with status 0 by itself.
+func (e Ending) Orderly() bool {
+	return e.Failure == nil && e.Shutdown && e.Needed == Nothing && e.Exit == Exit{}
+}
+
+// String returns what happened in one sentence.
+func (e Ending) String() string {
+	switch {
+	case e.Failure != nil:
+		return e.Failure.Error()
+	case e.Needed == Abandoned:
+		return "it could not be ended by SIGKILL"
+	case !e.Shutdown:
+		return fmt.Sprintf("no answer to shutdown; it took %s to end it: %s", e.Needed, e.Exit)
+	case e.Needed != Nothing:
+		return fmt.Sprintf("it answered shutdown, but it took %s to end it: %s", e.Needed, e.Exit)
+	default:
+		return "after shutdown: " + e.Exit.String()
+	}
 }

@@ -164,14 +164,6 @@ func (p *process) hasExited() bool {
 	}
 }
 
-// awaitDrained waits until the process has ended and all that it wrote to stderr was read, but no longer than a kill
-// may take.
-func (p *process) awaitDrained() {
-	if p.exitsWithin(p.killTime) {
-		<-p.drained
-	}
-}
-
 // closeInput ends the process's input; a Write that waits for the process fails. Closing twice does no harm.
 func (p *process) closeInput() { _ = p.input.Close() }
 
@@ -210,6 +202,12 @@ func (p *process) release() Exit {
 	<-p.drained
 	return p.exit
 }
+
+// stderrLines is how many of the last lines of stderr an error carries: enough for a stack trace's end.
+const stderrLines = 20
+
+// lastWords returns the last lines that the process wrote to stderr so far.
+func (p *process) lastWords() string { return lastLines(p.stderr.String(), stderrLines) }
 
 // pipe is a pipe of the operating system.
 type pipe struct{ read, write *os.File }

@@ -1,20 +1,23 @@
 package stdio
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
+	"time"
 
 	"github.com/loopstone/loopstone/spec"
 )
 
-// MaxRequest is the length of the longest line that [Serve] takes in, in bytes. A longer one is skipped and answered
+// maxRequest is the length of the longest line that [Serve] takes in, in bytes. A longer one is skipped and answered
 // as what it cannot be: JSON.
-const MaxRequest = 64 << 20
+const maxRequest = 64 << 20
 
-// Version is the version of the protocol.
-const Version = 1
+// protocol is the version of the protocol.
+const protocol = 1
 
 // Serve answers the requests of a runner on behalf of a port: it reads lines from in and writes lines to out, in
 // order, until the runner asks to shut down or in ends; then it closes the sessions that are still open and returns
@@ -24,7 +27,7 @@ const Version = 1
 // returned, the request unanswered: a runner then sees an adapter that is gone, which is the truth. The same holds for
 // errors of in and out. Cancelling ctx ends Serve before its next request; it does not interrupt a Read of in.
 func Serve(ctx context.Context, port spec.Port, in io.Reader, out io.Writer) error {
-	return serve(ctx, port, newLineReader(in, MaxRequest), out)
+	return serve(ctx, port, newLineReader(in, maxRequest), out)
 }
 
 func serve(ctx context.Context, port spec.Port, lines *lineReader, out io.Writer) (err error) {
@@ -54,7 +57,8 @@ func (s *server) serve(ctx context.Context) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, errLineTooLong):
-			s.refuse(spec.Value{}, &rpcError{code: notJSON, message: fmt.Sprintf("longer than %d bytes", s.lines.limit)})
+			message := fmt.Sprintf("longer than %d bytes", s.lines.limit)
+			s.refuse(spec.Value{}, &rpcError{code: notJSON, message: message})
 		case err != nil:
 			return err
 		case !isBlank(line):
@@ -151,4 +155,76 @@ func (s *server) closeSessions(ctx context.Context) error {
 		errs = append(errs, session.Close(context.WithoutCancel(ctx)))
 	}
 	return errors.Join(errs...)
+}
+
+// holdTime is how long an answer may be held back for the sake of a common write. It is short against any time limit:
+// a request that takes long, or for ever, must not delay the answers to those before it, or the runner would hold one
+// of those for late.
+const holdTime = 5 * time.Millisecond
+
+// heldBytes is how much is held back at most. Half of a window's answers: while the runner reads them, the port works
+// on the other half.
+const heldBytes = 8 << 10
+
+// outbox collects answers and writes them together: when it is asked to flush, when its buffer is full, and at the
+// latest after the holdTime. Whoever opens an outbox closes it.
+type outbox struct {
+	alarm *time.Timer
+	stop  chan struct{}
+	over  sync.WaitGroup
+
+	mu     sync.Mutex
+	buffer *bufio.Writer // keeps its first error
+	armed  bool          // the alarm will ring
+}
+
+func openOutbox(w io.Writer) *outbox {
+	o := &outbox{alarm: time.NewTimer(time.Hour), stop: make(chan struct{}), buffer: bufio.NewWriterSize(w, heldBytes)}
+	o.alarm.Stop()
+	o.over.Go(o.watch)
+	return o
+}
+
+// add takes an answer. An error shows with the next flush.
+func (o *outbox) add(answer []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, _ = o.buffer.Write(answer)
+	if !o.armed {
+		o.armed = true
+		o.alarm.Reset(holdTime)
+	}
+}
+
+// flush writes what there is. It returns the first error of all writes.
+func (o *outbox) flush() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.buffer.Flush(); err != nil {
+		return fmt.Errorf("write answers: %w", err)
+	}
+	return nil
+}
+
+// watch flushes when the alarm rings; an error is left for who flushes next.
+func (o *outbox) watch() {
+	defer o.alarm.Stop()
+	for {
+		select {
+		case <-o.stop:
+			return
+		case <-o.alarm.C:
+			o.mu.Lock()
+			o.armed = false
+			_ = o.buffer.Flush()
+			o.mu.Unlock()
+		}
+	}
+}
+
+// close flushes and ends the outbox.
+func (o *outbox) close() error {
+	close(o.stop)
+	o.over.Wait()
+	return o.flush()
 }

@@ -100,7 +100,7 @@ func (w *Wire) Wait(limit time.Duration) (Exit, bool) {
 }
 
 // Stderr returns the last lines that the adapter wrote there so far.
-func (w *Wire) Stderr() string { return lastLines(w.process.stderr.String(), stderrLines) }
+func (w *Wire) Stderr() string { return w.process.lastWords() }
 
 // Close ends the adapter: it ends its input, and where that is not enough, sends SIGTERM and then SIGKILL. When it
 // returns, no goroutine, process or pipe of the wire is left. Closing again returns what was needed then, nothing.

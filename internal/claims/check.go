@@ -25,7 +25,7 @@ func checkClaim(c Claim) error {
 
 func checkDetectors(c Claim) error {
 	for _, id := range c.Detectors {
-		if _, known := spec.ProfileOf(id); !known {
+		if _, known := spec.DefinitionOf(id); !known {
 			return problemAt(c.Place, "%s: unknown detector %q", c.ID, id)
 		}
 	}
@@ -36,8 +36,8 @@ func checkDetectors(c Claim) error {
 func checkClauses(c Claim) error {
 	var prefixes []string
 	for _, id := range c.Detectors {
-		profile, _ := spec.ProfileOf(id) // checked before
-		prefixes = append(prefixes, profile.Prefix)
+		definition, _ := spec.DefinitionOf(id) // checked before
+		prefixes = append(prefixes, definition.Prefix)
 	}
 	for _, id := range c.Clauses {
 		prefix, _, _ := strings.Cut(id, "-")
@@ -63,8 +63,8 @@ func readingsFound(c Claim) []spec.Reading {
 func readingsOf(detectors []spec.DetectorID) []spec.Reading {
 	var all []spec.Reading
 	for _, id := range detectors {
-		profile, _ := spec.ProfileOf(id) // checked before
-		all = append(all, profile.Readings...)
+		definition, _ := spec.DefinitionOf(id) // checked before
+		all = append(all, definition.Readings...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -1,15 +1,20 @@
+// Package faulty holds adapters that misbehave, each in one way, for tests of whatever talks to adapters.
+//
+// An adapter is an honest server whose answers pass over a stage, where one of them is spoilt. It runs as a process of
+// its own: a test binary calls [MainIfAsked] in its TestMain and starts itself with [Command]. Who writes an adapter or
+// runs the suite needs none of this.
 package faulty
 
 import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Port returns a small honest port for animals to serve where the test has none of its own. Its one detector, under
+// Port returns a small honest port for adapters to serve where the test has none of its own. Its one detector, under
 // the name of history, says that there is a loop from the third event on, and can be snapshotted; its function
 // history.hash returns its args.
 func Port() *spec.Host {
 	return spec.NewHost(
-		spec.Description{Name: "zoo", Version: "1", Language: "Go"},
+		spec.Description{Name: "small", Version: "1", Language: "Go"},
 		spec.Implementation{
 			Offer: spec.Offer{
 				Detector: spec.History,

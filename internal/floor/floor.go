@@ -36,11 +36,11 @@ func percent(part, whole int) float64 {
 // the protocol allows; it has no feature and no function.
 func Port(guess Guess) *spec.Host {
 	var implementations []spec.Implementation
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		implementations = append(implementations, spec.Implementation{
 			Offer: spec.Offer{Detector: p.ID, Readings: p.Readings},
 			New: func(spec.Reading, spec.Value) (spec.Detector, error) {
-				return newGuesser(guess, p.ID), nil
+				return newGuesser(guess, p.Rules), nil
 			},
 		})
 	}

@@ -50,27 +50,10 @@ func guesses() []Guess {
 	return list
 }
 
-// kinds is what a guess calls its loop, by the type of the event: it has read the headlines.
-var kinds = map[spec.DetectorID]map[spec.EventType]spec.VerdictKind{
-	spec.Fingerprint: {
-		spec.ToolCall: spec.KindExact, spec.TestRun: spec.KindTestFix, spec.ToolResult: spec.KindBashCascade,
-		spec.Message: spec.KindSummary,
-	},
-	spec.Signature: {spec.Output: spec.KindSignature},
-	spec.History:   {spec.ToolCall: spec.KindRepeat},
-	spec.Crow: {
-		spec.ToolCall: spec.KindRepeatingAction, spec.ToolResult: spec.KindRepeatingAction,
-		spec.ErrorEvent: spec.KindRepeatingError, spec.Message: spec.KindMonologue,
-	},
-	spec.Swarm:  {spec.ToolCall: spec.KindGlobal},
-	spec.Ralph:  {spec.Output: spec.KindSimilar},
-	spec.Guards: {spec.Iteration: spec.KindLoopDetection},
-}
-
 // guesser is a [spec.Detector] that guesses.
 type guesser struct {
 	guess Guess
-	kinds map[spec.EventType]spec.VerdictKind
+	rules []spec.Rule
 
 	seen
 	event, tool string // of the latest event
@@ -81,8 +64,8 @@ type guesser struct {
 // seed makes the guesses by chance the same in every run.
 const seed = 1
 
-func newGuesser(guess Guess, detector spec.DetectorID) *guesser {
-	g := &guesser{guess: guess, kinds: kinds[detector]}
+func newGuesser(guess Guess, rules []spec.Rule) *guesser {
+	g := &guesser{guess: guess, rules: rules}
 	g.Reset()
 	return g
 }
@@ -94,10 +77,11 @@ func (g *guesser) Reset() {
 	g.random = rand.New(rand.NewPCG(seed, seed))
 }
 
-// Observe implements [spec.Detector]. An event of a type that the detector has no name for is passed over.
+// Observe implements [spec.Detector]. It has read the headlines: its kind is that of the first rule that is on by
+// default and counts such events. An event that no such rule counts is passed over.
 func (g *guesser) Observe(e spec.Event) spec.Verdict {
-	kind, watched := g.kinds[e.Type]
-	if !watched {
+	rule := slices.IndexFunc(g.rules, func(r spec.Rule) bool { return r.Only == "" && slices.Contains(r.Counts, e.Type) })
+	if rule < 0 {
 		return spec.Verdict{}
 	}
 	g.look(e)
@@ -105,7 +89,7 @@ func (g *guesser) Observe(e spec.Event) spec.Verdict {
 	if !loop {
 		return spec.Verdict{Count: count}
 	}
-	return spec.Verdict{Loop: true, Kind: kind, Count: count}
+	return spec.Verdict{Loop: true, Kind: g.rules[rule].Kind, Count: count}
 }
 
 // look takes the event into what was seen.

@@ -51,10 +51,10 @@ func name(made *cases.Case, c Counterexample) {
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func fillCall(ctx context.Context, oracle spec.Port, s Subject, made *cases.Case) error {
-	profile, _ := spec.ProfileOf(s.Detector)
+	definition, _ := spec.DefinitionOf(s.Detector)
 	made.Call = &cases.Call{Function: s.Function, Args: s.Args}
-	made.Needs = []spec.Feature{profile.Functions[s.Function]}
-	made.Clauses = []string{clauseAbout(profile, s.Function)}
+	made.Needs = []spec.Feature{definition.Functions[s.Function]}
+	made.Clauses = []string{clauseAbout(definition, s.Function)}
 	made.Config = spec.Value{}
 	value, err := oracle.Call(ctx, s.Function, s.Reading, s.Args)
 	var fault *spec.Fault
@@ -67,10 +67,10 @@ func fillCall(ctx context.Context, oracle spec.Port, s Subject, made *cases.Case
 }
 
 // clauseAbout returns the first clause of the detector whose text names the word, else the detector's first.
-func clauseAbout(profile spec.Profile, word string) string {
+func clauseAbout(definition spec.Definition, word string) string {
 	first := ""
 	for _, c := range spec.Clauses() {
-		if !strings.HasPrefix(c.ID, profile.Prefix+"-") {
+		if !strings.HasPrefix(c.ID, definition.Prefix+"-") {
 			continue
 		}
 		if strings.Contains(c.Text, word) {
@@ -120,7 +120,7 @@ func fillTrace(ctx context.Context, oracle spec.Port, c Counterexample, made *ca
 
 // clausesOf returns the clause that is about the last verdict that the case expects: its kind, else the count.
 func clausesOf(made cases.Case) []string {
-	profile, _ := spec.ProfileOf(made.Detector)
+	definition, _ := spec.DefinitionOf(made.Detector)
 	about := "count"
 	for _, step := range made.Steps {
 		for _, e := range step.Expect {
@@ -132,7 +132,7 @@ func clausesOf(made cases.Case) []string {
 			}
 		}
 	}
-	return []string{clauseAbout(profile, about)}
+	return []string{clauseAbout(definition, about)}
 }
 
 // refused makes the case one of a configuration that must be refused, where the oracle refused it.
@@ -141,10 +141,10 @@ func refused(err error, made *cases.Case) bool {
 	if !errors.As(err, &fault) {
 		return false
 	}
-	profile, _ := spec.ProfileOf(made.Detector)
+	definition, _ := spec.DefinitionOf(made.Detector)
 	made.Refuse = &cases.Fault{Kind: fault.Kind, Field: fault.Field, Feature: fault.Feature}
 	made.Steps = nil
-	made.Clauses = []string{clauseAbout(profile, "configuration")}
+	made.Clauses = []string{clauseAbout(definition, "configuration")}
 	return true
 }
 
@@ -185,18 +185,15 @@ func expectation(verdict spec.Value) cases.Expectation {
 // needs returns the features without which a port could not have been asked.
 func needs(s Subject) []spec.Feature {
 	var list []spec.Feature
-	for _, name := range []string{"normalize", "tool_limits", "first_word_threshold"} {
-		if !s.Config.Get(name).IsAbsent() && !slices.Contains(list, spec.Mitigations) {
-			list = append(list, spec.Mitigations)
+	definition, _ := spec.DefinitionOf(s.Detector)
+	for _, p := range definition.Settings {
+		if p.Needs != "" && !s.Config.Get(p.Name).IsAbsent() && !slices.Contains(list, p.Needs) {
+			list = append(list, p.Needs)
 		}
 	}
-	if s.Detector != spec.History && s.Detector != spec.Crow {
-		return list
-	}
-	for _, step := range s.Steps {
-		if hasFloat(step.Event.Get("args")) {
-			return append(list, spec.IntFloat)
-		}
+	inFloats := func(step laws.Step) bool { return hasFloat(step.Event.Get("args")) }
+	if definition.Has(spec.IntFloat) && slices.ContainsFunc(s.Steps, inFloats) {
+		list = append(list, spec.IntFloat)
 	}
 	return list
 }

@@ -206,16 +206,14 @@ func (a agreement) differ(want, got spec.Value) (w, g spec.Value, differ bool) {
 	return w, g, differ
 }
 
-// freeTexts are the kinds of verdict whose message the specification does not fix.
-var freeTexts = []spec.VerdictKind{spec.KindBashCascade, spec.KindSummary}
-
 func (a agreement) compares(name string, want spec.Value) bool {
 	kind, _ := want.Get("kind").Str()
+	rule, _ := spec.RuleOf(spec.VerdictKind(kind))
 	switch name {
 	case "evidence":
 		return false
 	case "message":
-		return slices.Contains(a.features, spec.Messages) && !slices.Contains(freeTexts, spec.VerdictKind(kind))
+		return slices.Contains(a.features, spec.Messages) && !rule.FreeText
 	default:
 		return true
 	}

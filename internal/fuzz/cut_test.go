@@ -25,7 +25,7 @@ func TestTheCutThatPartsAPairIsSeen(t *testing.T) {
 		{"a short text is not cut", "😀", false},
 	}
 	for _, test := range tests {
-		if got := cutPartsPair(test.text); got != test.want {
+		if got := cutPartsPair(test.text, 50); got != test.want {
 			t.Errorf("%s: %q: got %t", test.why, test.text, got)
 		}
 	}
@@ -46,7 +46,7 @@ func TestShrinkingKeepsPairsWhole(t *testing.T) {
 			return false
 		}
 		text, _ := s.Steps[0].Event.Get("text").Str()
-		return strings.HasSuffix(text, "😀") && len([]rune(text)) >= cutAt
+		return strings.HasSuffix(text, "😀") && len([]rune(text)) >= 50
 	})
 	text, _ := got.Steps[0].Event.Get("text").Str()
 	if want := strings.Repeat("a", 50) + "😀"; text != want {

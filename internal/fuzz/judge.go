@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ const lawTag = "law"
 // selected, counted, excused and reported like one. Their ids are such as history-law-key-order; they have no steps.
 func Cases() []cases.Case {
 	var all []cases.Case
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		all = append(all, cases.Case{
 			ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{p.Prefix + "-1"}, Readings: p.Readings, Tags: []string{lawTag},
 			Title: "On generated traces the port says what the reference says",
@@ -77,7 +78,7 @@ type Budget struct {
 }
 
 // Judge carries out the checks that the cases stand for, and returns a result for each reading of each. The oracle is
-// what the port is compared with.
+// what the port is compared with. A fault of the suite spoils the one check that it comes up in.
 func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget) ([]conformance.Result, error) {
 	description, err := port.Describe(ctx)
 	if err != nil {
@@ -94,8 +95,15 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 			result := conformance.NewResult(c, reading, description)
 			if result.Status == "" {
 				offer, _ := description.Offer(c.Detector)
-				h := NewHunt(port, oracle, source, offer, reading)
-				if err := h.judge(ctx, c, &result, budget, oracle); err != nil {
+				h, err := tryHunt(port, oracle, source, offer, reading)
+				if err == nil {
+					err = h.judge(ctx, c, &result, budget, oracle)
+				}
+				var ours *conformance.SuiteError
+				switch {
+				case errors.As(err, &ours):
+					result.Status, result.Reason = conformance.Faulty, err.Error()
+				case err != nil:
 					return nil, err
 				}
 			}
@@ -103,6 +111,16 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 		}
 	}
 	return results, nil
+}
+
+// tryHunt is [NewHunt], with a source that panics made a fault of the suite.
+func tryHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) (h *Hunt, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &conformance.SuiteError{Problem: fmt.Sprintf("nothing can be drawn for %s: %v", offer.Detector, p)}
+		}
+	}()
+	return NewHunt(port, oracle, source, offer, reading), nil
 }
 
 // NewHunt returns the hunt for a detector in a reading, with all checks that can be made.

@@ -3,9 +3,16 @@ package fuzz_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/internal/laws"
@@ -27,10 +34,74 @@ func TestLawsHoldForTheReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range results {
-		if r.Failure != nil {
+		switch {
+		case r.Failure != nil:
 			t.Errorf("%s (%s): %s %v\n%v then %s", r.Case, r.Reading, r.Failure.Problem, r.Failure.Differences,
 				r.Failure.Trace, r.Failure.Action)
+		case r.Status != conformance.Passed:
+			t.Errorf("%s (%s) is %s: %s", r.Case, r.Reading, r.Status, r.Reason)
 		}
+	}
+}
+
+// TestAFaultOfTheSuiteSpoilsOneCheck shows it of a detector that the table does not have, and of one that cannot be
+// drawn: both are told, and the others are judged as if they were not there.
+func TestAFaultOfTheSuiteSpoilsOneCheck(t *testing.T) {
+	t.Parallel()
+	port := spec.NewHost(spec.Description{}, append(reference.Implementations(), eighth())...)
+	source := func(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
+		switch offer.Detector {
+		case "eighth":
+			return func(t *rapid.T) fuzz.Subject {
+				output := spec.MustParse(`{"type":"output","text":"x"}`)
+				steps := slices.Repeat([]laws.Step{{Event: output}}, rapid.IntRange(0, 3).Draw(t, "steps"))
+				return fuzz.Subject{Trace: laws.Trace{Detector: "eighth", Reading: reading, Steps: steps}}
+			}
+		case spec.Ralph:
+			panic("ralph has no letters")
+		default:
+			return generate.For(offer, reading)
+		}
+	}
+	var checks []cases.Case
+	for _, id := range []spec.DetectorID{spec.History, spec.Ralph, "eighth"} {
+		for _, law := range []string{"key-order", "neutral-events"} {
+			checks = append(checks, cases.Case{
+				ID: string(id) + "-law-" + law, Detector: id, Readings: []spec.Reading{spec.Text}, Tags: []string{"law"},
+			})
+		}
+	}
+	checks[0].Readings, checks[1].Readings = []spec.Reading{spec.Code}, []spec.Reading{spec.Code}
+	results, err := fuzz.Judge(t.Context(), port, port, source, checks, fuzz.Budget{Checks: 50, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range results {
+		got = append(got, fmt.Sprintf("%s %s", r.Case, r.Status))
+	}
+	want := []string{
+		"history-law-key-order passed", "history-law-neutral-events passed",
+		"ralph-law-key-order faulty", "ralph-law-neutral-events faulty",
+		"eighth-law-key-order passed", "eighth-law-neutral-events faulty",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("(-want +got)\n%s", diff)
+	}
+	for i, missing := range map[int]string{2: "ralph has no letters", 5: `spec/detectors.go has no row of the detector "eighth"`} {
+		if !strings.Contains(results[i].Reason, missing) {
+			t.Errorf("%s: the fault does not name what is missing: %s", results[i].Case, results[i].Reason)
+		}
+	}
+}
+
+// eighth is a detector that the table of the specification does not have.
+func eighth() spec.Implementation {
+	return spec.Implementation{
+		Offer: spec.Offer{Detector: "eighth", Readings: []spec.Reading{spec.Text}},
+		New: func(spec.Reading, spec.Value) (spec.Detector, error) {
+			return spec.WholeTrace(func([]spec.Event) spec.Verdict { return spec.Verdict{} }), nil
+		},
 	}
 }
 

@@ -51,21 +51,28 @@ func (sh *shrinker) acceptShorter(name string, v spec.Value) bool {
 	return false
 }
 
-// lowest has, for each detector, the settings that let its rules speak after the fewest events.
-var lowest = map[spec.DetectorID]spec.Value{
-	spec.Fingerprint: spec.MustParse(`{"threshold":1,"fuzzy_threshold":1,"window":1,"test_failures":1,"bash_failures":1,"text_turns":1}`),
-	spec.Signature:   spec.MustParse(`{"threshold":1,"window":1}`),
-	spec.History:     spec.MustParse(`{"repeat_threshold":1,"history_size":1}`),
-	spec.Crow:        spec.MustParse(`{"threshold_cycles":1,"recent":1}`),
-	spec.Swarm:       spec.MustParse(`{"threshold":1,"min_workers":1}`),
-	spec.Ralph:       spec.MustParse(`{"window":1}`),
-	spec.Guards:      spec.MustParse(`{"max_consecutive_errors":1,"signature":{"threshold":1}}`),
+// lowest returns the settings that let the rules that are on by default speak after the fewest events; without those
+// that are windows where they are not wanted. Of a detector within another only the thresholds are lowered.
+func lowest(settings []spec.Parameter, r spec.Reading, windows bool) spec.Value {
+	var members []spec.Member
+	for _, p := range settings {
+		_, isNumber := p.Usual(r).Int()
+		switch {
+		case p.Members != nil:
+			members = append(members, spec.Member{Name: p.Name, Value: lowest(p.Members, r, false)})
+		case isNumber && !p.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
+			members = append(members, spec.Member{Name: p.Name, Value: spec.IntValue(1)})
+		}
+	}
+	return spec.ObjectValue(members...)
 }
 
 // lowestSettings tries the lowest settings, one by one and all at once, together with leaving out steps that they make
 // needless. What of them is not needed, later passes drop.
 func (sh *shrinker) lowestSettings() bool {
-	all := lowest[sh.best.Detector]
+	definition, _ := spec.DefinitionOf(sh.best.Detector)
+	settings := definition.SettingsIn(sh.best.Reading)
+	all := lowest(settings, sh.best.Reading, true)
 	for _, m := range all.Members() {
 		for _, v := range append([]spec.Value{m.Value}, higher(m.Value)...) {
 			if sh.acceptFewer(sh.with(spec.ObjectValue(spec.Member{Name: m.Name, Value: v}))) {
@@ -73,7 +80,7 @@ func (sh *shrinker) lowestSettings() bool {
 			}
 		}
 	}
-	return sh.acceptFewer(sh.with(all)) || sh.acceptFewer(sh.with(all.Without("window").Without("history_size").Without("recent")))
+	return sh.acceptFewer(sh.with(all)) || sh.acceptFewer(sh.with(lowest(settings, sh.best.Reading, false)))
 }
 
 // higher returns the settings that come after the lowest.

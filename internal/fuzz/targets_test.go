@@ -76,12 +76,12 @@ func FuzzState(f *testing.F) {
 		f.Fatal("the target has no seeds")
 	}
 	f.Fuzz(func(t *testing.T, detector, text string) {
-		profile, known := spec.ProfileOf(spec.DetectorID(detector))
+		definition, known := spec.DefinitionOf(spec.DetectorID(detector))
 		state, err := spec.ParseValue([]byte(text))
 		if !known || err != nil {
 			return
 		}
-		session, err := port.Open(t.Context(), profile.ID, profile.Readings[0], spec.Value{})
+		session, err := port.Open(t.Context(), definition.ID, definition.Readings[0], spec.Value{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,28 +25,42 @@ func integer(name string, least, most int) argument {
 
 func anyText(d *draft) string { return d.text() }
 
-// functionArguments lists the arguments of each function.
-var functionArguments = map[string][]argument{
-	"fingerprint.nudge": {text("tool", toolName), integer("count", 1, 12)},
-	"signature.extract": {text("output", func(d *draft) string { return d.output() })},
-	"signature.report": {
-		text("signature", anyText), integer("threshold", 1, 12), {name: "iterations", draw: (*draft).iterations},
-	},
-	"crow.recovery": {
-		{name: "kind", draw: (*draft).crowKind, optional: true},
-		{name: "count", draw: func(d *draft) spec.Value { return spec.IntValue(d.below(20)) }, optional: true},
-		optionalText("pattern"), optionalText("suggestion"), optionalText("task"),
-	},
-	"crow.ai_prompt": {{name: "events", draw: (*draft).promptEvents}},
-	"crow.ai_parse":  {text("reply", (*draft).reply)},
-	"swarm.merge":    {{name: "states", draw: (*draft).states}},
+// functionArguments has how the arguments of each function are drawn.
+var functionArguments = map[string]func(*draft) spec.Value{
+	"fingerprint.compute": (*draft).callArguments,
+	"fingerprint.nudge":   eachOf(text("tool", toolName), integer("count", 1, 12)),
+	"signature.extract":   eachOf(text("output", func(d *draft) string { return d.output() })),
+	"signature.report": eachOf(
+		text("signature", anyText), integer("threshold", 1, 12), argument{name: "iterations", draw: (*draft).iterations}),
+	"history.hash": (*draft).callArguments,
+	"crow.recovery": eachOf(
+		argument{name: "kind", draw: (*draft).crowKind, optional: true},
+		argument{name: "count", draw: func(d *draft) spec.Value { return spec.IntValue(d.below(20)) }, optional: true},
+		optionalText("pattern"), optionalText("suggestion"), optionalText("task")),
+	"crow.ai_prompt": eachOf(argument{name: "events", draw: (*draft).promptEvents}),
+	"crow.ai_parse":  eachOf(text("reply", (*draft).reply)),
+	"swarm.merge":    eachOf(argument{name: "states", draw: (*draft).states}),
+	"ralph.ratio":    (*draft).texts,
+}
+
+// eachOf returns a function that draws an object of the arguments, where optional ones are absent at times.
+func eachOf(arguments ...argument) func(*draft) spec.Value {
+	return func(d *draft) spec.Value {
+		var members []spec.Member
+		for _, a := range arguments {
+			if !a.optional || !d.oneIn(4) {
+				members = append(members, spec.Member{Name: a.name, Value: a.draw(d)})
+			}
+		}
+		return spec.ObjectValue(members...)
+	}
 }
 
 func toolName(d *draft) string { return pick(d.dice, toolNames) }
 
 // arguments draws those of a function; seldom with one fault.
 func (d *draft) arguments(function string) spec.Value {
-	args := d.plainArguments(function)
+	args := functionArguments[function](d)
 	switch {
 	case d.oneIn(8):
 		return d.faultyArguments(args)
@@ -64,22 +78,6 @@ func (d *draft) shuffledTop(args spec.Value) spec.Value {
 		return args
 	}
 	return spec.ObjectValue(append([]spec.Member{m[len(m)-1]}, m[:len(m)-1]...)...)
-}
-
-func (d *draft) plainArguments(function string) spec.Value {
-	switch function {
-	case "fingerprint.compute", "history.hash":
-		return d.callArguments()
-	case "ralph.ratio":
-		return d.texts()
-	}
-	var members []spec.Member
-	for _, a := range functionArguments[function] {
-		if !a.optional || !d.oneIn(4) {
-			members = append(members, spec.Member{Name: a.name, Value: a.draw(d)})
-		}
-	}
-	return spec.ObjectValue(members...)
 }
 
 // callArguments draws a tool and its arguments.

@@ -12,11 +12,11 @@ import (
 
 // BenchmarkDraw measures what a subject costs: less than playing it to a port in another process.
 func BenchmarkDraw(b *testing.B) {
-	for _, profile := range spec.Profiles() {
-		offer := spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features}
-		for _, reading := range profile.Readings {
+	for _, definition := range spec.Detectors() {
+		offer := spec.Offer{Detector: definition.ID, Readings: definition.Readings, Features: definition.Features}
+		for _, reading := range definition.Readings {
 			draw := generate.For(offer, reading)
-			b.Run(string(profile.ID)+"-"+string(reading), func(b *testing.B) {
+			b.Run(string(definition.ID)+"-"+string(reading), func(b *testing.B) {
 				b.ReportAllocs()
 				generator := rapid.Custom(func(t *rapid.T) fuzz.Subject { return draw(t) })
 				steps := 0

@@ -70,7 +70,7 @@ func (d *draft) emitCall(tool string, args spec.Value) {
 	if d.named && !d.oneIn(4) {
 		members = append(members, spec.Member{Name: "id", Value: d.id()})
 	}
-	if d.detector == spec.Swarm || d.oneIn(32) {
+	if slices.Contains(d.Demands[spec.ToolCall], "worker") || d.oneIn(32) {
 		members = append(members, spec.Member{Name: "worker", Value: d.worker()})
 	}
 	d.emit(spec.ObjectValue(members...))

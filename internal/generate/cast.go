@@ -32,7 +32,9 @@ func (d *draft) castEvents() {
 	d.timed = d.oneIn(8)
 	d.named = d.maybe()
 	d.distracted = d.oneIn(4)
-	d.castCrow()
+	if d.world.cast != nil {
+		d.world.cast(d)
+	}
 }
 
 var (

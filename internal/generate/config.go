@@ -2,15 +2,6 @@ package generate
 
 import "github.com/loopstone/loopstone/spec"
 
-// setting is one member of a configuration: an integer from least to most, or what draw returns.
-type setting struct {
-	name        string
-	least, most int // of what is drawn; most is 0 where draw is set
-	usual       int // the default; 0 where there is none that events are counted up to
-	mitigation  bool
-	draw        func(*draft) spec.Value
-}
-
 // config draws a configuration that is not refused. Each member is absent as often as not, in short traces less often;
 // a threshold may be above its window.
 func (d *draft) config() spec.Value {
@@ -18,9 +9,9 @@ func (d *draft) config() spec.Value {
 		return spec.Value{}
 	}
 	var members []spec.Member
-	for _, s := range d.world.settings {
-		if d.has(s) && !d.leavesOut() {
-			members = append(members, spec.Member{Name: s.name, Value: d.setting(s)})
+	for _, p := range d.settings {
+		if !d.leavesOut() {
+			members = append(members, spec.Member{Name: p.Name, Value: d.setting(p)})
 		}
 	}
 	return spec.ObjectValue(members...)
@@ -38,20 +29,18 @@ func (d *draft) leavesOut() bool {
 	return d.maybe()
 }
 
-// has reports whether a port of this offer knows the setting.
-func (d *draft) has(s setting) bool {
-	return d.mitigations || !s.isMitigation()
-}
-
-func (s setting) isMitigation() bool {
-	return s.mitigation || s.name == "normalize" || s.name == "tool_limits"
-}
-
-func (d *draft) setting(s setting) spec.Value {
-	if s.draw != nil {
+// setting draws one that is not refused.
+func (d *draft) setting(p spec.Parameter) spec.Value {
+	if s := d.world.settings[p.Name]; s.draw != nil {
 		return s.draw(d)
 	}
-	return spec.IntValue(d.between(s.least, d.atMost(s.most)))
+	return d.number(p)
+}
+
+// number draws a number that events can come up to.
+func (d *draft) number(p spec.Parameter) spec.Value {
+	most := map[spec.Use]int{spec.Threshold: 6, spec.Window: 12, spec.Limit: 12, spec.Interval: 4}[p.Use]
+	return spec.IntValue(d.between(p.Least, d.atMost(most)))
 }
 
 // atMost returns the highest number that a configuration gets of those that it may have.
@@ -62,33 +51,34 @@ func (d *draft) atMost(most int) int {
 	return most
 }
 
-// in returns a function that looks up an integer setting in a configuration: its default where it is absent, and 0
-// where it has none.
-func (w world) in(config spec.Value) func(name string) int {
+// in returns a function that looks up an integer setting in a configuration: where it is absent, its default where
+// that counts events, and 0 otherwise.
+func (s *scope) in(config spec.Value) func(name string) int {
 	return func(name string) int {
 		if n, ok := config.Get(name).Int(); ok {
 			return n
 		}
-		for _, s := range w.settings {
-			if s.name == name {
-				return s.usual
+		for _, p := range s.settings {
+			if p.Name == name && !p.Percent && p.Use != spec.Interval {
+				n, _ := p.Usual(s.reading).Int()
+				return n
 			}
 		}
 		return 0
 	}
 }
 
-// marks returns the numbers of events that something may change about; there is at least one.
-func (w world) marks(config spec.Value) []int {
-	of := w.in(config)
+// marksOf returns the numbers of events that something may change about; there is at least one.
+func (s *scope) marksOf(config spec.Value) []int {
+	of := s.in(config)
 	var marks []int
-	for _, s := range w.settings {
-		if n := of(s.name); n > 0 {
+	for _, p := range s.settings {
+		if n := of(p.Name); n > 0 {
 			marks = append(marks, n)
 		}
 	}
-	if w.derived != nil {
-		marks = append(marks, w.derived(of)...)
+	if s.world.derived != nil {
+		marks = append(marks, s.world.derived(s.reading, of)...)
 	}
 	return append(marks, 3)
 }
@@ -139,9 +129,10 @@ func (d *draft) signatureSettings() spec.Value {
 		reading := pick(d.dice, []spec.Reading{spec.Text, spec.Code})
 		members = append(members, spec.Member{Name: "reading", Value: spec.StringValue(string(reading))})
 	}
-	for _, s := range signatureWorld.settings {
+	inner, _ := spec.DefinitionOf(spec.Signature)
+	for _, p := range inner.Settings {
 		if d.maybe() {
-			members = append(members, spec.Member{Name: s.name, Value: d.setting(s)})
+			members = append(members, spec.Member{Name: p.Name, Value: d.number(p)})
 		}
 	}
 	return spec.ObjectValue(members...)

@@ -18,9 +18,6 @@ const (
 // four where each call is answered: the trace becomes as long as that, whatever its length was to be.
 func (d *draft) castCrow() {
 	d.sort = anySort
-	if d.detector != spec.Crow {
-		return
-	}
 	events := 0 // of a round
 	switch {
 	case d.oneIn(4):

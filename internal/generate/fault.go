@@ -1,8 +1,6 @@
 package generate
 
 import (
-	"slices"
-
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -22,34 +20,6 @@ func (d dice) wrong(kind spec.Kind) spec.Value {
 	}
 }
 
-// eventMember is a member of an event: its kind, and whether the event cannot be without it.
-type eventMember struct {
-	name     string
-	kind     spec.Kind
-	required bool
-}
-
-// eventMembers is the protocol's table of events.
-var eventMembers = map[spec.EventType][]eventMember{
-	spec.ToolCall: {
-		{"tool", spec.String, true}, {"args", spec.Object, false}, {"id", spec.String, false}, {"worker", spec.String, false},
-	},
-	spec.ToolResult: {
-		{"content", spec.String, true}, {"tool", spec.String, false}, {"call", spec.String, false}, {"ok", spec.Bool, false},
-	},
-	spec.ErrorEvent: {
-		{"message", spec.String, true}, {"error_type", spec.String, false}, {"call", spec.String, false}, {"tool", spec.String, false},
-	},
-	spec.Message: {
-		{"role", spec.String, true}, {"content", spec.String, true}, {"tool_calls", spec.Array, false},
-	},
-	spec.Output:  {{"text", spec.String, true}},
-	spec.TestRun: {{"passed", spec.Bool, true}},
-	spec.Iteration: {
-		{"elapsed_s", spec.Number, true}, {"output", spec.String, true}, {"failed", spec.Bool, true},
-	},
-}
-
 // breakOne puts a fault into one of the events, so that the request that it travels in must be refused.
 func (d *draft) breakOne(steps []laws.Step) {
 	var places []int
@@ -65,25 +35,25 @@ func (d *draft) breakOne(steps []laws.Step) {
 	steps[i].Event = d.broken(steps[i].Event)
 }
 
-// broken returns the event with one fault: in its type, in a member that is missing or of a wrong kind, in its role, or,
-// in a swarm, in that nobody made the call.
+// broken returns the event with one fault: in its type, in a member that is missing or of a wrong kind, in its role, or in
+// that a member is missing which this detector alone demands.
 func (d *draft) broken(event spec.Value) spec.Value {
 	typ, _ := event.Get("type").Str()
-	if d.detector == spec.Swarm && typ == string(spec.ToolCall) && d.oneIn(4) {
-		return event.Without("worker")
+	if demanded := d.Demands[spec.EventType(typ)]; len(demanded) > 0 && d.oneIn(4) {
+		return event.Without(demanded[0])
 	}
-	m := pick(d.dice, eventMembers[spec.EventType(typ)])
+	m := pick(d.dice, spec.EventMembers(spec.EventType(typ)))
 	switch {
 	case d.oneIn(4):
 		return d.brokenType(event)
 	case d.oneIn(8):
 		return event.With("at", d.wrong(spec.Number))
-	case m.name == "role" && d.maybe():
+	case m.Name == "role" && d.maybe():
 		return event.With("role", spec.StringValue(pick(d.dice, []string{"robot", "", "Assistant", "tool"})))
-	case m.required && d.maybe():
-		return event.Without(m.name)
+	case m.Required && d.maybe():
+		return event.Without(m.Name)
 	default:
-		return event.With(m.name, d.wrong(m.kind))
+		return event.With(m.Name, d.wrong(m.Kind))
 	}
 }
 
@@ -114,20 +84,15 @@ func (d *draft) faultyConfig(config spec.Value) spec.Value {
 	if d.oneIn(4) {
 		return config.With(pick(d.dice, unknownSettings), spec.IntValue(3))
 	}
-	known := slices.DeleteFunc(slices.Clone(d.world.settings), func(s setting) bool { return !d.has(s) })
-	s := pick(d.dice, known)
-	return d.shuffled(config.With(s.name, d.wrongSetting(s)))
+	p := pick(d.dice, d.settings)
+	return d.shuffled(config.With(p.Name, d.wrongSetting(p)))
 }
 
-func (d *draft) wrongSetting(s setting) spec.Value {
-	switch {
-	case s.name == "normalize":
-		return pick(d.dice, wrongNormalize)
-	case s.name == "tool_limits":
-		return pick(d.dice, wrongLimits)
-	case s.name == "signature":
-		return pick(d.dice, wrongSignatures)
-	case s.name != "recent" && d.oneIn(4):
+func (d *draft) wrongSetting(p spec.Parameter) spec.Value {
+	switch wrong := d.world.settings[p.Name].wrong; {
+	case wrong != nil:
+		return pick(d.dice, wrong)
+	case p.Least > 0 && d.oneIn(4):
 		return spec.IntValue(0)
 	default:
 		return pick(d.dice, wrongSettings)

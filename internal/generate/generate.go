@@ -38,28 +38,28 @@ func For(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
 
 // scope is what all subjects of one offer have in common.
 type scope struct {
-	detector    spec.DetectorID
-	reading     spec.Reading
-	world       world
-	numbers     []spec.Value // those that may stand in the arguments of a tool call
-	mitigations bool
-	functions   []string // sorted
+	spec.Definition
+	reading   spec.Reading
+	settings  []spec.Parameter // that the port knows
+	world     world
+	numbers   []spec.Value // those that may stand in the arguments of a tool call
+	functions []string     // sorted
 }
 
 func newScope(offer spec.Offer, reading spec.Reading) *scope {
-	profile, known := spec.ProfileOf(offer.Detector)
-	if !known || !slices.Contains(profile.Readings, reading) {
+	definition, known := spec.DefinitionOf(offer.Detector)
+	if !known || !slices.Contains(definition.Readings, reading) {
 		panic("generate: the specification has no " + string(reading) + " reading of " + string(offer.Detector))
 	}
-	s := &scope{
-		detector:    offer.Detector,
-		reading:     reading,
-		world:       worldOf(offer.Detector, reading),
-		numbers:     numbersFor(offer),
-		mitigations: slices.Contains(offer.Features, spec.Mitigations),
+	s := &scope{Definition: definition, reading: reading, world: worldOf(definition), numbers: everyNumber}
+	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
+		return p.Needs != "" && !slices.Contains(offer.Features, p.Needs)
+	})
+	if !definition.Has(spec.IntFloat) || slices.Contains(offer.Features, spec.IntFloat) {
+		s.numbers = slices.Concat(everyNumber, s.world.numbers)
 	}
-	for _, name := range slices.Sorted(maps.Keys(profile.Functions)) {
-		if slices.Contains(offer.Features, profile.Functions[name]) {
+	for _, name := range slices.Sorted(maps.Keys(definition.Functions)) {
+		if slices.Contains(offer.Features, definition.Functions[name]) {
 			s.functions = append(s.functions, name)
 		}
 	}
@@ -82,7 +82,7 @@ type draft struct {
 func (d *draft) functionCall() fuzz.Subject {
 	name := pick(d.dice, d.functions)
 	return fuzz.Subject{
-		Trace:    laws.Trace{Detector: d.detector, Reading: d.reading},
+		Trace:    laws.Trace{Detector: d.ID, Reading: d.reading},
 		Function: name,
 		Args:     d.arguments(name),
 	}

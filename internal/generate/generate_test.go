@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -240,5 +241,31 @@ func TestTheUnicodeTableIsWhole(t *testing.T) {
 	}
 	if count != want {
 		t.Errorf("%d characters, want %d", count, want)
+	}
+}
+
+func TestWhatCannotBeDrawnIsNamed(t *testing.T) {
+	t.Parallel()
+	history, _ := spec.DefinitionOf(spec.History)
+	withSetting := history
+	withSetting.Settings = append(slices.Clone(history.Settings), spec.Parameter{Name: "spelling", Kind: spec.String})
+	withFunction := history
+	withFunction.Functions = map[string]spec.Feature{"history.undo": spec.Functions}
+	for _, test := range []struct {
+		definition spec.Definition
+		missing    string
+	}{
+		{spec.Definition{ID: "eighth"}, `world of the detector "eighth"`},
+		{withSetting, "the setting spelling of history"},
+		{withFunction, "history.undo"},
+	} {
+		func() {
+			defer func() {
+				if message := fmt.Sprint(recover()); !strings.Contains(message, test.missing) {
+					t.Errorf("got %q, want it to name %s", message, test.missing)
+				}
+			}()
+			worldOf(test.definition)
+		}()
 	}
 }

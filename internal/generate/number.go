@@ -1,10 +1,6 @@
 package generate
 
-import (
-	"slices"
-
-	"github.com/loopstone/loopstone/spec"
-)
+import "github.com/loopstone/loopstone/spec"
 
 // Numbers in the arguments of calls, by who can tell them apart.
 var (
@@ -35,19 +31,4 @@ func numbers(spellings ...string) []spec.Value {
 		list[i] = spec.NumberValue(s)
 	}
 	return list
-}
-
-// numbersFor returns the numbers that a port of this offer must understand.
-func numbersFor(offer spec.Offer) []spec.Value {
-	tellsFloats := slices.Contains(offer.Features, spec.IntFloat)
-	switch {
-	case offer.Detector == spec.Fingerprint || offer.Detector == spec.Swarm:
-		return slices.Concat(everyNumber, doubles)
-	case tellsFloats && offer.Detector == spec.History:
-		return slices.Concat(everyNumber, pythons, infinities)
-	case tellsFloats:
-		return slices.Concat(everyNumber, pythons)
-	default:
-		return everyNumber
-	}
 }

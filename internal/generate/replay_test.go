@@ -18,7 +18,7 @@ import (
 // offers returns everything that the specification knows, one offer for each detector.
 func offers() []spec.Offer {
 	var list []spec.Offer
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		list = append(list, spec.Offer{Detector: p.ID, Readings: p.Readings, Features: p.Features})
 	}
 	return list

@@ -19,10 +19,10 @@ const (
 // trace draws a trace with, seldom, one fault in its configuration or in one of its events.
 func (d *draft) trace() laws.Trace {
 	d.long = d.oneIn(4)
-	t := laws.Trace{Detector: d.detector, Reading: d.reading, Config: d.config()}
-	d.marks = d.world.marks(t.Config)
+	t := laws.Trace{Detector: d.ID, Reading: d.reading, Config: d.config()}
+	d.marks = d.marksOf(t.Config)
 	if d.world.swaps != nil {
-		d.swaps = d.world.swaps(d.world.in(t.Config))
+		d.swaps = d.world.swaps(d.reading, d.in(t.Config))
 	}
 	d.most = d.length()
 	if d.oneIn(128) {
@@ -31,8 +31,8 @@ func (d *draft) trace() laws.Trace {
 	d.castEvents()
 	d.arrange()
 	t.Steps = d.steps
-	if d.detector == spec.Fingerprint && d.oneIn(1024) {
-		t.Steps = slices.Concat(callsWithIDs(), d.steps) // no step asks for what a port may have forgotten then
+	if d.world.prelude != nil && d.oneIn(1024) {
+		t.Steps = slices.Concat(d.world.prelude(), d.steps)
 	}
 	switch {
 	case d.oneIn(32):
@@ -72,13 +72,14 @@ func (d *draft) enlarge(config spec.Value) spec.Value {
 	const large = spec.MaxEvidence + 20
 	d.most = d.between(spec.MaxEvidence, 2*spec.MaxEvidence+60)
 	d.marks = []int{1, 2, 3, large, 2 * large}
-	if d.world.window == "" {
+	window, bounded := d.Window()
+	if !bounded {
 		return config
 	}
 	if config.IsAbsent() {
 		config = spec.ObjectValue()
 	}
-	return config.With(d.world.window, spec.IntValue(large))
+	return config.With(window.Name, spec.IntValue(large))
 }
 
 // arrange fills the trace with motifs of its letters.

@@ -1,134 +1,107 @@
 package generate
 
-import "github.com/loopstone/loopstone/spec"
+import (
+	"fmt"
+	"slices"
 
-// world is what one detector sees in one reading.
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// world is what must be known to draw for a detector, beyond its row in the table of the specification.
 type world struct {
-	settings []setting // of its configuration
-	window   string    // the setting that bounds what is remembered; empty where there is none
 	letter   func(*draft) letter
-	derived  func(settings func(string) int) []int // further marks, from the settings; may be nil
-	swaps    func(settings func(string) int) int   // how often two letters must take turns to be a loop; may be nil
+	settings map[string]drawing // those that are not drawn as small numbers
+
+	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
+	// knows the feature int-float, they need it.
+	numbers []spec.Value
+
+	cast    func(*draft)                                            // draws what all letters have in common; may be nil
+	prelude func() []laws.Step                                      // seldom stands before the others; may be nil
+	derived func(r spec.Reading, of func(setting string) int) []int // further marks; may be nil
+	swaps   func(r spec.Reading, of func(setting string) int) int   // how often two letters must take turns to be a loop; may be nil
 }
 
-// worldOf returns the world of a detector of the specification.
-func worldOf(detector spec.DetectorID, reading spec.Reading) world {
-	switch detector {
-	case spec.Fingerprint:
-		return fingerprintWorld
-	case spec.Signature:
-		return signatureWorld
-	case spec.History:
-		return historyWorld
-	case spec.Swarm:
-		return swarmWorld
-	case spec.Ralph:
-		return ralphWorld
-	case spec.Guards:
-		return guardsWorld
-	}
-	if reading == spec.Code {
-		return crowCodeWorld
-	}
-	return crowTextWorld
+// drawing is how a setting is drawn. A number needs no wrong ones.
+type drawing struct {
+	draw  func(*draft) spec.Value
+	wrong []spec.Value // that must be refused
 }
 
-var fingerprintWorld = world{
-	settings: []setting{
-		{name: "threshold", least: 1, most: 6, usual: 3},
-		{name: "fuzzy_threshold", least: 1, most: 6, usual: 4},
-		{name: "window", least: 1, most: 12, usual: 10},
-		{name: "test_failures", least: 1, most: 6, usual: 3},
-		{name: "bash_failures", least: 1, most: 6, usual: 3},
-		{name: "text_turns", least: 1, most: 6, usual: 2},
+var worlds = map[spec.DetectorID]world{
+	spec.Fingerprint: {
+		letter: func(d *draft) letter {
+			switch d.below(8) {
+			case 0, 1, 2, 3:
+				return d.callLetter()
+			case 4:
+				return d.workLetter()
+			case 5:
+				return d.resultLetter()
+			case 6:
+				return d.testRunLetter()
+			default:
+				return d.messageLetter()
+			}
+		},
+		numbers: doubles,
+		prelude: callsWithIDs, // no step asks for what a port may have forgotten then
 	},
-	window: "window",
-	letter: func(d *draft) letter {
-		switch d.below(8) {
-		case 0, 1, 2, 3:
-			return d.callLetter()
-		case 4:
-			return d.workLetter()
-		case 5:
-			return d.resultLetter()
-		case 6:
-			return d.testRunLetter()
-		default:
-			return d.messageLetter()
+	spec.Signature: {letter: (*draft).outputLetter},
+	spec.History: {
+		letter: (*draft).callLetter,
+		settings: map[string]drawing{
+			"normalize":   {(*draft).normalize, wrongNormalize},
+			"tool_limits": {(*draft).toolLimits, wrongLimits},
+		},
+		numbers: slices.Concat(pythons, infinities),
+	},
+	spec.Crow: {
+		letter:   (*draft).crowLetter,
+		settings: map[string]drawing{"recent": {draw: (*draft).recent}},
+		numbers:  pythons,
+		cast:     (*draft).castCrow,
+		derived: func(r spec.Reading, of func(string) int) []int {
+			if r == spec.Text {
+				return []int{3, 4, 6, 12, 24}
+			}
+			n := of("threshold_cycles")
+			return []int{n, 2 * n, n + 3, 2 * (n + 3)}
+		},
+		swaps: func(r spec.Reading, of func(string) int) int {
+			if r == spec.Text {
+				return 6
+			}
+			return of("threshold_cycles") + 3
+		},
+	},
+	spec.Swarm: {letter: (*draft).callLetter, numbers: doubles},
+	spec.Ralph: {
+		letter:   (*draft).similarLetter,
+		settings: map[string]drawing{"similarity": {draw: (*draft).similarity}},
+	},
+	spec.Guards: {
+		letter:   (*draft).iterationLetter,
+		settings: map[string]drawing{"signature": {(*draft).signatureSettings, wrongSignatures}},
+	},
+}
+
+// worldOf returns the world of a detector of the specification. It panics with the name of what is missing.
+func worldOf(d spec.Definition) world {
+	w, known := worlds[d.ID]
+	if !known {
+		panic(fmt.Sprintf("internal/generate/world.go has no world of the detector %q", d.ID))
+	}
+	for _, p := range d.Settings {
+		if s := w.settings[p.Name]; p.Kind != spec.Number && (s.draw == nil || s.wrong == nil) {
+			panic(fmt.Sprintf("internal/generate/world.go does not say how to draw the setting %s of %s", p.Name, d.ID))
 		}
-	},
-}
-
-var signatureWorld = world{
-	settings: []setting{
-		{name: "threshold", least: 1, most: 6, usual: 3},
-		{name: "window", least: 1, most: 12, usual: 5},
-	},
-	window: "window",
-	letter: (*draft).outputLetter,
-}
-
-var historyWorld = world{
-	settings: []setting{
-		{name: "repeat_threshold", least: 1, most: 6, usual: 3},
-		{name: "history_size", least: 1, most: 12, usual: 20},
-		{name: "normalize", draw: (*draft).normalize},
-		{name: "tool_limits", draw: (*draft).toolLimits},
-		{name: "first_word_threshold", least: 1, most: 6, mitigation: true},
-	},
-	window: "history_size",
-	letter: (*draft).callLetter,
-}
-
-var swarmWorld = world{
-	settings: []setting{
-		{name: "threshold", least: 1, most: 6, usual: 10},
-		{name: "min_workers", least: 1, most: 5, usual: 2},
-	},
-	letter: (*draft).callLetter,
-}
-
-var ralphWorld = world{
-	settings: []setting{
-		{name: "window", least: 1, most: 6, usual: 5},
-		{name: "similarity", draw: (*draft).similarity},
-	},
-	window: "window",
-	letter: (*draft).similarLetter,
-}
-
-var guardsWorld = world{
-	settings: []setting{
-		{name: "max_iterations", least: 1, most: 12},
-		{name: "max_runtime_s", least: 1, most: 12},
-		{name: "max_consecutive_errors", least: 1, most: 6, usual: 3},
-		{name: "signature", draw: (*draft).signatureSettings},
-	},
-	letter: (*draft).iterationLetter,
-}
-
-var crowCodeWorld = world{
-	settings: []setting{
-		{name: "recent", usual: 20, draw: (*draft).recent},
-		{name: "check_every", least: 1, most: 4},
-		{name: "threshold_cycles", least: 1, most: 6, usual: 3},
-	},
-	window: "recent",
-	letter: (*draft).crowLetter,
-	derived: func(of func(string) int) []int {
-		n := of("threshold_cycles")
-		return []int{n, 2 * n, n + 3, 2 * (n + 3)}
-	},
-	swaps: func(of func(string) int) int { return of("threshold_cycles") + 3 },
-}
-
-var crowTextWorld = world{
-	settings: []setting{
-		{name: "recent", usual: 50, draw: (*draft).recent},
-		{name: "check_every", least: 1, most: 4},
-	},
-	window:  "recent",
-	letter:  (*draft).crowLetter,
-	derived: func(func(string) int) []int { return []int{3, 4, 6, 12, 24} },
-	swaps:   func(func(string) int) int { return 6 },
+	}
+	for name := range d.Functions {
+		if functionArguments[name] == nil {
+			panic(fmt.Sprintf("internal/generate/arguments.go does not say how to call %s", name))
+		}
+	}
+	return w
 }

@@ -38,7 +38,7 @@ func drawReport(t *rapid.T) *conformance.Report {
 	ids := rapid.SliceOfNDistinct(rapid.StringMatching("(fingerprint|signature|crow)-[abc](-[ab])?"), 1, 8, rapid.ID)
 	for i, id := range ids.Draw(t, "ids") {
 		detector, _, _ := strings.Cut(id, "-")
-		profile, _ := spec.ProfileOf(spec.DetectorID(detector))
+		profile, _ := spec.DefinitionOf(spec.DetectorID(detector))
 		for _, reading := range rapid.SliceOfNDistinct(rapid.SampledFrom(profile.Readings), 1, -1, rapid.ID).Draw(t, "readings") {
 			r := ended(statuses.Draw(t, "status"), id, reading)
 			if i == 0 {

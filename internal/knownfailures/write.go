@@ -96,7 +96,7 @@ func entriesOfCase(results []conformance.Result) []Entry {
 
 // readingsOf returns the readings of the detector: a run over one of them says nothing of the other.
 func readingsOf(id spec.DetectorID) []spec.Reading {
-	profile, _ := spec.ProfileOf(id) // the protocol, which is no detector, has none
+	profile, _ := spec.DefinitionOf(id) // the protocol, which is no detector, has none
 	return profile.Readings
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -67,7 +66,6 @@ var evidenceHolds = Law{
 // proof is the evidence of one verdict, with the events that it names.
 type proof struct {
 	seen  *Observed
-	kind  spec.VerdictKind
 	count int
 	named []spec.Event
 }
@@ -81,7 +79,7 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 	}
 	kind, _ := verdict.Get("kind").Str()
 	count, _ := verdict.Get("count").Int()
-	p := proof{seen: seen, kind: spec.VerdictKind(kind), count: count}
+	p := proof{seen: seen, count: count}
 	last := seen.from - 1
 	for _, v := range indices.Items() {
 		index, _ := v.Int() // CheckVerdict has seen that it is one
@@ -91,195 +89,104 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 		last = index
 		p.named = append(p.named, seen.events[index])
 	}
-	rules, known := evidenceRules[p.kind]
-	if !known {
-		return ""
-	}
-	for _, rule := range rules {
-		if problem := rule(&p); problem != "" {
+	if rule, known := spec.RuleOf(spec.VerdictKind(kind)); known {
+		if problem := p.problem(rule.Proof); problem != "" {
 			return fmt.Sprintf("the evidence %s of %s does not hold: %s", indices, kind, problem)
 		}
 	}
 	return ""
 }
 
-// evidenceRule returns what is wrong with a proof, or nothing.
-type evidenceRule func(*proof) string
-
-// evidenceRules says, for each kind of verdict, what the events that it rests on must have in common.
-var evidenceRules = map[spec.VerdictKind][]evidenceRule{
-	spec.KindExact:       {all(isCall), identical, adjacent(isCall), reachesEnd(isCall), asManyAs(1)},
-	spec.KindFuzzy:       {all(isCall), sameTool, adjacent(isCall), reachesEnd(isCall), asManyAs(1)},
-	spec.KindTestFix:     {all(isFailedTest), adjacent(isTest), reachesEnd(isTest), asManyAs(1)},
-	spec.KindBashCascade: {all(isFailedResult), asManyAs(1)},
-	spec.KindSummary:     {all(isSpeech), adjacent(isSpeech), reachesEnd(isSpeech), asManyAs(1)},
-
-	spec.KindSignature: {all(isOutput), reachesEnd(isOutput), asManyAs(1)},
-
-	spec.KindRepeat:    {all(isCall), sameTool, asManyAs(1)},
-	spec.KindToolLimit: {all(isCall), sameTool, asManyAs(1)},
-	spec.KindFirstWord: {all(isCall), sameTool, sameFirstWord, asManyAs(1)},
-
-	spec.KindRepeatingAction: {all(isCall), identical, asManyAs(1)},
-	spec.KindRepeatingError:  {errorsOrCalls, asManyAs(1)},
-	spec.KindMonologue:       {all(isSpeech), asManyAs(1)},
-	spec.KindAlternating:     {all(isCall), alternate, asManyAs(2)},
-	spec.KindContextError:    {all(isError), asManyAs(1)},
-
-	spec.KindGlobal: {all(isCall), sameTool, reachesEnd(isCall), asManyAs(1)},
-
-	spec.KindSimilar: {all(isOutput), reachesEnd(isOutput), pair},
-
-	spec.KindMaxIterations:     {all(isIteration), reachesEnd(isIteration), single},
-	spec.KindMaxRuntime:        {all(isIteration), reachesEnd(isIteration), single},
-	spec.KindLoopDetection:     {all(isIteration), reachesEnd(isIteration), asManyAs(1)},
-	spec.KindConsecutiveErrors: {all(isFailedIteration), adjacent(isIteration), reachesEnd(isIteration), asManyAs(1)},
-}
-
-func isCall(e spec.Event) bool      { return e.Type == spec.ToolCall }
-func isTest(e spec.Event) bool      { return e.Type == spec.TestRun }
-func isError(e spec.Event) bool     { return e.Type == spec.ErrorEvent }
-func isOutput(e spec.Event) bool    { return e.Type == spec.Output }
-func isIteration(e spec.Event) bool { return e.Type == spec.Iteration }
-
-func isFailedTest(e spec.Event) bool      { return isTest(e) && !e.Passed }
-func isFailedResult(e spec.Event) bool    { return e.Type == spec.ToolResult && !e.OK }
-func isFailedIteration(e spec.Event) bool { return isIteration(e) && e.Failed }
-
-// isSpeech: an assistant's message that calls no tool.
-func isSpeech(e spec.Event) bool {
-	return e.Type == spec.Message && e.Role == spec.Assistant && len(e.ToolCalls.Items()) == 0
-}
-
-// all demands that every named event is of a sort.
-func all(is func(spec.Event) bool) evidenceRule {
-	return func(p *proof) string {
-		for _, e := range p.named {
-			if !is(e) {
-				return fmt.Sprintf("event %d, a %s, is nothing that the rule counts", e.Index, e.Type)
-			}
-		}
-		return ""
-	}
-}
-
-// identical demands that all calls have the same tool and the same arguments.
-func identical(p *proof) string {
-	for _, e := range p.named {
-		if !sameCall(e, p.named[0]) {
-			return fmt.Sprintf("the calls %d and %d differ", p.named[0].Index, e.Index)
-		}
-	}
-	return ""
-}
-
-func sameCall(a, b spec.Event) bool {
-	return a.Tool == b.Tool && a.Args.Canonical() == b.Args.Canonical()
-}
-
-func sameTool(p *proof) string {
-	for _, e := range p.named {
-		if e.Tool != p.named[0].Tool {
-			return fmt.Sprintf("the calls %d and %d are of different tools", p.named[0].Index, e.Index)
-		}
-	}
-	return ""
-}
-
-func sameFirstWord(p *proof) string {
-	for _, e := range p.named {
-		if firstWord(e) == "" || firstWord(e) != firstWord(p.named[0]) {
-			return fmt.Sprintf("the commands of %d and %d do not begin with the same word", p.named[0].Index, e.Index)
-		}
-	}
-	return ""
-}
-
-func firstWord(e spec.Event) string {
-	command, _ := e.Args.Get("command").Str()
-	words := strings.FieldsFunc(command, func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' })
-	if len(words) == 0 {
-		return ""
-	}
-	return words[0]
-}
-
-// adjacent demands that no event of the sort stands between the named ones.
-func adjacent(is func(spec.Event) bool) evidenceRule {
-	return func(p *proof) string {
-		if len(p.named) == 0 {
-			return ""
-		}
-		first, last := p.named[0].Index, p.named[len(p.named)-1].Index
-		for _, e := range p.seen.events[first:last] {
-			if is(e) && !slices.ContainsFunc(p.named, func(n spec.Event) bool { return n.Index == e.Index }) {
-				return fmt.Sprintf("event %d stands between them", e.Index)
-			}
-		}
-		return ""
-	}
-}
-
-// reachesEnd demands that the last named event is the last of the sort in the trace.
-func reachesEnd(is func(spec.Event) bool) evidenceRule {
-	return func(p *proof) string {
-		for i := len(p.seen.events) - 1; i >= p.seen.from; i-- {
-			if !is(p.seen.events[i]) {
-				continue
-			}
-			if len(p.named) == 0 || p.named[len(p.named)-1].Index != i {
-				return fmt.Sprintf("it does not reach event %d, the latest", i)
-			}
-			return ""
-		}
-		return ""
-	}
-}
-
-// asManyAs demands that n events are named for each that the verdict counts. A list may be cut to the latest
-// [spec.MaxEvidence], and fall short where events from before a restore were counted.
-func asManyAs(n int) evidenceRule {
-	return func(p *proof) string {
-		want, got := n*p.count, len(p.named)
-		if got == want || got < want && (p.seen.restored || got == spec.MaxEvidence) {
-			return ""
-		}
-		return fmt.Sprintf("it names %d events, and the count is %d", got, p.count)
-	}
-}
-
-// errorsOrCalls: the two readings of crow count errors, respectively calls that failed.
-func errorsOrCalls(p *proof) string {
-	if len(p.named) > 0 && isError(p.named[0]) {
-		return all(isError)(p)
-	}
-	if problem := all(isCall)(p); problem != "" {
+// problem returns what is wrong with the proof of a rule that wants it so, or nothing.
+func (p *proof) problem(want spec.Proof) string {
+	if problem := p.unlike(want); problem != "" {
 		return problem
 	}
-	return identical(p)
+	among := want.Among
+	if among == nil {
+		among = want.Of
+	}
+	if want.Run {
+		if problem := p.interrupted(among); problem != "" {
+			return problem
+		}
+	}
+	if want.Latest {
+		if problem := p.outdated(among); problem != "" {
+			return problem
+		}
+	}
+	if want.Exactly > 0 {
+		return p.isNot(want.Exactly)
+	}
+	return p.isNotAsManyAs(max(want.Cycle, 1) * p.count)
 }
 
-// alternate demands two calls in turn.
-func alternate(p *proof) string {
-	for i := 2; i < len(p.named); i++ {
-		if !sameCall(p.named[i], p.named[i-2]) {
-			return fmt.Sprintf("the calls %d and %d, two apart, differ", p.named[i-2].Index, p.named[i].Index)
+// unlike demands that every named event is of the sort, and that all have in common what they should: with the first
+// one or, where they come in turns, with the one a turn before.
+func (p *proof) unlike(want spec.Proof) string {
+	for _, e := range p.named {
+		if !want.Of(e) {
+			return fmt.Sprintf("event %d, a %s, is nothing that the rule counts", e.Index, e.Type)
+		}
+	}
+	for _, alike := range want.Alike {
+		for i := want.Cycle; i < len(p.named); i++ {
+			other := p.named[0]
+			if want.Cycle > 0 {
+				other = p.named[i-want.Cycle]
+			}
+			if !alike.Holds(other, p.named[i]) {
+				return fmt.Sprintf(alike.Else, other.Index, p.named[i].Index)
+			}
 		}
 	}
 	return ""
 }
 
-// pair: two outputs are similar; the earlier one may lie before a restore.
-func pair(p *proof) string {
-	if len(p.named) == 2 || len(p.named) == 1 && p.seen.restored {
+// interrupted demands that no event of the sort stands between the named ones.
+func (p *proof) interrupted(is func(spec.Event) bool) string {
+	if len(p.named) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("it names %d events instead of two", len(p.named))
+	first, last := p.named[0].Index, p.named[len(p.named)-1].Index
+	for _, e := range p.seen.events[first:last] {
+		if is(e) && !slices.ContainsFunc(p.named, func(n spec.Event) bool { return n.Index == e.Index }) {
+			return fmt.Sprintf("event %d stands between them", e.Index)
+		}
+	}
+	return ""
 }
 
-func single(p *proof) string {
-	if len(p.named) == 1 {
+// outdated demands that the last named event is the last of the sort in the trace.
+func (p *proof) outdated(is func(spec.Event) bool) string {
+	for i := len(p.seen.events) - 1; i >= p.seen.from; i-- {
+		if !is(p.seen.events[i]) {
+			continue
+		}
+		if len(p.named) == 0 || p.named[len(p.named)-1].Index != i {
+			return fmt.Sprintf("it does not reach event %d, the latest", i)
+		}
 		return ""
 	}
-	return fmt.Sprintf("it names %d events instead of one", len(p.named))
+	return ""
+}
+
+// isNot demands that so many events are named; of several, all but one may lie before a restore.
+func (p *proof) isNot(n int) string {
+	got := len(p.named)
+	if got == n || 0 < got && got < n && p.seen.restored {
+		return ""
+	}
+	return fmt.Sprintf("it names %d events instead of %d", got, n)
+}
+
+// isNotAsManyAs demands that as many events are named as the verdict counts. A list may be cut to the latest
+// [spec.MaxEvidence], and fall short where events from before a restore were counted.
+func (p *proof) isNotAsManyAs(want int) string {
+	got := len(p.named)
+	if got == want || got < want && (p.seen.restored || got == spec.MaxEvidence) {
+		return ""
+	}
+	return fmt.Sprintf("it names %d events, and the count is %d", got, p.count)
 }

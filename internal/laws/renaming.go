@@ -56,7 +56,7 @@ var renaming = Law{
 	},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		renamed := t.mapEvents(renameEvent)
-		renamed.Config = renameTools(t.Config)
+		renamed.Config = renameTools(t)
 		want, err := Play(ctx, port, t)
 		if err != nil {
 			return err
@@ -104,17 +104,22 @@ func renameTexts(v spec.Value) spec.Value {
 	}
 }
 
-// renameTools changes the names of tools in the configuration of history.
-func renameTools(config spec.Value) spec.Value {
-	if list := config.Get("normalize"); !list.IsAbsent() {
-		config = config.With("normalize", renameTexts(list))
-	}
-	if limits := config.Get("tool_limits"); !limits.IsAbsent() {
-		var members []spec.Member
-		for _, m := range limits.Members() {
-			members = append(members, spec.Member{Name: rot13(m.Name), Value: m.Value})
+// renameTools changes the names of tools in a configuration: those in lists, and those that have numbers.
+func renameTools(t Trace) spec.Value {
+	config := t.Config
+	for _, p := range t.definition().Settings {
+		v := config.Get(p.Name)
+		switch {
+		case v.IsAbsent():
+		case p.Kind == spec.Array:
+			config = config.With(p.Name, renameTexts(v))
+		case p.Of == spec.Number:
+			var members []spec.Member
+			for _, m := range v.Members() {
+				members = append(members, spec.Member{Name: rot13(m.Name), Value: m.Value})
+			}
+			config = config.With(p.Name, spec.ObjectValue(members...))
 		}
-		config = config.With("tool_limits", spec.ObjectValue(members...))
 	}
 	return config
 }

@@ -1,4 +1,4 @@
-// Package properties holds the laws of loop detectors: sentences that are true of every trace, so that they can be
+// Package laws holds the laws of loop detectors: sentences that are true of every trace, so that they can be
 // checked on generated ones, and on the traces of any case, without knowing the right verdicts.
 //
 // A [Law] says for which detectors and readings it holds, and proves by a counterexample where it does not. The
@@ -8,6 +8,7 @@ package laws
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -28,6 +29,16 @@ type Step struct {
 
 // IsReset reports whether the step is a reset.
 func (s Step) IsReset() bool { return s.Event.IsAbsent() }
+
+// definition returns what the specification says of the trace's detector. It panics where that says nothing: whoever
+// plays the law reports it as a fault of the suite.
+func (t Trace) definition() spec.Definition {
+	d, known := spec.DefinitionOf(t.Detector)
+	if !known {
+		panic(fmt.Sprintf("spec/detectors.go has no row of the detector %q", t.Detector))
+	}
+	return d
+}
 
 // Events returns the steps that have events, of one agent.
 func (t Trace) Events() []spec.Value {

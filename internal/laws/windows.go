@@ -53,15 +53,19 @@ func withoutResets(t Trace) Trace {
 	return t.with(slices.DeleteFunc(slices.Clone(t.Steps), Step.IsReset))
 }
 
-// windowed keeps the verdicts that the window rules: of fingerprint, whose other rules count what is consecutive,
-// those of tool calls. The verdicts are those of the steps from start on.
+// windowed keeps the verdicts that the window rules: not those of events of which only rules count that it does not
+// bound. The verdicts are those of the steps from start on.
 func windowed(t Trace, steps []Step, verdicts []spec.Value, start int) []spec.Value {
 	bare := withoutEvidence(verdicts)
-	if t.Detector != spec.Fingerprint {
-		return bare
+	bounded := map[spec.EventType]bool{}
+	for _, r := range t.definition().Rules {
+		for _, typ := range r.Counts {
+			bounded[typ] = bounded[typ] || !r.Unwindowed
+		}
 	}
 	for i := range bare {
-		if typ, _ := steps[start+i].Event.Get("type").Str(); typ != string(spec.ToolCall) {
+		typ, _ := steps[start+i].Event.Get("type").Str()
+		if is, counted := bounded[spec.EventType(typ)]; counted && !is {
 			bare[i] = spec.Value{}
 		}
 	}
@@ -71,41 +75,39 @@ func windowed(t Trace, steps []Step, verdicts []spec.Value, start int) []spec.Va
 // maxFiller bounds what a window may hold for the law to be worth its time.
 const maxFiller = 200
 
+// noWindow is how many events stand for a window where the detector has none.
+const noWindow = 5
+
+// fillers are different events of each type, by their numbers.
+var fillers = map[spec.EventType]string{
+	spec.ToolCall:   `{"type":"tool_call","tool":"filler-%d","worker":"filler"}`,
+	spec.ToolResult: `{"type":"tool_result","content":"filler number %d"}`,
+	spec.ErrorEvent: `{"type":"error","message":"filler number %d"}`,
+	spec.Message:    `{"type":"message","role":"user","content":"filler number %d"}`,
+	spec.Output:     `{"type":"output","text":"filler number %d"}`,
+	spec.TestRun:    `{"type":"test_run","passed":true,"at":%d}`,
+	spec.Iteration:  `{"type":"iteration","elapsed_s":1,"output":"filler number %d","failed":false}`,
+}
+
 // filler returns as many different events as the detector's window holds; none where the configuration sets no bound,
-// or none that is worth to be tried.
-// It makes the trace's configuration one whose window alone decides: crow then checks after every event.
+// or none that is worth to be tried. It makes the trace's configuration one whose window alone decides: the rules are
+// asked after every event.
 func filler(t *Trace) []Step {
-	name, size, form := "", 0, `{"type":"tool_call","tool":"filler-%d","worker":"filler"}`
-	switch t.Detector {
-	case spec.Fingerprint:
-		name, size = "window", 10
-	case spec.History:
-		name, size = "history_size", 20
-	case spec.Signature:
-		name, size, form = "window", 5, `{"type":"output","text":"filler number %d"}`
-	case spec.Ralph:
-		name, size, form = "window", 5, `{"type":"output","text":"filler number %d"}`
-	case spec.Crow:
-		name, size = "recent", 20
-		if t.Reading == spec.Text {
-			size = 50
+	d, size := t.definition(), noWindow
+	for _, p := range d.SettingsIn(t.Reading) {
+		switch p.Use {
+		case spec.Window:
+			size, _ = p.Number(t.Reading, t.Config)
+		case spec.Interval:
+			t.Config = orEmpty(t.Config).With(p.Name, spec.IntValue(p.Least))
 		}
-		t.Config = orEmpty(t.Config).With("check_every", spec.IntValue(1))
-	default:
-		name, size, form = "window", 5, `{"type":"iteration","elapsed_s":1,"output":"filler number %d","failed":false}`
-		if t.Detector == spec.Swarm {
-			form = `{"type":"tool_call","tool":"filler-%d","worker":"filler"}`
-		}
-	}
-	if n, ok := t.Config.Get(name).Int(); ok {
-		size = n
 	}
 	if size < 1 || size > maxFiller {
 		return nil
 	}
 	steps := make([]Step, size)
 	for i := range steps {
-		steps[i].Event = spec.MustParse(fmt.Sprintf(form, i))
+		steps[i].Event = spec.MustParse(fmt.Sprintf(fillers[d.Observes[0]], i))
 	}
 	return steps
 }
@@ -135,50 +137,23 @@ var thresholdMonotonicity = Law{
 		if err != nil {
 			return err
 		}
-		for _, s := range thresholds(t) {
-			value := s.value
-			if n, ok := t.Config.Get(s.name).Int(); ok {
-				value = n
+		for _, p := range t.definition().SettingsIn(t.Reading) {
+			value, isSet := p.Number(t.Reading, t.Config)
+			if !p.Monotone || !isSet {
+				continue
 			}
 			raised := t
-			raised.Config = orEmpty(t.Config).With(s.name, spec.IntValue(value+1))
+			raised.Config = orEmpty(t.Config).With(p.Name, spec.IntValue(value+1))
 			high, err := Play(ctx, port, raised)
 			if err != nil {
 				return err
 			}
-			if err := noNewLoop(fmt.Sprintf("with %s one higher", s.name), low, high); err != nil {
+			if err := noNewLoop(fmt.Sprintf("with %s one higher", p.Name), low, high); err != nil {
 				return err
 			}
 		}
 		return nil
 	},
-}
-
-// setting is a threshold and its default.
-type setting struct {
-	name  string
-	value int
-}
-
-func thresholds(t Trace) []setting {
-	switch t.Detector {
-	case spec.Fingerprint:
-		return []setting{{"threshold", 3}, {"fuzzy_threshold", 4}, {"test_failures", 3}, {"bash_failures", 3}, {"text_turns", 2}}
-	case spec.Signature:
-		return []setting{{"threshold", 3}}
-	case spec.History:
-		return []setting{{"repeat_threshold", 3}}
-	case spec.Swarm:
-		return []setting{{"threshold", 10}, {"min_workers", 2}}
-	case spec.Ralph:
-		return []setting{{"similarity", 90}}
-	case spec.Guards:
-		return []setting{{"max_consecutive_errors", 3}}
-	}
-	if t.Reading == spec.Code {
-		return []setting{{"threshold_cycles", 3}}
-	}
-	return nil
 }
 
 func noNewLoop(problem string, low, high []spec.Value) error {

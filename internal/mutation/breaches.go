@@ -13,26 +13,17 @@ import (
 
 // breach is a named fault against clauses that no small change of a line in the reference breaks: those that package
 // spec carries out for all detectors, and those that say what a detector does not do. The cases that cite one of the
-// clauses judge it.
+// clauses judge it. What a breach leaves nil works as in the reference.
 type breach struct {
 	clauses string // their ids, with blanks between
 	about   string
 
-	open    func(p spec.Port, o opening) (spec.Session, error)              // instead of opening a session
-	observe func(s spec.Session, events []spec.Value) ([]spec.Value, error) // instead of observing a batch
-	verdict func(before, now spec.Value) spec.Value                         // instead of the verdict now
-	reset   func(s spec.Session) error                                      // instead of a reset
-}
-
-// opening is a request for a session.
-type opening struct {
-	detector spec.DetectorID
-	reading  spec.Reading
-	config   spec.Value
-}
-
-func (o opening) of(p spec.Port) (spec.Session, error) {
-	return p.Open(context.Background(), o.detector, o.reading, o.config)
+	open    func(p spec.Port, o opening) (spec.Session, error)
+	observe func(s *faultySession, events []spec.Value) ([]spec.Value, error)
+	verdict func(s *faultySession, now spec.Value) spec.Value
+	reset   func(s *faultySession) error
+	restore func(s *faultySession, state spec.Value) error
+	call    func(function string, args, result spec.Value) spec.Value
 }
 
 var breaches = []breach{
@@ -48,6 +39,13 @@ var breaches = []breach{
 		},
 	},
 	{
+		clauses: "FP-3 FP-5 FP-17 SW-12 SW-15", about: "opens with the defaults, whatever the configuration",
+		open: func(p spec.Port, o opening) (spec.Session, error) {
+			o.config = spec.Value{}
+			return o.of(p)
+		},
+	},
+	{
 		clauses: "SG-3 HI-4 CR-11", about: "refuses every configuration",
 		open: func(p spec.Port, o opening) (spec.Session, error) {
 			if len(o.config.Members()) > 0 {
@@ -58,20 +56,38 @@ var breaches = []breach{
 	},
 	{
 		clauses: "PR-14 PR-15", about: "gives every event of a batch the last verdict",
-		observe: func(s spec.Session, events []spec.Value) ([]spec.Value, error) {
-			verdicts, err := s.Observe(context.Background(), events)
+		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
+			verdicts, err := s.Session.Observe(context.Background(), events)
 			for i := range verdicts {
 				verdicts[i] = verdicts[len(verdicts)-1]
 			}
 			return verdicts, err
 		},
 	},
-	{clauses: "PR-16", about: "forgets nothing on a reset", reset: func(spec.Session) error { return nil }},
+	{
+		clauses: "PR-16 FP-5 SG-33 CR-58 SW-15 RA-10", about: "forgets nothing on a reset",
+		reset: func(*faultySession) error { return nil },
+	},
+	{
+		clauses: "PR-16 FP-5 SG-33 CR-58 SW-15 RA-10", about: "forgets the configuration on a reset, too",
+		reset: func(s *faultySession) (err error) {
+			s.config = spec.Value{}
+			s.Session, err = s.opening.of(s.port)
+			return err
+		},
+	},
+	{
+		clauses: "PR-16 CR-58 RA-10", about: "begins the indices of evidence anew on a reset",
+		reset: func(s *faultySession) (err error) {
+			s.Session, err = s.opening.of(s.port)
+			return err
+		},
+	},
 	{
 		clauses: "PR-26", about: "observes the events before a bad one",
-		observe: func(s spec.Session, events []spec.Value) (verdicts []spec.Value, err error) {
+		observe: func(s *faultySession, events []spec.Value) (verdicts []spec.Value, err error) {
 			for _, e := range events {
-				v, err := s.Observe(context.Background(), []spec.Value{e})
+				v, err := s.Session.Observe(context.Background(), []spec.Value{e})
 				if err != nil {
 					return nil, err
 				}
@@ -82,18 +98,18 @@ var breaches = []breach{
 	},
 	{
 		clauses: "PR-26", about: "forgets the trace where it refuses an event",
-		observe: func(s spec.Session, events []spec.Value) ([]spec.Value, error) {
-			verdicts, err := s.Observe(context.Background(), events)
+		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
+			verdicts, err := s.Session.Observe(context.Background(), events)
 			if err != nil {
-				return nil, errors.Join(err, s.Reset(context.Background()))
+				return nil, errors.Join(err, s.Session.Reset(context.Background()))
 			}
 			return verdicts, nil
 		},
 	},
 	{
 		clauses: "PR-28 PR-29", about: "takes a bad event for one that says nothing",
-		observe: func(s spec.Session, events []spec.Value) ([]spec.Value, error) {
-			verdicts, err := s.Observe(context.Background(), events)
+		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
+			verdicts, err := s.Session.Observe(context.Background(), events)
 			if err != nil {
 				return slices.Repeat([]spec.Value{noLoop}, len(events)), nil
 			}
@@ -102,25 +118,70 @@ var breaches = []breach{
 	},
 	{
 		clauses: "PR-33 FP-1", about: "says after an event that it ignores what it said before",
-		verdict: func(before, now spec.Value) spec.Value {
+		verdict: func(s *faultySession, now spec.Value) spec.Value {
 			if now.Equal(noLoop) {
-				return before
+				return s.before
 			}
 			return now
 		},
 	},
 	{
-		clauses: "PR-34 PR-35", about: "counts the indices of evidence from 1",
-		verdict: func(_, now spec.Value) spec.Value {
-			var shifted []spec.Value
-			for _, index := range now.Get("evidence").Items() {
-				n, _ := index.Int()
-				shifted = append(shifted, spec.IntValue(n+1))
+		clauses: "PR-33 FP-1", about: "forgets the trace at an event of a type that it does not know",
+		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
+			d, _ := spec.DefinitionOf(s.detector)
+			for _, e := range events {
+				if typ, _ := e.Get("type").Str(); !slices.Contains(d.Observes, spec.EventType(typ)) {
+					if err := s.Session.Reset(context.Background()); err != nil {
+						return nil, err
+					}
+				}
 			}
-			if shifted == nil {
+			return s.Session.Observe(context.Background(), events)
+		},
+	},
+	{
+		clauses: "GU-10 CR-13", about: "goes on saying what it said once there was a loop",
+		verdict: func(s *faultySession, now spec.Value) spec.Value {
+			if s.before.Get("loop").IsTrue() {
+				return s.before
+			}
+			return now
+		},
+	},
+	{
+		clauses: "PR-34 PR-35 FP-42 SG-32 CR-61 CR-62 GU-11", about: "counts the indices of evidence from 1, and has some always",
+		verdict: func(_ *faultySession, now spec.Value) spec.Value {
+			if !now.Get("loop").IsTrue() {
 				return now
 			}
+			shifted := []spec.Value{spec.IntValue(0)}
+			for i, index := range now.Get("evidence").Items() {
+				n, _ := index.Int()
+				shifted = append(shifted[:i], spec.IntValue(n+1))
+			}
 			return now.With("evidence", spec.ArrayValue(shifted...))
+		},
+	},
+	{
+		clauses: "SG-34 GU-7 GU-17", about: "restores nothing, without a word",
+		restore: func(*faultySession, spec.Value) error { return nil },
+	},
+	{
+		clauses: "FP-8 FP-12 FP-13 FP-14 FP-15", about: "looks only at the tool when it is asked for a fingerprint",
+		call: func(function string, args, result spec.Value) spec.Value {
+			if function == "fingerprint.compute" {
+				return args.Get("tool")
+			}
+			return result
+		},
+	},
+	{
+		clauses: "FP-7 FP-8 FP-9", about: "looks at how arguments are written when it is asked for a fingerprint",
+		call: func(function string, args, result spec.Value) spec.Value {
+			if function == "fingerprint.compute" {
+				return spec.StringValue(args.String())
+			}
+			return result
 		},
 	},
 }
@@ -149,40 +210,68 @@ type faultyPort struct {
 	breach
 }
 
-func (p faultyPort) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
+func (p faultyPort) Open(_ context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
 	o := opening{id, reading, config}
-	if p.open == nil {
-		s, err := o.of(p.Port)
-		return &faultySession{s, p.breach, noLoop}, err
+	open := p.open
+	if open == nil {
+		open = func(p spec.Port, o opening) (spec.Session, error) { return o.of(p) }
 	}
-	s, err := p.open(p.Port, o)
-	return &faultySession{s, p.breach, noLoop}, err
+	s, err := open(p.Port, o)
+	return &faultySession{s, p.breach, p.Port, o, noLoop}, err
+}
+
+func (p faultyPort) Call(ctx context.Context, function string, reading spec.Reading, args spec.Value) (spec.Value, error) {
+	result, err := p.Port.Call(ctx, function, reading, args)
+	if err == nil && p.call != nil {
+		return p.call(function, args, result), nil
+	}
+	return result, err
+}
+
+// opening is a request for a session.
+type opening struct {
+	detector spec.DetectorID
+	reading  spec.Reading
+	config   spec.Value
+}
+
+func (o opening) of(p spec.Port) (spec.Session, error) {
+	return p.Open(context.Background(), o.detector, o.reading, o.config)
 }
 
 type faultySession struct {
 	spec.Session
 	breach
+	port spec.Port
+	opening
 	before spec.Value // the latest verdict
 }
 
-func (s *faultySession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
-	observe := s.observe
-	if observe == nil {
-		observe = func(s spec.Session, events []spec.Value) ([]spec.Value, error) { return s.Observe(ctx, events) }
+func (s *faultySession) Observe(ctx context.Context, events []spec.Value) (verdicts []spec.Value, err error) {
+	if s.observe != nil {
+		verdicts, err = s.observe(s, events)
+	} else {
+		verdicts, err = s.Session.Observe(ctx, events)
 	}
-	verdicts, err := observe(s.Session, events)
-	if s.verdict != nil {
-		for i := range verdicts {
-			verdicts[i] = s.verdict(s.before, verdicts[i])
-			s.before = verdicts[i]
+	for i := range verdicts {
+		if s.verdict != nil {
+			verdicts[i] = s.verdict(s, verdicts[i])
 		}
+		s.before = verdicts[i]
 	}
 	return verdicts, err
 }
 
 func (s *faultySession) Reset(ctx context.Context) error {
 	if s.reset != nil {
-		return s.reset(s.Session)
+		return s.reset(s)
 	}
 	return s.Session.Reset(ctx)
+}
+
+func (s *faultySession) Restore(ctx context.Context, state spec.Value) error {
+	if s.restore != nil {
+		return s.restore(s, state)
+	}
+	return s.Session.Restore(ctx, state)
 }

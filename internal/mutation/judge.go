@@ -72,7 +72,7 @@ func (b *Build) Judge(ctx context.Context) ([]Outcome, error) {
 // detectors returns the detectors that a mutant's package is part of; a breach is part of all.
 func (b *Build) detectors(m plant.Mutant) []spec.DetectorID {
 	var ids []spec.DetectorID
-	for _, p := range spec.Profiles() {
+	for _, p := range spec.Detectors() {
 		if m.ID < 0 {
 			ids = append(ids, p.ID)
 		}

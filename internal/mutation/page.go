@@ -69,7 +69,7 @@ func Page(v *Verdict) []byte {
 	seen := map[string]bool{}
 	var last Outcome
 	for _, o := range v.Outcomes {
-		_, isDetector := spec.ProfileOf(spec.DetectorID(o.Name()))
+		_, isDetector := spec.DefinitionOf(spec.DetectorID(o.Name()))
 		if !isDetector || seen[o.Name()] || v.Fates[o.ID] != Killed || len(o.Killers) == 0 || len(o.Clauses) == 0 {
 			continue
 		}

@@ -1,7 +1,6 @@
 package crow
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,14 +18,14 @@ func Rules() spec.Implementation {
 	rules := offer(func(c config) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
 	})
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	return rules
 }
 
 func offer(detect func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Crow)
+	definition, _ := spec.DefinitionOf(spec.Crow)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: spec.Crow, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
 			c, err := readConfig(reading, settings)
 			if err != nil {
@@ -121,7 +120,7 @@ func recovery(_ spec.Reading, args spec.Value) (spec.Value, error) {
 	}
 	prompt, known := prompts[s.kind]
 	if !known {
-		prompt = otherPrompt
+		prompt = otherPrompt // CR-47
 	}
 	fill := strings.NewReplacer( // one pass: what was filled in is not filled in again
 		"{task}", s.task, "{pattern}", s.pattern, "{suggestion}", s.suggestion, "{count}", strconv.Itoa(s.count))
@@ -215,7 +214,7 @@ func aiPrompt(_ spec.Reading, args spec.Value) (spec.Value, error) {
 		}
 		events[i] = e
 	}
-	return spec.StringValue(promptHead + promptLines(events) + promptTail), nil
+	return spec.StringValue(promptHead + promptLines(events) + promptTail), nil // CR-49
 }
 
 // promptLines returns one line for each of the last events; none for a type that D5 does not know.

@@ -1,8 +1,6 @@
 package fingerprint
 
 import (
-	"slices"
-
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -14,7 +12,7 @@ func Implementation() spec.Implementation {
 // Rules returns the same made of the rules alone: slower with every event, and without snapshots.
 func Rules() spec.Implementation {
 	impl := implementation(func(c config) spec.Detector { return &rules{config: c} })
-	impl.Features = slices.DeleteFunc(impl.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	impl.Offer = impl.Offer.Without(spec.Snapshots)
 	return impl
 }
 
@@ -37,9 +35,9 @@ func (r *rules) Reset() { r.trace = nil }
 func (r *rules) State() spec.Value { return state(r.config, r.trace) }
 
 func implementation(open func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Fingerprint)
+	definition, _ := spec.DefinitionOf(spec.Fingerprint)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
 			c, err := readConfig(v)
 			if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // plainSignatures is the detector that loop_detection asks.
-var plainSignatures = signature.Implementation()
+var plainSignatures = signature.Rules()
 
 // config is a configuration of the guards.
 type config struct {

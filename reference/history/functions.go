@@ -2,7 +2,6 @@ package history
 
 import (
 	"crypto/md5"
-	"slices"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -17,14 +16,14 @@ func Rules() spec.Implementation {
 	impl := implementation(func(c config) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
 	})
-	impl.Features = slices.DeleteFunc(impl.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	impl.Offer = impl.Offer.Without(spec.Snapshots)
 	return impl
 }
 
 func implementation(open func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.History)
+	definition, _ := spec.DefinitionOf(spec.History)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
 			c, err := readConfig(v)
 			if err != nil {

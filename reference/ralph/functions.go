@@ -1,16 +1,14 @@
 package ralph
 
 import (
-	"slices"
-
 	"github.com/loopstone/loopstone/spec"
 )
 
 // Implementation returns the detector as [spec.NewHost] takes it in.
 func Implementation() spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Ralph)
+	definition, _ := spec.DefinitionOf(spec.Ralph)
 	return spec.Implementation{
-		Offer:     spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer:     definition.Offer(),
 		New:       func(_ spec.Reading, config spec.Value) (spec.Detector, error) { return newDetector(config) },
 		Functions: functions(func(a, b []rune) int { return new(comparison).common(a, b, 0) }),
 	}
@@ -19,7 +17,7 @@ func Implementation() spec.Implementation {
 // Rules returns the same detector made of the plain rules, without snapshots: slow, and short enough to be believed.
 func Rules() spec.Implementation {
 	rules := Implementation()
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	rules.Functions = functions(common)
 	rules.New = func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
 		c, err := readConfig(v)

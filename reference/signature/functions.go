@@ -2,7 +2,6 @@ package signature
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -19,14 +18,14 @@ func Rules() spec.Implementation {
 	rules := offer(plainly, func(c config) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
 	})
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	return rules
 }
 
 func offer(take func(spec.Reading, string) string, detect func(config) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Signature)
+	definition, _ := spec.DefinitionOf(spec.Signature)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
 			c, err := readConfig(reading, settings)
 			if err != nil {

@@ -1,8 +1,6 @@
 package swarm
 
 import (
-	"slices"
-
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -20,14 +18,14 @@ func Rules() spec.Implementation {
 			checker
 		}{Detector: plain}
 	})
-	rules.Features = slices.DeleteFunc(rules.Features, func(f spec.Feature) bool { return f == spec.Snapshots })
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
 	return rules
 }
 
 func implementation(open func(Limits) spec.Detector) spec.Implementation {
-	profile, _ := spec.ProfileOf(spec.Swarm)
+	definition, _ := spec.DefinitionOf(spec.Swarm)
 	return spec.Implementation{
-		Offer: spec.Offer{Detector: profile.ID, Readings: profile.Readings, Features: profile.Features},
+		Offer: definition.Offer(),
 		New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
 			limits, err := readLimits(config)
 			if err != nil {

@@ -1,12 +1,22 @@
+// Package compare judges two sets of benchmark results, in Go's benchmark format, with benchstat's statistics: the
+// median, its confidence interval, and the Mann-Whitney U-test of whether two samples differ at all.
+//
+// It differs from benchstat in what it refuses. A comparison that could not have come out badly is an error here: a
+// benchmark that is on one side only, results of another machine, samples too few for any difference to be
+// significant.
 package compare
 
 import (
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchproc"
+	"golang.org/x/perf/benchunit"
 )
 
 // confidence of the intervals around the medians.
@@ -35,19 +45,8 @@ type Row struct {
 	Old, New benchmath.Summary
 	Test     benchmath.Comparison
 	Above    bool // every new value is above every old one
-}
-
-// Changed reports whether the difference is no accident.
-func (r Row) Changed() bool {
-	return r.Test.P <= r.Test.Alpha && r.Old.Center != r.New.Center // exact units have P = Alpha = 0
-}
-
-// Delta returns by how much the new value is above the old one, as a fraction of it.
-func (r Row) Delta() float64 {
-	if r.Old.Center == r.New.Center {
-		return 0
-	}
-	return r.New.Center/r.Old.Center - 1
+	Slowdown Slowdown
+	Calls    [2]int // of the function that was measured, old and new, in all samples
 }
 
 // place is where a sample belongs: a benchmark and one of its units.
@@ -98,7 +97,8 @@ func (c *Comparison) checkSides(r *reader, a, b *side) {
 	}{{c.OldLabel, a, b}, {c.NewLabel, b, a}} {
 		var only []string
 		for p := range s.has.samples {
-			if _, both := s.lack.samples[p]; !both {
+			// Results of before CPU time was taken have wall time.
+			if _, both := s.lack.samples[p]; !both && p.table.Get(r.unit) != CPUTime {
 				only = append(only, r.title(p))
 			}
 		}
@@ -125,6 +125,9 @@ func (c *Comparison) checkCounts(t Table) {
 func (r *reader) compare(table benchproc.Key, a, b *side) Table {
 	unit := table.Get(r.unit)
 	t := Table{Config: r.config(table), Unit: unit, Better: r.metadata.GetBetter(unit)}
+	if IsTime(unit) {
+		t.Better = -1
+	}
 	assume := r.metadata.GetAssumption(unit)
 	for _, row := range r.rows {
 		p := place{table, row}
@@ -137,7 +140,56 @@ func (r *reader) compare(table benchproc.Key, a, b *side) Table {
 			Name: strings.TrimPrefix(row.StringValues(), "Benchmark"),
 			Old:  assume.Summary(x, confidence), New: assume.Summary(y, confidence),
 			Test: assume.Compare(x, y), Above: slices.Min(newValues) > slices.Max(oldValues),
+			Slowdown: slowdownOf(x.Values, y.Values, t.Better), Calls: [2]int{a.calls[row], b.calls[row]},
 		})
 	}
 	return t
+}
+
+// Write prints the tables, as benchstat does, and then the problems.
+func (c *Comparison) Write(w io.Writer) error {
+	var text strings.Builder
+	config := ""
+	for _, t := range c.Tables {
+		if t.Config != config {
+			fmt.Fprintf(&text, "%s\n", t.Config)
+			config = t.Config
+		}
+		c.writeTable(&text, t)
+	}
+	for _, problem := range c.Problems {
+		fmt.Fprintf(&text, "cannot be judged: %s\n", problem)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func (c *Comparison) writeTable(text *strings.Builder, t Table) {
+	columns := tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(columns, "%s\t%s\t%s\tvs %s\t\t\n", t.Unit, c.OldLabel, c.NewLabel, c.OldLabel)
+	class := benchunit.ClassOf(t.Unit)
+	for _, row := range t.Rows {
+		scale := benchunit.CommonScale([]float64{row.Old.Center, row.New.Center}, class)
+		fmt.Fprintf(columns, "%s\t%s ± %s\t%s ± %s\t%s\t(%s)\t\n", row.Name,
+			scale.Format(row.Old.Center), row.Old.PctRangeString(),
+			scale.Format(row.New.Center), row.New.PctRangeString(),
+			row.Test.FormatDelta(row.Old.Center, row.New.Center), row.Test)
+	}
+	if ratio, ok := t.geomean(); ok {
+		fmt.Fprintf(columns, "geomean\t\t\t%+.2f%%\t\t\n", 100*(ratio-1))
+	}
+	_ = columns.Flush() // a Builder takes everything
+	text.WriteByte('\n')
+}
+
+// geomean returns the geometric mean of the ratios of new to old, where all of them are positive.
+func (t Table) geomean() (float64, bool) {
+	sum := 0.0
+	for _, row := range t.Rows {
+		if row.Old.Center <= 0 || row.New.Center <= 0 {
+			return 0, false
+		}
+		sum += math.Log(row.New.Center / row.Old.Center)
+	}
+	return math.Exp(sum / float64(len(t.Rows))), len(t.Rows) > 1
 }

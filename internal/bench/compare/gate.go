@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,86 +24,110 @@ func ParseGate(text string) (Gate, error) {
 // String returns the gate as [ParseGate] reads it.
 func (g Gate) String() string { return strconv.FormatFloat(100*float64(g), 'f', -1, 64) + "%" }
 
-// Finding is one benchmark that got worse by more than the gate lets through.
-type Finding struct {
-	Benchmark, Unit string
-	Delta           float64 // as [Row.Delta]
-	P               float64
+// Slowdown is how many times as bad the new values are as the old ones, whichever direction is better: twice the time
+// and half the throughput are both 2.
+type Slowdown struct {
+	// Lo and Hi bound it: the Hodges–Lehmann interval, which goes with the U-test. Mid is its estimate.
+	Lo, Mid, Hi float64
+	// Best compares the best value of each side: other programs can make a run slower, none can make it faster.
+	Best float64
 }
 
-// String tells what got worse, in one line.
-func (f Finding) String() string {
-	if f.Counted() {
-		return fmt.Sprintf("%s: %s: %+.1f%%: allocations are counted, not measured, so that any more of them is a change", f.Benchmark, f.Unit, 100*f.Delta)
+// String tells the interval in percents.
+func (s Slowdown) String() string {
+	percent := func(ratio float64) float64 { return 100 * (ratio - 1) }
+	return fmt.Sprintf("%+.1f%% (%+.1f%% to %+.1f%%; the best of each: %+.1f%%)",
+		percent(s.Mid), percent(s.Lo), percent(s.Hi), percent(s.Best))
+}
+
+// deviations is how many standard deviations the interval reaches to either side: 99 of 100 intervals hold the truth.
+const deviations = 2.576
+
+// slowdownOf compares sorted values, of which less is better, or more.
+func slowdownOf(old, new []float64, better int) Slowdown {
+	best := ratio(old[0], new[0])
+	if better > 0 {
+		old, new = new, old
+		best = ratio(old[len(old)-1], new[len(new)-1])
 	}
-	return fmt.Sprintf("%s: %s: %+.1f%% (p=%.3f)", f.Benchmark, f.Unit, 100*f.Delta, f.P)
-}
-
-// Counted reports whether it is allocations that there are more of.
-func (f Finding) Counted() bool { return isCount(f.Unit) }
-
-// Judge returns what got worse. A measured unit must have changed beyond doubt and by more than the gate; the number
-// of allocations, which is nearly the same in every run, must not grow at all: it did where every new value is above
-// every old one. (Go rounds it down, so that half an allocation per event is 0 in some runs and 1 in others.) Units of
-// which nobody can say what is better are left alone.
-func (c *Comparison) Judge(gate Gate) []Finding {
-	var findings []Finding
-	for _, t := range c.Tables {
-		for _, row := range t.Rows {
-			if t.isWorse(row, gate) {
-				findings = append(findings, Finding{row.Name, t.Unit, row.Delta(), row.Test.P})
-			}
+	var ratios []float64
+	for _, x := range old {
+		for _, y := range new {
+			ratios = append(ratios, ratio(x, y))
 		}
 	}
-	return findings
+	slices.Sort(ratios)
+	n, m, all := float64(len(old)), float64(len(new)), len(ratios)
+	outside := max(int(n*m/2-0.5-deviations*math.Sqrt(n*m*(n+m+1)/12)), 0)
+	return Slowdown{ratios[outside], (ratios[all/2] + ratios[(all-1)/2]) / 2, ratios[all-1-outside], best}
 }
 
-func (t Table) isWorse(row Row, gate Gate) bool {
-	if isCount(t.Unit) {
-		return row.Above
+// ratio returns y/x, which is 1 where both are 0.
+func ratio(x, y float64) float64 {
+	if x == y {
+		return 1
 	}
-	return row.Changed() && t.slowdown(row) > float64(gate)
+	return y / x
 }
 
-// slowdown returns by which fraction the new value is worse than the old one, whichever direction is better: twice the
-// time and half the throughput are both 1. It is negative for what got better.
-func (t Table) slowdown(row Row) float64 {
-	switch t.Better {
-	case -1:
-		return row.Delta()
-	case 1:
-		return row.Old.Center/row.New.Center - 1
+// Judgement is what the gate says of one row.
+type Judgement int
+
+// The judgements. Unclear is a row whose interval reaches across the gate.
+const (
+	Fine Judgement = iota
+	Worse
+	Unclear
+)
+
+// Judge says whether a row got worse by more than the gate lets through. Whoever wants to hear yes or no must have
+// measured well enough: it is unclear where the interval is wider than the gate, or lies on both sides of it, or where
+// the best values say something else.
+//
+// Allocations are counted, not measured, so that they must not grow at all: they did where every new value is above
+// every old one. (Go rounds them down: half an allocation per event is 0 in some runs and 1 in others.) Units of which
+// nobody can say what is better are left alone.
+func (t Table) Judge(row Row, gate Gate) Judgement {
+	most := 1 + float64(gate)
+	switch s := row.Slowdown; {
+	case IsCount(t.Unit) && row.Above:
+		return Worse
+	case IsCount(t.Unit), t.Better == 0:
+		return Fine
+	case s.Hi > most*most*s.Lo:
+		return Unclear
+	case s.Hi <= most && s.Best <= most:
+		return Fine
+	case s.Lo > most && s.Best > most:
+		return Worse
 	default:
-		return 0
+		return Unclear
 	}
 }
 
-// isCount reports whether values of the unit are counted.
-func isCount(unit string) bool { return strings.HasPrefix(unit, "allocs/") }
-
-// Noise is the largest difference, in either direction, between the medians of two sets that should be equal.
-type Noise struct {
-	Benchmark, Unit string
-	Delta           float64 // a fraction, not negative
-}
-
-// Noise returns how far apart the two sides are where they should be equal, at the benchmark where they are furthest.
-// Allocations are no part of it.
-func (c *Comparison) Noise() Noise {
-	var most Noise
+// Findings returns what got worse, and the times of which nobody can say whether they did, one in a line.
+func (c *Comparison) Findings(gate Gate) (worse, unclear []string) {
 	for _, t := range c.Tables {
 		for _, row := range t.Rows {
-			if t.Better == 0 || isCount(t.Unit) {
-				continue
-			}
-			slower := t.slowdown(row)
-			if slower < 0 { // as seen from the other side
-				slower = 1/(1+slower) - 1
-			}
-			if slower > most.Delta {
-				most = Noise{row.Name, t.Unit, slower}
+			line := fmt.Sprintf("%s: %s: %s", row.Name, t.Unit, row.Slowdown)
+			switch judgement := t.Judge(row, gate); {
+			case judgement == Worse && IsCount(t.Unit):
+				worse = append(worse, line+": allocations are counted, not measured, so that any more of them is a change")
+			case judgement == Worse:
+				worse = append(worse, line)
+			case judgement == Unclear && IsTime(t.Unit):
+				unclear = append(unclear, line)
 			}
 		}
 	}
-	return most
+	return worse, unclear
 }
+
+// IsCount reports whether values of the unit are counted.
+func IsCount(unit string) bool { return strings.HasPrefix(unit, "allocs/") }
+
+// CPUTime is the unit of the processor's time, as our own benchmarks report it.
+const CPUTime = "cpu-sec/event"
+
+// IsTime reports whether the unit is what a benchmark is about: percentiles and memory stand beside it.
+func IsTime(unit string) bool { return unit == "sec/op" || unit == "sec/event" || unit == CPUTime }

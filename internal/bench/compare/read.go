@@ -25,7 +25,7 @@ type Options struct {
 }
 
 // machineKeys are the configuration that tells one machine from another.
-var machineKeys = []string{"goos", "goarch", "cpu", "processors"}
+const machineKeys = "goos,goarch,cpu,processors,/gomaxprocs"
 
 // reader sorts results into tables and rows; both sides go through the same one, so that their keys can be compared.
 type reader struct {
@@ -44,6 +44,7 @@ type reader struct {
 // side is what one source holds.
 type side struct {
 	samples map[place][]float64
+	calls   map[benchproc.Key]int
 	machine map[string]bool
 }
 
@@ -54,11 +55,11 @@ func newReader(options Options) (*reader, error) {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	var parser, apart benchproc.ProjectionParser
-	if r.machine, err = apart.Parse(strings.Join(append(machineKeys, "/gomaxprocs"), ","), everything); err != nil {
+	if r.machine, err = apart.Parse(machineKeys, everything); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	if options.AnyMachine { // what is projected here is in no table or row
-		if _, err := parser.Parse(strings.Join(append(machineKeys, "/gomaxprocs"), ","), everything); err != nil {
+		if _, err := parser.Parse(machineKeys, everything); err != nil {
 			return nil, fmt.Errorf("compare: %w", err)
 		}
 	}
@@ -72,7 +73,7 @@ func newReader(options Options) (*reader, error) {
 }
 
 func (r *reader) read(source Source) (*side, error) {
-	s := &side{samples: map[place][]float64{}, machine: map[string]bool{}}
+	s := &side{samples: map[place][]float64{}, calls: map[benchproc.Key]int{}, machine: map[string]bool{}}
 	results := benchfmt.NewReader(source.Text, source.Label)
 	for results.Scan() {
 		switch record := results.Result().(type) {
@@ -96,6 +97,7 @@ func (r *reader) add(s *side, result *benchfmt.Result) {
 	s.machine[r.machine.Project(result).String()] = true
 	row := r.row.Project(result)
 	r.note(row, &r.rows)
+	s.calls[row] += result.Iters
 	for i, table := range r.table.ProjectValues(result) {
 		r.note(table, &r.tables)
 		p := place{table, row}

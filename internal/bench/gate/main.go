@@ -1,10 +1,11 @@
 // Command gate judges whether the working tree is slower than another revision:
 //
-//	go run ./internal/bench/gate --base main
+//	make bench-gate BASE=main
 //
 // It builds the Go benchmarks of both, runs the two test programs in turns, and the older one twice in each round, so
-// that the machine's own noise is measured in the same minutes as the difference. Where the older revision differs
-// from itself by more than the gate, nothing can be said of the other one, and it says so.
+// that the machine's own noise is measured in the same minutes as the difference. It judges by the processor's time per
+// event, which other programs disturb least, and by wall time where the older revision agrees with itself. Whatever it
+// cannot tell well enough is undecided.
 //
 // Exit codes: 0 no slower · 1 slower, or more allocations · 2 undecided.
 package main
@@ -20,6 +21,7 @@ import (
 	"syscall"
 
 	"github.com/loopstone/loopstone/internal/bench/compare"
+	"github.com/loopstone/loopstone/internal/bench/pipe"
 )
 
 // The exit codes, which are those of loopstone.
@@ -92,9 +94,17 @@ func run(ctx context.Context, s settings, out io.Writer) (int, error) {
 		return undecided, err
 	}
 	defer remove()
+	return s.compare(ctx, old, new, out)
+}
+
+// compare measures and judges.
+func (s settings) compare(ctx context.Context, old, new program, out io.Writer) (int, error) {
+	load := pipe.Load()
 	m, err := measure(ctx, s, old, new)
 	if err != nil {
 		return undecided, err
 	}
+	fmt.Fprintf(out, "load %.1f before, %.1f after; %d rounds, in each of them %s twice\n",
+		load, pipe.Load(), s.rounds, s.base)
 	return m.judge(s, out)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/spec"
@@ -21,7 +22,7 @@ type Results struct {
 
 // NewResults returns Results that are written to out as they come.
 func NewResults(out io.Writer, port string) *Results {
-	return &Results{out: out, header: "# " + port + "\n" + configuration + Machine() + units}
+	return &Results{out: out, header: "# " + port + "\n" + busyComment() + configuration + machine() + units}
 }
 
 const configuration = "pkg: loopstone/pipe\nsuite: " + spec.Version + "\n"
@@ -55,26 +56,39 @@ func (r *Results) Add(target Target, s Sample) error {
 	return nil
 }
 
-// Machine returns the lines with which Go's own benchmarks tell where they ran, and how many processors there were.
-func Machine() string {
+// machine returns the lines with which Go's own benchmarks tell where they ran, and how many processors there were.
+func machine() string {
 	text := fmt.Sprintf("goos: %s\ngoarch: %s\n", runtime.GOOS, runtime.GOARCH)
-	if model := processor(); model != "" {
-		text += "cpu: " + model + "\n"
+	info, _ := os.ReadFile("/proc/cpuinfo") // the name is left out where the operating system does not say it
+	for line := range strings.Lines(string(info)) {
+		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
+			text += "cpu: " + strings.TrimSpace(value) + "\n"
+			break
+		}
 	}
 	return text + fmt.Sprintf("processors: %d\n", runtime.NumCPU())
 }
 
-// processor returns the processor's name; empty where the operating system does not say.
-func processor() string {
-	info, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
+// Load returns how many programs wanted to run, on average of the last minute; 0 where the operating system does not
+// say.
+func Load() float64 {
+	text, _ := os.ReadFile("/proc/loadavg")
+	var load float64
+	_, _ = fmt.Sscan(string(text), &load)
+	return load
+}
+
+// Busy warns of figures that are taken while the machine has other work to do; it is empty where it has none.
+func Busy() string {
+	if load := Load(); load >= 1 {
+		return fmt.Sprintf("preliminary: busy machine, load %.1f before the first sample", load)
 	}
-	for line := range bytes.Lines(info) {
-		name, value, found := bytes.Cut(line, []byte(":"))
-		if found && string(bytes.TrimSpace(name)) == "model name" {
-			return string(bytes.TrimSpace(value))
-		}
+	return ""
+}
+
+func busyComment() string {
+	if warning := Busy(); warning != "" {
+		return "# " + warning + "\n"
 	}
 	return ""
 }

@@ -1,9 +1,11 @@
 package pipe
 
 import (
+	"context"
 	"slices"
 	"time"
 
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/workload"
 )
 
@@ -114,4 +116,70 @@ func (s *session) lockStep(bodies [][]byte, limit time.Duration) ([]time.Duratio
 // percentile returns the smallest of sorted durations that p percent of them do not exceed.
 func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[(len(sorted)*p+99)/100-1]
+}
+
+// Measure takes one sample of a port, in a process of its own; its stream takes about as long as the limit says.
+func Measure(ctx context.Context, command stdio.Command, target Target, limit time.Duration) (Sample, error) {
+	c, err := startChild(ctx, command)
+	if err != nil {
+		return Sample{}, err
+	}
+	defer c.close()
+	s, err := c.open(target.Detector, target.Reading, target.Workload)
+	if err != nil {
+		return Sample{}, err
+	}
+	s.prepare(target.Workload.Ring(), 0)
+	return s.measure(limit, target.Workload)
+}
+
+// Traffic is a stream of events without pauses.
+type Traffic struct {
+	Events int // at least so many
+	Batch  int // events in a request; 0 for as many as is usual
+	// Echo says that the process is no port: it answers every line with any line.
+	Echo bool
+}
+
+// Feeding is what one process needed for its traffic.
+type Feeding struct {
+	Events   int
+	Spent    time.Duration // on the stream of all events
+	Resident int64         // bytes of the process at the end; 0 where unknown
+}
+
+// Feed puts traffic on a new process, in one session. A request before it, which is not counted, waits until the
+// process is up.
+func Feed(ctx context.Context, command stdio.Command, target Target, traffic Traffic) (Feeding, error) {
+	c, err := startChild(ctx, command)
+	if err != nil {
+		return Feeding{}, err
+	}
+	defer c.close()
+	s := &session{child: c}
+	if c.echo = traffic.Echo; !c.echo {
+		if s, err = c.open(target.Detector, target.Reading, target.Workload); err != nil {
+			return Feeding{}, err
+		}
+	}
+	s.prepare(target.Workload.Ring(), traffic.Batch)
+	if _, err := s.observe(1); err != nil {
+		return Feeding{}, err
+	}
+	return s.bear(traffic.Events)
+}
+
+func (s *session) bear(events int) (Feeding, error) {
+	var fed Feeding
+	for fed.Events < events {
+		batches := min((events-fed.Events+s.batch-1)/s.batch, s.mostBatches())
+		spent, err := s.observe(batches)
+		if err != nil {
+			return Feeding{}, err
+		}
+		fed.Events += batches * s.batch
+		fed.Spent += spent
+	}
+	fed.Resident = s.resident()
+	return fed, nil
 }

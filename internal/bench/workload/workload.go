@@ -4,7 +4,7 @@ package workload
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -54,43 +54,51 @@ func (w Workload) Ring() []spec.Value {
 	return w.Events(0, max(n, ringStep))
 }
 
-// For returns the workloads of a detector; none for one that the specification does not have.
-func For(id spec.DetectorID) []Workload {
-	switch id {
-	case spec.Fingerprint, spec.History:
-		return callWorkloads()
-	case spec.Crow:
-		return answered(callWorkloads())
-	case spec.Signature:
-		return outputWorkloads()
-	case spec.Ralph:
-		return longestIsLong(outputWorkloads())
-	case spec.Guards:
-		return iterations(outputWorkloads())
-	case spec.Swarm:
-		return swarmWorkloads()
+// Set is all that a detector is measured with.
+type Set struct {
+	Workloads []Workload
+	// Everyday names a workload without long loops, whose windows change all the time.
+	Everyday string
+	// Steady names the workload that growth is judged by: nothing is counted without an end for good reasons. A swarm
+	// is given one fingerprint: with many, it takes long until each has as much evidence as a verdict may name.
+	Steady string
+}
+
+// For returns the workloads of a detector, by its row of the table of detectors.
+func For(id spec.DetectorID) (Set, error) {
+	definition, _ := spec.DefinitionOf(id)
+	switch definition.Workload {
+	case spec.CallWorkload:
+		return Set{callWorkloads(), "healthy", "healthy"}, nil
+	case spec.AnsweredWorkload:
+		return Set{answered(callWorkloads()), "healthy", "healthy"}, nil
+	case spec.OutputWorkload:
+		return Set{outputWorkloads(), "short", "short"}, nil
+	case spec.SlowOutputWorkload:
+		return Set{logsAreLong(outputWorkloads()), "short", "short"}, nil
+	case spec.IterationWorkload:
+		return Set{iterations(outputWorkloads()), "short", "short"}, nil
+	case spec.SwarmWorkload:
+		return Set{swarmWorkloads(), "workers-8", "fingerprints-1"}, nil
 	default:
-		return nil
+		return Set{}, fmt.Errorf("find the workloads of %q: there are none", id)
 	}
 }
 
 // Find returns the detector's workload of that name. Its error lists the names that there are.
 func Find(id spec.DetectorID, name string) (Workload, error) {
-	all := For(id)
-	i := slices.IndexFunc(all, func(w Workload) bool { return w.Name == name })
-	if i < 0 {
-		return Workload{}, fmt.Errorf("find the workload %q of %s: there are %v", name, id, Names(all))
+	set, err := For(id)
+	if err != nil {
+		return Workload{}, err
 	}
-	return all[i], nil
-}
-
-// Names lists the names of workloads, in their order.
-func Names(workloads []Workload) []string {
-	names := make([]string, len(workloads))
-	for i, w := range workloads {
-		names[i] = w.Name
+	var names []string
+	for _, w := range set.Workloads {
+		if w.Name == name {
+			return w, nil
+		}
+		names = append(names, w.Name)
 	}
-	return names
+	return Workload{}, fmt.Errorf("find the workload %q of %s: there are %v", name, id, names)
 }
 
 // object returns a JSON object of names and values in turn.
@@ -115,4 +123,51 @@ func value(v any) spec.Value {
 	default:
 		panic(fmt.Sprintf("a %T in a workload", v))
 	}
+}
+
+// seed makes the workloads what they are; another one would make other workloads, and end every comparison with
+// figures from before.
+const seed = 0x10095704E
+
+// dice is the SplitMix64 generator of Steele, Lea and Flood: four lines in any language, and the same numbers in all.
+type dice uint64
+
+// diceAt returns the dice of one position of a trace.
+func diceAt(i int) *dice {
+	d := dice(seed + uint64(i)*0x9E3779B97F4A7C15)
+	return &d
+}
+
+func (d *dice) next() uint64 {
+	*d += 0x9E3779B97F4A7C15
+	z := uint64(*d)
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+// below returns a number from 0 to n−1. For the small n of the workloads the bias does not matter.
+func (d *dice) below(n int) int { return int(d.next() % uint64(n)) }
+
+func (d *dice) pick(from []string) string { return from[d.below(len(from))] }
+
+// words of which files, commands and texts are made.
+var words = []string{
+	"parser", "token", "session", "router", "cache", "login", "invoice", "report", "queue", "worker", "schema", "index",
+	"render", "config", "upload", "search", "filter", "export", "client", "server", "handler", "timeout", "retry", "state",
+}
+
+// prose returns n bytes of words, in lines.
+func (d *dice) prose(n int) string {
+	var text strings.Builder
+	text.Grow(n + 16)
+	for i := 1; text.Len() < n; i++ {
+		text.WriteString(d.pick(words))
+		if i%12 == 0 {
+			text.WriteByte('\n')
+		} else {
+			text.WriteByte(' ')
+		}
+	}
+	return text.String()[:n]
 }

@@ -11,12 +11,17 @@ import (
 
 func TestEveryDetectorHasWorkloadsOfValidEvents(t *testing.T) {
 	t.Parallel()
-	for _, profile := range spec.Profiles() {
-		all := workload.For(profile.ID)
-		if len(all) == 0 {
-			t.Errorf("%s has no workload", profile.ID)
+	for _, profile := range spec.Detectors() {
+		set, err := workload.For(profile.ID)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, w := range all {
+		for _, name := range []string{set.Everyday, set.Steady} {
+			if _, err := workload.Find(profile.ID, name); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, w := range set.Workloads {
 			for i := range 5 {
 				if _, err := spec.DecodeEvent(w.Event(i)); err != nil {
 					t.Fatalf("%s/%s: event %d: %v", profile.ID, w.Name, i, err)
@@ -32,8 +37,9 @@ func TestWorkloadsStayTheSame(t *testing.T) {
 	t.Parallel()
 	const want = "0517b41224574b1c"
 	sum := sha256.New()
-	for _, profile := range spec.Profiles() {
-		for _, w := range workload.For(profile.ID) {
+	for _, profile := range spec.Detectors() {
+		set, _ := workload.For(profile.ID)
+		for _, w := range set.Workloads {
 			sum.Write([]byte(w.Name))
 			for _, i := range []int{0, 1, 80, 1_000_003} {
 				sum.Write(w.Event(i).AppendJSON(nil))
@@ -78,5 +84,8 @@ func TestUnknownWorkloadIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := workload.Find(spec.History, "no-such"); err == nil {
 		t.Error("found a workload that is not there")
+	}
+	if _, err := workload.For("no-such"); err == nil {
+		t.Error("found workloads of a detector that is not there")
 	}
 }

@@ -1,0 +1,250 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// attempt carries out one task. It returns nil where the task is decided; the result is open where the port could not
+// be asked any more before that.
+func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
+	j := &judge{port: recovering(r.port), reading: t.reading, c: t.c}
+	err := j.runSafely(ctx)
+	gone := r.isGone(err)
+	if gone {
+		r.markDown()
+	}
+	if err == nil {
+		t.result.Status = Passed
+	} else if ours, ok := errors.AsType[*SuiteError](err); ok {
+		t.result.Status, t.result.Reason = Faulty, ours.Error()
+	} else if failure, ok := errors.AsType[*failed](err); ok {
+		t.result.Status, t.result.Failure = Failed, &failure.Failure
+	} else if unknown, ok := errors.AsType[*stdio.CodeError](err); ok {
+		t.result.Status, t.result.Reason = Broken, unknown.Error()
+	} else if gone {
+		return &interrupted{task: t, where: j.place(), cause: err}
+	} else {
+		t.result.Status, t.result.Reason = Undecided, err.Error()
+	}
+	r.finished(j.events, t.result.Status)
+	return nil
+}
+
+// isGone reports whether an error says that the port has to be started anew. A port that cannot be, and has no process
+// that could be gone, may answer the next case well.
+func (r *runner) isGone(err error) bool {
+	switch {
+	case err == nil, is[*SuiteError](err):
+		return false
+	case is[*stdio.ProcessError](err):
+		return true
+	case is[*failed](err), is[*stdio.CodeError](err):
+		return false
+	default:
+		_, canRestart := r.port.(Restarter)
+		return canRestart
+	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// runSafely runs the case. A port in Go that panics fails it; a panic of any other code is a fault of the suite.
+func (j *judge) runSafely(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = asSuiteError(p)
+		}
+	}()
+	err = j.run(ctx)
+	if crash, ok := errors.AsType[*panicked](err); ok {
+		failure := j.place()
+		failure.Problem = crash.Error()
+		return &failed{failure}
+	}
+	return err
+}
+
+// attribute says whose fault it is that a port could not be asked, while one case ran alone:
+//
+//   - a process that dies on a case (a status other than 0, a signal) is a port that fails it;
+//   - one that breaks the protocol, or leaves of its own accord, is an adapter that is broken;
+//   - one that does not answer in time leaves the case undecided: the machine may have been slow.
+func attribute(t *interrupted) (Status, string, *Failure) {
+	gone, ok := errors.AsType[*stdio.ProcessError](t.cause)
+	if !ok {
+		return Undecided, t.cause.Error(), nil
+	}
+	reason, failure := gone.Error(), t.where
+	if failure.Step > 0 {
+		reason += fmt.Sprintf("; step %d of %d: %s", failure.Step, failure.Steps, cut(failure.Action))
+	}
+	reason = withLastWords(reason, gone.Stderr)
+	switch {
+	case gone.Reason == stdio.Exited && gone.Exit != nil && *gone.Exit != (stdio.Exit{}):
+		failure.Problem = fmt.Sprintf("the port's process died: %s", gone.Exit)
+		return Failed, reason, &failure
+	case isNobodysFault(gone):
+		return Undecided, reason, nil
+	default:
+		return Broken, reason, nil
+	}
+}
+
+// isNobodysFault reports whether an error says that the time was up or the run was ended.
+func isNobodysFault(err error) bool {
+	gone, ok := errors.AsType[*stdio.ProcessError](err)
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		ok && (gone.Reason == stdio.TimedOut || gone.Reason == stdio.Cancelled)
+}
+
+// SuiteError is an error that is the fault of the suite: a case that cannot be carried out, a check that panicked, an
+// oracle that has no answer. It is never attributed to a port or an adapter.
+type SuiteError struct {
+	Problem string
+	Err     error // nil where Problem says all
+}
+
+// Error returns what is wrong with the suite, in one line.
+func (e *SuiteError) Error() string {
+	if e.Err == nil {
+		return e.Problem
+	}
+	return fmt.Sprintf("%s: %v", e.Problem, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *SuiteError) Unwrap() error { return e.Err }
+
+// asSuiteError turns a panic of the suite's own code into an error; called by a deferred function, with the value that
+// recover returned.
+func asSuiteError(panicked any) *SuiteError {
+	return &SuiteError{Problem: fmt.Sprintf("a check panicked: %v%s", panicked, panicSite())}
+}
+
+// module is the beginning of the names of this module's functions.
+const module = "github.com/loopstone/loopstone/"
+
+// panicSite returns which function of this module panicked, for those who are to mend it; nothing where none is known.
+func panicSite() string {
+	var callers [64]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+	for seen := false; ; {
+		frame, more := frames.Next()
+		if seen && strings.HasPrefix(frame.Function, module) {
+			return fmt.Sprintf(" in %s, line %d", strings.TrimPrefix(frame.Function, module), frame.Line)
+		}
+		seen = seen || frame.Function == "runtime.gopanic"
+		if !more {
+			return ""
+		}
+	}
+}
+
+// panicked is the error of a port in this process that panicked.
+type panicked struct{ value any }
+
+// Error says that the port panicked, and with which value.
+func (p *panicked) Error() string { return fmt.Sprintf("the port panicked: %v", p.value) }
+
+// recoveringPort is a Port of this process whose panics come back as errors, so that they are told from those of the
+// suite's own code around it.
+type recoveringPort struct {
+	spec.Port
+	attribute func(error) error // returns an error as whose it is; not called for nil
+}
+
+// recovering returns the port with its panics made errors of the kind [*panicked]. A client of the protocol is our own
+// code, whose panics are our own fault.
+func recovering(port spec.Port) spec.Port {
+	switch port.(type) {
+	case *Adapter, *stdio.Client:
+		return port
+	default:
+		return recoveringPort{port, func(err error) error { return err }}
+	}
+}
+
+// settle is deferred by every method: it makes a panic an error, and says whose error it is.
+func (p recoveringPort) settle(err *error) {
+	if value := recover(); value != nil {
+		*err = &panicked{value}
+	}
+	if *err != nil {
+		*err = p.attribute(*err)
+	}
+}
+
+// Describe implements [spec.Port].
+func (p recoveringPort) Describe(ctx context.Context) (d spec.Description, err error) {
+	defer p.settle(&err)
+	return p.Port.Describe(ctx)
+}
+
+// Open implements [spec.Port].
+func (p recoveringPort) Open(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
+) (s spec.Session, err error) {
+	defer p.settle(&err)
+	s, err = p.Port.Open(ctx, detector, reading, config)
+	return &recoveringSession{s, p}, err
+}
+
+// Call implements [spec.Port].
+func (p recoveringPort) Call(
+	ctx context.Context, function string, reading spec.Reading, args spec.Value,
+) (v spec.Value, err error) {
+	defer p.settle(&err)
+	return p.Port.Call(ctx, function, reading, args)
+}
+
+// recoveringSession is a session of a recoveringPort.
+type recoveringSession struct {
+	spec.Session
+	port recoveringPort
+}
+
+// Observe implements [spec.Session].
+func (s *recoveringSession) Observe(ctx context.Context, events []spec.Value) (verdicts []spec.Value, err error) {
+	defer s.port.settle(&err)
+	return s.Session.Observe(ctx, events)
+}
+
+// Reset implements [spec.Session].
+func (s *recoveringSession) Reset(ctx context.Context) (err error) {
+	defer s.port.settle(&err)
+	return s.Session.Reset(ctx)
+}
+
+// State implements [spec.Session].
+func (s *recoveringSession) State(ctx context.Context) (v spec.Value, err error) {
+	defer s.port.settle(&err)
+	return s.Session.State(ctx)
+}
+
+// Snapshot implements [spec.Session].
+func (s *recoveringSession) Snapshot(ctx context.Context) (v spec.Value, err error) {
+	defer s.port.settle(&err)
+	return s.Session.Snapshot(ctx)
+}
+
+// Restore implements [spec.Session].
+func (s *recoveringSession) Restore(ctx context.Context, state spec.Value) (err error) {
+	defer s.port.settle(&err)
+	return s.Session.Restore(ctx, state)
+}
+
+// Close implements [spec.Session].
+func (s *recoveringSession) Close(ctx context.Context) (err error) {
+	defer s.port.settle(&err)
+	return s.Session.Close(ctx)
+}

@@ -1,0 +1,222 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// protocolDoc is what the author of a port reads; it must not say anything else than the program does.
+const protocolDoc = "../docs/protocol.md"
+
+func readDoc(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// serve returns the answers of a port to the lines.
+func serve(t *testing.T, port spec.Port, lines []string) []spec.Value {
+	t.Helper()
+	var out bytes.Buffer
+	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
+	if err := stdio.Serve(context.Background(), port, in, &out); err != nil {
+		t.Fatal(err)
+	}
+	var answers []spec.Value
+	for line := range strings.Lines(out.String()) {
+		answer, err := spec.ParseValue([]byte(line))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		answers = append(answers, answer)
+	}
+	return answers
+}
+
+var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+
+func TestProtocolDocHasTheSectionsThatClausesName(t *testing.T) {
+	t.Parallel()
+	var sections []string
+	for _, m := range heading.FindAllStringSubmatch(readDoc(t, protocolDoc), -1) {
+		sections = append(sections, strings.ReplaceAll(strings.ToLower(m[1]), " ", "-"))
+	}
+	named := 0
+	for _, clause := range spec.Clauses() {
+		document, section, _ := strings.Cut(clause.Source, "#")
+		if document != "protocol" {
+			continue
+		}
+		named++
+		if !slices.Contains(sections, section) {
+			t.Errorf("%s has no section %q, which %s names", protocolDoc, section, clause.ID)
+		}
+	}
+	if named == 0 {
+		t.Error("no clause names a section of it")
+	}
+}
+
+func TestProtocolDocNamesEverything(t *testing.T) {
+	t.Parallel()
+	doc := readDoc(t, protocolDoc)
+	var words []string
+	words = append(words, plain(spec.EventTypes())...)
+	words = append(words, plain(spec.FaultKinds)...)
+	words = append(words, spec.VerdictMembers()...)
+	for _, profile := range spec.Detectors() {
+		words = append(words, string(profile.ID))
+		words = append(words, plain(profile.Features)...)
+		for function := range profile.Functions {
+			words = append(words, function)
+		}
+	}
+	draw := newDrawer(t, "protocol")
+	for _, method := range draw.definitions.Get("request").Get("properties").Get("method").Get("enum").Items() {
+		words = append(words, textOf(method))
+	}
+	for name := range draw.anywhere(schemaSource(t, "event")) {
+		words = append(words, name)
+	}
+	for _, m := range draw.definitions.Members() {
+		if strings.HasSuffix(m.Name, "-config") {
+			for name := range draw.anywhere(m.Value) {
+				words = append(words, name)
+			}
+		}
+	}
+	for _, kind := range schemaSource(t, "cases").Get("$defs").Get("expected-kind").Get("then").Get("enum").Items() {
+		if kind.Kind() == spec.String {
+			words = append(words, textOf(kind))
+		}
+	}
+	for _, word := range words {
+		if !strings.Contains(doc, "`"+word+"`") {
+			t.Errorf("%s does not name `%s`", protocolDoc, word)
+		}
+	}
+}
+
+func textOf(v spec.Value) string {
+	s, _ := v.Str()
+	return s
+}
+
+// conversation matches the lines of the worked conversation: "> " what the runner writes, "< " what it reads.
+var conversation = regexp.MustCompile(`(?m)^([<>]) (\{.*\})$`)
+
+func TestProtocolDocShowsWhatIsReallyAnswered(t *testing.T) {
+	t.Parallel()
+	var requests, want []string
+	for _, m := range conversation.FindAllStringSubmatch(readDoc(t, protocolDoc), -1) {
+		if m[1] == ">" {
+			requests = append(requests, m[2])
+		} else {
+			want = append(want, m[2])
+		}
+	}
+	var got []string
+	for _, answer := range serve(t, portOfTheDoc(), requests) {
+		got = append(got, answer.String())
+	}
+	if len(want) == 0 {
+		t.Fatal("there is no conversation")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("answers (-as written +as given):\n%s", diff)
+	}
+	checkConversation(t, requests, want)
+}
+
+// portOfTheDoc is the reference, as the port of somebody who implements one detector of it.
+func portOfTheDoc() spec.Port {
+	description := spec.Description{Name: "my-port", Version: "0.3.0", Language: "python"}
+	for _, implementation := range reference.Implementations() {
+		if implementation.Detector == spec.History {
+			implementation.Features = []spec.Feature{spec.Hashes, spec.Snapshots, spec.Evidence}
+			return spec.NewHost(description, implementation)
+		}
+	}
+	panic("the reference has no detector history")
+}
+
+// checkConversation demands that every answer is valid, a result as that of its method, and that a request is valid
+// unless what the schema can see of it was refused.
+func checkConversation(t *testing.T, requests, answers []string) {
+	t.Helper()
+	message := compileSchema(t, "protocol")
+	answered := map[string]spec.Value{} // by id
+	for _, line := range answers {
+		answer := spec.MustParse(line)
+		if err := check(message, answer); err != nil {
+			t.Errorf("%s\n%v", line, err)
+		}
+		answered[answer.Get("id").String()] = answer
+	}
+	for _, line := range requests {
+		request := spec.MustParse(line)
+		answer := answered[request.Get("id").String()]
+		if err := check(message, request); (err == nil) != !refusedByForm(answer) {
+			t.Errorf("%s\nthe schema: %s\nthe answer: %s", line, verdictOf(err), answer)
+		}
+		if result := answer.Get("result"); !result.IsAbsent() {
+			definition := strings.ReplaceAll(textOf(request.Get("method")), "/", "-") + "-result"
+			if err := check(compileSchema(t, "protocol#/$defs/"+definition), result); err != nil {
+				t.Errorf("%s\n%v", answer, err)
+			}
+		}
+	}
+}
+
+// refusedByForm reports whether the answer refuses a request for what it says, and not for what the port has.
+func refusedByForm(answer spec.Value) bool {
+	kind := spec.FaultKind(textOf(answer.Get("error").Get("data").Get("kind")))
+	return slices.Contains([]spec.FaultKind{spec.InvalidConfig, spec.InvalidEvent, spec.InvalidParams}, kind)
+}
+
+// requirement matches a module in go.mod, and whether only another dependency needs it.
+var requirement = regexp.MustCompile(`^(?:require )?\t?(\S+\.\S+) v\S+( // indirect)?$`)
+
+// explained matches the module that a row of a table in the document is about.
+var explained = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
+
+func TestDependenciesAndTheirReasonsBelongTogether(t *testing.T) {
+	t.Parallel()
+	doc := readDoc(t, "../docs/dependencies.md")
+	direct, all := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(readDoc(t, "../go.mod")) {
+		if m := requirement.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
+			all[m[1]] = true
+			direct[m[1]] = m[2] == ""
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("go.mod has no requirement: is it read rightly?")
+	}
+	named := map[string]bool{}
+	for _, m := range explained.FindAllStringSubmatch(doc, -1) {
+		named[m[1]] = true
+		if !all[m[1]] {
+			t.Errorf("docs/dependencies.md explains %s, which go.mod does not require", m[1])
+		}
+	}
+	for module, isDirect := range direct {
+		if isDirect && !named[module] {
+			t.Errorf("docs/dependencies.md does not say why %s is needed", module)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Failure says where and how a port differed from a case.
+type Failure struct {
+	Step        int          `json:"step"` // from 1; 0 where the case has no steps
+	Steps       int          `json:"steps"`
+	Action      string       `json:"action"` // the step in one line
+	Problem     string       `json:"problem"`
+	Differences []Difference `json:"differences,omitempty"`
+	Trace       []string     `json:"trace,omitempty"` // what had happened before, one line each
+}
+
+// Difference is one member that is not what the case demands. A side that has no such member is empty.
+type Difference struct {
+	Path string `json:"path"`
+	Want string `json:"want"`
+	Got  string `json:"got"`
+}
+
+// shownTrace is how many of the last lines of a trace an explanation shows; the case has the rest.
+const shownTrace = 10
+
+// explain prints where and how the port differed, one labelled line after the other.
+func (f *Failure) explain(line func(label, text string)) {
+	if f.Step > 0 {
+		line("step", fmt.Sprintf("%d of %d", f.Step, f.Steps))
+	}
+	first := max(len(f.Trace)-shownTrace, 0)
+	label := "trace"
+	for i, text := range f.Trace[first:] {
+		line(label, fmt.Sprintf("%3d  %s", first+i+1, text))
+		label = ""
+	}
+	line("then", f.Action)
+	problem := f.Problem
+	if len(f.Differences) > 0 {
+		problem += " (-want +got)"
+	}
+	line("problem", problem)
+	for _, d := range f.Differences {
+		if d.Want != "" {
+			line("", "- "+beside(d.Path, d.Want))
+		}
+		if d.Got != "" {
+			line("", "+ "+beside(d.Path, d.Got))
+		}
+	}
+}
+
+// inFewWords returns the failure in a part of a sentence.
+func (f *Failure) inFewWords() string {
+	text := f.Problem
+	if len(f.Differences) > 0 {
+		d := f.Differences[0]
+		want, got := cmp.Or(d.Want, "nothing"), cmp.Or(d.Got, "nothing")
+		text += fmt.Sprintf(" (%s)", beside(d.Path, fmt.Sprintf("want %s, got %s", want, got)))
+	}
+	if f.Step > 0 {
+		text = fmt.Sprintf("step %d: %s", f.Step, text)
+	}
+	return text
+}
+
+// beside puts a value beside its path, if it has one.
+func beside(path, value string) string {
+	if path == "" {
+		return value
+	}
+	return path + ": " + value
+}
+
+// maxLine bounds what one value takes of a line that a person reads, in characters.
+const maxLine = 100
+
+// cut shortens a text to what one line bears.
+func cut(text string) string {
+	runes := []rune(text)
+	if len(runes) <= maxLine {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d characters)", string(runes[:maxLine]), len(runes))
+}
+
+// describe returns a step in one line.
+func describe(step cases.Step) string {
+	switch step.Action {
+	case cases.Observe:
+		lines := make([]string, len(step.Events))
+		for i, event := range step.Events {
+			lines[i] = DescribeEvent(event)
+		}
+		return strings.Join(lines, "; ")
+	case cases.Restore:
+		if step.Name == "" {
+			return "restore " + cut(step.State.String())
+		}
+		return "restore " + step.Name
+	case cases.Snapshot:
+		return "snapshot " + step.Name
+	default:
+		return string(step.Action)
+	}
+}
+
+// DescribeEvent returns an event in one line: its type, its tool, and the rest as JSON.
+func DescribeEvent(event spec.Value) string {
+	typ, isText := event.Get("type").Str()
+	if !isText {
+		return cut(event.String())
+	}
+	line := typ
+	rest := event.Without("type")
+	if tool, isText := rest.Get("tool").Str(); isText {
+		line += " " + spec.StringValue(tool).String()
+		rest = rest.Without("tool")
+	}
+	if args := rest.Get("args"); typ == string(spec.ToolCall) && !args.IsAbsent() {
+		line += " " + cut(args.String())
+		rest = rest.Without("args")
+	}
+	if len(rest.Members()) > 0 {
+		line += " " + cut(rest.String())
+	}
+	return line
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// shield is what a shields.io endpoint serves.
+type shield struct {
+	SchemaVersion int    `json:"schemaVersion"` // always 1
+	Label         string `json:"label"`
+	Message       string `json:"message"`
+	Color         string `json:"color"`
+}
+
+// badge renders the report as the JSON that a shields.io endpoint badge is made of.
+func badge(r *conformance.Report, _ Options) ([]byte, error) {
+	message, color := badgeMessage(r)
+	return indented(shield{1, "loopstone", message, color})
+}
+
+// badgeMessage says in a few words how the run ended. Only a port that passed everything there is gets the brightest
+// colour; what was left out is said.
+func badgeMessage(r *conformance.Report) (message, color string) {
+	counts := tally(r.Results)
+	passed, ran := counts[conformance.Passed], len(r.Results)-counts[conformance.Skipped]
+	switch r.Outcome() {
+	case conformance.Conformant:
+		message, color = fmt.Sprintf("%d/%d conformant", passed, ran), "brightgreen"
+	case conformance.NotConformant:
+		message, color = fmt.Sprintf("%d/%d passed", passed, ran), "red"
+	case conformance.AdapterFault:
+		return "adapter at fault", "orange"
+	case conformance.SuiteFault:
+		return "suite at fault", "lightgrey"
+	default:
+		return "undecided", "lightgrey"
+	}
+	left := counts[conformance.Skipped] + r.Suite.Total - r.Suite.Selected + r.Suite.UncheckedLaws
+	if left > 0 {
+		message += fmt.Sprintf(", %d not checked", left)
+	}
+	if color == "brightgreen" && left+counts[conformance.Known] > 0 {
+		color = "green"
+	}
+	return message, color
+}
+
+// wholeDocument is a report as one JSON document: how it ended, and then all that it holds.
+type wholeDocument struct {
+	Outcome string                     `json:"outcome"`
+	Exit    int                        `json:"exit"`
+	Counts  map[conformance.Status]int `json:"counts"`
+	*conformance.Report
+}
+
+// document renders the report as one JSON document, with members in a fixed order.
+func document(r *conformance.Report, _ Options) ([]byte, error) {
+	outcome := r.Outcome()
+	return indented(wholeDocument{outcome.String(), int(outcome), tally(r.Results), r})
+}
+
+// indented returns a value as JSON for machines that people look at too.
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(v)
+	return b.Bytes(), err
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// withCounts is a report with that many results of each status, out of a suite with further cases.
+func withCounts(counts map[conformance.Status]int, further int) *conformance.Report {
+	r := &conformance.Report{}
+	for _, s := range statuses {
+		for range counts[s] {
+			r.Results = append(r.Results, conformance.Result{Status: s})
+		}
+	}
+	r.Suite.Selected = len(r.Results)
+	r.Suite.Total = r.Suite.Selected + further
+	return r
+}
+
+func TestBadgeSaysWhatWasLeftOut(t *testing.T) {
+	type counts = map[conformance.Status]int
+	tests := []struct {
+		reason  string
+		counts  counts
+		further int
+		message string
+		color   string
+	}{
+		{"everything passed", counts{"passed": 61}, 0, "61/61 conformant", "brightgreen"},
+		{"a skip is no pass", counts{"passed": 55, "skipped": 6}, 0, "55/55 conformant, 6 not checked", "green"},
+		{"a selection is not the suite", counts{"passed": 55}, 6, "55/55 conformant, 6 not checked", "green"},
+		{"a known failure is no pass", counts{"passed": 60, "known": 1}, 0, "60/61 conformant", "green"},
+		{"the port is wrong", counts{"passed": 60, "failed": 1, "skipped": 2}, 0, "60/61 passed, 2 not checked", "red"},
+		{"the adapter is wrong, so no number can be trusted", counts{"passed": 60, "broken": 1}, 0, "adapter at fault", "orange"},
+		{"nobody knows", counts{"passed": 60, "undecided": 1}, 0, "undecided", "lightgrey"},
+		{"nothing was checked", counts{"skipped": 61}, 0, "undecided", "lightgrey"},
+		{"nothing was there", counts{}, 0, "undecided", "lightgrey"},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			var got shield
+			if err := json.Unmarshal(rendered(t, "badge", withCounts(test.counts, test.further), Options{}), &got); err != nil {
+				t.Fatal(err)
+			}
+			if want := (shield{1, "loopstone", test.message, test.color}); got != want {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+// schemaID is how the schema of a report's lines calls itself.
+const schemaID = "https://loopstone.dev/schema/1/report.schema.json"
+
+func TestJSONLFollowsThePublishedSchema(t *testing.T) {
+	schema := readSchema(t)
+	for name, make := range golden {
+		for i, line := range bytes.Split(bytes.TrimSpace(rendered(t, "jsonl", make(), sampleOptions())), []byte("\n")) {
+			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(value); err != nil {
+				t.Errorf("%s, line %d: %v", name, i+1, err)
+			}
+		}
+	}
+	if err := schema.Validate(map[string]any{"type": "result"}); err == nil {
+		t.Error("the schema takes a result that says nothing: it would notice nothing")
+	}
+}
+
+func readSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	text, err := os.ReadFile("../../spec/schema/report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(schemaID, document); err != nil {
+		t.Fatal(err)
+	}
+	return compiler.MustCompile(schemaID)
+}

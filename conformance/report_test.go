@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// TestOutcome states what each mix of statuses means: which of several is told, and that what proves nothing is no pass.
+func TestOutcome(t *testing.T) {
+	missing := Result{Status: Skipped, Missing: []spec.Feature{spec.Hashes}}
+	tests := []struct {
+		why    string
+		report Report
+		want   Outcome
+	}{
+		{"a pass is enough", reportOf(Passed), Conformant},
+		{"a known failure is excused", reportOf(Known), Conformant},
+		{"a known failure beside a pass", reportOf(Known, Passed), Conformant},
+		{"skips are tolerated", reportOf(Skipped, Passed), Conformant},
+		{"nothing was checked", reportOf(), NotDecided},
+		{"skips alone check nothing", reportOf(Skipped), NotDecided},
+		{"an open question", reportOf(Passed, Undecided), NotDecided},
+		{"an open question beside a known failure", reportOf(Known, Undecided), NotDecided},
+		{"a failure", reportOf(Passed, Failed), NotConformant},
+		{"a failure beside an open question", reportOf(Undecided, Failed), NotConformant},
+		{"a broken adapter", reportOf(Passed, Broken), AdapterFault},
+		{"a broken adapter beside a failure", reportOf(Failed, Broken), AdapterFault},
+		{"a case that cannot be carried out", reportOf(Passed, Faulty), SuiteFault},
+		{"a suite that is wrong beside a broken adapter", reportOf(Broken, Faulty), SuiteFault},
+		{"a file of known failures that does not tell the truth", Report{Results: reportOf(Passed).Results, Problems: []string{"stale"}}, NotConformant},
+		{"a strict run without exceptions", Report{Results: append(reportOf(Passed).Results, missing), Strict: true}, NotDecided},
+		{"a strict run that allows what is missing", Report{Results: append(reportOf(Passed).Results, missing), Strict: true, Allowed: []spec.Feature{spec.Hashes}}, Conformant},
+	}
+	for _, test := range tests {
+		if got := test.report.Outcome(); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.why, got, test.want)
+		}
+	}
+}
+
+func reportOf(statuses ...Status) Report {
+	var r Report
+	for _, s := range statuses {
+		r.Results = append(r.Results, Result{Status: s})
+	}
+	return r
+}
+
+// TestOutcomeIsStable pins the numbers, which are exit codes that scripts test for, and the words.
+func TestOutcomeIsStable(t *testing.T) {
+	for number, want := range map[int]string{
+		0: "conformant", 1: "not conformant", 2: "undecided", 3: "adapter at fault", 4: "suite at fault", 64: "usage",
+	} {
+		if got := Outcome(number).String(); got != want {
+			t.Errorf("outcome %d: got %q, want %q", number, got, want)
+		}
+	}
+	for outcome, want := range map[Outcome]int{
+		Conformant: 0, NotConformant: 1, NotDecided: 2, AdapterFault: 3, SuiteFault: 4, Usage: 64,
+	} {
+		if int(outcome) != want {
+			t.Errorf("%s: got the number %d, want %d", outcome, outcome, want)
+		}
+	}
+}
+
+// localisation is a run in shorthand: "+A B" is a case that passes and cites A and B, "-A" one that fails, "?A" and "~A"
+// ones that could not be run and are known to fail. The groups are "A: numbers of the cases".
+type localisation struct {
+	why     string
+	results []string
+	want    string
+}
+
+func (s localisation) report() *Report {
+	var r Report
+	statuses := map[byte]Status{'+': Passed, '-': Failed, '?': Undecided, '~': Known}
+	for i, text := range s.results {
+		r.Results = append(r.Results, Result{Case: fmt.Sprint(i), Status: statuses[text[0]], Clauses: strings.Fields(text[1:])})
+	}
+	return &r
+}
+
+func groupsOf(r *Report) string {
+	var groups []string
+	for _, g := range r.ByClause() {
+		text := g.Clause + ":"
+		for _, result := range g.Results {
+			text += " " + result.Case
+		}
+		groups = append(groups, text)
+	}
+	return strings.Join(groups, "; ")
+}
+
+func TestFaultLocalisation(t *testing.T) {
+	for _, s := range []localisation{
+		{"nothing fails", []string{"+A", "+B"}, ""},
+		{"one failure", []string{"-A"}, "A: 0"},
+		{"a clause whose cases pass elsewhere is less suspicious", []string{"-A B", "+A", "+A"}, "B: 0"},
+		{"the clause that explains most takes all that cite it", []string{"-A B", "-B C", "-C B", "+D"}, "B: 1 0 2"},
+		{"one clause after the other", []string{"-A", "-A", "-B", "+B"}, "A: 0 1; B: 2"},
+		{"of equally suspicious clauses the one that cases name first", []string{"-B A", "-A B", "-A B"}, "A: 1 2 0"},
+		{"else the one that turns up first", []string{"-B A", "-A B"}, "B: 0 1"},
+		{"what could not be run says nothing about a clause", []string{"-A B", "+A", "?B", "?B", "?B"}, "B: 0"},
+		{"nor does a known failure", []string{"-A B", "+A", "~B", "~B", "~B"}, "B: 0"},
+		{"known failures are no failures", []string{"~A"}, ""},
+		{"failures without clauses come last", []string{"-", "-A", "-"}, "A: 1; no clause: 0 2"},
+		{"many failures weigh against a single pass", []string{"-A B", "-A", "-A", "+A"}, "A: 0 1 2"},
+		{"the root: 3/sqrt(3×4) is more than 2/sqrt(3×2)", []string{"-A B", "-A B", "-A", "+A"}, "A: 0 1 2"},
+		{"the root: 2/sqrt(2×9) is less than 1/sqrt(2×2)", []string{"-A B", "-A", "+B", "+A", "+A", "+A", "+A", "+A", "+A", "+A"}, "B: 0; A: 1"},
+	} {
+		if got := groupsOf(s.report()); got != s.want {
+			t.Errorf("%s: %q\n got %s\nwant %s", s.why, s.results, got, s.want)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package stdio
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// FuzzAnswer judges anything at all as the answer to a request: it must come to something, and never to both a result
+// and an error.
+func FuzzAnswer(f *testing.F) {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":7,"result":{"verdicts":[{"loop":true,"evidence":[1]}]}}`,
+		`{"jsonrpc":"2.0","id":7,"result":{"verdicts":[{"loop":true,"evidence":[1.5]}]}}`,
+		`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"","data":{"kind":"invalid_event","field":null}}}`,
+		`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"","data":[]}}`,
+		`{"jsonrpc":"2.0","id":7,"error":{"code":1e9,"message":""}}`,
+		`{"jsonrpc":"2.0","id":null,"error":null}`,
+		`{"jsonrpc":"2.0","id":6,"result":{"state":{},"value":null}}`,
+		`[]`, ``, `{`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		a, err := parseAnswer(line)
+		if err != nil {
+			return
+		}
+		for _, check := range []func(spec.Value) error{checkVerdicts(1), checkState, checkValue, checkObject, checkDescription} {
+			c := &call{id: 7, method: "m", check: check}
+			if checkID(a.id, c, 9) != nil {
+				return
+			}
+			if o, err := a.outcome(c); err == nil && (o.err == nil) == o.result.IsAbsent() {
+				t.Errorf("%s came to %s and %v", line, o.result, o.err)
+			}
+		}
+	})
+}
+
+// An error answer is a refusal only where the protocol has it; everything else is named for what it is.
+func TestErrorsOfTheProtocolAreToldFromOthers(t *testing.T) {
+	for _, x := range []struct{ why, fault, want string }{
+		{"a refusal", `{"code":-32602,"message":"no","data":{"kind":"invalid_config","field":"window"}}`, "invalid_config window: no"},
+		{"a refusal with a feature", `{"code":-32602,"message":"","data":{"kind":"unsupported","feature":"state"}}`, "unsupported state"},
+		{"members that it need not have", `{"code":-32602,"message":"no","data":{"kind":"invalid_state","field":null}}`, "invalid_state: no"},
+		{"an unknown kind", `{"code":-32602,"message":"no","data":{"kind":"bad"}}`, `m: the protocol has no error of kind "bad": no`},
+		{"no kind", `{"code":-32602,"message":"no"}`, `m: the protocol has no error of kind "": no`},
+		{"a code for requests that are wrong, not this one", `{"code":-32601,"message":"no"}`, `m: the protocol has no error -32601 for it: no`},
+		{"a code of one's own", `{"code":7,"message":""}`, `m: the protocol has no error 7 for it`},
+	} {
+		o, err := answer{fault: spec.MustParse(x.fault)}.outcome(&call{method: "m"})
+		if err != nil || o.err == nil || o.err.Error() != x.want {
+			t.Errorf("%s: got %v, %v, want %s", x.why, o.err, err, x.want)
+		}
+	}
+}
+
+func TestTheQueueIsFirstInFirstOut(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var q queue
+	in, out := 0, 0
+	for range 10_000 {
+		if random.IntN(2) == 0 && q.len() < 50 {
+			in++
+			q.push(&call{id: in})
+		} else if c := q.pop(); c != nil {
+			out++
+			if c.id != out {
+				t.Fatalf("got call %d, want %d", c.id, out)
+			}
+		}
+		if q.len() != in-out {
+			t.Fatalf("got length %d, want %d", q.len(), in-out)
+		}
+	}
+	if n := cap(q.calls); n > 256 {
+		t.Errorf("a queue of at most 50 calls has grown to %d", n)
+	}
+}
+
+// gate is a port whose functions wait until they are let through.
+type gate struct {
+	spec.Port
+	let chan struct{}
+}
+
+func (g gate) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
+	<-g.let
+	return spec.NullValue(), nil
+}
+
+func TestNoMoreRequestsTravelThanTheWindowHolds(t *testing.T) {
+	const window, callers = 3, 20
+	port := gate{spec.NewHost(spec.Description{}), make(chan struct{})}
+	client, err := Pipe(t.Context(), port, Options{Window: window})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			if _, err := client.Call(t.Context(), "f", "", spec.ObjectValue()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range callers {
+		expectInFlight(t, client.link, window)
+		port.let <- struct{}{}
+	}
+	group.Wait()
+	if client.link.pending.len() != 0 || client.link.bytes != 0 {
+		t.Errorf("when all is answered, %d requests of %d bytes are still counted", client.link.pending.len(), client.link.bytes)
+	}
+}
+
+// expectInFlight demands that there are soon as many requests in flight as the window holds or as callers are left,
+// and never more.
+func expectInFlight(t *testing.T, l *link, window int) {
+	t.Helper()
+	for end := time.Now().Add(time.Second); ; time.Sleep(time.Millisecond) {
+		l.mu.Lock()
+		n, last := l.pending.len(), l.lastID
+		l.mu.Unlock()
+		switch {
+		case n > window:
+			t.Fatalf("%d requests are in flight, want at most %d", n, window)
+		case n == window || last == 21: // initialize and all callers
+			return
+		case time.Now().After(end):
+			t.Fatalf("%d requests are in flight, want %d", n, window)
+		}
+	}
+}

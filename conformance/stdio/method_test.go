@@ -1,0 +1,192 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/faulty"
+)
+
+const (
+	open    = `{"jsonrpc":"2.0","id":1,"method":"session/open","params":{"session":"a","detector":"history","reading":"code"}}`
+	opened  = `{"jsonrpc":"2.0","id":1,"result":{}}`
+	output  = `{"type":"output","text":"x"}`
+	nothing = ""
+)
+
+// Each exchange sends lines to a fresh server and compares its answers, line by line. An answer that ends in … is
+// compared up to there: the rest is a message for people.
+var exchanges = []struct {
+	name, why string
+	in, out   []string
+}{
+	{"initialize", "the runner decides by the description what to ask", []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"suite":{"name":"loopstone","version":"1"}}}`,
+	}, []string{
+		`{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"small","version":"1","language":"Go","detectors":[` +
+			`{"id":"history","readings":["code"],"features":["hashes","snapshot","state"]}]}}`,
+	}},
+	{"a trace before initialize", "methods work before it too", []string{
+		open,
+		`{"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"a","events":[` + output + `,` + output + `,` + output + `]}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/snapshot","params":{"session":"a"}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"session/reset","params":{"session":"a"}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"session/state","params":{"session":"a"}}`,
+		`{"jsonrpc":"2.0","id":6,"method":"session/restore","params":{"session":"a","state":{"count":7}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"session/observe","params":{"session":"a","events":[]}}`,
+		`{"jsonrpc":"2.0","id":8,"method":"session/close","params":{"session":"a"}}`,
+		`{"jsonrpc":"2.0","id":9,"method":"session/reset","params":{"session":"a"}}`,
+	}, []string{
+		opened,
+		`{"jsonrpc":"2.0","id":2,"result":{"verdicts":[{"loop":false,"count":1},{"loop":false,"count":2},{"loop":true,"kind":"repeat","count":3}]}}`,
+		`{"jsonrpc":"2.0","id":3,"result":{"state":{"count":3}}}`,
+		`{"jsonrpc":"2.0","id":4,"result":{}}`,
+		`{"jsonrpc":"2.0","id":5,"result":{"state":{"count":0}}}`,
+		`{"jsonrpc":"2.0","id":6,"result":{}}`,
+		`{"jsonrpc":"2.0","id":7,"result":{"verdicts":[]}}`,
+		`{"jsonrpc":"2.0","id":8,"result":{}}`,
+		`{"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"no session \"a\" is open","data":{"kind":"unknown_session"}}}`,
+	}},
+	{"sessions by name", "two agents must not share a trace, and a name that is open is taken", []string{
+		open,
+		strings.Replace(open, `"a"`, `"b"`, 1),
+		open,
+		`{"jsonrpc":"2.0","id":1,"method":"session/observe","params":{"session":"a","events":[` + output + `]}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"session/observe","params":{"session":"b","events":[` + output + `]}}`,
+	}, []string{
+		opened,
+		opened,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"session \"a\" is open already","data":{"kind":"invalid_params"}}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"verdicts":[{"loop":false,"count":1}]}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"verdicts":[{"loop":false,"count":1}]}}`,
+	}},
+	{"refusals", "who reads data.kind must find what was wrong, and where", []string{
+		strings.Replace(open, `"code"`, `"code","config":{"window":1}`, 1),
+		strings.Replace(open, `"code"`, `"code","config":[]`, 1),
+		strings.Replace(open, `"code"`, `"text"`, 1),
+		strings.Replace(open, `"history"`, `"crow"`, 1),
+		strings.Replace(open, `,"reading":"code"`, ``, 1),
+		open,
+		`{"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"a","events":[` + output + `,{"type":"output"}]}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"a"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/restore","params":{"session":"a","state":{}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/restore","params":{"session":"a"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/snapshot","params":{"session":"a"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"function/call","params":{"function":"f","reading":"code","args":{}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"function/call","params":{"function":"history.hash","reading":1,"args":{}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/reset"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/reset","params":["a"]}`,
+	}, []string{
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown member; known are [repeat_threshold]","data":{"kind":"invalid_config","field":"window"}}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"config: want an object, got array","data":{"kind":"invalid_params"}}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"history has no such reading","data":{"kind":"unsupported","feature":"text"}}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no such detector","data":{"kind":"unsupported","feature":"crow"}}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"reading: want a string, got absent","data":{"kind":"invalid_params"}}}`,
+		opened,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"want string, got absent","data":{"kind":"invalid_event","field":"text"}}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"events: want an array, got absent","data":{"kind":"invalid_params"}}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"count: want an integer of at least 0, got null","data":{"kind":"invalid_state"}}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"state: want an object, got absent","data":{"kind":"invalid_params"}}}`,
+		`{"jsonrpc":"2.0","id":2,"result":{"state":{"count":0}}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"\"f\"; known are [history.hash]","data":{"kind":"unknown_function"}}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"reading: want a string, got number","data":{"kind":"invalid_params"}}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"session: want a string, got absent","data":{"kind":"invalid_params"}}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"params: want an object, got array","data":{"kind":"invalid_params"}}}`,
+	}},
+	{"ids", "an id is echoed as it was spelled, or else a library does not find its request", []string{
+		`{"jsonrpc":"2.0","id":"é\n","method":"function/call","params":{"function":"history.hash","args":{"a":1.0}}}`,
+		`{"jsonrpc":"2.0","id":1.50,"method":"function/call","params":{"function":"history.hash","args":{}}}`,
+		`{"jsonrpc":"2.0","id":12345678901234567890,"method":"x"}`,
+		`{"jsonrpc":"2.0","id":"","method":"x"}`,
+	}, []string{
+		`{"jsonrpc":"2.0","id":"é\n","result":{"value":{"a":1.0}}}`,
+		`{"jsonrpc":"2.0","id":1.50,"result":{"value":{}}}`,
+		`{"jsonrpc":"2.0","id":12345678901234567890,"error":{"code":-32601,"message":"unknown method \"x\""}}`,
+		`{"jsonrpc":"2.0","id":"","error":{"code":-32601,"message":"unknown method \"x\""}}`,
+	}},
+	{"no requests", "each gets its own code, and the next request is answered as ever", []string{
+		`{"jsonrpc":"2.0","id":1,"method":`,
+		`{"jsonrpc":"2.0","id":1,"id":2,"method":"shutdown"}`,
+		`"text"`,
+		`[` + open + `]`,
+		`{"jsonrpc":"1.0","id":1,"method":"shutdown"}`,
+		`{"id":"x","method":"shutdown"}`,
+		`{"jsonrpc":"2.0","id":null,"method":"shutdown"}`,
+		`{"jsonrpc":"2.0","id":[1],"method":"shutdown"}`,
+		`{"jsonrpc":"2.0","id":1}`,
+		`{"jsonrpc":"2.0","method":7}`,
+		open,
+	}, []string{
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,…`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,…`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"want an object, got string"}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"want an object, got array"}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"jsonrpc: want \"2.0\", got \"1.0\""}}`,
+		`{"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"jsonrpc: want \"2.0\", got null"}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"id: want a string or a number, got null"}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"id: want a string or a number, got array"}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"method: want a string, got absent"}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"method: want a string, got number"}}`,
+		opened,
+	}},
+	{"notifications", "they are acted on, and an answer would be one too many", []string{
+		strings.Replace(open, `"id":1,`, ``, 1),
+		`{"jsonrpc":"2.0","method":"session/observe","params":{"session":"a","events":[` + output + `]}}`,
+		`{"jsonrpc":"2.0","method":"session/observe","params":{"session":"b","events":[` + output + `]}}`,
+		`{"jsonrpc":"2.0","method":"no/such/method"}`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/snapshot","params":{"session":"a"}}`,
+	}, []string{
+		`{"jsonrpc":"2.0","id":3,"result":{"state":{"count":1}}}`,
+	}},
+	{"shutdown", "what comes after it is not answered: the adapter exits", []string{
+		`{"jsonrpc":"2.0","id":1,"method":"shutdown"}`, open,
+	}, []string{opened}},
+	{"shutdown as a notification", "it is acted on as well", []string{
+		`{"jsonrpc":"2.0","method":"shutdown"}`, open,
+	}, nil},
+	{"odd lines", "empty lines are skipped, a carriage return is JSON's white space, and U+2028 ends no line", []string{
+		"", "\r", "  \t", open + "\r",
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"function/call\",\"params\":{\"function\":\"history.hash\",\"args\":{\"a\":\"\u2028\"}}}",
+	}, []string{
+		opened,
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"value\":{\"a\":\"\u2028\"}}}",
+	}},
+}
+
+func TestServeAnswersAsTheProtocolDemands(t *testing.T) {
+	for _, x := range exchanges {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			in := strings.NewReader(strings.Join(x.in, "\n") + "\n")
+			if err := stdio.Serve(context.Background(), faulty.Port(), in, &out); err != nil {
+				t.Fatalf("Serve: %v", err)
+			}
+			compareLines(t, strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), x.out)
+			if t.Failed() {
+				t.Logf("why it matters: %s", x.why)
+			}
+		})
+	}
+}
+
+func compareLines(t *testing.T, got, want []string) {
+	t.Helper()
+	if len(want) == 0 {
+		want = []string{nothing}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("got %d lines, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
+	}
+	for i := range want {
+		prefix, open := strings.CutSuffix(want[i], "…")
+		if got[i] != want[i] && !(open && strings.HasPrefix(got[i], prefix)) {
+			t.Errorf("line %d\n got %s\nwant %s", i+1, got[i], want[i])
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package spec
+
+import "slices"
+
+// DetectorID names a detector of the specification.
+type DetectorID string
+
+// The seven detectors.
+const (
+	Fingerprint DetectorID = "fingerprint"
+	Signature   DetectorID = "signature"
+	History     DetectorID = "history"
+	Crow        DetectorID = "crow"
+	Swarm       DetectorID = "swarm"
+	Ralph       DetectorID = "ralph"
+	Guards      DetectorID = "guards"
+)
+
+// VerdictKind names the rule that spoke. No two detectors have a kind of the same name.
+type VerdictKind string
+
+// The kinds of verdict; whose they are, the rows of the table say.
+const (
+	KindExact       VerdictKind = "exact"
+	KindFuzzy       VerdictKind = "fuzzy"
+	KindTestFix     VerdictKind = "test_fix"
+	KindBashCascade VerdictKind = "bash_cascade"
+	KindSummary     VerdictKind = "summary"
+
+	KindSignature VerdictKind = "signature"
+
+	KindRepeat    VerdictKind = "repeat"
+	KindToolLimit VerdictKind = "tool_limit"
+	KindFirstWord VerdictKind = "first_word"
+
+	KindRepeatingAction VerdictKind = "repeating_action"
+	KindRepeatingError  VerdictKind = "repeating_error"
+	KindMonologue       VerdictKind = "monologue"
+	KindAlternating     VerdictKind = "alternating"
+	KindContextError    VerdictKind = "context_error"
+
+	KindGlobal VerdictKind = "global"
+
+	KindSimilar VerdictKind = "similar"
+
+	KindMaxIterations     VerdictKind = "max_iterations"
+	KindMaxRuntime        VerdictKind = "max_runtime"
+	KindLoopDetection     VerdictKind = "loop_detection"
+	KindConsecutiveErrors VerdictKind = "consecutive_errors"
+)
+
+// detectors is the table of all that is known of each detector but its rules themselves, in the order of reports.
+// Schemas, laws, generators, the floor and the workloads read it; no other place tells one detector from another by
+// what stands here.
+var detectors = []Definition{
+	{
+		ID: Fingerprint, Prefix: "FP", Title: "runs of identical or similar tool calls, with nudges",
+		Documents: []string{"D1"}, Readings: []Reading{Text},
+		Features:  []Feature{Messages, Functions, State, Snapshots, Evidence},
+		Functions: map[string]Feature{"fingerprint.compute": Functions, "fingerprint.nudge": Functions},
+		Observes:  []EventType{ToolCall, ToolResult, Message, TestRun},
+		Settings: []Parameter{
+			threshold("threshold", 3, "Identical calls in a row that are a loop."),
+			threshold("fuzzy_threshold", 4, "Calls of one fingerprint in a row that are a loop."),
+			window("window", 10, "How many tool calls are looked at; no count passes it."),
+			threshold("test_failures", 3, "Failed test runs in a row that are a loop."),
+			threshold("bash_failures", 3, "Failed commands in a row that are a loop."),
+			threshold("text_turns", 2, "Turns without a tool call in a row that are a loop."),
+		},
+		Rules: []Rule{
+			{
+				Kind: KindExact, Counts: calls, Required: []string{"count", "severity"},
+				Optional: []string{"tool", "message"},
+				Proof:    Proof{Of: isCall, Alike: sameCalls, Run: true, Latest: true},
+			},
+			{
+				Kind: KindFuzzy, Counts: calls, Required: []string{"count", "severity"},
+				Optional: []string{"tool", "message"},
+				Proof:    Proof{Of: isCall, Alike: sameTools, Run: true, Latest: true},
+			},
+			{
+				Kind: KindTestFix, Counts: []EventType{TestRun}, Unwindowed: true, Required: counted, Optional: told,
+				Proof: Proof{Of: isFailedTest, Among: isTest, Run: true, Latest: true},
+			},
+			{
+				Kind: KindBashCascade, Counts: []EventType{ToolResult}, Unwindowed: true, Required: counted,
+				Optional: told, FreeText: true, Proof: Proof{Of: isFailedResult},
+			},
+			{
+				Kind: KindSummary, Counts: []EventType{Message}, Unwindowed: true, Required: counted, Optional: told,
+				FreeText: true, Proof: Proof{Of: isSpeech, Run: true, Latest: true},
+			},
+		},
+		Quiet:    []string{"count"},
+		Workload: CallWorkload,
+	},
+	{
+		ID: Signature, Prefix: "SG", Title: "repeated signatures of outputs",
+		Documents: []string{"D2"}, Readings: []Reading{Code, Text},
+		Features:  []Feature{Functions, Snapshots, Evidence},
+		Functions: map[string]Feature{"signature.extract": Functions, "signature.report": Functions},
+		Observes:  []EventType{Output},
+		Cut:       50,
+		Settings: []Parameter{
+			threshold("threshold", 3, "Equal signatures that are a loop."),
+			window("window", 5, "How many signatures are kept."),
+		},
+		Rules: []Rule{{
+			Kind: KindSignature, Counts: []EventType{Output}, Required: []string{"count", "signature"},
+			Proof: Proof{Of: isOutput, Latest: true},
+		}},
+		Quiet:    []string{"count", "signature"},
+		Workload: OutputWorkload,
+	},
+	{
+		ID: History, Prefix: "HI", Title: "repeated hashes of tool calls within a window",
+		Documents: []string{"D3", "D4"}, Readings: []Reading{Code},
+		Features:  []Feature{Hashes, Mitigations, Snapshots, Evidence, IntFloat},
+		Functions: map[string]Feature{"history.hash": Hashes},
+		Observes:  []EventType{ToolCall},
+		Settings: []Parameter{
+			threshold("repeat_threshold", 3, "Equal calls in the window that are a loop."),
+			window("history_size", 20, "How many calls the window holds."),
+			{
+				Name: "normalize", Kind: Array, Of: String, Use: Option, Needs: Mitigations, Default: ArrayValue(),
+				Doc: "Tools whose calls are all the same, whatever their arguments.",
+			},
+			{
+				Name: "tool_limits", Kind: Object, Of: Number, Use: Limit, Least: 1, Needs: Mitigations,
+				Default: ObjectValue(), Doc: "For a tool, how many calls the window may hold before it is a loop.",
+			},
+			{
+				Name: "first_word_threshold", Kind: Number, Use: Threshold, Least: 1, Monotone: true,
+				Needs: Mitigations,
+				Doc:   "Calls of one tool in the window whose commands begin with the same word that are a loop; off without it.",
+			},
+		},
+		Rules: []Rule{
+			{Kind: KindRepeat, Counts: calls, Required: counted, Proof: Proof{Of: isCall, Alike: sameTools}},
+			{
+				Kind: KindToolLimit, Counts: calls, Only: "tool_limits", Required: counted,
+				Proof: Proof{Of: isCall, Alike: sameTools},
+			},
+			{
+				Kind: KindFirstWord, Counts: calls, Only: "first_word_threshold", Required: counted,
+				Proof: Proof{Of: isCall, Alike: sameWords},
+			},
+		},
+		Quiet:    []string{"count"},
+		Workload: CallWorkload,
+	},
+	{
+		ID: Crow, Prefix: "CR", Title: "five patterns over recent events",
+		Documents: []string{"D5"}, Readings: []Reading{Code, Text},
+		Features:  []Feature{Functions, AI, Snapshots, Evidence, IntFloat},
+		Functions: map[string]Feature{"crow.recovery": Functions, "crow.ai_prompt": AI, "crow.ai_parse": AI},
+		Observes:  []EventType{ToolCall, ToolResult, ErrorEvent, Message},
+		Settings: []Parameter{
+			{
+				Name: "recent", Kind: Number, Use: Window, Default: IntValue(20),
+				Defaults: map[Reading]Value{Text: IntValue(50)},
+				Doc:      "How many of the last events are looked at, 0 for all; 20 in the reading code, 50 in the reading text.",
+			},
+			{
+				Name: "check_every", Kind: Number, Use: Interval, Least: 1, Default: IntValue(1),
+				Doc: "The rules are asked at every so many events.",
+			},
+			{
+				Name: "threshold_cycles", Kind: Number, Use: Threshold, Least: 1, Monotone: true, Default: IntValue(3),
+				Readings: []Reading{Code}, Doc: "D5's threshold; in the reading code only.",
+			},
+		},
+		Rules: []Rule{
+			{
+				Kind: KindRepeatingAction, Counts: answers, Required: described,
+				Proof: Proof{Of: isCall, Alike: sameCalls},
+			},
+			{
+				Kind: KindRepeatingError, Counts: []EventType{ErrorEvent}, Required: described,
+				Proof: Proof{Of: isErrorOrCall, Alike: sameFailures},
+			},
+			{Kind: KindMonologue, Counts: []EventType{Message}, Required: described, Proof: Proof{Of: isSpeech}},
+			{
+				Kind: KindAlternating, Counts: answers, Required: described,
+				Proof: Proof{Of: isCall, Alike: sameCallsInTurn, Cycle: 2},
+			},
+			{Kind: KindContextError, Counts: []EventType{ErrorEvent}, Required: described, Proof: Proof{Of: isError}},
+		},
+		Workload: AnsweredWorkload,
+	},
+	{
+		ID: Swarm, Prefix: "SW", Title: "the same call by many workers",
+		Documents: []string{"D1"}, Readings: []Reading{Text},
+		Features:  []Feature{Messages, Merge, Snapshots, Evidence},
+		Functions: map[string]Feature{"swarm.merge": Merge},
+		Observes:  []EventType{ToolCall},
+		Demands:   map[EventType][]string{ToolCall: {"worker"}},
+		Settings: []Parameter{
+			threshold("threshold", 10, "Calls of one fingerprint that are a loop."),
+			threshold("min_workers", 2, "How many workers must have made them."),
+		},
+		Rules: []Rule{{
+			Kind: KindGlobal, Counts: calls,
+			Required: []string{"count", "workers"}, Optional: told,
+			Proof: Proof{Of: isCall, Alike: sameTools, Latest: true},
+		}},
+		Workload: SwarmWorkload,
+	},
+	{
+		ID: Ralph, Prefix: "RA", Title: "similar outputs",
+		Documents: []string{"D2"}, Readings: []Reading{Text},
+		Features:  []Feature{Functions, Snapshots, Evidence},
+		Functions: map[string]Feature{"ralph.ratio": Functions},
+		Observes:  []EventType{Output},
+		Settings: []Parameter{
+			window("window", 5, "How many earlier outputs are compared with."),
+			{
+				Name: "similarity", Kind: Number, Use: Threshold, Percent: true, Least: 1, Monotone: true,
+				Default: IntValue(90), Doc: "How alike two outputs must be, in percent.",
+			},
+		},
+		Rules: []Rule{{
+			Kind: KindSimilar, Counts: []EventType{Output}, Required: []string{"similarity"},
+			Proof: Proof{Of: isOutput, Latest: true, Exactly: 2},
+		}},
+		Workload: SlowOutputWorkload,
+	},
+	{
+		ID: Guards, Prefix: "GU", Title: "limits on iterations, runtime, loops and errors",
+		Documents: []string{"D2", "D3"}, Readings: []Reading{Text},
+		Features: []Feature{Snapshots, Evidence},
+		Observes: []EventType{Iteration},
+		Cut:      50,
+		Settings: []Parameter{
+			{
+				Name: "max_iterations", Kind: Number, Use: Limit, Least: 1, Monotone: true,
+				Doc: "Iterations that are a loop; no limit without it.",
+			},
+			{
+				Name: "max_runtime_s", Kind: Number, Use: Limit, Least: 1, Monotone: true,
+				Doc: "Seconds of running that are a loop; no limit without it.",
+			},
+			threshold("max_consecutive_errors", 3, "Failed iterations in a row that are a loop."),
+			{
+				Name: "signature", Kind: Object, Use: Option, Doc: "The detector of signatures that the outputs are shown to.",
+				Members: []Parameter{
+					{Name: "reading", Kind: String, Use: Option, OneOf: []string{"text", "code"}, Default: StringValue("text")},
+					threshold("threshold", 3, ""),
+					window("window", 5, ""),
+				},
+			},
+		},
+		Rules: []Rule{
+			{
+				Kind: KindMaxIterations, Counts: iterations, Only: "max_iterations", Required: counted,
+				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
+			},
+			{
+				Kind: KindMaxRuntime, Counts: iterations, Only: "max_runtime_s",
+				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
+			},
+			{
+				Kind: KindLoopDetection, Counts: iterations, Required: counted,
+				Proof: Proof{Of: isIteration, Latest: true},
+			},
+			{
+				Kind: KindConsecutiveErrors, Counts: iterations, Required: counted,
+				Proof: Proof{Of: isFailedIteration, Among: isIteration, Run: true, Latest: true},
+			},
+		},
+		Workload: IterationWorkload,
+	},
+}
+
+// What several rows say.
+var (
+	calls      = []EventType{ToolCall}
+	answers    = []EventType{ToolCall, ToolResult}
+	iterations = []EventType{Iteration}
+
+	counted   = []string{"count"}
+	described = []string{"count", "confidence", "pattern", "suggestion"}
+	told      = []string{"message"}
+)
+
+// threshold is how many events, or workers, it takes; with fewer of them needed, a loop is only found earlier.
+func threshold(name string, usual int, doc string) Parameter {
+	return Parameter{
+		Name: name, Kind: Number, Use: Threshold, Least: 1, Monotone: true, Default: IntValue(usual), Doc: doc,
+	}
+}
+
+// window is how many events are remembered.
+func window(name string, usual int, doc string) Parameter {
+	return Parameter{Name: name, Kind: Number, Use: Window, Least: 1, Default: IntValue(usual), Doc: doc}
+}
+
+// Detectors lists the detectors of the specification, in the order of its reports. What a port can declare, the caller
+// may change; the rest is shared.
+func Detectors() []Definition {
+	list := slices.Clone(detectors)
+	for i := range list {
+		list[i].Readings, list[i].Features = slices.Clone(list[i].Readings), slices.Clone(list[i].Features)
+	}
+	return list
+}
+
+// DefinitionOf returns a detector's row of the table and whether the specification has such a detector.
+func DefinitionOf(id DetectorID) (Definition, bool) {
+	list := Detectors()
+	i := slices.IndexFunc(list, func(d Definition) bool { return d.ID == id })
+	if i < 0 {
+		return Definition{}, false
+	}
+	return list[i], true
+}
+
+// RuleOf returns the rule of that kind, whichever detector's, and whether there is one.
+func RuleOf(kind VerdictKind) (Rule, bool) {
+	for _, d := range detectors {
+		if i := slices.IndexFunc(d.Rules, func(r Rule) bool { return r.Kind == kind }); i >= 0 {
+			return d.Rules[i], true
+		}
+	}
+	return Rule{}, false
+}
