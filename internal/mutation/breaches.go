@@ -127,16 +127,18 @@ var breaches = []breach{
 	},
 	{
 		clauses: "PR-33 FP-1", about: "forgets the trace at an event of a type that it does not know",
-		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
+		observe: func(s *faultySession, events []spec.Value) (verdicts []spec.Value, err error) {
 			d, _ := spec.DefinitionOf(s.detector)
 			for _, e := range events {
 				if typ, _ := e.Get("type").Str(); !slices.Contains(d.Observes, spec.EventType(typ)) {
-					if err := s.Session.Reset(context.Background()); err != nil {
-						return nil, err
-					}
+					err = s.Session.Reset(context.Background())
+				}
+				v, problem := s.Session.Observe(context.Background(), []spec.Value{e})
+				if verdicts, err = append(verdicts, v...), errors.Join(err, problem); err != nil {
+					return nil, err
 				}
 			}
-			return s.Session.Observe(context.Background(), events)
+			return verdicts, nil
 		},
 	},
 	{

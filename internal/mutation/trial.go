@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
@@ -18,6 +19,7 @@ import (
 // Serve judges mutants: it reads a request from each line and writes the [Outcome] on a line for each, after an empty
 // one that says that the original passes. In a program that is not built of mutated copies, all pass.
 func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	debug.SetGCPercent(garbage)
 	suite, err := cases.All()
 	if err != nil {
 		return err
@@ -45,6 +47,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	return lines.Err()
 }
+
+// garbage is how much garbage there may be beside what is in use, in percent: there is little, and it comes fast.
+const garbage = 1000
 
 // judge lets cases judge mutants, each on the detectors and on the plain rules.
 type judge struct {
@@ -101,7 +106,7 @@ func (j *judge) rehearse(ctx context.Context, suite []cases.Case) error {
 }
 
 // longestTrace is how many events a case may have to be run on the plain rules: their cost grows with the square.
-const longestTrace = 300
+const longestTrace = 150
 
 // isForRules reports whether a case is run on the plain rules, too.
 func isForRules(c cases.Case) bool {

@@ -79,7 +79,7 @@ func (l Limits) judge(tool string, count, workers int) spec.Verdict {
 		return spec.Verdict{}
 	}
 	return spec.Verdict{ // SW-8
-		Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers, Message: nudge(tool, count, workers), // SW-9
+		Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers, Message: nudge(tool, count, workers), // SW-8, SW-9
 	}
 }
 
