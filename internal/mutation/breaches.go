@@ -19,6 +19,7 @@ type breach struct {
 	about   string
 
 	open    func(p spec.Port, o opening) (spec.Session, error)
+	event   func(spec.Value) spec.Value
 	observe func(s *faultySession, events []spec.Value) ([]spec.Value, error)
 	verdict func(s *faultySession, now spec.Value) spec.Value
 	reset   func(s *faultySession) error
@@ -169,10 +170,44 @@ var breaches = []breach{
 		restore: func(*faultySession, spec.Value) error { return nil },
 	},
 	{
-		clauses: "FP-8 FP-12 FP-13 FP-14 FP-15", about: "looks only at the tool when it is asked for a fingerprint",
+		clauses: "HI-6", about: "looks at the whole event where it should look at the arguments",
+		event: func(e spec.Value) spec.Value { return e.With("args", spec.ObjectValue(spec.Member{Name: "event", Value: e})) },
+	},
+	{
+		clauses: "CR-21", about: "takes in every event twice",
+		observe: func(s *faultySession, events []spec.Value) (verdicts []spec.Value, err error) {
+			for _, e := range events {
+				v, err := s.Session.Observe(context.Background(), []spec.Value{e, e})
+				if err != nil {
+					return nil, err
+				}
+				verdicts = append(verdicts, v[1])
+			}
+			return verdicts, nil
+		},
+	},
+	{
+		clauses: "FP-8 FP-9 FP-13", about: "looks at no arguments",
+		event: func(e spec.Value) spec.Value { return e.Without("args") },
 		call: func(function string, args, result spec.Value) spec.Value {
 			if function == "fingerprint.compute" {
 				return args.Get("tool")
+			}
+			return result
+		},
+	},
+	{
+		clauses: "FP-12 FP-14 FP-15", about: "writes fingerprints of files without looking closely",
+		call: func(function string, args, result spec.Value) spec.Value {
+			tool, _ := args.Get("tool").Str()
+			path, hasPath := args.Get("args").Get("path").Str()
+			command, _ := args.Get("args").Get("command").Str()
+			_, file, reads := strings.Cut(command, "cat ")
+			switch {
+			case function == "fingerprint.compute" && hasPath:
+				return spec.StringValue(tool + ":" + path)
+			case function == "fingerprint.compute" && reads:
+				return spec.StringValue("bash:file_read:" + strings.Trim(file, "'"))
 			}
 			return result
 		},
@@ -250,6 +285,12 @@ type faultySession struct {
 }
 
 func (s *faultySession) Observe(ctx context.Context, events []spec.Value) (verdicts []spec.Value, err error) {
+	if s.event != nil {
+		events = slices.Clone(events)
+		for i := range events {
+			events[i] = s.event(events[i])
+		}
+	}
 	if s.observe != nil {
 		verdicts, err = s.observe(s, events)
 	} else {
