@@ -77,6 +77,7 @@ eighth: ## add a toy detector to a copy of the module: at most ten files, and th
 generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
 	$(GO) test ./internal/claims -run TestDocument -update
+	$(GO) test ./internal/schema -run UpToDate -update
 	$(GO) test ./internal/floor -update
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update

@@ -1,19 +1,9 @@
 package fuzz
 
 import (
-	"context"
-
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/laws"
 )
-
-// lookAtCases applies a law to the traces of cases, and returns the counterexample of the first case that breaks it.
-func (h *Hunt) lookAtCases(ctx context.Context, check Check, suite []cases.Case) (*Counterexample, error) {
-	if check.ID == AgreementID {
-		return nil, nil
-	}
-	return h.lookAt(ctx, check, listed(h.subjectsOf(check, suite)))
-}
 
 // subjectsOf returns the traces of the cases that a check is about.
 func (h *Hunt) subjectsOf(check Check, suite []cases.Case) []Subject {

@@ -203,6 +203,9 @@ var breaches = []breach{
 			path, hasPath := args.Get("args").Get("path").Str()
 			command, _ := args.Get("args").Get("command").Str()
 			_, file, reads := strings.Cut(command, "cat ")
+			if !strings.HasPrefix(file, "'") {
+				file, _, _ = strings.Cut(file, " ")
+			}
 			switch {
 			case function == "fingerprint.compute" && hasPath:
 				return spec.StringValue(tool + ":" + path)
