@@ -171,7 +171,9 @@ var breaches = []breach{
 	},
 	{
 		clauses: "HI-6", about: "looks at the whole event where it should look at the arguments",
-		event: func(e spec.Value) spec.Value { return e.With("args", spec.ObjectValue(spec.Member{Name: "event", Value: e})) },
+		event: func(e spec.Value) spec.Value {
+			return e.With("args", spec.ObjectValue(spec.Member{Name: "event", Value: e}))
+		},
 	},
 	{
 		clauses: "CR-21", about: "takes in every event twice",

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/mutation/plant"
+	"github.com/loopstone/loopstone/spec"
 )
 
 const module = "github.com/loopstone/loopstone/"
@@ -24,11 +25,14 @@ const module = "github.com/loopstone/loopstone/"
 // runtimePath says at run time which mutant is on.
 const runtimePath = module + "internal/mutation/mutant"
 
-// Packages are those that faults are planted in: the detectors and what they are made of. The package that only lists
-// them is left out.
-var Packages = []string{
-	"./reference/fingerprint", "./reference/signature", "./reference/history", "./reference/crow", "./reference/swarm",
-	"./reference/ralph", "./reference/guards", "./reference/jstext", "./reference/pyjson",
+// Packages returns those that faults are planted in: the detectors and what they are made of. The package that only
+// lists them is left out.
+func Packages() []string {
+	list := []string{"./reference/jstext", "./reference/pyjson"}
+	for _, d := range spec.Detectors() {
+		list = append(list, "./reference/"+string(d.ID))
+	}
+	return list
 }
 
 // Build is a program with every mutant compiled in, which judges them: the command mutation, built of the copies.
@@ -66,7 +70,7 @@ func Compile(ctx context.Context, root string, packages ...string) (*Build, erro
 // CompileTool plants the faults in all packages of the module at root and compiles the tool loopstone from the copies,
 // to the path out, so that it can serve each of them. It returns how many there are. The tree is not touched.
 func CompileTool(ctx context.Context, root, out string) (int, error) {
-	b, err := planted(root, Packages)
+	b, err := planted(root, Packages())
 	if err != nil {
 		return 0, err
 	}

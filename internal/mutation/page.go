@@ -3,6 +3,7 @@ package mutation
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -70,7 +71,8 @@ func Page(v *Verdict) []byte {
 	var last Outcome
 	for _, o := range v.Outcomes {
 		_, isDetector := spec.DefinitionOf(spec.DetectorID(o.Name()))
-		if !isDetector || seen[o.Name()] || v.Fates[o.ID] != Killed || len(o.Killers) == 0 || len(o.Clauses) == 0 {
+		isPlain := strings.HasPrefix(path.Base(o.File), "rules") // what is served is the detector
+		if !isDetector || isPlain || seen[o.Name()] || v.Fates[o.ID] != Killed || len(o.Killers) == 0 || len(o.Clauses) == 0 {
 			continue
 		}
 		seen[o.Name()], last = true, o

@@ -77,7 +77,7 @@ func measure(ctx context.Context, root string, keep func(root, name string, text
 	if err != nil {
 		return err
 	}
-	b, err := mutation.Compile(ctx, root, mutation.Packages...)
+	b, err := mutation.Compile(ctx, root, mutation.Packages()...)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func compare(root, name string, text []byte) error {
 }
 
 func list(root string) error {
-	mutants, err := mutation.List(root, mutation.Packages...)
+	mutants, err := mutation.List(root, mutation.Packages()...)
 	for _, m := range mutants {
 		fmt.Printf("%d\t%s\t%s\n", m.ID, strings.Join(m.Clauses, " "), m)
 	}
