@@ -63,11 +63,11 @@ ports: bin ## the suite, over real pipes, against the reference and every port; 
 types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
-mutation: ## plant every fault in the reference, let the cases judge; writes docs/strength.md and what lint reads
-	$(GO) run ./internal/strength/cmd/strength
+mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/strength.md
+	$(GO) run ./internal/mutation/cmd/mutation
 
 check-mutation: ## the same, but what would be written must be there already
-	$(GO) run ./internal/strength/cmd/strength check
+	$(GO) run ./internal/mutation/cmd/mutation check
 
 slow: bin ## ten seeds for every planted fault, a minute of generated traces for every port
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 20m -run Planted ./internal/fuzz
