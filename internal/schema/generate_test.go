@@ -1,8 +1,3 @@
-// Package schema writes the JSON Schemas of spec/schema: X.schema.json is made of the template X.json.tmpl. The names
-// of settings, members, kinds and features come from the tables of package spec, the members of a report from the Go
-// types that are written; in the templates stands only what no table has.
-//
-// Only who changes what the suite reads or writes needs this package: make generate runs it.
 package schema
 
 import (
@@ -23,9 +18,9 @@ import (
 //go:embed *.json.tmpl
 var templates embed.FS
 
-// Generate returns the text of every schema, by the name of its file. It reads the Go source below root, the folder of
+// generated returns the text of every schema, by the name of its file. It reads the Go source below root, the folder of
 // the module; its error names what cannot be read, or the template that makes no JSON.
-func Generate(root string) (map[string][]byte, error) {
+func generated(root string) (map[string][]byte, error) {
 	source, err := readSource(root)
 	if err != nil {
 		return nil, err
