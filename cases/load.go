@@ -144,7 +144,28 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	if c.Call != nil {
 		c.Call.Result, c.Call.Fault = result, fault
 	}
+	if !slices.Contains(c.Needs, spec.Layout) {
+		c.ignoreLayout(definition)
+	}
 	return c, checkBody(n, c)
+}
+
+// ignoreLayout makes the texts that an agent is told count by their words: messages, and what the functions of a
+// detector that knows the feature layout return.
+func (c *Case) ignoreLayout(definition spec.Definition) {
+	inWords := func(w *Want) { w.InWords = w.Equal.Kind() == spec.String }
+	for _, step := range c.Steps {
+		for _, e := range step.Expect {
+			for i, m := range e.Members {
+				if step.Action == Observe && m.Name == "message" {
+					inWords(&e.Members[i].Want)
+				}
+			}
+		}
+	}
+	if c.Call != nil && c.Call.Result != nil && definition.Has(spec.Layout) {
+		inWords(c.Call.Result)
+	}
 }
 
 // checkBody checks that the case does exactly one thing, and that what stands beside it belongs to it.
