@@ -34,6 +34,7 @@ var exemptions = []exemption{
 	},
 	{"crow/repr.go", "`\\u%04x`", "likewise"},
 	{"crow/repr.go", "`\\U%08x`", "likewise"},
+	{"history/window.go", "return call{}", "it is asked only where there is such a call"},
 }
 
 // TestGeneratedTracesExecuteTheReference proves what the generators reach: every statement of the reference, by
@@ -119,7 +120,7 @@ func unexecutedBlocks(t *testing.T, executed map[span]bool) []block {
 	t.Helper()
 	var blocks []block
 	for s, done := range executed {
-		if done {
+		if done || strings.HasPrefix(s.file, module+"/reference/source.go") { // which shows the reference to people
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(root, strings.TrimPrefix(s.file, module+"/")))
