@@ -16,6 +16,9 @@ import (
 // shrinkTime bounds each of the two passes that shrink a counterexample.
 const shrinkTime = 10 * time.Second
 
+// longShrinkTime is that of a hunt whose minima must be canonical, however busy the machine is.
+const longShrinkTime = 10 * time.Minute
+
 // Restarter is a Port that can be started anew after its process ended, hung or broke the protocol.
 type Restarter interface {
 	Restart(ctx context.Context) error
@@ -32,6 +35,8 @@ type Hunt struct {
 	// Together is how many subjects are under way at once; 0 stands for 1. A port in another process is asked far
 	// more often where requests need not wait for the answers to those before them.
 	Together int
+
+	Patient bool // takes as long as it takes to reach the canonical form
 
 	asked *tap  // the port, as the checks see it
 	tally tally // of what it was asked
@@ -91,7 +96,11 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject) (*Countere
 	if first == nil {
 		return notDeterministic(s), nil
 	}
-	smallest := shrink(s, shrinkTime, func(candidate Subject) bool {
+	limit := shrinkTime
+	if h.Patient {
+		limit = longShrinkTime
+	}
+	smallest := shrink(s, limit, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
 		return err == nil && f != nil && f.Check == first.Check
 	})
