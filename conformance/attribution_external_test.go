@@ -416,7 +416,7 @@ func TestAnOracleThatFailsIsNoPortsFault(t *testing.T) {
 		"it has no answer": func(string, []spec.Value) ([]spec.Value, error) { return nil, errors.New("no such luck") },
 	} {
 		oracle := conformance.Oracle(&guest{historyPort(), observe})
-		results, err := fuzz.Judge(t.Context(), historyPort(), oracle, generate.For, laws, fuzz.Budget{Checks: 20, Seed: 1})
+		results, err := fuzz.Judge(t.Context(), historyPort(), oracle, generate.For, laws, fuzz.Budget{Checks: 20, Seeds: []int64{1}})
 		if err != nil || len(results) != 1 || results[0].Status != conformance.Faulty ||
 			!strings.Contains(results[0].Reason, "the oracle has no answer: ") || !strings.Contains(results[0].Reason, "no such luck") {
 			t.Errorf("%s: got %v, %+v; want a fault of the suite", why, err, results)

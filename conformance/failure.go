@@ -17,6 +17,9 @@ type Failure struct {
 	Problem     string       `json:"problem"`
 	Differences []Difference `json:"differences,omitempty"`
 	Trace       []string     `json:"trace,omitempty"` // what had happened before, one line each
+
+	Seed   int64  `json:"seed,omitempty"`   // of the generated trace that this is about; 0 where it was not generated
+	Spread string `json:"spread,omitempty"` // of a law: on how many traces it is broken, and a digest of how
 }
 
 // Difference is one member that is not what the case demands. A side that has no such member is empty.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
@@ -29,14 +30,29 @@ const (
 type Report struct {
 	Suite    SuiteInfo      `json:"suite"`
 	Port     PortInfo       `json:"port"`
-	Results  []Result       `json:"results"`            // in the order of the suite, however they were run
-	Strict   bool           `json:"strict,omitempty"`   // what was not checked keeps the run from being conformant
-	Allowed  []spec.Feature `json:"allowed,omitempty"`  // features that may be missing all the same
-	Seed     int64          `json:"seed,omitempty"`     // of a random order
+	Results  []Result       `json:"results"`           // in the order of the suite, however they were run
+	Strict   bool           `json:"strict,omitempty"`  // what was not checked keeps the run from being conformant
+	Allowed  []spec.Feature `json:"allowed,omitempty"` // features that may be missing all the same
+	Seed     int64          `json:"seed,omitempty"`    // of a random order
+	Settings Settings       `json:"settings,omitzero"`
 	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
 	Restarts int            `json:"restarts,omitempty"`
 	Events   int            `json:"events"`     // how many events the port observed
 	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
+}
+
+// Settings are what a run was asked for, as far as its results depend on it: with the same settings and the same order
+// it is repeated. What is usual is not set.
+type Settings struct {
+	Selection    Selection `json:"selection,omitzero"`
+	Shard        string    `json:"shard,omitzero"`         // i/n
+	Folder       string    `json:"cases,omitzero"`         // of case files; the suite's own where there is none
+	NoLaws       bool      `json:"no_properties,omitzero"` // nothing was checked on generated traces
+	Checks       int       `json:"checks,omitzero"`        // generated traces of each detector and reading
+	Seeds        []int64   `json:"seeds,omitempty"`        // of the generated traces
+	Jobs         int       `json:"jobs,omitzero"`          // how many cases were under way at once
+	Timeout      string    `json:"timeout,omitzero"`       // as in --timeout 20s
+	StartTimeout string    `json:"start_timeout,omitzero"`
 }
 
 // SuiteInfo says which suite was run.
@@ -111,6 +127,15 @@ type Result struct {
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
 	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
 	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
+}
+
+// NotLookedAt begins the reason of a known failure that nobody has looked at. It excuses the failure from a gate, but
+// the port gets no green badge, and a strict run fails.
+const NotLookedAt = "not yet looked at"
+
+// IsLookedAt reports whether somebody said why the case fails. It is true of every result that is not Known.
+func (r *Result) IsLookedAt() bool {
+	return r.Status != Known || !strings.HasPrefix(r.Excuse, NotLookedAt)
 }
 
 // Count returns how many results have the status.
@@ -191,7 +216,8 @@ func (o Outcome) String() string {
 // Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
 // judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
 // trusted; a wrong port, or known failures that do not tell the truth, come before an open question. A run that
-// checked nothing is undecided; known failures excuse a port, but they are no passes.
+// checked nothing is undecided, and so is one of a whole suite that checked only the adapter's manners, or a strict one
+// without generated traces. Known failures excuse a port, but they are no passes.
 func (r *Report) Outcome() Outcome {
 	switch {
 	case r.Count(Faulty) > 0:
@@ -200,11 +226,32 @@ func (r *Report) Outcome() Outcome {
 		return AdapterFault
 	case r.Count(Failed) > 0 || len(r.Problems) > 0:
 		return NotConformant
-	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || len(r.Intolerable()) > 0:
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
+		return NotDecided
+	case len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0:
 		return NotDecided
 	default:
 		return Conformant
 	}
+}
+
+// OnlyManners reports whether nothing passed but cases of the protocol, out of a suite that asks for more: how an
+// adapter speaks says nothing of its detectors.
+func (r *Report) OnlyManners() bool {
+	passed, protocol := 0, 0
+	for _, result := range r.Results {
+		checked := result.Status == Passed || result.Status == Known
+		switch {
+		case result.Detector == cases.Protocol:
+			protocol++
+		case checked:
+			return false
+		}
+		if checked {
+			passed++
+		}
+	}
+	return passed > 0 && protocol < r.Suite.Total
 }
 
 // ClauseFailures are the failures that one broken clause explains.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -30,7 +31,11 @@ func TestOutcome(t *testing.T) {
 		{"a broken adapter beside a failure", reportOf(Failed, Broken), AdapterFault},
 		{"a case that cannot be carried out", reportOf(Passed, Faulty), SuiteFault},
 		{"a suite that is wrong beside a broken adapter", reportOf(Broken, Faulty), SuiteFault},
-		{"a file of known failures that does not tell the truth", Report{Results: reportOf(Passed).Results, Problems: []string{"stale"}}, NotConformant},
+		{"manners alone, of a suite that asks for more", mannersOf(2), NotDecided},
+		{"manners alone, where nothing else is asked", mannersOf(1), Conformant},
+		{"a strict run without generated traces", Report{Results: reportOf(Passed).Results, Strict: true, Suite: SuiteInfo{UncheckedLaws: 1}}, NotDecided},
+		{"a run without generated traces", Report{Results: reportOf(Passed).Results, Suite: SuiteInfo{UncheckedLaws: 1}}, Conformant},
+		{"known failures that do not tell the truth", Report{Results: reportOf(Passed).Results, Problems: []string{"stale"}}, NotConformant},
 		{"a strict run without exceptions", Report{Results: append(reportOf(Passed).Results, missing), Strict: true}, NotDecided},
 		{"a strict run that allows what is missing", Report{Results: append(reportOf(Passed).Results, missing), Strict: true, Allowed: []spec.Feature{spec.Hashes}}, Conformant},
 	}
@@ -47,6 +52,11 @@ func reportOf(statuses ...Status) Report {
 		r.Results = append(r.Results, Result{Status: s})
 	}
 	return r
+}
+
+// mannersOf returns a report that holds a pass of the protocol alone, out of a suite of so many cases.
+func mannersOf(total int) Report {
+	return Report{Results: []Result{{Detector: cases.Protocol, Status: Passed}}, Suite: SuiteInfo{Selected: 1, Total: total}}
 }
 
 // TestOutcomeIsStable pins the numbers, which are exit codes that scripts test for, and the words.

@@ -13,7 +13,11 @@ import (
 // Patterns are those of [path.Match]: * stands for any characters. The cases of the protocol have no reading, so that
 // no choice of readings leaves them out.
 type Selection struct {
-	Cases, Detectors, Readings, Clauses, Tags []string
+	Cases     []string `json:"cases,omitempty"`
+	Detectors []string `json:"detectors,omitempty"`
+	Readings  []string `json:"readings,omitempty"`
+	Clauses   []string `json:"clauses,omitempty"`
+	Tags      []string `json:"tags,omitempty"`
 }
 
 // IsAll reports whether nothing is narrowed.

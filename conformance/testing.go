@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -76,6 +77,9 @@ func (r *testRun) plan(port spec.Description) ([]*task, error) {
 	}
 	selected, err := r.selection.Select(r.suite)
 	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(CheckNames(port), CheckFeatures(r.policy.Allowed)); err != nil {
 		return nil, err
 	}
 	tasks := plan(selected, port)

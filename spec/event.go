@@ -26,6 +26,9 @@ const (
 	System    Role = "system"
 )
 
+// Roles lists the roles of a message.
+func Roles() []Role { return []Role{User, Assistant, System} }
+
 // Event is one thing that an agent did or saw. Which members are set depends on Type; a string member that the event
 // does not have is empty.
 type Event struct {
@@ -61,25 +64,65 @@ type EventMember struct {
 	Name     string
 	Kind     Kind
 	Required bool
+	Doc      string
 }
+
+// At is the member that an event of any type may have.
+var At = EventMember{"at", Number, false, "When it happened, in milliseconds since any fixed moment."}
 
 // eventMembers is the protocol's table of events: what DecodeEvent checks, whatever the detector.
 var eventMembers = map[EventType][]EventMember{
-	ToolCall:   {{"tool", String, true}, {"args", Object, false}, {"id", String, false}, {"worker", String, false}},
-	ToolResult: {{"content", String, true}, {"tool", String, false}, {"call", String, false}, {"ok", Bool, false}},
-	ErrorEvent: {{"message", String, true}, {"error_type", String, false}, {"call", String, false}, {"tool", String, false}},
-	Message:    {{"role", String, true}, {"content", String, true}, {"tool_calls", Array, false}},
-	Output:     {{"text", String, true}},
-	TestRun:    {{"passed", Bool, true}},
-	Iteration:  {{"elapsed_s", Number, true}, {"output", String, true}, {"failed", Bool, true}},
+	ToolCall: {
+		{"tool", String, true, "The tool's name."},
+		{"args", Object, false, "The arguments; {} where they are absent."},
+		{"id", String, false, "The name by which an outcome says that it belongs to this call."},
+		{"worker", String, false, "Which worker of a swarm made the call; swarm demands it."},
+	},
+	ToolResult: {
+		{"content", String, true, "What it returned, as text."},
+		{"tool", String, false, "The tool's name, where known."},
+		{"call", String, false, "The id of the tool_call that this answers."},
+		{"ok", Bool, false, "Whether it succeeded; true where it is absent."},
+	},
+	ErrorEvent: {
+		{"message", String, true, "What the agent was told."},
+		{"error_type", String, false, "The class of error, such as context_length_exceeded."},
+		{"call", String, false, "The id of the tool_call that failed."},
+		{"tool", String, false, "The tool's name, where known."},
+	},
+	Message: {
+		{"role", String, true, "Who said it: user, assistant or system."},
+		{"content", String, true, "What was said."},
+		{"tool_calls", Array, false, "The calls that the message carries, in whatever form."},
+	},
+	Output:  {{"text", String, true, "What the iteration printed."}},
+	TestRun: {{"passed", Bool, true, "Whether all of them passed."}},
+	Iteration: {
+		{"elapsed_s", Number, true, "How long the agent has been running, in seconds."},
+		{"output", String, true, "What the iteration printed."},
+		{"failed", Bool, true, "Whether it ended in an error."},
+	},
 }
+
+var eventDocs = map[EventType]string{
+	ToolCall:   "The agent called a tool. It counts as soon as it is made, before there is a result.",
+	ToolResult: "A tool returned.",
+	ErrorEvent: "Something failed that gave no result.",
+	Message:    "Somebody said something in the conversation.",
+	Output:     "One iteration of an agent ended, and printed this.",
+	TestRun:    "The tests of the code that the agent works on were run.",
+	Iteration:  "One iteration of an agent ended, told with all that the guards ask for.",
+}
+
+// Doc says in a sentence what happened where an event has the type.
+func (t EventType) Doc() string { return eventDocs[t] }
 
 // EventTypes lists the types of the protocol.
 func EventTypes() []EventType {
 	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration}
 }
 
-// EventMembers lists the members of events of a type, but for type and at, which any may have; none where the protocol
+// EventMembers lists the members of events of a type, but for type and [At], which any may have; none where the protocol
 // does not know the type. The caller must not change the list.
 func EventMembers(t EventType) []EventMember { return eventMembers[t] }
 
@@ -97,12 +140,12 @@ func DecodeEvent(v Value) (Event, error) {
 			return Event{}, err
 		}
 	}
-	if err := checkMember(v, EventMember{"at", Number, false}); err != nil {
+	if err := checkMember(v, At); err != nil {
 		return Event{}, err
 	}
 	e.At, e.HasAt = v.Get("at").Float()
 	e.fill(v, members)
-	if e.Type == Message && !slices.Contains([]Role{User, Assistant, System}, e.Role) {
+	if e.Type == Message && !slices.Contains(Roles(), e.Role) {
 		return Event{}, BadEvent("role", "%q is none of user, assistant, system", e.Role)
 	}
 	return e, nil

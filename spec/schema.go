@@ -19,7 +19,8 @@ const SchemaBase = "https://loopstone.dev/schema/1/"
 // each in NAME.schema.json.
 //
 // They are for editors and for programs in other languages. This module itself decides by [DecodeEvent],
-// [CheckVerdict] and the like, which say more precisely what is wrong; the tests hold the two together.
+// [CheckVerdict] and the like, which say more precisely what is wrong; package internal/schema writes the schemas from
+// the same tables.
 func Schemas() fs.FS {
 	sub, err := fs.Sub(schemaFiles, "schema")
 	if err != nil {

@@ -36,9 +36,7 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 		return conformance.SuiteFault, err
 	}
 	started := time.Now()
-	r, outcome, err := judge(ctx, io, port, work{selected: exchanges, options: conformance.Options{
-		Command: port.words(), Suite: conformance.InfoOf(exchanges),
-	}})
+	r, outcome, err := judge(ctx, io, port, work{all: exchanges, selected: exchanges})
 	if err != nil {
 		return outcome, err
 	}

@@ -91,21 +91,24 @@ func write(t *testing.T, folder, name, text string) string {
 	return path
 }
 
-func TestTheLedgerIsAGate(t *testing.T) {
+func TestTheKnownFailuresAreAGate(t *testing.T) {
 	t.Parallel()
-	const right = "known:\n  - case: " + failingCase + "\n    step: 3\n    member: count\n    reason: counts runs\n"
+	const right = "known:\n  - case: " + failingCase + "\n    step: 3\n" +
+		"    differs: [\"count: want 2, got 1\"]\n    reason: counts runs\n"
 	tests := []struct {
-		name, why, ledger, want string
-		outcome                 conformance.Outcome
+		name, why, known, want string
+		outcome                conformance.Outcome
 	}{
 		{"right", "a failure that is foretold is excused", right, "1 known failure", conformance.Conformant},
 		{"empty", "a failure that is not foretold is one", "known: []\n", "FAILED " + failingCase, conformance.NotConformant},
-		{"typo in a member", "a file that is misread excuses what nobody meant", strings.Replace(right, "member:", "membre:", 1), "ledger.yaml:4:5: ", conformance.Usage},
+		{"typo in a member", "a file that is misread excuses what nobody meant", strings.Replace(right, "differs:", "difers:", 1), "known.yaml:4:5: ", conformance.Usage},
+		{"of before", "one member says nothing of a further fault beside it", strings.Replace(right, `differs: ["count: want 2, got 1"]`, "member: count", 1), "have the file written again, with its reasons", conformance.NotConformant},
 		{"no reason", "an excuse is a reason", "known:\n  - case: " + failingCase + "\n", "reason", conformance.Usage},
 		{"unmatched", "a case that does not exist cannot fail", strings.Replace(right, "copies", "kopies", 1), `"history-kopies-need-not-be-consecutive" matches no case`, conformance.NotConformant},
 		{"stale", "what passes needs no excuse", right + "  - case: " + passingCase + "\n    reason: it was so\n", "passes now; delete the entry", conformance.NotConformant},
-		{"changed step", "another failure is not the known one", strings.Replace(right, "step: 3", "step: 2", 1), "fails otherwise than at step 2", conformance.NotConformant},
-		{"changed member", "another member is not the known one", strings.Replace(right, "member: count", "member: kind", 1), "fails otherwise than", conformance.NotConformant},
+		{"changed step", "another failure is not the known one", strings.Replace(right, "step: 3", "step: 2", 1), "fails otherwise than the entry says", conformance.NotConformant},
+		{"changed member", "another member is not the known one", strings.Replace(right, "count: want", "kind: want", 1), "fails otherwise than", conformance.NotConformant},
+		{"changed value", "another value is not the known one", strings.Replace(right, "got 1", "got 0", 1), "count: want 2, got 1", conformance.NotConformant},
 		{"expired", "a date is a promise", right + "    expires: \"2020-02-29\"\n", "expired on 2020-02-29", conformance.NotConformant},
 		{"too broad", "a pattern over everything excuses what is broken tomorrow", "known:\n  - case: history-*\n    reason: all of it\n", "one entry excuses at most 20", conformance.NotConformant},
 	}
@@ -113,9 +116,9 @@ func TestTheLedgerIsAGate(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			write(t, folder, "ledger.yaml", test.ledger)
+			write(t, folder, "known.yaml", test.known)
 			out, outcome := run(t, folder, portOf(t, "consecutive.py"),
-				"test", "--case", failingCase+","+passingCase, "--known", "@/ledger.yaml")
+				"test", "--case", failingCase+","+passingCase, "--known", "@/known.yaml")
 			if outcome != test.outcome || !says(out, test.want) {
 				t.Errorf("%s: got %s, want %s with %q in\n%s", test.why, outcome, test.outcome, test.want, out)
 			}
@@ -123,7 +126,7 @@ func TestTheLedgerIsAGate(t *testing.T) {
 	}
 }
 
-func TestALedgerThatTheToolWroteHolds(t *testing.T) {
+func TestTheKnownFailuresThatTheToolWroteHold(t *testing.T) {
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
 	history := []string{"test", "--no-properties", "--detector", "history"}

@@ -120,14 +120,14 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 		return err
 	}
 	port.command.Dir = folder
-	f := testFlags{jobs: conformance.DefaultJobs, checks: defaultChecks}
-	all, err := f.suite()
+	settings := withTraces(conformance.Settings{}, false)
+	all, err := suiteOf(settings)
 	if err != nil {
 		return err
 	}
-	r, _, err := judge(ctx, streams{err: discard{}}, port, work{all, f.options(all, all, port, time.Now()), f.budget()})
+	r, _, err := judge(ctx, streams{err: discard{}}, port, work{settings: settings, all: all, selected: all})
 	if err != nil {
 		return err
 	}
-	return writeFile(ctx, filepath.Join(folder, "known.yaml"), func(b *buffer) error { return knownfailures.Write(b, r) })
+	return writeFile(ctx, filepath.Join(folder, "known.yaml"), func(b *buffer) error { return knownfailures.Write(b, r, nil) })
 }

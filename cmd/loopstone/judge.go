@@ -19,30 +19,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// work is what a port is to be judged by: cases, some of which may stand for checks on generated traces.
-type work struct {
-	selected []cases.Case
-	options  conformance.Options
-	budget   fuzz.Budget
-}
-
-// laws returns the cases that stand for checks on generated traces, and the others.
-func (w work) laws() (laws, others []cases.Case) {
-	for _, c := range w.selected {
-		if fuzz.IsLaw(c) {
-			laws = append(laws, c)
-		} else {
-			others = append(others, c)
-		}
-	}
-	return laws, others
-}
-
 // judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. Without a report,
 // the outcome says whose fault that is.
 func judge(ctx context.Context, io streams, port target, w work) (*conformance.Report, conformance.Outcome, error) {
-	laws, selected := w.laws()
-
+	laws, selected := split(w.selected)
 	adapter, err := port.start(ctx)
 	if err != nil {
 		return nil, conformance.AdapterFault, explainStart(err)
@@ -52,20 +32,26 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
+	if err := conformance.CheckNames(description); err != nil {
+		return nil, conformance.AdapterFault, fmt.Errorf("the adapter is at fault: %w", err)
+	}
 	protocol, err := conformance.CheckAdapter(ctx, port.dial, description, selected, port.options)
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
 	progress := newProgress(io.err)
-	w.options.Progress, w.options.Oracle = progress.show, reference.Port()
-	r, err := conformance.Run(ctx, adapter, selected, w.options)
+	options := w.options(port)
+	options.Progress, options.Oracle = progress.show, reference.Port()
+	r, err := conformance.Run(ctx, adapter, selected, options)
 	progress.clear()
 	if err != nil {
 		return nil, faultOf(err), err
 	}
-	w.budget.Suite = fit(selected, description)
-	generated := judgeLaws(ctx, adapter, description, laws, w.budget)
-	r.Results = slices.Concat(protocol, r.Results, generated)
+	_, whole := split(w.all) // so that what a law says does not depend on the selection
+	generated := judgeLaws(ctx, adapter, description, laws, fuzz.Budget{
+		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Suite: fit(whole, description),
+	})
+	r.Settings, r.Results = w.settings, slices.Concat(protocol, r.Results, generated)
 	return r, r.Outcome(), nil
 }
 

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -17,14 +15,6 @@ type target struct {
 	command stdio.Command
 	options stdio.Options
 	again   string // what follows the flags: " -- python3 port.py", or nothing for the reference
-}
-
-// timeouts are the flags that bound how long an adapter may take.
-type timeouts struct{ start, request time.Duration }
-
-func (t *timeouts) register(flags *flag.FlagSet) {
-	flags.DurationVar(&t.request, "timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
-	flags.DurationVar(&t.start, "start-timeout", stdio.DefaultStartTimeout, "how long the first answer may take")
 }
 
 // targetOf returns the port that the words after the flags start. Without words it is the reference, served by this

@@ -5,13 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/statement"
 )
 
@@ -31,24 +28,27 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if err != nil {
 		return conformance.Usage, err
 	}
+	if err := limits.orStated(stated.Settings); err != nil {
+		return conformance.Usage, usageError{err}
+	}
 	port, err := targetOf(afterDashes(words[1:]), limits)
 	if err != nil {
 		return conformance.Usage, err
 	}
-	all, err := builtInSuite()
+	settings := withTraces(stated.Settings, true)
+	all, err := suiteOf(settings)
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	all = slices.Concat(all, fuzz.Cases())
-	selected, err := statedCases(all, stated)
-	if err != nil {
-		return conformance.NotConformant, err
+	w, err := workOf(settings, all)
+	switch suite := conformance.InfoOf(all); {
+	case suite.Digest != stated.Suite.Digest:
+		return doesNotHold(io, words[0], statement.OtherSuite(stated, suite)), nil
+	case err != nil:
+		return doesNotHold(io, words[0], "what it asks for: "+err.Error()), nil
 	}
-	r, outcome, err := judge(ctx, io, port, work{
-		selected,
-		conformance.Options{Command: port.words(), Suite: conformance.InfoOfPart(all, selected)},
-		fuzz.Budget{Checks: defaultChecks, Seed: uint64(max(stated.Seed, 1))},
-	})
+	w.seed = stated.Seed
+	r, outcome, err := judge(ctx, io, port, w)
 	if err != nil {
 		return outcome, err
 	}
@@ -76,39 +76,54 @@ func readStatement(path string) (statement.Statement, error) {
 	return stated, nil
 }
 
-// statedCases returns the cases of the suite that a statement is about.
-func statedCases(all []cases.Case, stated statement.Statement) ([]cases.Case, error) {
-	wanted := map[string]bool{}
-	for _, r := range stated.Results {
-		wanted[r.Case] = true
-	}
-	var selected []cases.Case
-	for _, c := range all {
-		if wanted[c.ID] {
-			selected = append(selected, c)
+// tellDifferences says whether a statement holds, by the report of a run of all that it asks for.
+func tellDifferences(io streams, path string, stated statement.Statement, r *conformance.Report) conformance.Outcome {
+	if differences := statement.Compare(stated, r); len(differences) > 0 {
+		doesNotHold(io, path, differences...)
+		switch outcome := r.Outcome(); outcome {
+		case conformance.AdapterFault, conformance.SuiteFault, conformance.NotDecided:
+			return outcome
 		}
+		return conformance.NotConformant
 	}
-	if len(selected) == 0 {
-		return nil, fmt.Errorf("the suite has none of the statement's %d cases", len(wanted))
+	fmt.Fprintf(io.out, "%s holds: %d results of %s %s are as stated%s\n",
+		path, len(r.Results), r.Port.Name, r.Port.Version, partOf(stated))
+	if r.OnlyManners() {
+		fmt.Fprintln(io.out, "undecided: the statement is about the protocol alone, and says nothing of any detector")
+		return conformance.NotDecided
 	}
-	return selected, nil
+	return conformance.Conformant
 }
 
-func tellDifferences(io streams, path string, stated statement.Statement, r *conformance.Report) conformance.Outcome {
-	differences := statement.Compare(stated, r)
-	if len(differences) == 0 {
-		fmt.Fprintf(io.out, "%s holds: %d results of %s %s are as stated\n", path, len(r.Results), r.Port.Name, r.Port.Version)
-		return conformance.Conformant
-	}
+func doesNotHold(io streams, path string, differences ...string) conformance.Outcome {
 	fmt.Fprintf(io.out, "%s does not hold:\n", path)
 	for _, d := range differences {
 		fmt.Fprintf(io.out, "  %s\n", d)
 	}
-	switch outcome := r.Outcome(); outcome {
-	case conformance.AdapterFault, conformance.SuiteFault, conformance.NotDecided:
-		return outcome
-	}
 	return conformance.NotConformant
+}
+
+// partOf says what a statement leaves out, lest a part of the suite be taken for the whole.
+func partOf(stated statement.Statement) string {
+	text := ""
+	if folder := stated.Settings.Folder; folder != "" {
+		text = fmt.Sprintf(", by the case files below %s and not by the suite's own", folder)
+	}
+	for _, left := range []struct {
+		n    int
+		what string
+	}{
+		{stated.Suite.Total - stated.Suite.Selected, "NOT SELECTED"},
+		{stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
+	} {
+		if left.n > 0 {
+			text += fmt.Sprintf(", %d %s", left.n, left.what)
+		}
+	}
+	if n := stated.Settings.Checks; n > 0 && n < defaultChecks {
+		text += fmt.Sprintf(", with %d generated traces instead of %d", n, defaultChecks)
+	}
+	return text
 }
 
 // runMerge puts the jsonl reports of a run's shards together.
@@ -154,5 +169,9 @@ func readReports(paths []string) (*conformance.Report, error) {
 		}
 		parts = append(parts, part)
 	}
-	return report.Merge(parts...)
+	suite, err := suiteOf(parts[0].Settings)
+	if err != nil {
+		return nil, err
+	}
+	return report.Merge(suite, parts...)
 }

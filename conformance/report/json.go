@@ -43,7 +43,17 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	if left > 0 {
 		message += fmt.Sprintf(", %d not checked", left)
 	}
-	if color == "brightgreen" && left+counts[conformance.Known] > 0 {
+	unseen := 0
+	for _, result := range r.Results {
+		if !result.IsLookedAt() {
+			unseen++
+		}
+	}
+	switch {
+	case color != "brightgreen":
+	case unseen > 0:
+		message, color = fmt.Sprintf("%s, %d not looked at", message, unseen), "yellow"
+	case left+counts[conformance.Known] > 0:
 		color = "green"
 	}
 	return message, color

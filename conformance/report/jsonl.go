@@ -18,13 +18,14 @@ const (
 
 // runLine is the first line: what was run on what.
 type runLine struct {
-	Type    string                `json:"type"`
-	Suite   conformance.SuiteInfo `json:"suite"`
-	Port    conformance.PortInfo  `json:"port"`
-	Strict  bool                  `json:"strict,omitempty"`
-	Allowed []spec.Feature        `json:"allowed,omitempty"`
-	Seed    int64                 `json:"seed,omitempty"`
-	Started string                `json:"started,omitempty"` // RFC 3339, UTC
+	Type     string                `json:"type"`
+	Suite    conformance.SuiteInfo `json:"suite"`
+	Port     conformance.PortInfo  `json:"port"`
+	Strict   bool                  `json:"strict,omitempty"`
+	Allowed  []spec.Feature        `json:"allowed,omitempty"`
+	Seed     int64                 `json:"seed,omitempty"`
+	Settings conformance.Settings  `json:"settings,omitzero"`
+	Started  string                `json:"started,omitempty"` // RFC 3339, UTC
 }
 
 // resultLine is one line for each case and reading, in the order of the suite.
@@ -42,12 +43,12 @@ type summaryLine struct {
 	Problems []string                   `json:"problems,omitempty"`
 	Restarts int                        `json:"restarts"`
 	Events   int                        `json:"events"`
-	Elapsed  time.Duration              `json:"elapsed_ns"`
+	Elapsed  int64                      `json:"elapsed_ns"`
 }
 
 // jsonl renders the report as JSON documents, one per line, with members in a fixed order.
 func jsonl(r *conformance.Report, options Options) ([]byte, error) {
-	lines := []any{runLine{runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, timestamp(options.Started)}}
+	lines := []any{runLine{runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, r.Settings, timestamp(options.Started)}}
 	for _, result := range r.Results {
 		lines = append(lines, resultLine{resultType, result})
 	}
@@ -67,7 +68,7 @@ func summaryOf(r *conformance.Report) summaryLine {
 	outcome := r.Outcome()
 	return summaryLine{
 		Type: summaryType, Outcome: outcome.String(), Exit: int(outcome), Counts: tally(r.Results),
-		Problems: r.Problems, Restarts: r.Restarts, Events: r.Events, Elapsed: r.Elapsed,
+		Problems: r.Problems, Restarts: r.Restarts, Events: r.Events, Elapsed: int64(r.Elapsed),
 	}
 }
 

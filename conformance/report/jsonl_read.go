@@ -2,20 +2,22 @@ package report
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/loopstone/loopstone/conformance"
 )
 
 // ReadJSONL reads what the format jsonl writes and returns an equal report. Members that it does not know are ignored,
 // as a later version may write more. What is no such report is an error with the number of the line: lines of another
-// type or out of order, a result without a case, clause or status, a summary that does not agree with the results, and
-// a file without a summary, which was cut off.
+// type or out of order, a member that stands twice, a result without a case, clause or status, one whose failure does not
+// fit its status, a summary that does not agree with the results, and a file without a summary, which was cut off.
 func ReadJSONL(r io.Reader) (*conformance.Report, error) {
 	reader := &lineReader{in: bufio.NewReader(r), report: &conformance.Report{}}
 	for {
@@ -77,7 +79,7 @@ func (r *lineReader) takeRun(line []byte) error {
 		return err
 	}
 	r.report.Suite, r.report.Port, r.report.Seed = run.Suite, run.Port, run.Seed
-	r.report.Strict, r.report.Allowed = run.Strict, run.Allowed
+	r.report.Strict, r.report.Allowed, r.report.Settings = run.Strict, run.Allowed, run.Settings
 	return nil
 }
 
@@ -91,6 +93,10 @@ func (r *lineReader) takeResult(line []byte) error {
 		return errors.New("a result must name its case and a clause")
 	case !slices.Contains(statuses, result.Status):
 		return fmt.Errorf("case %s: unknown status %q", result.Case, result.Status)
+	case !mayFail(result.Status) && result.Failure != nil:
+		return fmt.Errorf("case %s: it is %s, with a failure", result.Case, result.Status)
+	case mustFail(result.Status) && result.Failure == nil:
+		return fmt.Errorf("case %s: it is %s, without a failure", result.Case, result.Status)
 	}
 	r.report.Results = append(r.report.Results, result.Result)
 	return nil
@@ -105,9 +111,20 @@ func (r *lineReader) takeSummary(line []byte) error {
 		return fmt.Errorf("the summary counts %v, the results before it %v", summary.Counts, counts)
 	}
 	r.report.Problems, r.report.Restarts = summary.Problems, summary.Restarts
-	r.report.Events, r.report.Elapsed = summary.Events, summary.Elapsed
+	r.report.Events, r.report.Elapsed = summary.Events, time.Duration(summary.Elapsed)
+	if outcome := r.report.Outcome(); summary.Outcome != outcome.String() || summary.Exit != int(outcome) {
+		return fmt.Errorf("the summary says %s (%d), the results come to %s (%d)", summary.Outcome, summary.Exit, outcome, int(outcome))
+	}
 	r.ended = true
 	return nil
+}
+
+// mustFail reports whether a result of that status says where and how the port fails.
+func mustFail(s conformance.Status) bool { return s == conformance.Failed || s == conformance.Known }
+
+// mayFail reports whether it may.
+func mayFail(s conformance.Status) bool {
+	return mustFail(s) || s == conformance.Broken || s == conformance.Faulty
 }
 
 func (r *lineReader) finish() (*conformance.Report, error) {

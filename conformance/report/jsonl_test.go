@@ -70,18 +70,22 @@ func TestReadJSONLNoticesEveryMissingOrDoubleLine(t *testing.T) {
 
 func TestReadJSONLNamesTheLineThatIsWrong(t *testing.T) {
 	const run = `{"type":"run","suite":{},"port":{}}` + "\n"
-	const end = `{"type":"summary","counts":{"broken":0,"failed":0,"faulty":0,"known":0,"passed":0,"skipped":0,"undecided":0}}` + "\n"
+	const end = `{"type":"summary","outcome":"undecided","exit":2,"counts":{"broken":0,"failed":0,"faulty":0,"known":0,"passed":0,"skipped":0,"undecided":0}}` + "\n"
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", "it is empty"},
-		{"no JSON", "hello\n", "line 1: invalid character"},
+		{"no JSON", "hello\n", "line 1: jsontext: invalid character"},
 		{"no report", `{"jsonrpc":"2.0"}`, `line 1: the first line has the type ""`},
-		{"an empty line", run + "\n" + end, "line 2: unexpected end of JSON"},
+		{"an empty line", run + "\n" + end, "line 2: jsontext: unexpected EOF"},
 		{"another type", run + `{"type":"verdict"}`, `line 2: unknown type "verdict"`},
 		{"two runs", run + run, "line 2: a second run"},
 		{"a nameless result", run + `{"type":"result","clauses":["FP-1"],"status":"passed"}`, "line 2: a result must name its case"},
 		{"a result of no clause", run + `{"type":"result","case":"x","clauses":[],"status":"passed"}`, "line 2: a result must name"},
 		{"an unknown status", run + `{"type":"result","case":"x","clauses":["FP-1"],"status":"ok"}`, `line 2: case x: unknown status "ok"`},
 		{"a member of a wrong type", run + `{"type":"result","case":1}`, "line 2: json:"},
+		{"a member twice", run + `{"type":"result","case":"x","clauses":["FP-1"],"status":"failed","status":"passed"}`, `line 2: jsontext: duplicate object member name "status"`},
+		{"a failure that is called a pass", run + `{"type":"result","case":"x","clauses":["FP-1"],"status":"passed","failure":{}}`, "line 2: case x: it is passed, with a failure"},
+		{"a failure that is not described", run + `{"type":"result","case":"x","clauses":["FP-1"],"status":"failed"}`, "line 2: case x: it is failed, without a failure"},
+		{"an outcome that the results do not have", run + strings.Replace(end, `"exit":2`, `"exit":0`, 1), "line 2: the summary says undecided (0), the results come to undecided (2)"},
 		{"a summary that lies", run + strings.Replace(end, `"passed":0`, `"passed":9`, 1), "line 2: the summary counts"},
 		{"more after the end", run + end + end, "line 3: the report goes on after its summary"},
 		{"no end", run, "it ends after line 1 without a summary"},

@@ -13,41 +13,46 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Merge joins the reports of a run that was split, each over a part of the suite, into the report of the whole. They
-// must have judged the same port by the same suite, no case twice in a reading, and together every case; else the
-// error says which report or case it is, one problem a line. Reports are numbered from 1 in the order given.
+// Merge joins the reports of a run that was split, each over a part of a suite, into the report of the whole. They must
+// have judged the same port by that suite, as far as their settings and digests tell, and hold every case in every
+// reading once; else the error says which report or case it is, one problem a line. Reports are numbered from 1 in the
+// order given.
 //
-// Events, restarts and problems add up. The time is the longest, since parts run side by side; the seed and the command
-// are kept where all have the same.
-func Merge(reports ...*conformance.Report) (*conformance.Report, error) {
+// Events, restarts and problems add up. The time is the longest, since parts run side by side; the order's seed and the
+// command are kept where all have the same. Traces may be generated from other seeds in each part: all are kept.
+//
+// Nobody can tell a result that was changed from a pass to a failure, or back, with all that depends on it.
+func Merge(suite []cases.Case, reports ...*conformance.Report) (*conformance.Report, error) {
 	if len(reports) == 0 {
 		return nil, errors.New("merge reports: there are none")
 	}
-	if err := sameRun(reports); err != nil {
+	if err := errors.Join(sameRun(suite, reports), sameCases(suite, reports)); err != nil {
 		return nil, fmt.Errorf("merge reports: %w", err)
 	}
-	merged := join(reports)
-	if err := errors.Join(noneTwice(reports), noneMissing(merged)); err != nil {
-		return nil, fmt.Errorf("merge reports: %w", err)
-	}
-	return merged, nil
+	return join(suite, reports), nil
 }
 
-// sameRun checks that all reports are of the suite and port of the first.
-func sameRun(reports []*conformance.Report) error {
-	first := reports[0]
+// sameRun checks that all reports are of the suite, and of the port and the settings of the first.
+func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 	var problems []error
-	for i, r := range reports[1:] {
-		differs := func(what string, a, b any) {
+	want, first := conformance.InfoOf(suite), reports[0]
+	for i, r := range reports {
+		check := func(what, whose string, a, b any) {
 			if !reflect.DeepEqual(a, b) {
-				problems = append(problems, fmt.Errorf("report %d has another %s than the first: %v, not %v", i+2, what, b, a))
+				problems = append(problems, fmt.Errorf("report %d has another %s than %s: %v, not %v", i+1, what, whose, b, a))
 			}
 		}
-		differs("suite version", first.Suite.Version, r.Suite.Version)
-		differs("suite digest", first.Suite.Digest, r.Suite.Digest)
-		differs("suite size", first.Suite.Total, r.Suite.Total)
-		differs("policy for what is not checked", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
-		differs("port", withoutCommand(first.Port), withoutCommand(r.Port))
+		check("suite version", "this loopstone", want.Version, r.Suite.Version)
+		check("suite digest", "this loopstone", want.Digest, r.Suite.Digest)
+		check("suite size", "this loopstone", want.Total, r.Suite.Total)
+		check("number of cases", "its results", countCases(r.Results), r.Suite.Selected)
+		check("number of laws that were left out", "the first", first.Suite.UncheckedLaws, r.Suite.UncheckedLaws)
+		check("policy for what is not checked", "the first", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
+		check("port", "the first", withoutCommand(first.Port), withoutCommand(r.Port))
+		check("list of settings", "the first", shared(first.Settings), shared(r.Settings))
+		if !r.Settings.Selection.IsAll() {
+			problems = append(problems, fmt.Errorf("report %d is of a selection, and only parts of the whole suite are merged", i+1))
+		}
 	}
 	return errors.Join(problems...)
 }
@@ -64,44 +69,84 @@ func withoutCommand(p conformance.PortInfo) conformance.PortInfo {
 	return p
 }
 
-// noneTwice checks that no case was judged twice in the same reading.
-func noneTwice(reports []*conformance.Report) error {
-	first := map[string]int{}
+// shared leaves out the settings that parts of a run may have each for itself.
+func shared(s conformance.Settings) conformance.Settings {
+	s.Shard, s.Seeds, s.Jobs, s.Timeout, s.StartTimeout = "", nil, 0, "", ""
+	return s
+}
+
+// sameCases checks that the reports hold each case in each of its readings once, and no other.
+func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 	var problems []error
+	in := map[string]int{} // the number of the report that has it; 0 where none has it yet
+	for _, name := range namesOf(suite) {
+		in[name] = 0
+	}
 	for i, r := range reports {
 		for _, result := range r.Results {
 			name := nameOf(result)
-			if j, twice := first[name]; twice {
-				problems = append(problems, fmt.Errorf("case %s is in report %d and again in report %d", name, j+1, i+1))
-				continue
+			j, known := in[name]
+			switch {
+			case !known:
+				problems = append(problems, fmt.Errorf("report %d has %s, which the suite does not have", i+1, name))
+			case j > 0:
+				problems = append(problems, fmt.Errorf("case %s is in report %d and again in report %d", name, j, i+1))
 			}
-			first[name] = i
+			in[name] = i + 1
 		}
+	}
+	var missing []string
+	for _, name := range namesOf(suite) {
+		if in[name] == 0 {
+			missing = append(missing, name)
+		}
+	}
+	if n := len(missing); n > maxMissing {
+		missing = append(missing[:maxMissing:maxMissing], fmt.Sprintf("and %d more", n-maxMissing))
+	}
+	if missing != nil {
+		problems = append(problems, fmt.Errorf("no report has %s", strings.Join(missing, ", ")))
 	}
 	return errors.Join(problems...)
 }
 
-// noneMissing checks that a report holds as many cases as its suite.
-func noneMissing(r *conformance.Report) error {
-	if n := r.Suite.Total - r.Suite.Selected; n != 0 {
-		return fmt.Errorf("the suite has %s, the reports hold %d: %d missing",
-			count(r.Suite.Total, "case", "cases"), r.Suite.Selected, n)
+// maxMissing bounds how many cases one line names.
+const maxMissing = 10
+
+// namesOf returns the names of all results that a run over the whole suite has.
+func namesOf(suite []cases.Case) []string {
+	var names []string
+	for _, c := range suite {
+		if c.Detector == cases.Protocol {
+			names = append(names, c.ID)
+			continue
+		}
+		for _, reading := range c.Readings {
+			names = append(names, nameOf(conformance.Result{Case: c.ID, Reading: reading}))
+		}
 	}
-	return nil
+	return names
 }
 
 // join puts reports together without checking anything.
-func join(reports []*conformance.Report) *conformance.Report {
+func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report {
 	first := reports[0]
 	merged := &conformance.Report{
-		Suite: first.Suite, Port: first.Port, Strict: first.Strict, Allowed: first.Allowed, Seed: first.Seed,
+		Suite: conformance.InfoOf(suite), Port: first.Port, Strict: first.Strict, Allowed: first.Allowed, Seed: first.Seed,
+		Settings: shared(first.Settings),
 	}
+	merged.Suite.UncheckedLaws = first.Suite.UncheckedLaws
 	for _, r := range reports {
 		merged.Results = append(merged.Results, r.Results...)
 		merged.Problems = append(merged.Problems, r.Problems...)
 		merged.Restarts += r.Restarts
 		merged.Events += r.Events
 		merged.Elapsed = max(merged.Elapsed, r.Elapsed)
+		for _, seed := range r.Settings.Seeds {
+			if !slices.Contains(merged.Settings.Seeds, seed) {
+				merged.Settings.Seeds = append(merged.Settings.Seeds, seed)
+			}
+		}
 		if r.Seed != merged.Seed {
 			merged.Seed = 0
 		}
@@ -109,8 +154,8 @@ func join(reports []*conformance.Report) *conformance.Report {
 			merged.Port.Command = nil
 		}
 	}
+	slices.SortFunc(merged.Settings.Seeds, cmp.Compare)
 	slices.SortStableFunc(merged.Results, bySuite)
-	merged.Suite.Selected, merged.Suite.UnselectedProtocol = countCases(merged.Results), 0
 	return merged
 }
 

@@ -3,12 +3,14 @@ package report
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -23,9 +25,7 @@ func wholeRun() *conformance.Report {
 			one.Line = line
 			r.Results = append(r.Results, one)
 		}
-		r.Suite.Selected++
 	}
-	r.Suite.Selected, r.Suite.UnselectedProtocol = 0, 0
 	add("protocol-1", "protocol", 3, "")
 	add("protocol-2", "protocol", 30, "")
 	add("crow-1", spec.Crow, 9, spec.Code, spec.Text)
@@ -33,8 +33,25 @@ func wholeRun() *conformance.Report {
 	add("crow-3", spec.Crow, 100, spec.Text)
 	add("guards-1", spec.Guards, 1, spec.Text)
 	add("history-1", spec.History, 1, spec.Code)
-	r.Suite.Total = r.Suite.Selected
+	r.Suite = conformance.InfoOf(suiteOf(r))
+	r.Suite.UncheckedLaws = 7
+	r.Settings = conformance.Settings{Checks: 100, Seeds: []int64{1, 7}}
 	return r
+}
+
+// suiteOf returns the suite that a report has all results of.
+func suiteOf(r *conformance.Report) []cases.Case {
+	var suite []cases.Case
+	for _, result := range r.Results {
+		if n := len(suite); n == 0 || suite[n-1].ID != result.Case {
+			suite = append(suite, cases.Case{ID: result.Case, Detector: result.Detector})
+		}
+		if result.Reading != "" {
+			last := &suite[len(suite)-1]
+			last.Readings = append(last.Readings, result.Reading)
+		}
+	}
+	return suite
 }
 
 // split deals the results of a report out to that many shards.
@@ -61,7 +78,7 @@ func TestMergeOfAnySplitIsTheWholeInAnyOrder(t *testing.T) {
 		want := wholeRun()
 		n := rapid.IntRange(1, 4).Draw(t, "shards")
 		shards := split(want, n, func(int) int { return rapid.IntRange(0, n-1).Draw(t, "shard") })
-		got, err := Merge(rapid.Permutation(shards).Draw(t, "order")...)
+		got, err := Merge(suiteOf(want), rapid.Permutation(shards).Draw(t, "order")...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +91,7 @@ func TestMergeOfAnySplitIsTheWholeInAnyOrder(t *testing.T) {
 func TestMergeLeavesItsReportsAlone(t *testing.T) {
 	shards := split(wholeRun(), 2, func(i int) int { return (i + 1) % 2 })
 	before := rendered(t, "json", shards[0], Options{})
-	if _, err := Merge(shards...); err != nil {
+	if _, err := Merge(suiteOf(wholeRun()), shards...); err != nil {
 		t.Fatal(err)
 	}
 	if after := rendered(t, "json", shards[0], Options{}); !bytes.Equal(before, after) {
@@ -85,12 +102,16 @@ func TestMergeLeavesItsReportsAlone(t *testing.T) {
 func TestMergeTakesTheLongestTimeAndWhatAllShare(t *testing.T) {
 	shards := split(wholeRun(), 2, func(i int) int { return i % 2 })
 	shards[1].Elapsed, shards[1].Seed, shards[1].Port.Command = time.Minute, 7, []string{"node", "port.js"}
-	got, err := Merge(shards...)
+	shards[1].Settings.Seeds, shards[1].Settings.Shard = []int64{1, 3}, "2/2"
+	got, err := Merge(suiteOf(wholeRun()), shards...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Elapsed != time.Minute || got.Seed != 0 || got.Port.Command != nil {
 		t.Errorf("got the time %v, the seed %d and the command %q", got.Elapsed, got.Seed, got.Port.Command)
+	}
+	if want := (conformance.Settings{Checks: 100, Seeds: []int64{1, 3, 7}}); !reflect.DeepEqual(got.Settings, want) {
+		t.Errorf("got the settings %+v, want %+v", got.Settings, want)
 	}
 }
 
@@ -100,29 +121,49 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 		change func(shards []*conformance.Report)
 		want   string
 	}{
+		{"a digest that nobody knows", func(s []*conformance.Report) { s[0].Suite.Digest, s[1].Suite.Digest = "ffff", "ffff" }, "report 1 has another suite digest than this loopstone"},
 		{"another suite proves something else", func(s []*conformance.Report) { s[1].Suite.Digest = "ffff" }, "report 2 has another suite digest"},
 		{"another version too", func(s []*conformance.Report) { s[1].Suite.Version = "9" }, "report 2 has another suite version"},
 		{"another size too", func(s []*conformance.Report) { s[1].Suite.Total++ }, "report 2 has another suite size"},
+		{"a number that its own results do not have", func(s []*conformance.Report) { s[1].Suite.Selected++ }, "report 2 has another number of cases than its results: 5, not 4"},
+		{"laws that one part left out", func(s []*conformance.Report) { s[1].Suite.UncheckedLaws = 0 }, "report 2 has another number of laws that were left out"},
 		{"another port proves nothing of this one", func(s []*conformance.Report) { s[1].Port.Version = "2" }, "report 2 has another port"},
 		{"another policy means another outcome", func(s []*conformance.Report) { s[1].Strict = true }, "report 2 has another policy"},
 		{"less declared is another port", func(s []*conformance.Report) { s[1].Port.Detectors = nil }, "report 2 has another port"},
+		{"fewer traces are another check", func(s []*conformance.Report) { s[1].Settings.Checks = 1 }, "report 2 has another list of settings"},
+		{"a selection may leave out what fails", func(s []*conformance.Report) {
+			for _, r := range s {
+				r.Settings.Selection.Cases = []string{"crow-*"}
+			}
+		}, "report 1 is of a selection"},
 		{"a case that was judged twice may have two results", func(s []*conformance.Report) {
 			s[1].Results = append(s[1].Results, s[0].Results[1])
+			s[1].Suite.Selected++
 		}, "case crow-1 (code) is in report 1 and again in report 2"},
-		{"a case is missing", func(s []*conformance.Report) { s[1].Results = s[1].Results[:2] }, "the suite has 7 cases, the reports hold 6: 1 missing"},
+		{"a case that stands twice in one report too", func(s []*conformance.Report) {
+			s[1].Results = append(s[1].Results, s[1].Results[1])
+		}, "is in report 2 and again in report 2"},
+		{"a case is missing", func(s []*conformance.Report) {
+			s[1].Results, s[1].Suite.Selected = s[1].Results[:3], 3
+		}, "no report has guards-1 (text)"},
+		{"a reading is missing, and the number of cases is right", func(s []*conformance.Report) {
+			s[1].Results = slices.DeleteFunc(s[1].Results, func(r conformance.Result) bool { return r.Case == "crow-1" && r.Reading == spec.Text })
+			s[1].Suite.Selected = countCases(s[1].Results)
+		}, "no report has crow-1 (text)"},
+		{"a case that is in the place of another", func(s []*conformance.Report) { s[1].Results[3].Case = "guards-2" }, "report 2 has guards-2 (text), which the suite does not have"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
 			shards := split(wholeRun(), 2, func(i int) int { return i % 2 })
 			test.change(shards)
-			got, err := Merge(shards...)
+			got, err := Merge(suiteOf(wholeRun()), shards...)
 			if err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
 				t.Errorf("got %v, %v; want an error with %q", got, err, test.want)
 			}
 		})
 	}
-	if _, err := Merge(); err == nil {
+	if _, err := Merge(nil); err == nil {
 		t.Error("no reports are merged")
 	}
 }

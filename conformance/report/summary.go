@@ -20,6 +20,9 @@ func summary(r *conformance.Report) string {
 	if ran == 0 {
 		clauses[0] = "nothing was checked"
 	}
+	if r.OnlyManners() {
+		clauses[0] += ", of the protocol alone"
+	}
 	add := func(n int, text string) {
 		if n > 0 {
 			clauses = append(clauses, fmt.Sprintf("%d %s", n, text))
@@ -100,6 +103,9 @@ func again(result conformance.Result, options Options) string {
 	flags := " --case " + result.Case
 	if result.Reading != "" {
 		flags += " --reading " + string(result.Reading)
+	}
+	if f := result.Failure; f != nil && f.Seed > 0 {
+		flags += fmt.Sprintf(" --seed %d", f.Seed)
 	}
 	return strings.Replace(options.Again, "%s", flags, 1)
 }
@@ -226,6 +232,12 @@ func runProblems(r *conformance.Report) []string {
 	}
 	if r.Count(conformance.Skipped) == len(r.Results) {
 		problems = append(problems, "nothing was checked")
+	}
+	if r.OnlyManners() {
+		problems = append(problems, "no detector was checked, only the protocol")
+	}
+	if n := r.Suite.UncheckedLaws; r.Strict && n > 0 {
+		problems = append(problems, fmt.Sprintf("%s on generated traces left out, against the policy of this run", count(n, "check", "checks")))
 	}
 	if n := len(r.Intolerable()); n > 0 {
 		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "case", "cases")))

@@ -3,6 +3,8 @@ package stdio
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -104,6 +106,9 @@ var methods = map[string]method{
 	"function/call":    (*server).call,
 	"shutdown":         (*server).shutdown,
 }
+
+// Methods lists the names of the protocol's methods, sorted.
+func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
 
 // done is the result of methods that have nothing to tell.
 var done = spec.ObjectValue()

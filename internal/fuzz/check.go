@@ -38,6 +38,8 @@ type Finding struct {
 
 	Step      int        // of the trace, from 0; -1 where it is none
 	Want, Got spec.Value // absent where there is nothing to compare
+	Later     string     // what else is wrong in later steps, one line each; not part of the text
+	Ended     bool       // the port's process ended, hung or broke the protocol
 }
 
 // Error returns the finding in one line.
@@ -64,7 +66,7 @@ func asFinding(check string, err error) error {
 	case errors.As(err, &breach):
 		return &Finding{Check: check, Problem: breach.Problem, Step: breach.Step, Want: breach.Want, Got: breach.Got}
 	case errors.As(err, &gone) && gone.Reason != stdio.Cancelled && gone.Reason != stdio.Closed:
-		return &Finding{Check: check, Problem: describeEnd(gone), Step: -1}
+		return &Finding{Check: check, Problem: describeEnd(gone), Step: -1, Ended: true}
 	case errors.As(err, &code):
 		return &Finding{Check: check, Problem: fmt.Sprintf("an error with the code %d", code.Code), Step: -1}
 	default:
@@ -135,13 +137,20 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	if finding, err := a.refusals(wantErr, gotErr); finding != nil || err != nil || wantErr != nil {
 		return cmpErr(finding, err)
 	}
+	var first *Finding
 	for i := range want {
-		if w, g, differ := a.differ(want[i], got[i]); differ {
-			finding := &Finding{Check: AgreementID, Problem: "the verdict is another", Step: i, Want: w, Got: g}
-			return a.settle(ctx, port, s, got, finding)
+		w, g, differ := a.differ(want[i], got[i])
+		switch {
+		case differ && first == nil:
+			first = &Finding{Check: AgreementID, Problem: "the verdict is another", Step: i, Want: w, Got: g}
+		case differ:
+			first.Later += fmt.Sprintf("%d: %s, not %s\n", i, g, w)
 		}
 	}
-	return nil
+	if first == nil {
+		return nil
+	}
+	return a.settle(ctx, port, s, got, first)
 }
 
 // settle plays the trace once more: a port that now says something else is not deterministic, which is a finding of

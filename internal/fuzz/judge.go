@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -68,7 +69,7 @@ func checkOf(c cases.Case) string {
 // Budget is how much is checked.
 type Budget struct {
 	Checks int          // subjects for each detector and reading; a law gets a fifth of them
-	Seed   uint64       // the same seed gives the same subjects
+	Seeds  []int64      // each deals out so many; the same seed gives the same subjects
 	Suite  []cases.Case // the laws are applied to the traces of these too; agreement is not: the cases say it themselves
 }
 
@@ -159,27 +160,82 @@ func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Resu
 	if i < 0 {
 		return &conformance.SuiteError{Problem: fmt.Sprintf("there is no check %q for %s", id, c.Detector)}
 	}
-	check, checks := h.Checks[i], budget.Checks
-	var found *Counterexample
-	var err error
-	if id != AgreementID {
-		checks = (checks + lawShare - 1) / lawShare
-		found, err = h.lookAt(ctx, check, listed(h.subjectsOf(check, budget.Suite)))
+	rounds := h.rounds(h.Checks[i], budget)
+	for n := 0; n < len(rounds); n++ {
+		found, err := h.lookAt(ctx, h.Checks[i], rounds[n].lineup)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		if found != nil {
+			result.Status, result.Failure, result.Clauses = conformance.Failed, failureOf(*found), clausesOf(*found)
+			result.Failure.Seed = rounds[n].seed
+			result.Failure.Spread, err = h.spread(ctx, h.Checks[i], rounds[:max(n+1, min(2, len(rounds)))])
+			return err
+		}
+		if last := rounds[n]; n == len(rounds)-1 && h.tally.unexercised() != "" && last.n < exercise {
+			rounds = append(rounds, round{h.drawn(h.Checks[i], exercise, uint64(last.seed)), last.seed})
+		}
 	}
-	for round := 0; found == nil && err == nil && (round == 0 || round*checks < exercise && h.tally.unexercised() != ""); round++ {
-		found, err = h.look(ctx, check, checks, budget.Seed+uint64(round))
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s: %w", c.ID, err)
-	case found != nil:
-		result.Status, result.Failure, result.Clauses = conformance.Failed, failureOf(*found), clausesOf(*found)
-	case h.tally.unexercised() != "":
-		result.Status, result.Reason = conformance.Undecided, h.tally.unexercised()
-	default:
-		result.Status = conformance.Passed
+	result.Status = conformance.Passed
+	if why := h.tally.unexercised(); why != "" {
+		result.Status, result.Reason = conformance.Undecided, why
 	}
 	return nil
+}
+
+// round is a list of subjects that a check is tried on.
+type round struct {
+	lineup
+	seed int64 // that they were drawn with; 0 for those of the cases
+}
+
+// rounds returns what a check is tried on: the traces of the cases, which say by themselves whether the port agrees, and
+// those of each seed.
+func (h *Hunt) rounds(check Check, budget Budget) []round {
+	subjects, checks := []Subject(nil), budget.Checks
+	if check.ID != AgreementID {
+		subjects, checks = h.subjectsOf(check, budget.Suite), (checks+lawShare-1)/lawShare
+	}
+	rounds := []round{{listed(subjects), 0}}
+	for _, seed := range budget.Seeds {
+		rounds = append(rounds, round{h.drawn(check, checks, uint64(seed)), seed})
+	}
+	return rounds
+}
+
+// mostEnds bounds how many processes of a port the spread of a fault may cost.
+const mostEnds = 3
+
+// spread says on how many subjects of the rounds a port fails a check, with a digest of how it fails on each: a fault
+// that comes on top of a known one changes it, even where the counterexample stays the same.
+func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string, error) {
+	if restarter, ok := h.Port.(Restarter); ok { // what the port has seen before shall not count
+		if err := restarter.Restart(ctx); err != nil {
+			return "", fmt.Errorf("start the port again: %w", err)
+		}
+	}
+	digest, broken, played, ends := sha256.New(), 0, 0, 0
+	seeds := ""
+	for _, r := range rounds {
+		if r.seed != 0 {
+			seeds += fmt.Sprintf(", seed %d", r.seed)
+		}
+		for i := 0; i < r.n && ends < mostEnds; i++ {
+			played++
+			finding, err := h.finding(ctx, check, r.at(i))
+			switch {
+			case err != nil:
+				return "", err
+			case finding == nil:
+				continue
+			case finding.Ended:
+				ends++
+			}
+			broken++
+			fmt.Fprintf(digest, "%d %d %s\n%s", r.seed, i, finding, finding.Later)
+		}
+	}
+	return fmt.Sprintf("on %d of %d traces%s: %x", broken, played, seeds, digest.Sum(nil)[:4]), ctx.Err()
 }
 
 // subjectsOf returns the traces of the cases that a check is about.

@@ -25,11 +25,11 @@ import (
 // hold for, and that the reference agrees with itself.
 func TestLawsHoldForTheReference(t *testing.T) {
 	port := reference.Port()
-	budget := fuzz.Budget{Checks: 300, Seed: 1}
+	budget := fuzz.Budget{Checks: 300, Seeds: []int64{1}}
 	if testing.Short() {
 		budget.Checks = 50
 	}
-	t.Logf("seed %d", budget.Seed)
+	t.Logf("seeds %d", budget.Seeds)
 	results, err := fuzz.Judge(t.Context(), port, port, generate.For, fuzz.Cases(), budget)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestAFaultOfTheSuiteSpoilsOneCheck(t *testing.T) {
 		}
 	}
 	checks[0].Readings, checks[1].Readings = []spec.Reading{spec.Code}, []spec.Reading{spec.Code}
-	results, err := fuzz.Judge(t.Context(), port, port, source, checks, fuzz.Budget{Checks: 50, Seed: 1})
+	results, err := fuzz.Judge(t.Context(), port, port, source, checks, fuzz.Budget{Checks: 50, Seeds: []int64{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func judged(t *testing.T, port spec.Port, checks ...string) []conformance.Result
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, laws, fuzz.Budget{Checks: 100, Seed: 1})
+	results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, laws, fuzz.Budget{Checks: 100, Seeds: []int64{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,5 +307,63 @@ func TestLawsTellTracesInFewRequests(t *testing.T) {
 		if port.n == 0 || (port.n >= events) != many {
 			t.Errorf("%s: %d requests for a trace of %d events", law.ID, port.n, events)
 		}
+	}
+}
+
+// further is a port with a known fault, and on top of it one that is seen on long traces only.
+type further struct {
+	spec.Port
+	from int // events of a trace from which on the second fault shows
+}
+
+func (p further) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	return &furtherSession{Session: s, from: p.from}, err
+}
+
+type furtherSession struct {
+	spec.Session
+	seen, from int
+}
+
+func (s *furtherSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	verdicts, err := s.Session.Observe(ctx, events)
+	for i := range verdicts {
+		s.seen++
+		if s.seen >= s.from {
+			verdicts[i] = verdicts[i].With("count", spec.IntValue(98))
+		} else if !verdicts[i].Get("count").IsAbsent() {
+			verdicts[i] = verdicts[i].With("count", spec.IntValue(99))
+		}
+	}
+	return verdicts, err
+}
+
+// TestAFurtherFaultBehindTheSameCounterexampleIsSeen plants a second fault that the smallest counterexample does not
+// show: who lists the failure as known must hear of it.
+func TestAFurtherFaultBehindTheSameCounterexampleIsSeen(t *testing.T) {
+	t.Parallel()
+	agreement := fuzz.Cases()[slices.IndexFunc(fuzz.Cases(), func(c cases.Case) bool { return c.ID == "history-law-agreement" })]
+	judge := func(from int) *conformance.Failure {
+		port := further{reference.Port(), from}
+		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, []cases.Case{agreement}, fuzz.Budget{Checks: 100, Seeds: []int64{7, 8}})
+		if err != nil || results[0].Failure == nil {
+			t.Fatalf("got %+v, %v", results, err)
+		}
+		return results[0].Failure
+	}
+	const never = 1 << 30
+	first, again, both := judge(never), judge(never), judge(5)
+	if first.Seed != 7 || !strings.HasPrefix(first.Spread, "on ") || !strings.Contains(first.Spread, " of 100 traces, seed 7: ") {
+		t.Errorf("the seed is %d, the spread is %q", first.Seed, first.Spread)
+	}
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("the same port fails otherwise the second time (-first +again):\n%s", diff)
+	}
+	if diff := cmp.Diff(first.Trace, both.Trace); diff != "" {
+		t.Fatalf("the counterexample shows the second fault (-first +both):\n%s", diff)
+	}
+	if both.Spread == first.Spread {
+		t.Errorf("the second fault is not seen: the spread is %q with it and without", both.Spread)
 	}
 }

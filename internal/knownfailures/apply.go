@@ -2,6 +2,8 @@ package knownfailures
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
@@ -9,99 +11,137 @@ import (
 	"github.com/loopstone/loopstone/internal/strictyaml"
 )
 
-// Apply excuses the failures of the report that the ledger's entries foretell: they become [conformance.Known] and
-// carry the entry's reason. Each entry that does not hold adds to the report's problems, one line each that says what to
-// do about it. The suite is the whole one, from which the run's cases may be a selection; an entry that is about none
-// of its cases is a problem. Of today only the date counts, in its own time zone.
-func (l *Ledger) Apply(report *conformance.Report, suite []cases.Case, today time.Time) {
-	run := l.match(report.Results, suite)
-	run.today = today.Format(time.DateOnly)
-	for i := range l.Entries {
-		problems := run.check(i)
-		for _, message := range problems {
-			p := strictyaml.Problem{Place: l.Entries[i].Place, Message: message}
-			report.Problems = append(report.Problems, p.Error())
-		}
-		if problems == nil {
-			run.excuse(i)
-		}
-	}
-}
-
-// application is one ledger applied to the results of one run.
-type application struct {
-	entries []Entry
-	results []conformance.Result
-	suite   []cases.Case
-	today   string
-
-	matched [][]int // for each entry, the indices of the results that it matches
-	owners  [][]int // for each result, the indices of the entries that match it
-}
-
-// match finds out which entries match which results.
-func (l *Ledger) match(results []conformance.Result, suite []cases.Case) *application {
-	a := &application{entries: l.Entries, results: results, suite: suite}
-	a.matched = make([][]int, len(l.Entries))
-	a.owners = make([][]int, len(results))
-	for i := range l.Entries {
-		for k, r := range results {
+// Apply excuses the failures of the report that the entries foretell: they become [conformance.Known] and carry the
+// entry's reason. Each entry that does not hold adds to the report's problems, one line each that says what to do about
+// it. The suite is the whole one, from which the run's cases may be a selection; an entry that is about none of its
+// cases is a problem. Of today only the date counts, in its own time zone.
+func (l *List) Apply(report *conformance.Report, suite []cases.Case, today time.Time) {
+	owners := make([][]*Entry, len(report.Results)) // of each result
+	for k, r := range report.Results {
+		for i := range l.Entries {
 			if l.Entries[i].matches(r.Case, r.Reading) {
-				a.matched[i] = append(a.matched[i], k)
-				a.owners[k] = append(a.owners[k], i)
+				owners[k] = append(owners[k], &l.Entries[i])
 			}
 		}
 	}
-	return a
+	for i := range l.Entries {
+		a := application{Entry: &l.Entries[i], suite: suite}
+		for k := range report.Results {
+			if slices.Contains(owners[k], a.Entry) {
+				a.results, a.owners = append(a.results, &report.Results[k]), append(a.owners, owners[k])
+			}
+		}
+		report.Problems = append(report.Problems, a.apply(today.Format(time.DateOnly), report.Strict)...)
+	}
 }
 
-// check returns why the entry does not hold, one message for each reason; none where it holds, or where it is about
-// cases that were not selected.
-func (a *application) check(entry int) []string {
-	c := claim{Entry: &a.entries[entry], results: a.resultsOf(entry)}
-	var problems []string
-	for _, message := range []string{
-		c.expired(a.today),
-		c.unmatched(a.suite),
-		c.tooBroad(a.suite),
-		a.double(entry),
-		c.stale(),
-		c.changed(),
-		c.unanswered(),
-		c.skipped(),
-	} {
-		if message != "" {
-			problems = append(problems, message)
+// application is one entry applied to the results that it matches.
+type application struct {
+	*Entry
+	results  []*conformance.Result
+	owners   [][]*Entry // of each of the results
+	suite    []cases.Case
+	problems []string
+}
+
+// apply excuses the results, or returns why it does not.
+func (a *application) apply(today string, strict bool) []string {
+	if a.Expires != "" && today > a.Expires { // dates of this form sort in their order
+		a.add("expired on %s; look at the failure again, then set a later day or delete the entry", a.Expires)
+	}
+	a.checkPattern()
+	a.checkOwners()
+	a.checkResults()
+	if strict && len(a.results) > 0 && strings.HasPrefix(a.Reason, conformance.NotLookedAt) {
+		a.add("%q is no reason in a strict run; look at the failure, and say why the port fails there", a.Reason)
+	}
+	if a.problems == nil {
+		for _, r := range a.results {
+			r.Status, r.Excuse = conformance.Known, a.excuse()
 		}
 	}
-	return problems
+	return a.problems
 }
 
-// double finds results that another entry matches too: nobody could tell which of the two reasons is the true one.
-func (a *application) double(entry int) string {
-	for _, k := range a.matched[entry] {
-		for _, other := range a.owners[k] {
-			if other != entry {
-				return fmt.Sprintf("the entry at %s matches the same case; narrow one of the two: %s",
-					a.entries[other].Place, nameOf(a.results[k]))
+func (a *application) add(format string, args ...any) {
+	p := strictyaml.Problem{Place: a.Place, Message: fmt.Sprintf(format, args...)}
+	a.problems = append(a.problems, p.Error())
+}
+
+// checkPattern finds an entry that is about nothing at all, or about too much. It looks at the whole suite, so that a
+// run over a part of it neither lets a pattern pass nor refuses one that is about the rest.
+func (a *application) checkPattern() {
+	ids, anyReading := map[string]bool{}, false
+	for _, r := range a.results {
+		ids[r.Case] = true
+	}
+	for _, c := range a.suite {
+		anyReading = anyReading || (&Entry{Case: a.Case}).matches(c.ID, "")
+		isAbout := a.matches(c.ID, "") && len(c.Readings) == 0 // as those of the protocol
+		for _, reading := range c.Readings {
+			isAbout = isAbout || a.matches(c.ID, reading)
+		}
+		if isAbout {
+			ids[c.ID] = true
+		}
+	}
+	switch {
+	case len(ids) > MaxCases:
+		a.add("%q matches %d cases, and one entry excuses at most %d; write several, each with its own reason",
+			a.Case, len(ids), MaxCases)
+	case len(ids) > 0:
+	case anyReading:
+		a.add("%q matches cases, but none that has the reading %s; correct the reading or delete the entry", a.Case, a.Reading)
+	default:
+		a.add("%q matches no case; correct the pattern or delete the entry", a.Case)
+	}
+}
+
+// checkOwners finds a result that another entry matches too: nobody could tell which of the two reasons is the true one.
+func (a *application) checkOwners() {
+	for k, owners := range a.owners {
+		for _, other := range owners {
+			if other != a.Entry {
+				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, nameOf(*a.results[k]))
+				return
 			}
 		}
 	}
-	return ""
 }
 
-func (a *application) resultsOf(entry int) []conformance.Result {
-	list := make([]conformance.Result, len(a.matched[entry]))
-	for i, k := range a.matched[entry] {
-		list[i] = a.results[k]
+// checkResults demands that every case fails, and in the way that the entry says.
+func (a *application) checkResults() {
+	var order []string
+	by := map[string][]conformance.Result{}
+	for _, r := range a.results {
+		if problem := a.problemOf(*r); problem != "" {
+			if by[problem] == nil {
+				order = append(order, problem)
+			}
+			by[problem] = append(by[problem], *r)
+		}
 	}
-	return list
+	for _, problem := range order {
+		a.add("%s: %s", problem, enumerate(by[problem]))
+	}
 }
 
-// excuse marks what the entry matches as known.
-func (a *application) excuse(entry int) {
-	for _, k := range a.matched[entry] {
-		a.results[k].Status = conformance.Known
-		a.results[k].Excuse = a.entries[entry].excuse()
+// problemOf says why the entry is not right about a result, and what to do about that.
+func (a *application) problemOf(r conformance.Result) string {
+	switch {
+	case r.Status == conformance.Passed:
+		return "it passes now; delete the entry, or narrow it"
+	case r.Status == conformance.Skipped:
+		return "it was skipped, so that nothing shows whether the entry is right; " +
+			"declare what the port can do, or delete the entry"
+	case !failed(r):
+		return "it could not be run, and only failures are excused; make the port answer"
+	case a.Differs == nil:
+		return "the entry does not say all that differs; have the file written again, with its reasons: " +
+			"loopstone test --known FILE --write-known FILE"
+	case !a.describes(r.Failure):
+		return "it fails otherwise than the entry says; look at the failure again, then correct the entry"
+	default:
+		return ""
 	}
 }

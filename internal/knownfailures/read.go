@@ -2,6 +2,7 @@ package knownfailures
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"path"
 	"strings"
@@ -11,14 +12,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Read reads a ledger; an empty list is one. The name is only used for places. Everything that is wrong with the file
-// is returned, joined, one problem a line with file, line and column; the ledger is then nil.
-func Read(name string, text []byte) (*Ledger, error) {
+// Read reads a list, which may be empty. The name is only used for places. Everything that is wrong with the file
+// is returned, joined, one problem a line with file, line and column; the list is then nil.
+func Read(name string, text []byte) (*List, error) {
 	doc, err := strictyaml.Parse(name, text)
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{}
+	l := &List{}
 	if err := doc.Read(map[string]strictyaml.Reader{"known": readEntries(&l.Entries)}, "known"); err != nil {
 		return nil, err
 	}
@@ -40,78 +41,65 @@ func readEntries(into *[]Entry) strictyaml.Reader {
 }
 
 func readEntry(n *strictyaml.Node) (Entry, error) {
-	e := Entry{Step: AnyStep, Place: n.Place}
+	e := Entry{Step: noStep, Place: n.Place}
 	err := n.Read(map[string]strictyaml.Reader{
-		"case":    readPattern(&e.Case),
-		"reading": readReading(&e.Reading),
+		"case":    checked(&e.Case, checkPattern),
+		"reading": checked((*string)(&e.Reading), checkReading),
 		"step":    strictyaml.Int(0, &e.Step),
-		"member":  strictyaml.Str(&e.Member),
-		"reason":  readReason(&e.Reason),
-		"url":     readURL(&e.URL),
-		"expires": readDate(&e.Expires),
+		"differs": strictyaml.Strs(&e.Differs),
+		"member":  strictyaml.Str(&e.Member), // of a file of before
+		"reason":  checked(&e.Reason, checkReason),
+		"url":     checked(&e.URL, checkURL),
+		"expires": checked(&e.Expires, checkDate),
 	}, "case", "reason")
+	e.Reason = oneLine(e.Reason)
 	return e, err
 }
 
-func readPattern(into *string) strictyaml.Reader {
+// checked returns the Reader of a text that a check finds nothing wrong with.
+func checked(into *string, check func(text string) string) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if err := strictyaml.Str(into)(n); err != nil {
 			return err
 		}
-		if strings.Contains(n.Text, "(") {
-			return n.Problemf("the pattern %q: ids have no brackets; a reading is a member of its own, reading: code", n.Text)
-		}
-		if _, err := path.Match(n.Text, ""); err != nil {
-			return n.Problemf("the pattern %q: %v", n.Text, err)
+		if problem := check(n.Text); problem != "" {
+			return n.Problemf("%s", problem)
 		}
 		return nil
 	}
 }
 
-func readReading(into *spec.Reading) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if r := spec.Reading(n.Text); n.Kind != spec.String || r != spec.Text && r != spec.Code {
-			return n.Problemf("want the reading %s or %s, got %s", spec.Text, spec.Code, n.Value())
-		}
-		*into = spec.Reading(n.Text)
-		return nil
+func checkPattern(text string) string {
+	if strings.Contains(text, "(") {
+		return fmt.Sprintf("the pattern %q: ids have no brackets; a reading is a member of its own, reading: code", text)
 	}
+	_, err := path.Match(text, "")
+	return unless(err == nil, "the pattern %q: %v", text, err)
 }
 
-// readReason reads a text on one line, however the file breaks it.
-func readReason(into *string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if err := strictyaml.Str(into)(n); err != nil {
-			return err
-		}
-		*into = strings.Join(strings.Fields(n.Text), " ")
-		if *into == "" {
-			return n.Problemf("the reason is blank: say why the port fails here")
-		}
-		return nil
-	}
+func checkReading(text string) string {
+	r := spec.Reading(text)
+	return unless(r == spec.Text || r == spec.Code, "want the reading %s or %s, got %q", spec.Text, spec.Code, text)
 }
 
-func readURL(into *string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if err := strictyaml.Str(into)(n); err != nil {
-			return err
-		}
-		if u, err := url.Parse(n.Text); err != nil || u.Scheme == "" || u.Host == "" {
-			return n.Problemf("want an address such as https://example.com/issues/7, got %q", n.Text)
-		}
-		return nil
-	}
+func checkReason(text string) string {
+	return unless(oneLine(text) != "", "the reason is blank: say why the port fails here")
 }
 
-func readDate(into *string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if err := strictyaml.Str(into)(n); err != nil {
-			return err
-		}
-		if _, err := time.Parse(time.DateOnly, n.Text); err != nil {
-			return n.Problemf("want a day such as \"2027-01-31\", got %q", n.Text)
-		}
-		return nil
+func checkURL(text string) string {
+	u, err := url.Parse(text)
+	return unless(err == nil && u.Scheme != "" && u.Host != "", "want an address such as https://example.com/issues/7, got %q", text)
+}
+
+func checkDate(text string) string {
+	_, err := time.Parse(time.DateOnly, text)
+	return unless(err == nil, "want a day such as \"2027-01-31\", got %q", text)
+}
+
+// unless returns nothing where all is well, else the problem.
+func unless(well bool, problem string, args ...any) string {
+	if well {
+		return ""
 	}
+	return fmt.Sprintf(problem, args...)
 }

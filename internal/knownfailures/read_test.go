@@ -20,6 +20,9 @@ func TestReadTakesEveryMember(t *testing.T) {
   - case: crow-text-*
     reading: text
     step: 0
+    differs:
+      - "count: want 3, got 2"
+      - the verdict is another
     member: state.steps[2]
     reason: >-
       the window
@@ -35,16 +38,17 @@ func TestReadTakesEveryMember(t *testing.T) {
 	}
 	want := []Entry{
 		{
-			Case: "crow-text-*", Reading: spec.Text, Step: 0, Member: "state.steps[2]",
+			Case: "crow-text-*", Reading: spec.Text, Step: 0,
+			Differs: []string{"count: want 3, got 2", "the verdict is another"}, Member: "state.steps[2]",
 			Reason: "the window forgets too early", URL: "https://example.com/issues/7", Expires: "2027-01-31",
 		},
-		{Case: "history-hash-nan", Step: AnyStep, Reason: "not yet looked at"},
+		{Case: "history-hash-nan", Step: noStep, Reason: "not yet looked at"},
 	}
 	if diff := cmp.Diff(want, l.Entries, cmpopts.IgnoreFields(Entry{}, "Place")); diff != "" {
 		t.Errorf("entries differ (-want +got):\n%s", diff)
 	}
-	if place := l.Entries[1].Place.String(); place != "known.yaml:11:5" {
-		t.Errorf("the second entry is at %s, want known.yaml:11:5", place)
+	if place := l.Entries[1].Place.String(); place != "known.yaml:14:5" {
+		t.Errorf("the second entry is at %s, want known.yaml:14:5", place)
 	}
 }
 
@@ -58,13 +62,13 @@ func TestReadReportsEveryProblemWithItsPlace(t *testing.T) {
 		}
 		l, err := Read(name+".yaml", text)
 		if err == nil || l != nil {
-			t.Fatalf("Read(%s.yaml) = %v, %v; want no ledger and the problems", name, l, err)
+			t.Fatalf("Read(%s.yaml) = %v, %v; want no list and the problems", name, l, err)
 		}
 		golden(t, name+".golden", err.Error()+"\n")
 	}
 }
 
-func TestReadRefusesWhatIsNoLedger(t *testing.T) {
+func TestReadRefusesWhatIsNoList(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ reason, text, want string }{
 		{"an empty file is an accident", "", "k:1:1: the file is empty"},
@@ -81,7 +85,7 @@ func TestReadRefusesWhatIsNoLedger(t *testing.T) {
 func TestReadTakesAnEmptyList(t *testing.T) {
 	t.Parallel()
 	if l, err := Read("k", []byte("known: []\n")); err != nil || len(l.Entries) != 0 {
-		t.Errorf("Read(known: []) = %v, %v; want a ledger without entries", l, err)
+		t.Errorf("Read(known: []) = %v, %v; want a list without entries", l, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,117 +15,122 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// NotLookedAt is the reason that Write gives for a failure which no ledger has excused yet.
-const NotLookedAt = "not yet looked at"
-
 const head = `# What the port is known to get wrong. Say in each reason why it fails there. An entry that is not right any more fails
 # the run: delete it when its case passes.
-`
+known:`
 
-// Write writes a ledger that excuses every failure of the report, and nothing else: one entry for each case, or for
-// each of its readings where not all fail alike, sorted by the cases' ids. What a ledger has excused in this run keeps
-// its reason, though not its last day. A report in which a case could not be run is refused: whoever applied such a
-// ledger would not know what that case does.
-func Write(w io.Writer, report *conformance.Report) error {
+// Write writes a list that excuses every failure of the report, and nothing else: one entry for each case, or for each
+// of its readings where not all fail alike, sorted by the cases' ids. An entry of the old list, which may be nil, leaves
+// its reason, address and last day to the failures that it is about; where it says another failure, the reason begins
+// with [conformance.NotLookedAt] again. A report in which a case could not be run is refused: whoever applied such a list
+// would not know what that case does.
+func Write(w io.Writer, report *conformance.Report, old *List) error {
+	entries, err := entriesOf(report, old)
+	if err != nil {
+		return fmt.Errorf("write known failures: %w", err)
+	}
 	var b strings.Builder
 	b.WriteString(head)
-	entries, err := entriesOf(report)
-	if err != nil {
-		return fmt.Errorf("write a ledger: %w", err)
-	}
 	if len(entries) == 0 {
-		b.WriteString("known: []\n")
-	} else {
-		b.WriteString("known:\n")
+		b.WriteString(" []")
 	}
+	b.WriteString("\n")
 	for _, e := range entries {
 		e.write(&b)
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("write a ledger: %w", err)
+		return fmt.Errorf("write known failures: %w", err)
 	}
 	return nil
 }
 
-// silences are the statuses of cases that could not be run: nobody knows whether the port is right.
-var silences = []conformance.Status{conformance.Broken, conformance.Faulty, conformance.Undecided}
-
 // entriesOf returns the fewest entries that name every failure of the report.
-func entriesOf(report *conformance.Report) ([]Entry, error) {
-	byCase := map[string][]conformance.Result{}
+func entriesOf(report *conformance.Report, old *List) ([]Entry, error) {
+	byCase, detectors := map[string][]Entry{}, map[string]spec.DetectorID{}
 	var silent []conformance.Result
 	for _, r := range report.Results {
-		if slices.Contains(silences, r.Status) {
+		switch {
+		case failed(r):
+			byCase[r.Case] = append(byCase[r.Case], old.entryOf(r))
+			detectors[r.Case] = r.Detector
+		case r.Status != conformance.Passed && r.Status != conformance.Skipped:
 			silent = append(silent, r)
 		}
-		byCase[r.Case] = append(byCase[r.Case], r)
 	}
 	if silent != nil {
-		return nil, fmt.Errorf("%d of %d cases could not be run: %s", len(silent), len(report.Results),
-			enumerate(silent, nameAndReason))
+		return nil, fmt.Errorf("%d of %d cases could not be run: %s", len(silent), len(report.Results), enumerate(silent))
 	}
 	var entries []Entry
 	for _, id := range slices.Sorted(maps.Keys(byCase)) {
-		entries = append(entries, entriesOfCase(byCase[id])...)
+		entries = append(entries, joined(byCase[id], detectors[id])...)
 	}
 	return entries, nil
 }
 
-// entriesOfCase returns one entry for a case that fails alike in every reading that it could be run in, else one for
-// each reading in which it fails.
-func entriesOfCase(results []conformance.Result) []Entry {
-	var entries []Entry
-	for _, r := range results {
-		if failed(r) {
-			entries = append(entries, entryOf(r))
-		}
-	}
+// joined returns one entry for a case that fails alike in every reading of its detector, else one for each reading in
+// which it fails: a run over one reading says nothing of the other.
+func joined(entries []Entry, detector spec.DetectorID) []Entry {
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Reading, b.Reading) })
-	if len(entries) == 0 || len(entries) < len(readingsOf(results[0].Detector)) {
-		return entries
-	}
+	profile, _ := spec.DefinitionOf(detector) // the protocol, which is no detector, has no readings
 	whole := entries[0]
 	whole.Reading = ""
 	for _, e := range entries {
 		e.Reading = ""
-		if e != whole {
+		if len(entries) < len(profile.Readings) || !reflect.DeepEqual(e, whole) {
 			return entries
 		}
 	}
 	return []Entry{whole}
 }
 
-// readingsOf returns the readings of the detector: a run over one of them says nothing of the other.
-func readingsOf(id spec.DetectorID) []spec.Reading {
-	profile, _ := spec.DefinitionOf(id) // the protocol, which is no detector, has none
-	return profile.Readings
-}
-
-// entryOf returns the entry for one failure.
-func entryOf(r conformance.Result) Entry {
-	e := Entry{Case: r.Case, Reading: r.Reading, Step: AnyStep, Reason: r.Excuse}
-	if e.Reason == "" {
-		e.Reason = NotLookedAt
+// entryOf returns the entry for one failure, with the words that the list has for it.
+func (l *List) entryOf(r conformance.Result) Entry {
+	e := Entry{
+		Case: r.Case, Reading: r.Reading, Step: stepOf(r.Failure), Differs: Differs(r.Failure),
+		Reason: conformance.NotLookedAt,
 	}
-	if r.Failure == nil {
+	if l == nil {
 		return e
 	}
-	e.Step, e.Member = stepOf(r.Failure), firstPath(r.Failure)
+	i := slices.IndexFunc(l.Entries, func(old Entry) bool { return old.matches(r.Case, r.Reading) })
+	if i < 0 {
+		return e
+	}
+	old := l.Entries[i]
+	e.Reason, e.URL, e.Expires = old.Reason, old.URL, old.Expires
+	if !old.mayMean(r.Failure) && !strings.HasPrefix(old.Reason, conformance.NotLookedAt) {
+		e.Reason = conformance.NotLookedAt + " again; of another failure it was said: " + old.Reason
+	}
 	return e
 }
 
-func (e Entry) write(b *strings.Builder) {
-	fmt.Fprintf(b, "  - case: %s\n", scalar(e.Case))
-	if e.Reading != "" {
-		fmt.Fprintf(b, "    reading: %s\n", e.Reading)
+// mayMean reports whether the entry is about the failure, as far as it says.
+func (e *Entry) mayMean(f *conformance.Failure) bool {
+	if e.Differs != nil {
+		return e.describes(f)
 	}
-	if e.Step != AnyStep {
+	has := func(d conformance.Difference) bool { return d.Path == e.Member }
+	return (e.Step == noStep || e.Step == f.Step) && (e.Member == "" || slices.ContainsFunc(f.Differences, has))
+}
+
+func (e Entry) write(b *strings.Builder) {
+	member := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(b, "    %s: %s\n", name, scalar(value))
+		}
+	}
+	fmt.Fprintf(b, "  - case: %s\n", scalar(e.Case))
+	member("reading", string(e.Reading))
+	if e.Step != noStep {
 		fmt.Fprintf(b, "    step: %d\n", e.Step)
 	}
-	if e.Member != "" {
-		fmt.Fprintf(b, "    member: %s\n", scalar(e.Member))
+	b.WriteString("    differs:\n")
+	for _, line := range e.Differs {
+		fmt.Fprintf(b, "      - %s\n", scalar(line))
 	}
-	fmt.Fprintf(b, "    reason: %s\n", scalar(e.Reason))
+	member("reason", e.Reason)
+	member("url", e.URL)
+	member("expires", e.Expires)
 }
 
 var (

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/knownfailures"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -27,19 +28,26 @@ func (k key) String() string {
 func (r Result) key() key { return key{r.Case, r.Reading} }
 
 // Compare returns every difference between a statement and the report of a new run, one line each; none means that the
-// run found what the statement says. Whether a failure is excused makes no difference, nor do the day and the seed.
-// Where the suite is another one, that is the only difference: what was asked was something else.
+// run found what the statement says. The report must be of all that the statement's settings ask for, so that a result
+// which the statement has left out is a difference, too. Whether a failure is excused makes no difference, nor do the
+// day, the order and the settings. Where the suite is another one, that is the only difference: what was asked was
+// something else.
 func Compare(stated Statement, report *conformance.Report) []string {
 	now := New(report, time.Time{})
 	if stated.Suite.Digest != now.Suite.Digest {
-		return []string{fmt.Sprintf("the suite is another one, so that nothing else can be compared: now %s, the statement is about %s",
-			describeSuite(now.Suite), describeSuite(stated.Suite))}
+		return []string{OtherSuite(stated, now.Suite)}
 	}
 	c := comparison{stated: stated, now: now, report: report}
 	c.versions()
 	c.port()
 	c.results()
 	return c.lines
+}
+
+// OtherSuite returns the difference between a statement and any run of that suite, which is another one.
+func OtherSuite(stated Statement, now conformance.SuiteInfo) string {
+	return fmt.Sprintf("the suite is another one, so that nothing else can be compared: now %s, the statement is about %s",
+		describeSuite(now), describeSuite(stated.Suite))
 }
 
 func describeSuite(s conformance.SuiteInfo) string {
@@ -63,9 +71,20 @@ func (c *comparison) text(what, stated, now string) {
 	}
 }
 
+func (c *comparison) number(what string, stated, now int) {
+	if stated != now {
+		c.add("%s is %d now, the statement says %d", what, now, stated)
+	}
+}
+
 func (c *comparison) versions() {
 	c.text("the version of the specification", c.stated.Specification, c.now.Specification)
 	c.text("the version of the suite", c.stated.Suite.Version, c.now.Suite.Version)
+	c.number("the number of selected cases", c.stated.Suite.Selected, c.now.Suite.Selected)
+	c.number("the number of cases", c.stated.Suite.Total, c.now.Suite.Total)
+	c.number("the number of cases of the protocol that are not selected",
+		c.stated.Suite.UnselectedProtocol, c.now.Suite.UnselectedProtocol)
+	c.number("the number of laws that are left out", c.stated.Suite.UncheckedLaws, c.now.Suite.UncheckedLaws)
 }
 
 // port compares what the port says of itself. The order in which it says so is of no account.
@@ -134,6 +153,8 @@ func (c *comparison) results() {
 // result compares how one case ended.
 func (c *comparison) result(stated Result, now conformance.Result) {
 	switch after := unexcused(now.Status); {
+	case after == unexcused(stated.Status) && after == conformance.Failed:
+		c.failure(stated, resultOf(now))
 	case after == unexcused(stated.Status):
 	case after == conformance.Failed:
 		c.add("%s fails now, the statement says %s%s", stated.key(), stated.Status, detail(now.Failure))
@@ -141,6 +162,19 @@ func (c *comparison) result(stated Result, now conformance.Result) {
 		c.add("%s passes now, the statement says %s", stated.key(), stated.Status)
 	default:
 		c.add("%s is %s now, the statement says %s%s", stated.key(), now.Status, stated.Status, because(reasonOf(now)))
+	}
+}
+
+// failure compares where and how one case fails.
+func (c *comparison) failure(stated, now Result) {
+	switch {
+	case stated.Differs == nil:
+		c.add("%s fails, and the statement does not say in what", stated.key())
+	case stated.Step != now.Step:
+		c.add("%s fails at step %d now, the statement says %d", stated.key(), now.Step, stated.Step)
+	case !slices.Equal(stated.Differs, now.Differs):
+		c.add("%s fails otherwise now: %s; the statement says: %s", stated.key(),
+			cut(strings.Join(now.Differs, ", ")), cut(strings.Join(stated.Differs, ", ")))
 	}
 }
 
@@ -152,27 +186,16 @@ func unexcused(s conformance.Status) conformance.Status {
 	return s
 }
 
-// detail says where a case fails, after a colon.
+// detail says where and how a case fails, after a colon.
 func detail(f *conformance.Failure) string {
 	if f == nil {
 		return ""
 	}
-	text := f.Problem
-	if len(f.Differences) > 0 {
-		d := f.Differences[0]
-		text = fmt.Sprintf("%s want %s, got %s", d.Path, orNothing(d.Want), orNothing(d.Got))
-	}
+	text := strings.Join(knownfailures.Differs(f), ", ")
 	if f.Step > 0 {
 		text = fmt.Sprintf("step %d, %s", f.Step, text)
 	}
-	return because(oneLine(text))
-}
-
-func orNothing(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return s
+	return because(text)
 }
 
 // maxDetail bounds how much of a reason one line bears, in characters.
@@ -182,8 +205,12 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	if runes := []rune(reason); len(runes) > maxDetail {
-		reason = string(runes[:maxDetail]) + "…"
+	return ": " + cut(reason)
+}
+
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > maxDetail {
+		return string(runes[:maxDetail]) + "…"
 	}
-	return ": " + reason
+	return text
 }

@@ -1,6 +1,8 @@
 package statement
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +60,7 @@ func TestCompareNamesEachDifferenceInOneLine(t *testing.T) {
 		}},
 		"a pass that fails": {func(r *conformance.Report) {
 			r.Results[1].Status, r.Results[1].Failure = conformance.Failed, failure
-		}, []string{`crow-a (code) fails now, the statement says passed: step 3, count want 3, got 2`}},
+		}, []string{`crow-a (code) fails now, the statement says passed: step 3, count: want 3, got 2, kind: want nothing, got "exact"`}},
 		"a pass that fails as its new ledger says": {func(r *conformance.Report) {
 			r.Results[1].Status, r.Results[1].Failure = conformance.Known, &conformance.Failure{Problem: "it\npanicked"}
 		}, []string{`crow-a (code) fails now, the statement says passed: it panicked`}},
@@ -78,8 +80,28 @@ func TestCompareNamesEachDifferenceInOneLine(t *testing.T) {
 		}, []string{
 			`crow-a (code) is undecided now, the statement says passed: no answer within 5 s ` + strings.Repeat("x", 139) + "…",
 			`history-a (code) passes now, the statement says undecided`,
-			`swarm-a (text) fails now, the statement says skipped: step 3, count want 3, got 2`,
+			`swarm-a (text) fails now, the statement says skipped: step 3, count: want 3, got 2, kind: want nothing, got "exact"`,
 		}},
+		"a failure that has become another one": {func(r *conformance.Report) {
+			moved, more := *failure, *failure
+			moved.Step, more.Differences = 2, append(more.Differences[:2:2], conformance.Difference{Path: "loop", Want: "true", Got: "false"})
+			r.Results[2].Failure, r.Results[3].Failure = &moved, &more
+		}, []string{
+			`crow-a (text) fails at step 2 now, the statement says 3`,
+			`crow-b (code) fails otherwise now: count: want 3, got 2, kind: want nothing, got "exact", loop: want true, got false; ` +
+				`the statement says: count: want 3, got 2, kind: want nothing, got "exact"`,
+		}},
+		"numbers": {func(r *conformance.Report) {
+			r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 7, 13, 2, 3
+		}, []string{
+			`the number of selected cases is 7 now, the statement says 6`,
+			`the number of cases is 13 now, the statement says 12`,
+			`the number of cases of the protocol that are not selected is 2 now, the statement says 0`,
+			`the number of laws that are left out is 3 now, the statement says 0`,
+		}},
+		"results that the statement leaves out": {func(r *conformance.Report) {
+			r.Results = append(r.Results, conformance.Result{Case: "history-c", Detector: spec.History, Reading: spec.Code, Status: conformance.Failed, Failure: failure})
+		}, []string{`history-c (code) has the status failed now, the statement does not have it`}},
 		"cases": {func(r *conformance.Report) {
 			r.Results[0].Case, r.Results[2].Reading = "protocol-other", "prose"
 		}, []string{
@@ -123,10 +145,19 @@ func drawReport(t *rapid.T) *conformance.Report {
 	for _, id := range ids.Draw(t, "ids") {
 		detector, _, _ := strings.Cut(id, "-")
 		for _, reading := range rapid.SliceOfNDistinct(rapid.SampledFrom([]spec.Reading{spec.Text, spec.Code}), 1, 2, rapid.ID).Draw(t, "readings") {
-			report.Results = append(report.Results, conformance.Result{
+			r := conformance.Result{
 				Case: id, Detector: spec.DetectorID(detector), Reading: reading,
 				Status: statuses.Draw(t, "status"), Reason: rapid.String().Draw(t, "reason"),
-			})
+			}
+			if unexcused(r.Status) == conformance.Failed {
+				r.Failure = &conformance.Failure{
+					Step: rapid.IntRange(0, 2).Draw(t, "step"), Problem: "the verdict is another",
+					Differences: rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]string{"1", "2"}), func(got string) conformance.Difference {
+						return conformance.Difference{Path: "count", Want: "3", Got: got}
+					}), 0, 2).Draw(t, "differences"),
+				}
+			}
+			report.Results = append(report.Results, r)
 		}
 	}
 	return report
@@ -183,6 +214,9 @@ func changes(before, after []conformance.Result) map[string]bool {
 		for _, r := range results {
 			end := ends[r.Case+" ("+string(r.Reading)+")"]
 			end[i] = strings.Replace(string(r.Status), "known", "failed", 1)
+			if r.Failure != nil {
+				end[i] += fmt.Sprint(r.Failure.Step, slices.Compact(r.Failure.Differences))
+			}
 			ends[r.Case+" ("+string(r.Reading)+")"] = end
 		}
 	}
@@ -193,4 +227,15 @@ func changes(before, after []conformance.Result) map[string]bool {
 		}
 	}
 	return changed
+}
+
+// TestAFailureMustSayInWhat shows that a statement whose details were taken out does not hold.
+func TestAFailureMustSayInWhat(t *testing.T) {
+	t.Parallel()
+	stated := New(sample(), day)
+	stated.Results[2].Step, stated.Results[2].Differs = 0, nil
+	want := []string{"crow-a (text) fails, and the statement does not say in what"}
+	if diff := cmp.Diff(want, Compare(stated, sample())); diff != "" {
+		t.Errorf("differences differ (-want +got):\n%s", diff)
+	}
 }

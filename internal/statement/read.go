@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -27,7 +28,7 @@ func (p *problem) Error() string {
 }
 
 // Read reads a statement as strictly as it is written: a member that is unknown, missing or of a wrong type, a result
-// that stands twice, and counts that are not those of the results are errors, which name the file and the JSON pointer
+// or detector that stands twice, and counts that are not those of the results are errors, which name the file and the JSON pointer
 // to the first place that is wrong. The name is only used for them.
 func Read(name string, text []byte) (Statement, error) {
 	s, err := read(text)
@@ -109,6 +110,11 @@ func (s *Statement) check() error {
 	}
 	if _, err := time.Parse(time.DateOnly, s.Date); err != nil {
 		return &problem{"/date", fmt.Sprintf("want a day such as 2027-01-31, got %q", s.Date)}
+	}
+	for i, offer := range s.Detectors {
+		if slices.ContainsFunc(s.Detectors[:i], func(o conformance.OfferInfo) bool { return o.Detector == offer.Detector }) {
+			return &problem{jsontext.Pointer("/detectors").AppendToken(fmt.Sprint(i)), fmt.Sprintf("%s stands there twice", offer.Detector)}
+		}
 	}
 	seen := map[key]bool{}
 	for i, r := range s.Results {

@@ -33,7 +33,7 @@ func faults() []replaced {
 		{"a format must be told", `"format": 1,`, ``, "/format: the member is missing"},
 		{"a member is missing deep inside", `,"total":12`, ``, "/suite/total: the member is missing"},
 		{"a misspelt member", `"language"`, `"langauge"`, "/port/langauge: unknown member"},
-		{"a member twice", `"date": "2026-11-20"`, `"seed": 1, "date": "2026-11-20"`, `/seed: not JSON, at byte 417: duplicate object member name`},
+		{"a member twice", `"date": "2026-11-20"`, `"seed": 1, "date": "2026-11-20"`, `/seed: not JSON, at byte 490: duplicate object member name`},
 		{"a wrong type", `"seed": 42`, `"seed": "42"`, "/seed: a value of a wrong type, or out of range"},
 		{"a boolean is no number", `"selected":6`, `"selected":true`, "/suite/selected: a value of a wrong type, or out of range"},
 		{"a fraction is no integer", `"selected":6`, `"selected":6.5`, "/suite/selected: a value of a wrong type, or out of range"},
@@ -45,11 +45,12 @@ func faults() []replaced {
 		{"a status that there is not", `"status":"undecided"`, `"status":"fine"`, `/results/4/status: there is no status "fine"`},
 		{"a result without a case", `"case":"crow-b"`, `"case":""`, "/results/3/case: the id is empty"},
 		{"a result twice", `"case":"crow-b"`, `"case":"crow-a"`, "/results/3: crow-a (code) stands there twice"},
+		{"a detector twice", `{"detector":"history","readings":["code"],"f`, `{"detector":"crow","readings":["code"],"f`, "/detectors/1: crow stands there twice"},
 		{"a pass that was none", `"status":"failed"`, `"status":"passed"`, "/counts/2: the results have other counts"},
 		{"counts of nothing", `"counts": [`, `"counts": [{"detector":"ralph","reading":"text","passed":0,"failed":0,"known":0,"broken":0,"undecided":0,"skipped":0},`, "/counts/0: the results have other counts"},
 		{"counts that are missing", `,
     {"detector":"swarm","reading":"text","passed":0,"failed":0,"known":0,"broken":0,"undecided":0,"skipped":1}`, ``, "/counts: there are 4, and the results have 5"},
-		{"text after the end", "\n  ]\n}\n", "\n  ]\n}\n{}", "parse JSON: more text after the value, at byte 1696"},
+		{"text after the end", "\n  ]\n}\n", "\n  ]\n}\n{}", "parse JSON: more text after the value, at byte 1929"},
 	}
 }
 
@@ -82,7 +83,7 @@ func TestReadRefusesWhatIsNoStatement(t *testing.T) {
 }
 
 // mayBeMissing lists the members that a statement can do without.
-var mayBeMissing = []string{"url", "seed", "reason"}
+var mayBeMissing = []string{"url", "seed", "settings", "reason", "step", "differs"}
 
 func TestReadRefusesAnyMemberThatIsMissing(t *testing.T) {
 	t.Parallel()

@@ -2,8 +2,9 @@
 // can verify by running the suite again.
 //
 // A statement claims no more than what was run: it has the status of every case in every reading, the skipped and the
-// undecided among them, and makes no sentence of them. It leaves out what is of one machine only: the command, the
-// time that the run took, the traces of failures.
+// undecided among them, with all that a failure differs in, and makes no sentence of them. It says what was asked for,
+// so that whoever repeats the run knows which results there must be. It leaves out what is of one machine only: the
+// command, the time that the run took, the traces of failures.
 package statement
 
 import (
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/knownfailures"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -26,9 +28,10 @@ type Statement struct {
 	Port          Port                    `json:"port"`
 	Detectors     []conformance.OfferInfo `json:"detectors"`     // what the port declares
 	Seed          int64                   `json:"seed,omitzero"` // of a random order of the cases
-	Date          string                  `json:"date"`          // the day of the run, as 2006-01-02
-	Counts        []Count                 `json:"counts"`        // of Results, in the order in which detectors turn up there
-	Results       []Result                `json:"results"`       // in the order of the suite
+	Settings      conformance.Settings    `json:"settings,omitzero"`
+	Date          string                  `json:"date"`    // the day of the run, as 2006-01-02
+	Counts        []Count                 `json:"counts"`  // of Results, in the order in which detectors turn up there
+	Results       []Result                `json:"results"` // in the order of the suite
 }
 
 // Port says which port was judged, by its own words.
@@ -58,7 +61,9 @@ type Result struct {
 	Detector spec.DetectorID    `json:"detector"`
 	Reading  spec.Reading       `json:"reading,omitempty"` // empty for the protocol
 	Status   conformance.Status `json:"status"`
-	Reason   string             `json:"reason,omitempty"` // why the case was not run, or why the port is excused
+	Reason   string             `json:"reason,omitempty"`  // why the case was not run, or why the port is excused
+	Step     int                `json:"step,omitzero"`     // where the port fails, if that is in a step
+	Differs  []string           `json:"differs,omitempty"` // how it fails, as [knownfailures.Differs] says it
 }
 
 // New returns the statement of a report about a run on that day; of the date only the day counts, in its own time
@@ -71,11 +76,12 @@ func New(report *conformance.Report, date time.Time) Statement {
 		Port:          portOf(report.Port),
 		Detectors:     offersOf(report.Port.Detectors),
 		Seed:          report.Seed,
+		Settings:      report.Settings,
 		Date:          date.Format(time.DateOnly),
 		Results:       make([]Result, len(report.Results)),
 	}
 	for i, r := range report.Results {
-		s.Results[i] = Result{r.Case, r.Detector, r.Reading, r.Status, reasonOf(r)}
+		s.Results[i] = resultOf(r)
 	}
 	s.Counts = count(s.Results)
 	return s
@@ -96,6 +102,14 @@ func offersOf(offers []conformance.OfferInfo) []conformance.OfferInfo {
 		}
 	}
 	return list
+}
+
+func resultOf(r conformance.Result) Result {
+	result := Result{Case: r.Case, Detector: r.Detector, Reading: r.Reading, Status: r.Status, Reason: reasonOf(r)}
+	if unexcused(r.Status) == conformance.Failed && r.Failure != nil {
+		result.Step, result.Differs = r.Failure.Step, knownfailures.Differs(r.Failure)
+	}
+	return result
 }
 
 // reasonOf returns in one line why a case was not run, or why the port is excused; nothing where it passed or failed.

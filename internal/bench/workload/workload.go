@@ -64,21 +64,21 @@ type Set struct {
 	Steady string
 }
 
-// For returns the workloads of a detector. Nothing else here, and nothing in the packages that measure, knows one
-// detector from another.
+// For returns the workloads of a detector, by its row of the table of detectors.
 func For(id spec.DetectorID) (Set, error) {
-	switch id {
-	case spec.Fingerprint, spec.History:
+	definition, _ := spec.DefinitionOf(id)
+	switch definition.Workload {
+	case spec.CallWorkload:
 		return Set{callWorkloads(), "healthy", "healthy"}, nil
-	case spec.Crow:
+	case spec.AnsweredWorkload:
 		return Set{answered(callWorkloads()), "healthy", "healthy"}, nil
-	case spec.Signature:
+	case spec.OutputWorkload:
 		return Set{outputWorkloads(), "short", "short"}, nil
-	case spec.Ralph: // whose time grows with the square of an output
+	case spec.SlowOutputWorkload:
 		return Set{logsAreLong(outputWorkloads()), "short", "short"}, nil
-	case spec.Guards:
+	case spec.IterationWorkload:
 		return Set{iterations(outputWorkloads()), "short", "short"}, nil
-	case spec.Swarm:
+	case spec.SwarmWorkload:
 		return Set{swarmWorkloads(), "workers-8", "fingerprints-1"}, nil
 	default:
 		return Set{}, fmt.Errorf("find the workloads of %q: there are none", id)

@@ -1,0 +1,401 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/generate"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// cheaterEnv makes this test's program a port that has learned answers instead of the rules: those of the suite, or
+// those of the usual seed too.
+const cheaterEnv = "LOOPSTONE_TEST_CHEATER"
+
+// serveCheater serves a cheater on the standard streams.
+func serveCheater(what string) error {
+	port, err := learned(what == "seed")
+	if err != nil {
+		return err
+	}
+	return stdio.Serve(context.Background(), port, os.Stdin, os.Stdout)
+}
+
+// cheater returns the words that start a cheater.
+func cheater(t *testing.T, what string) []string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--", "env", cheaterEnv + "=" + what, self}
+}
+
+// table is a port of history that answers what it has learned, and sees no loop in anything else.
+type table struct {
+	spec.Port // the reference, which it learns from
+
+	mu       sync.Mutex // guards what follows
+	learning bool
+	known    map[uint64]bool
+}
+
+var tableSeed = maphash.MakeSeed()
+
+// learned returns a table of the suite's answers, with those of the usual seed or without.
+func learned(withSeed bool) (*table, error) {
+	ctx := context.Background()
+	t := &table{Port: reference.Port(), learning: true, known: map[uint64]bool{}}
+	all, err := cases.All()
+	if err != nil {
+		return nil, err
+	}
+	history := conformance.Selection{Detectors: []string{"history"}}
+	suite, err := history.Select(all)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conformance.Run(ctx, t, suite, conformance.Options{}); err != nil {
+		return nil, err
+	}
+	laws, err := history.Select(fuzz.Cases())
+	if err != nil {
+		return nil, err
+	}
+	if withSeed {
+		budget := fuzz.Budget{Checks: cheaterChecks, Seeds: []int64{defaultSeed}, Suite: suite}
+		if _, err := fuzz.Judge(ctx, t, reference.Port(), generate.For, laws, budget); err != nil {
+			return nil, err
+		}
+	}
+	t.learning = false
+	return t, nil
+}
+
+func (t *table) Describe(ctx context.Context) (spec.Description, error) {
+	d, err := t.Port.Describe(ctx)
+	offer, _ := d.Offer(spec.History)
+	d.Name, d.Detectors = "cheater", []spec.Offer{offer}
+	return d, err
+}
+
+func (t *table) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := t.Port.Open(ctx, d, r, config)
+	return &tableSession{s, t, fmt.Sprint(d, r, config)}, err
+}
+
+// knows notes a question while the table learns, and reports whether it knows it.
+func (t *table) knows(question string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := maphash.String(tableSeed, question)
+	t.known[key] = t.known[key] || t.learning
+	return t.known[key]
+}
+
+// tableSession is a session of a table, with all that it was told.
+type tableSession struct {
+	spec.Session
+	table *table
+	told  string
+}
+
+func (s *tableSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	verdicts, err := s.Session.Observe(ctx, events)
+	for i := range verdicts {
+		s.told += events[i].String()
+		if !s.table.knows(s.told) {
+			verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+		}
+	}
+	return verdicts, err
+}
+
+func (s *tableSession) Reset(ctx context.Context) error {
+	s.told += "reset"
+	return s.Session.Reset(ctx)
+}
+
+func (s *tableSession) Restore(ctx context.Context, state spec.Value) error {
+	s.told += state.String()
+	return s.Session.Restore(ctx, state)
+}
+
+// cheaterChecks is how many traces the cheaters are tried on: as many as take little time to learn.
+const cheaterChecks = 20
+
+// onlyHistory narrows a run to what the cheaters have.
+var onlyHistory = []string{"test", "--detector", "history", "--checks", fmt.Sprint(cheaterChecks)}
+
+func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
+
+// again finds the command that a report prints for its first failure.
+var again = regexp.MustCompile(`(?m)^  again    loopstone (.*?) -- `)
+
+func TestAPortThatLearnedTheSuiteFails(t *testing.T) {
+	t.Parallel()
+	out, outcome := run(t, t.TempDir(), cheater(t, "suite"), onlyHistory...)
+	if outcome != conformance.NotConformant || !says(out, "history-law-agreement") {
+		t.Errorf("got %s:\n%s", outcome, out)
+	}
+}
+
+// TestAPortThatLearnedTheUsualSeedFails shows that such a port passes where all is as usual, and that a strict run, a
+// run with a seed of its own and verify tell it.
+func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
+	t.Parallel()
+	folder, port := t.TempDir(), cheater(t, "seed")
+	out, outcome := run(t, folder, port, with(onlyHistory, "--statement", "@/usual.json")...)
+	if outcome != conformance.Conformant {
+		t.Fatalf("the cheater has not learned enough: got %s:\n%s", outcome, out)
+	}
+	for _, flags := range [][]string{{"--strict"}, {"--seed", "1,90210"}} {
+		out, outcome := run(t, folder, port, with(onlyHistory, flags...)...)
+		if outcome != conformance.NotConformant {
+			t.Errorf("%q: got %s:\n%s", flags, outcome, out)
+			continue
+		}
+		command := again.FindStringSubmatch(out)
+		if command == nil || !strings.Contains(command[1], " --seed ") || !strings.Contains(command[1], " --checks 20") {
+			t.Errorf("%q: the report does not say how to see it again:\n%s", flags, out)
+			continue
+		}
+		if out, outcome := run(t, folder, port, strings.Fields(command[1])...); outcome != conformance.NotConformant {
+			t.Errorf("%s: got %s:\n%s", command[1], outcome, out)
+		}
+	}
+	out, outcome = run(t, folder, port, "verify", "@/usual.json")
+	if outcome != conformance.NotConformant || !says(out, "fails now, the statement says passed") {
+		t.Errorf("verify: got %s:\n%s", outcome, out)
+	}
+}
+
+// edited changes a statement.
+func edited(t *testing.T, folder, name string, change func(s map[string]any)) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s map[string]any
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	change(s)
+	recount(s)
+	if text, err = json.Marshal(s); err != nil {
+		t.Fatal(err)
+	}
+	write(t, folder, "edited.json", string(text))
+}
+
+// recount makes a statement's counts those of its results.
+func recount(s map[string]any) {
+	var counts []any
+	at := map[string]map[string]any{}
+	for _, each := range s["results"].([]any) {
+		r := each.(map[string]any)
+		name := fmt.Sprint(r["detector"], r["reading"])
+		if at[name] == nil {
+			at[name] = map[string]any{"detector": r["detector"], "passed": 0, "failed": 0, "known": 0, "broken": 0, "undecided": 0, "skipped": 0}
+			if r["reading"] != nil {
+				at[name]["reading"] = r["reading"]
+			}
+			counts = append(counts, at[name])
+		}
+		status := r["status"].(string)
+		at[name][status] = at[name][status].(int) + 1
+	}
+	s["counts"] = counts
+}
+
+// keep keeps the results that a statement's author likes.
+func keep(s map[string]any, likes func(result map[string]any) bool) {
+	var kept []any
+	for _, r := range s["results"].([]any) {
+		if likes(r.(map[string]any)) {
+			kept = append(kept, r)
+		}
+	}
+	s["results"] = kept
+}
+
+func TestAnEditedStatementDoesNotHold(t *testing.T) {
+	t.Parallel()
+	folder, port := t.TempDir(), portOf(t, "consecutive.py")
+	args := []string{"test", "--no-properties", "--detector", "history,protocol", "--statement", "@/true.json"}
+	if out, outcome := run(t, folder, port, args...); outcome != conformance.NotConformant {
+		t.Fatalf("got %s:\n%s", outcome, out)
+	}
+	tests := []struct {
+		why, want string
+		change    func(s map[string]any)
+		outcome   conformance.Outcome
+	}{
+		{"nothing was changed", "holds: ", func(map[string]any) {}, conformance.Conformant},
+		{"its failures were cut out", "has the status failed now, the statement does not have it", func(s map[string]any) {
+			keep(s, func(r map[string]any) bool { return r["status"] != "failed" })
+		}, conformance.NotConformant},
+		{"only the protocol is left", "the statement does not have it", func(s map[string]any) {
+			keep(s, func(r map[string]any) bool { return r["detector"] == "protocol" })
+		}, conformance.NotConformant},
+		{"it asks for the protocol only", "says nothing of any detector", func(s map[string]any) {
+			keep(s, func(r map[string]any) bool { return r["detector"] == "protocol" })
+			s["settings"].(map[string]any)["selection"] = map[string]any{"detectors": []string{"protocol"}}
+			suite := s["suite"].(map[string]any)
+			suite["selected"] = len(s["results"].([]any))
+			delete(suite, "unselected_protocol")
+		}, conformance.NotDecided},
+		{"it says nothing of its selection", "the statement does not have it", func(s map[string]any) { delete(s, "settings") }, conformance.NotConformant},
+		{"it makes itself whole", "the number of selected cases is", func(s map[string]any) {
+			suite := s["suite"].(map[string]any)
+			suite["selected"] = suite["total"]
+		}, conformance.NotConformant},
+		{"it keeps quiet about how", "the statement does not say in what", func(s map[string]any) {
+			for _, r := range s["results"].([]any) {
+				delete(r.(map[string]any), "differs")
+			}
+		}, conformance.NotConformant},
+		{"a result stands twice", "stands there twice", func(s map[string]any) {
+			s["results"] = append(s["results"].([]any), s["results"].([]any)[0])
+		}, conformance.Usage},
+	}
+	for _, test := range tests {
+		t.Run(test.why, func(t *testing.T) {
+			edited(t, folder, "true.json", test.change)
+			out, outcome := run(t, folder, port, "verify", "@/edited.json")
+			if outcome != test.outcome || !says(out, test.want) {
+				t.Errorf("got %s, want %s with %q in\n%.3000s", outcome, test.outcome, test.want, out)
+			}
+		})
+	}
+}
+
+// TestAStatementOfAnyRunHolds repeats what the results depend on: the order, the seeds, the checks and the cases.
+func TestAStatementOfAnyRunHolds(t *testing.T) {
+	t.Parallel()
+	folder, port := t.TempDir(), portOf(t, "consecutive.py")
+	if err := os.MkdirAll(filepath.Join(folder, "own", "history"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "own", "history"), "own.yaml", "detector: history\ncases:\n"+
+		"  - {id: history-own, title: Its own, clauses: [HI-1], source: silent, why: It is new.,\n"+
+		"     steps: [{tool_call: {tool: t}, expect: {count: 1}}]}\n")
+	for name, flags := range map[string][]string{
+		"random": {"--random", "--case", "history-third*,history-law-agreement"},
+		"seeds":  {"--seed", "7,8", "--checks", "10", "--case", "history-law-a*"},
+		"own":    {"--cases", "@/own"},
+		"shard":  {"--no-properties", "--detector", "history", "--shard", "3/7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t, folder, port, append([]string{"test", "--statement", "@/" + name + ".json"}, flags...)...)
+			out, outcome := run(t, folder, port, "verify", "@/"+name+".json")
+			if outcome != conformance.Conformant {
+				t.Errorf("got %s:\n%s", outcome, out)
+			}
+		})
+	}
+}
+
+func TestAnEditedShardIsTold(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, i := range []string{"1", "2"} {
+		run(t, folder, portOf(t, "consecutive.py"), "test", "--no-properties", "--shard", i+"/2", "--report", "jsonl=@/"+i+".jsonl")
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "1.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := string(text)
+	failure := regexp.MustCompile(`(?m)^.*"status":"failed".*\n`).FindString(whole)
+	failed := regexp.MustCompile(`"failed":([0-9]+)`).FindStringSubmatch(whole)
+	tests := []struct{ why, old, new, want string }{
+		{"nothing was changed", "", "", "not conformant: "},
+		{"a failure is not there", failure, "", "the summary counts"},
+		{"a failure is a pass", failure, strings.Replace(failure, `"status":"failed"`, `"status":"passed"`, 1), "it is passed, with a failure"},
+		{"a failure is a pass as well", failure, strings.Replace(failure, `"status":"failed"`, `"status":"failed","status":"passed"`, 1), "duplicate object member name"},
+		{"a failure is no member of its own", failure, strings.Replace(failure, `"status":"failed"`, `"Status":"failed"`, 1), "unknown status"},
+		{"another number", failed[0], `"failed":0`, "the summary counts"},
+		{"another outcome", `"outcome":"not conformant","exit":1`, `"outcome":"conformant","exit":0`, "the results come to not conformant"},
+		{"another digest", `"digest":"`, `"digest":"f`, "another suite digest than this loopstone"},
+		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "another port than the first"},
+	}
+	for _, test := range tests {
+		t.Run(test.why, func(t *testing.T) {
+			write(t, folder, "edited.jsonl", strings.Replace(whole, test.old, test.new, 1))
+			out, outcome := run(t, folder, nil, "merge", "@/edited.jsonl", "@/2.jsonl")
+			if outcome == conformance.Conformant || !says(out, test.want) {
+				t.Errorf("got %s, want %q in\n%.3000s", outcome, test.want, out)
+			}
+		})
+	}
+}
+
+// TestWhatIsMistypedIsTold shows that a port of a misspelt detector is not green, nor one of which only the manners were
+// looked at.
+func TestWhatIsMistypedIsTold(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		why, want string
+		port      []string
+		args      []string
+		outcome   conformance.Outcome
+	}{
+		{"a detector", `did you mean "history"?`, portOf(t, "histroy.py"), []string{"test"}, conformance.AdapterFault},
+		{"a detector, in the adapter's own check", `did you mean "history"?`, portOf(t, "histroy.py"), []string{"check-adapter"}, conformance.AdapterFault},
+		{"a feature that may be missing", `did you mean "hashes"?`, portOf(t, "consecutive.py"), []string{"test", "--allow", "hashs"}, conformance.Usage},
+		{"manners alone", "of the protocol alone", portOf(t, "consecutive.py"), []string{"test", "--detector", "protocol"}, conformance.NotDecided},
+		{"a strict run that leaves out the laws", "LAWS NOT CHECKED", referencePort(t), []string{"test", "--strict", "--no-properties", "--case", passingCase}, conformance.NotDecided},
+	}
+	for _, test := range tests {
+		t.Run(test.why, func(t *testing.T) {
+			t.Parallel()
+			out, outcome := run(t, t.TempDir(), test.port, test.args...)
+			if outcome != test.outcome || !says(out, test.want) {
+				t.Errorf("got %s, want %s with %q in\n%s", outcome, test.outcome, test.want, out)
+			}
+		})
+	}
+}
+
+// TestTheWordsOfKnownFailuresAreKept writes a file of before again, over itself.
+func TestTheWordsOfKnownFailuresAreKept(t *testing.T) {
+	t.Parallel()
+	folder, port := t.TempDir(), portOf(t, "consecutive.py")
+	path := write(t, folder, "known.yaml", "known:\n  - case: "+failingCase+"\n    step: 3\n    member: count\n    reason: counts runs\n")
+	one := []string{"test", "--case", failingCase}
+	if out, outcome := run(t, folder, port, with(one, "--write-known", "@/known.yaml")...); outcome != conformance.NotConformant {
+		t.Fatalf("got %s:\n%s", outcome, out)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), "reason: counts runs\n") || !strings.Contains(string(text), "differs:\n") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	if out, outcome := run(t, folder, port, with(one, "--strict", "--known", "@/known.yaml")...); outcome != conformance.Conformant {
+		t.Errorf("got %s:\n%s", outcome, out)
+	}
+	write(t, folder, "known.yaml", strings.Replace(string(text), "counts runs", conformance.NotLookedAt, 1))
+	out, outcome := run(t, folder, port, with(one, "--strict", "--known", "@/known.yaml")...)
+	if outcome != conformance.NotConformant || !says(out, "is no reason in a strict run") {
+		t.Errorf("got %s:\n%s", outcome, out)
+	}
+	write(t, folder, "mine.yaml", "a: file of mine\n")
+	if out, outcome := run(t, folder, port, with(one, "--write-known", "@/mine.yaml")...); outcome != conformance.Usage {
+		t.Errorf("got %s:\n%s", outcome, out)
+	}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/fuzz"
+)
+
+// patterns is a flag that may be given several times, each time with patterns joined by commas.
+type patterns []string
+
+// String implements [flag.Value].
+func (p *patterns) String() string { return strings.Join(*p, ",") }
+
+// Set implements [flag.Value].
+func (p *patterns) Set(text string) error {
+	*p = append(*p, strings.Split(text, ",")...)
+	return nil
+}
+
+// seeds is a flag that may be given several times, each time with numbers joined by commas. 0 stands for the usual one.
+type seeds []int64
+
+// String implements [flag.Value].
+func (s *seeds) String() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(*s), " ", ","), "[]")
+}
+
+// Set implements [flag.Value].
+func (s *seeds) Set(text string) error {
+	for _, word := range strings.Split(text, ",") {
+		seed, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || seed < 0 {
+			return fmt.Errorf("%q is no seed; want a number that is not below 0", word)
+		}
+		if seed > 0 && !slices.Contains(*s, seed) {
+			*s = append(*s, seed)
+		}
+	}
+	return nil
+}
+
+// selectionFlags adds the flags that select cases.
+func selectionFlags(flags *flag.FlagSet, s *conformance.Selection) {
+	flags.Var((*patterns)(&s.Cases), "case", "only cases whose id matches `pattern` (* stands for anything)")
+	flags.Var((*patterns)(&s.Detectors), "detector", "only cases of a detector that matches `pattern`")
+	flags.Var((*patterns)(&s.Readings), "reading", "only in a reading that matches `pattern`")
+	flags.Var((*patterns)(&s.Clauses), "clause", "only cases that cite a clause that matches `pattern`")
+	flags.Var((*patterns)(&s.Tags), "tag", "only cases with a tag that matches `pattern`")
+}
+
+// The usual settings of generated traces: enough for most faults, few enough that a run takes seconds with a port in any
+// language. loopstone fuzz goes on for longer.
+const (
+	defaultChecks = 100
+	defaultSeed   = 1
+)
+
+// withTraces adds what is usual to the settings of generated traces. A port may have learned the traces of the usual
+// seed; a fresh one, beside the others, is one that nobody knows before.
+func withTraces(s conformance.Settings, fresh bool) conformance.Settings {
+	if s.NoLaws || s.Folder != "" {
+		s.Checks, s.Seeds = 0, nil
+		return s
+	}
+	if s.Checks == 0 {
+		s.Checks = defaultChecks
+	}
+	s.Seeds = slices.Clone(s.Seeds)
+	if len(s.Seeds) == 0 {
+		s.Seeds = []int64{defaultSeed}
+	}
+	if fresh {
+		s.Seeds = append(s.Seeds, freshSeed())
+	}
+	return s
+}
+
+// freshSeed returns a seed that is short enough to be typed, and one of too many to learn the traces of all.
+func freshSeed() int64 { return 2 + rand.Int64N(1<<32) }
+
+// againFlags returns the flags that repeat the settings, but for those that select and the seeds.
+func againFlags(s conformance.Settings) string {
+	flags := ""
+	if s.Folder != "" {
+		flags += " --cases " + stdio.Command{Path: s.Folder}.String()
+	}
+	if s.Checks > 0 && s.Checks != defaultChecks {
+		flags += fmt.Sprintf(" --checks %d", s.Checks)
+	}
+	if s.Timeout != "" {
+		flags += " --timeout " + s.Timeout
+	}
+	if s.StartTimeout != "" {
+		flags += " --start-timeout " + s.StartTimeout
+	}
+	return flags
+}
+
+// suiteOf returns the cases to choose from: the built-in ones with those that stand for laws, or those of a folder.
+func suiteOf(s conformance.Settings) ([]cases.Case, error) {
+	if s.Folder != "" {
+		all, err := cases.Load(os.DirFS(s.Folder))
+		if err != nil {
+			return nil, fmt.Errorf("the case files below %s are wrong:\n%w", s.Folder, err)
+		}
+		return all, nil
+	}
+	all, err := builtInSuite()
+	if err != nil || s.NoLaws {
+		return all, err
+	}
+	return slices.Concat(all, fuzz.Cases()), nil
+}
+
+func builtInSuite() ([]cases.Case, error) {
+	all, err := cases.All()
+	if err != nil {
+		return nil, suiteError{fmt.Errorf("the suite is wrong:\n%w", err)}
+	}
+	return all, nil
+}
+
+// suiteError is an error of the suite itself.
+type suiteError struct{ error }
+
+// work is what a port is to be judged by.
+type work struct {
+	settings      conformance.Settings
+	all, selected []cases.Case
+	seed          int64 // of a random order; 0 for that of the suite
+	failFast      bool
+}
+
+// workOf returns the work that the settings ask for, out of all cases.
+func workOf(s conformance.Settings, all []cases.Case) (work, error) {
+	selected, err := s.Selection.Select(all)
+	if err != nil || s.Shard == "" {
+		return work{settings: s, all: all, selected: selected}, err
+	}
+	shard, err := conformance.ParseShard(s.Shard)
+	if err != nil {
+		return work{}, err
+	}
+	selected, err = shard.Take(selected)
+	return work{settings: s, all: all, selected: selected}, err
+}
+
+// options returns the settings of the run over the cases that do not stand for laws.
+func (w work) options(port target) conformance.Options {
+	info := conformance.InfoOfPart(w.all, w.selected)
+	if w.settings.NoLaws && w.settings.Folder == "" {
+		info.UncheckedLaws = len(fuzz.Cases())
+	}
+	return conformance.Options{
+		Jobs: w.settings.Jobs, FailFast: w.failFast, Command: port.words(), Suite: info, Seed: w.seed,
+	}
+}
+
+// split returns the cases that stand for checks on generated traces, and the others.
+func split(suite []cases.Case) (laws, others []cases.Case) {
+	for _, c := range suite {
+		if fuzz.IsLaw(c) {
+			laws = append(laws, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return laws, others
+}
+
+// timeouts are the flags that bound how long an adapter may take.
+type timeouts struct{ start, request time.Duration }
+
+func (t *timeouts) register(flags *flag.FlagSet) {
+	flags.DurationVar(&t.request, "timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
+	flags.DurationVar(&t.start, "start-timeout", stdio.DefaultStartTimeout, "how long the first answer may take")
+}
+
+// note writes what is not usual into the settings.
+func (t *timeouts) note(s *conformance.Settings) {
+	if t.request != stdio.DefaultRequestTimeout {
+		s.Timeout = t.request.String()
+	}
+	if t.start != stdio.DefaultStartTimeout {
+		s.StartTimeout = t.start.String()
+	}
+}
+
+// orStated takes over what a statement says, where no flag says otherwise.
+func (t *timeouts) orStated(s conformance.Settings) error {
+	for _, each := range []struct {
+		into  *time.Duration
+		usual time.Duration
+		text  string
+	}{{&t.request, stdio.DefaultRequestTimeout, s.Timeout}, {&t.start, stdio.DefaultStartTimeout, s.StartTimeout}} {
+		if each.text == "" || *each.into != each.usual {
+			continue
+		}
+		d, err := time.ParseDuration(each.text)
+		if err != nil {
+			return fmt.Errorf("the statement's timeout: %w", err)
+		}
+		*each.into = d
+	}
+	return nil
+}

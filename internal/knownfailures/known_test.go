@@ -1,0 +1,97 @@
+package knownfailures
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares a text with the file of that name in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; run the test with -update", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-want +got), run the test with -update where that is meant:\n%s", path, diff)
+	}
+}
+
+// day returns the start of a day given as 2006-01-02.
+func day(t *testing.T, date string) time.Time {
+	t.Helper()
+	d, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// ended returns the result of a case in a reading; its detector is the first word of its id.
+func ended(status conformance.Status, id string, reading spec.Reading) conformance.Result {
+	detector, _, _ := strings.Cut(id, "-")
+	return conformance.Result{Case: id, Detector: spec.DetectorID(detector), Reading: reading, Status: status}
+}
+
+// wrong returns a result that failed at a step of three, in the members of these paths.
+func wrong(id string, reading spec.Reading, step int, paths ...string) conformance.Result {
+	r := ended(conformance.Failed, id, reading)
+	r.Failure = &conformance.Failure{Step: step, Steps: 3, Problem: "the verdict is another"}
+	for _, p := range paths {
+		r.Failure.Differences = append(r.Failure.Differences, conformance.Difference{Path: p, Want: "3", Got: "2"})
+	}
+	return r
+}
+
+// unrun returns a result without an answer, and why there is none.
+func unrun(status conformance.Status, id string, reading spec.Reading, reason string) conformance.Result {
+	r := ended(status, id, reading)
+	r.Reason = reason
+	return r
+}
+
+// suiteOf returns a suite that has the cases of the results, each in the readings that they name.
+func suiteOf(results []conformance.Result) []cases.Case {
+	var suite []cases.Case
+	index := map[string]int{}
+	for _, r := range results {
+		i, ok := index[r.Case]
+		if !ok {
+			i = len(suite)
+			index[r.Case] = i
+			suite = append(suite, cases.Case{ID: r.Case, Detector: r.Detector})
+		}
+		suite[i].Readings = append(suite[i].Readings, r.Reading)
+	}
+	return suite
+}
+
+// TestDiffersTellsLongValuesApart shows that a value is cut, and that its digest still tells it from another.
+func TestDiffersTellsLongValuesApart(t *testing.T) {
+	t.Parallel()
+	long := func(end string) []string {
+		return Differs(&conformance.Failure{Differences: []conformance.Difference{{Path: "message", Want: strings.Repeat("大", 100) + end}}})
+	}
+	a, b := long("a"), long("b")
+	if a[0] == b[0] || len([]rune(a[0])) > 120 {
+		t.Errorf("got %q and %q, want short lines that differ", a, b)
+	}
+}
