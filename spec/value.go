@@ -2,6 +2,7 @@ package spec
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -180,6 +181,11 @@ func (v Value) Without(name string) Value {
 		}
 	}
 	return ObjectValue(members...)
+}
+
+// SameWords reports whether two values are texts that differ in nothing but the length and sort of their white space.
+func (v Value) SameWords(w Value) bool {
+	return v.kind == String && w.kind == String && slices.Equal(strings.Fields(v.text), strings.Fields(w.text))
 }
 
 // Equal reports whether two values are the same JSON value: numbers by their exact numeric value (1 equals 1.0),

@@ -33,7 +33,11 @@ func (o *Observed) Reset() { o.from, o.restored = len(o.events), false }
 func (o *Observed) Restore() { o.from, o.restored = len(o.events), true }
 
 var evidenceHolds = Law{
-	ID:       "evidence",
+	ID: "evidence",
+	Own: map[spec.DetectorID][]string{
+		spec.Fingerprint: {"FP-42"}, spec.Signature: {"SG-32"}, spec.History: {"HI-23"},
+		spec.Crow: {"CR-61", "CR-62"}, spec.Swarm: {"SW-10"}, spec.Ralph: {"RA-9"}, spec.Guards: {"GU-11"},
+	},
 	Clause:   "PR-34",
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
 	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
@@ -181,11 +185,12 @@ func (p *proof) isNot(n int) string {
 	return fmt.Sprintf("it names %d events instead of %d", got, n)
 }
 
-// isNotAsManyAs demands that as many events are named as the verdict counts. A list may be cut to the latest
-// [spec.MaxEvidence], and fall short where events from before a restore were counted.
+// isNotAsManyAs demands that as many events are named as the verdict counts, but no more than [spec.MaxEvidence]. A list
+// may fall short where events from before a restore were counted.
 func (p *proof) isNotAsManyAs(want int) string {
 	got := len(p.named)
-	if got == want || got < want && (p.seen.restored || got == spec.MaxEvidence) {
+	want = min(want, spec.MaxEvidence)
+	if got == want || got < want && p.seen.restored {
 		return ""
 	}
 	return fmt.Sprintf("it names %d events, and the count is %d", got, p.count)
