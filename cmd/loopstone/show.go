@@ -92,7 +92,7 @@ func showDetector(w io.Writer, p spec.Definition) {
 
 func showCase(w io.Writer, c cases.Case) {
 	place := fmt.Sprintf("cases/%s:%d", c.Place.File, c.Place.Line)
-	if fuzz.IsLaw(c) {
+	if c.IsLaw() {
 		place = "on generated traces and on those of the cases; loopstone list laws"
 	}
 	fmt.Fprintf(w, "%s  %s\n  %s\n", c.ID, c.Title, place)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -62,9 +63,6 @@ func caseID(detector spec.DetectorID, check string) string {
 	return fmt.Sprintf("%s-law-%s", detector, check)
 }
 
-// IsLaw reports whether a case stands for a check on generated traces.
-func IsLaw(c cases.Case) bool { return slices.Contains(c.Tags, lawTag) && len(c.Steps) == 0 }
-
 // checkOf returns the check that a case stands for.
 func checkOf(c cases.Case) string {
 	_, check, _ := strings.Cut(strings.TrimPrefix(c.ID, string(c.Detector)), "-law-")
@@ -76,6 +74,32 @@ type Budget struct {
 	Checks int          // subjects for each detector and reading; a law gets a fifth of them
 	Seeds  []int64      // each deals out so many; the same seed gives the same subjects
 	Suite  []cases.Case // the laws are applied to the traces of these too; agreement is not: the cases say it themselves
+	Done   func()       // called after each check that was carried out; may be nil
+}
+
+// Traces returns how many traces were generated for the checks that these are the results of; the same trace serves
+// many checks.
+func (b Budget) Traces(results []conformance.Result) int {
+	type part struct {
+		detector spec.DetectorID
+		reading  spec.Reading
+	}
+	of := map[part]int{}
+	for _, r := range results {
+		if r.Status == conformance.Skipped {
+			continue
+		}
+		p, n := part{r.Detector, r.Reading}, (b.Checks+lawShare-1)/lawShare
+		if r.Case == caseID(r.Detector, AgreementID) {
+			n = b.Checks
+		}
+		of[p] = max(of[p], n*len(b.Seeds))
+	}
+	all := 0
+	for _, n := range of {
+		all += n
+	}
+	return all
 }
 
 // Judge carries out the checks that the cases stand for, and returns a result for each reading of each. The oracle is
@@ -96,16 +120,21 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 			result := conformance.NewResult(c, reading, description)
 			if result.Status == "" {
 				offer, _ := description.Offer(c.Detector)
+				start := time.Now()
 				h, err := tryHunt(port, oracle, source, offer, reading)
 				if err == nil {
 					err = h.judge(ctx, c, &result, budget, oracle)
 				}
+				result.Elapsed = time.Since(start)
 				var ours *conformance.SuiteError
 				switch {
 				case errors.As(err, &ours):
 					result.Status, result.Reason = conformance.Faulty, err.Error()
 				case err != nil:
 					return nil, err
+				}
+				if budget.Done != nil {
+					budget.Done()
 				}
 			}
 			results = append(results, result)
@@ -168,6 +197,9 @@ func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Resu
 		}
 		result.Status = conformance.Failed
 		result.Failure = failureOf(*found)
+		if config := found.Subject.Config; !config.IsAbsent() {
+			result.Config = config.String()
+		}
 		result.Failure.Seed = round.seed
 		if clauses := h.clauses(ctx, oracle, h.Checks[i], *found); clauses != nil {
 			result.Clauses = clauses
@@ -262,9 +294,6 @@ func failureOf(c Counterexample) *conformance.Failure {
 	if c.Subject.IsCall() {
 		f.Action = c.Subject.Function + " " + c.Subject.Args.String()
 		return f
-	}
-	if !c.Subject.Config.IsAbsent() {
-		f.Trace = append(f.Trace, "session/open "+c.Subject.Config.String())
 	}
 	for i, step := range c.Subject.Steps {
 		line := describeStep(step)
