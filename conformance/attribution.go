@@ -18,7 +18,7 @@ func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 	j := &judge{port: recovering(r.port), reading: t.reading, c: t.c}
 	start := time.Now()
 	err := j.runSafely(ctx)
-	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start)
+	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start).Nanoseconds()
 	gone := r.isGone(err)
 	if gone {
 		r.markDown()

@@ -68,7 +68,7 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 	result.Status = Passed
 	start := time.Now()
 	failure, err := a.runSafely(ctx, c)
-	result.Elapsed = time.Since(start)
+	result.Elapsed = time.Since(start).Nanoseconds()
 	switch {
 	case err != nil:
 		result.Status, result.Reason = Faulty, err.Error()

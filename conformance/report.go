@@ -136,8 +136,8 @@ type Result struct {
 	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
 	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
 
-	SaidLoop bool          `json:"said_loop,omitempty"` // a verdict of the case's trace said loop
-	Elapsed  time.Duration `json:"elapsed_ns,omitzero,format:nano"`
+	SaidLoop bool  `json:"said_loop,omitempty"` // a verdict of the case's trace said loop
+	Elapsed  int64 `json:"elapsed_ns,omitzero"` // wall-clock time, while others were under way
 }
 
 // NotStarted is the id of the one result of a run that did not begin. No case of the suite has it.

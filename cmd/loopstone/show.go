@@ -65,7 +65,11 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause) {
 	if len(c.Readings) > 0 {
 		fmt.Fprintf(w, ", %s reading", plain(c.Readings, "/"))
 	}
-	fmt.Fprintf(w, "\n  %s\n  spec/clauses/%s:%d\n", c.Text, c.File, c.Line)
+	fmt.Fprintf(w, "\n  %s\n", c.Text)
+	if c.Literal != "" {
+		fmt.Fprintf(w, "%s\n", indent(c.Literal))
+	}
+	fmt.Fprintf(w, "  spec/clauses/%s:%d\n", c.File, c.Line)
 	for _, p := range reference.Passages(c.ID) {
 		if strings.HasSuffix(p.File, "/detector.go") {
 			fmt.Fprintf(w, "  %s:%d does the same event by event\n", p.File, p.Line)

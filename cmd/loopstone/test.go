@@ -84,6 +84,9 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
+	if err := checkPlaces(f.outputs(), f.inputs(port, all)); err != nil {
+		return conformance.Usage, err
+	}
 	known, old, err := f.readKnown()
 	if err != nil {
 		return conformance.Usage, err
@@ -94,9 +97,6 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 		return conformance.Usage, usageError{err}
 	}
 	w.failFast, w.seed = f.failFast, f.orderSeed(started)
-	if err := checkPlaces(f.outputs(), f.inputs(port, all)); err != nil {
-		return conformance.Usage, err
-	}
 	r, outcome, err := judge(ctx, io, port, w)
 	if err != nil {
 		r := conformance.ReportNotStarted(outcome, w.options(port), err)

@@ -67,7 +67,9 @@ func symptoms(r *conformance.Report) (alike []group, rest []conformance.Result) 
 	return alike, rest
 }
 
-func partOf(result conformance.Result) string { return withReading(string(result.Detector), result.Reading) }
+func partOf(result conformance.Result) string {
+	return withReading(string(result.Detector), result.Reading)
+}
 
 // symptom says what a failure looks like where that tells the cause better than its clause: a refusal, a loop that the
 // port never says, members that are not there. It is empty for any other.
@@ -235,6 +237,9 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 // stands in no file.
 func placeOf(result conformance.Result) string {
 	place := "on a generated trace"
+	if result.Case == conformance.NotStarted {
+		return ""
+	}
 	if result.File != "" {
 		place = fmt.Sprintf("%s:%d", result.File, result.Line)
 	}
@@ -344,7 +349,8 @@ func (s *sheet) field(label, content string) {
 // verbatim adds a label and lines that are cut rather than wrapped.
 func (s *sheet) verbatim(label string, lines ...string) {
 	for _, line := range lines {
-		s.lines = append(s.lines, fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line)))
+		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line))
+		s.lines = append(s.lines, strings.TrimRight(labelled, " "))
 		label = ""
 	}
 }

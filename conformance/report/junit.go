@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 )
@@ -92,7 +93,7 @@ func junitTestOf(result conformance.Result, folder string, options Options) juni
 	if result.Reading != "" {
 		class += "." + string(result.Reading)
 	}
-	test := junitTest{Name: result.Case, Class: class, Time: fmt.Sprintf("%.6f", result.Elapsed.Seconds())}
+	test := junitTest{Name: result.Case, Class: class, Time: fmt.Sprintf("%.6f", time.Duration(result.Elapsed).Seconds())}
 	if test.File = caseFile(folder, result); test.File != "" {
 		test.Line = result.Line
 	}

@@ -20,6 +20,9 @@ func summary(r *conformance.Report) string {
 	if ran == 0 {
 		clauses[0] = "nothing was checked"
 	}
+	if what := asked(r); ran > 0 && what != "" {
+		clauses[0] += " (" + what + ")"
+	}
 	if r.OnlyManners() {
 		clauses[0] += ", of the protocol alone"
 	}
@@ -46,6 +49,28 @@ func summary(r *conformance.Report) string {
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
 	return strings.Join(clauses, ", ")
+}
+
+// asked says of how many cases and laws the tests are: each is one in every reading.
+func asked(r *conformance.Report) string {
+	cases, laws := map[string]bool{}, map[string]bool{}
+	for _, result := range r.Results {
+		switch {
+		case result.Status == conformance.Skipped || result.Case == conformance.NotStarted:
+		case slices.Contains(result.Tags, "law") && result.File == "":
+			laws[result.Case] = true
+		default:
+			cases[result.Case] = true
+		}
+	}
+	var parts []string
+	if n := len(cases); n > 0 {
+		parts = append(parts, count(n, "case", "cases"))
+	}
+	if n := len(laws); n > 0 {
+		parts = append(parts, count(n, "law", "laws"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // identity says which port was judged, and by what.
@@ -108,6 +133,9 @@ const maxValue = 45
 func again(result conformance.Result, options Options) string {
 	if options.Again == "" {
 		return ""
+	}
+	if result.Case == conformance.NotStarted {
+		return strings.Replace(options.Again, "%s", "", 1)
 	}
 	flags := " --case " + result.Case
 	if result.Reading != "" {

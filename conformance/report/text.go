@@ -105,7 +105,7 @@ func (p *page) failures(room int) {
 	if others == 0 {
 		return
 	}
-	p.add(fmt.Sprintf("The other %d, by cause or by the clause that they break:", others))
+	p.add(fmt.Sprintf("The other %d, by their cause or clause:", others))
 	p.others(groups, max(room-len(p.lines)-2, min(leastOthers, others)))
 	p.add("")
 }
@@ -170,7 +170,9 @@ func (p *page) others(groups []group, room int) {
 }
 
 // inCommon says what many failures have in common.
-func inCommon(g group) string { return fmt.Sprintf("%s: %s", count(len(g.results), "test", "tests"), g.key) }
+func inCommon(g group) string {
+	return fmt.Sprintf("%s: %s", count(len(g.results), "test", "tests"), g.key)
+}
 
 func names(results []conformance.Result) string {
 	list := make([]string, len(results))

@@ -125,7 +125,7 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 				if err == nil {
 					err = h.judge(ctx, c, &result, budget, oracle)
 				}
-				result.Elapsed = time.Since(start)
+				result.Elapsed = time.Since(start).Nanoseconds()
 				var ours *conformance.SuiteError
 				switch {
 				case errors.As(err, &ours):
