@@ -49,7 +49,7 @@ func TestPlannedResultNamesItsCase(t *testing.T) {
 	c := cases.Case{
 		ID: "crow-a", Title: "title", Detector: "crow", Clauses: []string{"CR-1"}, Tags: []string{"edge"}, Why: "why",
 		Config: spec.ObjectValue(spec.Member{Name: "window", Value: spec.IntValue(3)}),
-		Needs: []spec.Feature{spec.AI}, Place: strictyaml.Place{File: "crow/a.yaml", Line: 7},
+		Needs:  []spec.Feature{spec.AI}, Place: strictyaml.Place{File: "crow/a.yaml", Line: 7},
 	}
 	want := Result{
 		Case: "crow-a", Title: "title", Detector: "crow", Clauses: []string{"CR-1"}, Tags: []string{"edge"}, Why: "why",
