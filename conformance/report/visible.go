@@ -99,14 +99,14 @@ func boundedFailure(f conformance.Failure, text, differences int) conformance.Fa
 
 // shortened cuts a text to that many characters, and says how many it had.
 func shortened(text string, most int) string {
-	if len(text) <= most {
-		return text
+	n := 0
+	for i := range text {
+		if n == most {
+			return fmt.Sprintf("%s… (%d characters)", text[:i], utf8.RuneCountInString(text))
+		}
+		n++
 	}
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return fmt.Sprintf("%s… (%d characters)", string(runes[:most]), len(runes))
+	return text
 }
 
 // around is how many equal characters are left standing before the first that differs.
