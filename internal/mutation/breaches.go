@@ -29,7 +29,8 @@ type breach struct {
 
 var breaches = []breach{
 	{
-		clauses: "PR-30 PR-31 FP-4 SG-2 HI-3 HI-17 CR-10 SW-13 RA-2 GU-13", about: "opens with the defaults where a configuration is wrong",
+		clauses: "PR-30 PR-31 FP-4 SG-2 HI-3 HI-17 CR-10 SW-13 RA-2 GU-13",
+		about:   "opens with the defaults where a configuration is wrong",
 		open: func(p spec.Port, o opening) (spec.Session, error) {
 			s, err := o.of(p)
 			if err != nil {
@@ -152,7 +153,8 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-34 PR-35 FP-42 SG-32 CR-61 CR-62 GU-11", about: "counts the indices of evidence from 1, and has some always",
+		clauses: "PR-34 PR-35 FP-42 SG-32 CR-61 CR-62 GU-11",
+		about:   "counts the indices of evidence from 1, and has some always",
 		verdict: func(_ *faultySession, now spec.Value) spec.Value {
 			if !now.Get("loop").IsTrue() {
 				return now
@@ -235,7 +237,8 @@ func broken() []plant.Mutant {
 	var list []plant.Mutant
 	for i, b := range breaches {
 		list = append(list, plant.Mutant{
-			ID: -i - 1, Package: "breaches", File: "breaches", Function: b.clauses, Change: b.about, Clauses: strings.Fields(b.clauses),
+			ID: -i - 1, Package: "breaches", File: "breaches", Function: b.clauses, Change: b.about,
+			Clauses: strings.Fields(b.clauses),
 		})
 	}
 	return list
@@ -252,8 +255,8 @@ type faultyPort struct {
 	breach
 }
 
-func (p faultyPort) Open(_ context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
-	o := opening{id, reading, config}
+func (p faultyPort) Open(_ context.Context, id spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	o := opening{id, r, config}
 	open := p.open
 	if open == nil {
 		open = func(p spec.Port, o opening) (spec.Session, error) { return o.of(p) }
@@ -262,8 +265,8 @@ func (p faultyPort) Open(_ context.Context, id spec.DetectorID, reading spec.Rea
 	return &faultySession{s, p.breach, p.Port, o, noLoop}, err
 }
 
-func (p faultyPort) Call(ctx context.Context, function string, reading spec.Reading, args spec.Value) (spec.Value, error) {
-	result, err := p.Port.Call(ctx, function, reading, args)
+func (p faultyPort) Call(ctx context.Context, function string, r spec.Reading, args spec.Value) (spec.Value, error) {
+	result, err := p.Port.Call(ctx, function, r, args)
 	if err == nil && p.call != nil {
 		return p.call(function, args, result), nil
 	}

@@ -12,21 +12,18 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Exemptions say of which mutants no case can be asked to kill them, and which break other clauses than the code near
-// them names.
+// Exemptions say of which mutants no case can be asked to kill them.
 type Exemptions struct {
 	Equivalent []Exemption // mutants that behave as the original does
 	Scope      []Exemption // code whose faults no case of a portable suite can show
 	Chance     []Exemption // code whose faults show in one run and not in the next; whatever kills them does not count
-	Breaks     []Exemption // mutants that break other clauses than the code near them names
 }
 
 // Exemption exempts mutants for one reason.
 type Exemption struct {
 	In      string   // "package", "package.Function", "package.Type.Method" or "package/file.go"
 	Changes []string // as a [plant.Mutant] has them; empty, but for equivalent ones, for all
-	Reason  string   // one sentence; empty where there are clauses
-	Clauses []string // that the mutants break
+	Reason  string   // one sentence
 	Place   strictyaml.Place
 }
 
@@ -41,13 +38,11 @@ func ReadExemptions(name string, text []byte) (*Exemptions, error) {
 		"equivalent": readExemptions(&e.Equivalent, "proof", "mutants"),
 		"scope":      readExemptions(&e.Scope, "reason"),
 		"chance":     readExemptions(&e.Chance, "reason"),
-		"breaks":     readExemptions(&e.Breaks, "clauses"),
 	})
 	return &e, err
 }
 
-// readExemptions reads a list whose entries give their reason under a name, or clauses instead, and must have further
-// members.
+// readExemptions reads a list whose entries give their reason under a name, and must have further members.
 func readExemptions(into *[]Exemption, reason string, required ...string) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if n.Kind != spec.Array {
@@ -59,28 +54,10 @@ func readExemptions(into *[]Exemption, reason string, required ...string) strict
 			readers := map[string]strictyaml.Reader{
 				"in": strictyaml.Str(&e.In), "mutants": strictyaml.Strs(&e.Changes), reason: strictyaml.Str(&e.Reason),
 			}
-			if reason == "clauses" {
-				readers[reason] = readClauses(&e.Clauses)
-			}
 			problems = append(problems, item.Read(readers, append([]string{"in", reason}, required...)...))
 			*into = append(*into, e)
 		}
 		return errors.Join(problems...)
-	}
-}
-
-// readClauses reads a list of clauses that there are.
-func readClauses(into *[]string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if err := strictyaml.Strs(into)(n); err != nil {
-			return err
-		}
-		for _, id := range *into {
-			if _, known := spec.ClauseByID(id); !known {
-				return n.Problemf("there is no clause %s", id)
-			}
-		}
-		return nil
 	}
 }
 
@@ -106,7 +83,8 @@ func (e Exemption) check(outcomes []Outcome) []error {
 	for _, change := range e.Changes {
 		switch found[change] {
 		case 0:
-			problems = append(problems, e.problemf("%s: no such mutant: %s; the nearest is %s", e.In, change, e.nearest(outcomes, change)))
+			nearest := e.nearest(outcomes, change)
+			problems = append(problems, e.problemf("%s: no such mutant: %s; the nearest is %s", e.In, change, nearest))
 		case 1:
 		default:
 			problems = append(problems, e.problemf("%s: %d mutants: %s; say in which function", e.In, found[change], change))

@@ -98,7 +98,7 @@ type worker struct {
 	stderr  strings.Builder
 }
 
-// judge fills in an outcome. A process that ends before it has said anything is an error: the original passes no longer.
+// judge fills in an outcome. It is an error if the process ends before it is ready: the original passes no longer.
 func (w *worker) judge(ctx context.Context, o *Outcome, detectors []spec.DetectorID) error {
 	if w.process == nil {
 		if err := w.start(ctx); err != nil {

@@ -51,11 +51,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // garbage is how much garbage there may be beside what is in use, in percent: there is little, and it comes fast.
 const garbage = 1000
 
-// judge lets cases judge mutants, each on the detectors and on the plain rules.
+// judge lets cases judge mutants, first on the detectors, and where they show nothing, on the plain rules.
 type judge struct {
 	ports   []spec.Port  // made with the mutant that is on
 	initial map[int]bool // the mutants that decide something before a case begins: all cases must be run with them
-	trials  []trial
+	trials  []trial      // those on the rules come last
 }
 
 // trial is a case on one of the ports, and what the original does in it.
@@ -80,12 +80,9 @@ func (j *judge) makePorts() { j.ports = []spec.Port{reference.Port(), reference.
 // rehearse runs every case with the original, which must pass them all: else they would kill everything.
 func (j *judge) rehearse(ctx context.Context, suite []cases.Case) error {
 	j.initial = mutant.Watch(j.makePorts)
-	for _, c := range suite {
-		if c.Detector == cases.Protocol {
-			continue
-		}
-		for port := range j.ports {
-			if port > 0 && !isForRules(c) {
+	for port := range j.ports {
+		for _, c := range suite {
+			if c.Detector == cases.Protocol || port > 0 && !isForRules(c) {
 				continue
 			}
 			t := trial{c: c, port: port}
@@ -141,10 +138,11 @@ func (j *judge) answer(ctx context.Context, r request) (Outcome, error) {
 		return o, nil
 	}
 	everywhere := j.initial[r.Mutant] || mutant.Initial(r.Mutant)
+	shown := false // by the detectors
 	for _, t := range j.trials {
 		switch {
-		case slices.Contains(o.Killers, t.c.ID):
-			continue
+		case t.port > 0 && shown: // what the rules have in common with the detector, they need not show, too
+			return o, nil
 		case r.Mutant < 0 && !breaches[-r.Mutant-1].isOf(t.c):
 			continue
 		case r.Mutant > 0 && !(everywhere || t.comesBy[r.Mutant]) || !slices.Contains(r.Detectors, t.c.Detector):
@@ -157,7 +155,7 @@ func (j *judge) answer(ctx context.Context, r request) (Outcome, error) {
 			return o, err
 		}
 		if status != t.status {
-			o.Killers = append(o.Killers, t.c.ID)
+			o.Killers, shown = append(o.Killers, t.c.ID), shown || t.port == 0
 		}
 	}
 	return o, nil
@@ -177,4 +175,50 @@ func (j *judge) turnOn(id int) (panicked string) {
 		j.ports = []spec.Port{faultyPort{j.ports[0], b}, faultyPort{j.ports[1], b}}
 	}
 	return ""
+}
+
+// copied returns the case with its own copy of everything that a port is given: a mutant may change that in place, and
+// would spoil the case for those after it.
+func copied(c cases.Case) cases.Case {
+	c.Config = copyOf(c.Config)
+	if c.Call != nil {
+		call := *c.Call
+		call.Args = copyOf(call.Args)
+		if call.Result != nil {
+			want := *call.Result
+			want.SameAs, want.NotSameAs = copyOf(want.SameAs), copyOf(want.NotSameAs)
+			call.Result = &want
+		}
+		c.Call = &call
+	}
+	c.Steps = slices.Clone(c.Steps)
+	for i := range c.Steps {
+		step := &c.Steps[i]
+		step.State = copyOf(step.State)
+		step.Events = slices.Clone(step.Events)
+		for k := range step.Events {
+			step.Events[k] = copyOf(step.Events[k])
+		}
+	}
+	return c
+}
+
+// copyOf returns a value that shares no items and members with the original.
+func copyOf(v spec.Value) spec.Value {
+	switch v.Kind() {
+	case spec.Array:
+		items := slices.Clone(v.Items())
+		for i := range items {
+			items[i] = copyOf(items[i])
+		}
+		return spec.ArrayValue(items...)
+	case spec.Object:
+		members := slices.Clone(v.Members())
+		for i := range members {
+			members[i].Value = copyOf(members[i].Value)
+		}
+		return spec.ObjectValue(members...)
+	default:
+		return v
+	}
 }

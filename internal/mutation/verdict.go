@@ -32,21 +32,15 @@ func (v *Verdict) Err() error { return errors.Join(v.Problems...) }
 // Assess says what became of each mutant. A survivor that no exemption covers is a problem; so is an exemption that
 // matches no mutant, and a mutant that is listed as equivalent and killed all the same.
 func Assess(outcomes []Outcome, exempt *Exemptions) *Verdict {
-	v := &Verdict{Outcomes: slices.Clone(outcomes), Fates: map[int]Fate{}}
-	for i := range v.Outcomes {
-		o := &v.Outcomes[i]
-		for _, e := range exempt.Breaks {
-			if e.covers(o.Mutant) {
-				o.Clauses = e.Clauses
-			}
-		}
-		fate := fateOf(*o, exempt)
+	v := &Verdict{Outcomes: outcomes, Fates: map[int]Fate{}}
+	for _, o := range outcomes {
+		fate := fateOf(o, exempt)
 		v.Fates[o.ID] = fate
 		if fate == Survived {
 			v.Problems = append(v.Problems, fmt.Errorf("%s: survived (mutant %d)", o.Mutant, o.ID))
 		}
 	}
-	for _, e := range slices.Concat(exempt.Equivalent, exempt.Scope, exempt.Chance, exempt.Breaks) {
+	for _, e := range slices.Concat(exempt.Equivalent, exempt.Scope, exempt.Chance) {
 		v.Problems = append(v.Problems, e.check(outcomes)...)
 	}
 	for _, e := range exempt.Equivalent {
