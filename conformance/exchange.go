@@ -66,7 +66,9 @@ func (a *adapterCheck) hangUp() {
 func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 	result := newResult(c, "")
 	result.Status = Passed
+	start := time.Now()
 	failure, err := a.runSafely(ctx, c)
+	result.Elapsed = time.Since(start).Nanoseconds()
 	switch {
 	case err != nil:
 		result.Status, result.Reason = Faulty, err.Error()

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
@@ -113,8 +112,8 @@ func partOf(stated statement.Statement) string {
 		n    int
 		what string
 	}{
-		{stated.Suite.Total - stated.Suite.Selected, "NOT SELECTED"},
-		{stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
+		{stated.Suite.Total - stated.Suite.Selected, "CASES NOT SELECTED"},
+		{stated.Suite.UnselectedLaws + stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
 	} {
 		if left.n > 0 {
 			text += fmt.Sprintf(", %d %s", left.n, left.what)
@@ -127,7 +126,7 @@ func partOf(stated statement.Statement) string {
 }
 
 // runMerge puts the jsonl reports of a run's shards together.
-func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+func runMerge(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("merge", flag.ContinueOnError)
 	var reports targets
 	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+formats())
@@ -139,6 +138,13 @@ func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome
 	if len(paths) == 0 {
 		return conformance.Usage, usagef("say which jsonl reports")
 	}
+	var inputs []file
+	for _, path := range paths {
+		inputs = append(inputs, file{"what is merged", path})
+	}
+	if err := checkPlaces(reports.files(), inputs); err != nil {
+		return conformance.Usage, err
+	}
 	whole, err := readReports(paths)
 	if err != nil {
 		return conformance.NotDecided, err
@@ -146,13 +152,7 @@ func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome
 	if len(reports) == 0 {
 		reports = targets{{Format: "text"}}
 	}
-	var problems problems
-	for _, t := range reports {
-		problems.add(t.Write(io.out, whole, report.Options{
-			Verbose: *verbose, Started: time.Time{}, Folder: "cases", Colour: t.Path == "" && colourful(io.out),
-		}))
-	}
-	return whole.Outcome(), problems.err()
+	return whole.Outcome(), reports.write(ctx, io, whole, report.Options{Verbose: *verbose})
 }
 
 func readReports(paths []string) (*conformance.Report, error) {

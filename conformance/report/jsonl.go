@@ -41,6 +41,7 @@ type summaryLine struct {
 	Exit     int                        `json:"exit"`
 	Counts   map[conformance.Status]int `json:"counts"` // every status, also those that no result has
 	Problems []string                   `json:"problems,omitempty"`
+	Traces   int                        `json:"traces,omitzero"` // that were generated for the laws
 	Restarts int                        `json:"restarts"`
 	Events   int                        `json:"events"`
 	Elapsed  int64                      `json:"elapsed_ns"`
@@ -68,7 +69,7 @@ func summaryOf(r *conformance.Report) summaryLine {
 	outcome := r.Outcome()
 	return summaryLine{
 		Type: summaryType, Outcome: outcome.String(), Exit: int(outcome), Counts: tally(r.Results),
-		Problems: r.Problems, Restarts: r.Restarts, Events: r.Events, Elapsed: int64(r.Elapsed),
+		Problems: r.Problems, Traces: r.Traces, Restarts: r.Restarts, Events: r.Events, Elapsed: int64(r.Elapsed),
 	}
 }
 
