@@ -96,7 +96,7 @@ func (j *judge) fail(step int, action, problem string, differences []Difference)
 	return &failed{Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
 		Differences: differences, Trace: slices.Clone(j.trace),
-	}}
+	}.keep()}
 }
 
 func (j *judge) runRefuse(ctx context.Context) error {

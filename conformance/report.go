@@ -37,9 +37,11 @@ type Report struct {
 	Settings Settings       `json:"settings,omitzero"`
 	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
 	Traces   int            `json:"traces,omitempty"`   // that were generated for the laws
-	Restarts int            `json:"restarts,omitempty"`
-	Events   int            `json:"events"`     // how many events the port observed
-	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
+	Restarts int            `json:"restarts,omitempty"` // how often the port was started anew
+	// Unexplained is how often its process died though no case makes it die alone. Once may be the machine's fault.
+	Unexplained int           `json:"unexplained,omitempty"`
+	Events      int           `json:"events"`     // how many events the port observed
+	Elapsed     time.Duration `json:"elapsed_ns"` // wall-clock time of the run
 }
 
 // Settings are what a run was asked for, as far as its results depend on it: with the same settings and the same order
@@ -163,6 +165,18 @@ func ReportNotStarted(outcome Outcome, options Options, reason error) *Report {
 	}
 }
 
+// breaks notes that the adapter broke the protocol; the clause is put first where it is known.
+func (r *Result) breaks(clause, reason string) {
+	r.Status, r.Reason = Broken, reason
+	r.putFirst(clause)
+}
+
+func (r *Result) putFirst(clause string) {
+	if clause != "" && !slices.Contains(r.Clauses, clause) {
+		r.Clauses = append([]string{clause}, r.Clauses...)
+	}
+}
+
 // NotLookedAt begins the reason of a known failure that nobody has looked at. It excuses the failure from a gate, but
 // the port gets no green badge, and a strict run fails.
 const NotLookedAt = "not yet looked at"
@@ -262,7 +276,7 @@ func (r *Report) Outcome() Outcome {
 		return NotConformant
 	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
 		return NotDecided
-	case len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0:
+	case len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1:
 		return NotDecided
 	default:
 		return Conformant

@@ -21,7 +21,7 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	laws, selected := split(w.selected)
 	adapter, err := port.start(ctx)
 	if err != nil {
-		return nil, conformance.AdapterFault, explainStart(err)
+		return nil, conformance.OutcomeOf(err), explainStart(err)
 	}
 	defer adapter.Close()
 	description, err := adapter.Describe(ctx)
@@ -42,7 +42,7 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	options.Progress, options.Oracle = func(int, int) { progress.test() }, reference.Port()
 	r, err := conformance.Run(ctx, adapter, selected, options)
 	if err != nil {
-		return nil, faultOf(err), err
+		return nil, conformance.OutcomeOf(err), err
 	}
 	_, whole := split(w.all) // so that what a law says does not depend on the selection
 	budget := fuzz.Budget{
@@ -51,15 +51,6 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	return r, r.Outcome(), nil
-}
-
-// faultOf returns whose fault it is that there is no report.
-func faultOf(err error) conformance.Outcome {
-	var ours *conformance.SuiteError
-	if errors.As(err, &ours) {
-		return conformance.SuiteFault
-	}
-	return conformance.AdapterFault
 }
 
 // countTests returns how many tests the port can be asked: each case and law in each reading.
@@ -129,6 +120,9 @@ func explainStart(err error) error {
 	var gone *stdio.ProcessError
 	if errors.As(err, &gone) && gone.Stderr != "" {
 		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
+	}
+	if conformance.OutcomeOf(err) == conformance.NotDecided {
+		return err
 	}
 	return fmt.Errorf("the adapter is at fault: %w", err)
 }

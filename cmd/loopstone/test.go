@@ -12,6 +12,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/knownfailures"
 	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/internal/statement"
@@ -87,7 +88,7 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err := checkPlaces(f.outputs(), f.inputs(port, all)); err != nil {
 		return conformance.Usage, err
 	}
-	known, old, err := f.readKnown()
+	known, old, err := f.readKnown(ctx)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -147,20 +148,20 @@ func (f *testFlags) orderSeed(now time.Time) int64 {
 
 // readKnown reads the list of known failures, and the one whose words the list that is written keeps: the same, or what
 // the file to be written holds by now.
-func (f *testFlags) readKnown() (known, old *knownfailures.List, err error) {
+func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.List, err error) {
 	if f.known != "" {
-		known, err = readList("--known", f.known)
+		known, err = readList(ctx, "--known", f.known)
 		return known, known, err
 	}
 	if info, err := os.Stat(f.writeKnown); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-		old, err = readList("--write-known", f.writeKnown)
+		old, err = readList(ctx, "--write-known", f.writeKnown)
 		return nil, old, err
 	}
 	return nil, nil, nil
 }
 
-func readList(flag, path string) (*knownfailures.List, error) {
-	text, err := os.ReadFile(path)
+func readList(ctx context.Context, flag, path string) (*knownfailures.List, error) {
+	text, err := infile.Read(ctx, path, infile.MostText)
 	if err != nil {
 		return nil, usagef("%s: %w", flag, err)
 	}

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
-	"os"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/statement"
 )
 
@@ -23,7 +24,7 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if len(words) == 0 {
 		return conformance.Usage, usagef("say which statement")
 	}
-	stated, err := readStatement(words[0])
+	stated, err := readStatement(ctx, words[0])
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -63,8 +64,8 @@ func afterDashes(words []string) []string {
 	return words
 }
 
-func readStatement(path string) (statement.Statement, error) {
-	text, err := os.ReadFile(path)
+func readStatement(ctx context.Context, path string) (statement.Statement, error) {
+	text, err := infile.Read(ctx, path, infile.MostText)
 	if err != nil {
 		return statement.Statement{}, usageError{err}
 	}
@@ -145,7 +146,7 @@ func runMerge(ctx context.Context, io streams, args []string) (conformance.Outco
 	if err := checkPlaces(reports.files(), inputs); err != nil {
 		return conformance.Usage, err
 	}
-	whole, err := readReports(paths)
+	whole, err := readReports(ctx, paths)
 	if err != nil {
 		return conformance.NotDecided, err
 	}
@@ -155,15 +156,14 @@ func runMerge(ctx context.Context, io streams, args []string) (conformance.Outco
 	return whole.Outcome(), reports.write(ctx, io, whole, report.Options{Verbose: *verbose})
 }
 
-func readReports(paths []string) (*conformance.Report, error) {
+func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {
 	var parts []*conformance.Report
 	for _, path := range paths {
-		file, err := os.Open(path)
+		text, err := infile.Read(ctx, path, infile.MostReport)
 		if err != nil {
 			return nil, err
 		}
-		part, err := report.ReadJSONL(file)
-		file.Close() // it was only read
+		part, err := report.ReadJSONL(bytes.NewReader(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

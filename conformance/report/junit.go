@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/xml"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -151,6 +152,7 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		{"suite.digest", r.Suite.Digest},
 		{"outcome", r.Outcome().String()},
 		{"summary", summary(r)},
+		{"restarts", strconv.Itoa(r.Restarts)},
 	}
 	for i := range properties {
 		properties[i].Value = oneLine(properties[i].Value)

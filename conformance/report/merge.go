@@ -141,6 +141,7 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 		merged.Problems = append(merged.Problems, r.Problems...)
 		merged.Traces += r.Traces
 		merged.Restarts += r.Restarts
+		merged.Unexplained += r.Unexplained
 		merged.Events += r.Events
 		merged.Elapsed = max(merged.Elapsed, r.Elapsed)
 		for _, seed := range r.Settings.Seeds {

@@ -37,6 +37,9 @@ func summary(r *conformance.Report) string {
 	add(counts[conformance.Faulty], "spoilt by the suite itself")
 	add(counts[conformance.Undecided], "without an answer")
 	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the known failures")
+	if r.Unexplained > 1 {
+		clauses = append(clauses, diedUnexplained(r))
+	}
 	against, protocol := "", ""
 	if n := len(r.Intolerable()); n > 0 {
 		against = fmt.Sprintf(" (%d against the policy)", n)
@@ -99,6 +102,9 @@ func speed(r *conformance.Report) string {
 	}
 	if r.Restarts > 0 {
 		parts = append(parts, "started anew "+count(r.Restarts, "time", "times"))
+	}
+	if r.Unexplained == 1 {
+		parts = append(parts, diedUnexplained(r))
 	}
 	if parts == nil {
 		return ""
@@ -279,10 +285,17 @@ func runProblems(r *conformance.Report) []string {
 	if n := r.Suite.UncheckedLaws; r.Strict && n > 0 {
 		problems = append(problems, fmt.Sprintf("%s left out, against the policy of this run", count(n, "law", "laws")))
 	}
+	if r.Unexplained > 1 {
+		problems = append(problems, diedUnexplained(r))
+	}
 	if n := len(r.Intolerable()); n > 0 {
 		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "test", "tests")))
 	}
 	return problems
+}
+
+func diedUnexplained(r *conformance.Report) string {
+	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time", "times"))
 }
 
 func problemLines(r *conformance.Report) []string {
