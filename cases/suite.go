@@ -165,6 +165,23 @@ func Digest(all []Case) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
+// lawTag marks what stands for a law.
+const lawTag = "law"
+
+// IsLaw reports whether the case stands for a law or another check on generated traces, and for no entry of a file.
+func (c Case) IsLaw() bool { return slices.Contains(c.Tags, lawTag) && !c.hasBody() }
+
+// CountLaws returns how many of the cases stand for laws.
+func CountLaws(suite []Case) int {
+	n := 0
+	for _, c := range suite {
+		if c.IsLaw() {
+			n++
+		}
+	}
+	return n
+}
+
 // hasBody reports whether the case demands something by itself. One that does not stands for a check that is made
 // without a trace of its own, and is no part of the specification.
 func (c Case) hasBody() bool {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
@@ -16,7 +17,9 @@ import (
 // be asked any more before that.
 func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 	j := &judge{port: recovering(r.port), reading: t.reading, c: t.c}
+	start := time.Now()
 	err := j.runSafely(ctx)
+	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start).Nanoseconds()
 	gone := r.isGone(err)
 	if gone {
 		r.markDown()

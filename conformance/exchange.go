@@ -76,7 +76,9 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 		return result
 	}
 	result.Status = Passed
+	start := time.Now()
 	failure, err := a.runSafely(ctx, c)
+	result.Elapsed = time.Since(start).Nanoseconds()
 	switch {
 	case err != nil:
 		result.Status, result.Reason = Faulty, err.Error()

@@ -237,10 +237,14 @@ func NewResult(c cases.Case, reading spec.Reading, port spec.Description) Result
 }
 
 func newResult(c cases.Case, reading spec.Reading) Result {
-	return Result{
+	r := Result{
 		Case: c.ID, Detector: c.Detector, Reading: reading, Title: c.Title, Clauses: c.Clauses, Tags: c.Tags,
 		File: c.Place.File, Line: c.Place.Line, Why: c.Why,
 	}
+	if !c.Config.IsAbsent() {
+		r.Config = c.Config.String()
+	}
+	return r
 }
 
 // skip marks the task as skipped where the port does not declare what it needs.

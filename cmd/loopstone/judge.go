@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-
-	"golang.org/x/term"
+	"sync"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -23,6 +21,9 @@ import (
 // the outcome says whose fault that is.
 func judge(ctx context.Context, io streams, port target, w work) (*conformance.Report, conformance.Outcome, error) {
 	laws, selected := split(w.selected)
+	var left leftovers
+	port.options.Left = left.add
+	defer left.tell(io.err)
 	adapter, err := port.start(ctx)
 	if err != nil {
 		return nil, conformance.OutcomeOf(err), explainStart(err)
@@ -40,19 +41,57 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 		return nil, conformance.AdapterFault, err
 	}
 	progress := newProgress(io.err)
+	defer progress.clear()
+	progress.done, progress.all = len(protocol), countTests(w.selected, description)
 	options := w.options(port)
-	options.Progress, options.Oracle = progress.show, reference.Port()
+	options.Progress, options.Oracle = func(int, int) { progress.test() }, reference.Port()
 	r, err := conformance.Run(ctx, adapter, selected, options)
-	progress.clear()
 	if err != nil {
 		return nil, conformance.OutcomeOf(err), err
 	}
 	_, whole := split(w.all) // so that what a law says does not depend on the selection
-	generated := judgeLaws(ctx, adapter, description, laws, fuzz.Budget{
-		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Suite: fit(whole, description),
-	})
-	r.Settings, r.Results = w.settings, slices.Concat(protocol, r.Results, generated)
+	budget := fuzz.Budget{
+		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Suite: fit(whole, description), Done: progress.test,
+	}
+	generated := judgeLaws(ctx, adapter, description, laws, budget)
+	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	return r, r.Outcome(), nil
+}
+
+// leftovers are the processes that adapters left behind, out of reach.
+type leftovers struct {
+	mu   sync.Mutex // guards list: adapters end side by side
+	list []string
+}
+
+func (l *leftovers) add(process string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, process)
+}
+
+func (l *leftovers) tell(w io.Writer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, process := range l.list {
+		fmt.Fprintf(w, "loopstone: the adapter left its process group and was not ended: %s\n", process)
+	}
+}
+
+// countTests returns how many tests the port can be asked: each case and law in each reading.
+func countTests(suite []cases.Case, port spec.Description) int {
+	n := 0
+	for _, c := range suite {
+		if c.Detector == cases.Protocol {
+			n++
+		}
+		for _, reading := range c.Readings {
+			if conformance.NewResult(c, reading, port).Status == "" {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // fit returns the cases that the port declares all features for.
@@ -112,12 +151,3 @@ func explainStart(err error) error {
 	}
 	return fmt.Errorf("the adapter is at fault: %w", err)
 }
-
-// isTerminal reports whether w is a terminal that understands control characters.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
-}
-
-// colourful reports whether w is a terminal that wants colours.
-func colourful(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
@@ -114,8 +113,8 @@ func partOf(stated statement.Statement) string {
 		n    int
 		what string
 	}{
-		{stated.Suite.Total - stated.Suite.Selected, "NOT SELECTED"},
-		{stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
+		{stated.Suite.Total - stated.Suite.Selected, "CASES NOT SELECTED"},
+		{stated.Suite.UnselectedLaws + stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
 	} {
 		if left.n > 0 {
 			text += fmt.Sprintf(", %d %s", left.n, left.what)
@@ -140,6 +139,13 @@ func runMerge(ctx context.Context, io streams, args []string) (conformance.Outco
 	if len(paths) == 0 {
 		return conformance.Usage, usagef("say which jsonl reports")
 	}
+	var inputs []file
+	for _, path := range paths {
+		inputs = append(inputs, file{"what is merged", path})
+	}
+	if err := checkPlaces(reports.files(), inputs); err != nil {
+		return conformance.Usage, err
+	}
 	whole, err := readReports(ctx, paths)
 	if err != nil {
 		return conformance.NotDecided, err
@@ -147,13 +153,7 @@ func runMerge(ctx context.Context, io streams, args []string) (conformance.Outco
 	if len(reports) == 0 {
 		reports = targets{{Format: "text"}}
 	}
-	var problems problems
-	for _, t := range reports {
-		problems.add(t.Write(ctx, io.out, whole, report.Options{
-			Verbose: *verbose, Started: time.Time{}, Folder: "cases", Colour: t.Path == "" && colourful(io.out),
-		}))
-	}
-	return whole.Outcome(), problems.err()
+	return whole.Outcome(), reports.write(ctx, io, whole, report.Options{Verbose: *verbose})
 }
 
 func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {

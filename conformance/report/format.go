@@ -27,7 +27,6 @@ type Options struct {
 	Again string
 
 	Started time.Time // jsonl, junit: when the run began; left out where it is zero
-	Folder  string    // github, junit: where the case files lie, as seen from the root of the user's repository
 
 	// Clause looks up what a clause says; nil means [spec.ClauseByID].
 	Clause func(id string) (spec.Clause, bool)
@@ -55,7 +54,7 @@ func Formats() []Format {
 		{"jsonl", "one JSON document per line; the source of all others", jsonl},
 		{"json", "one JSON document", document},
 		{"junit", "JUnit XML, for the test views of CI systems", junit},
-		{"tap", "Test Anything Protocol, version 14", tap},
+		{"tap", "Test Anything Protocol, version 13", tap},
 		{"markdown", "for a GitHub step summary or a pull request", markdown},
 		{"github", "GitHub workflow annotations", github},
 		{"badge", "the JSON of a shields.io endpoint badge", badge},
@@ -92,7 +91,7 @@ func render(format string, r *conformance.Report, options Options) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	content, err := f.render(r, options)
+	content, err := f.render(bounded(r), options)
 	if err != nil {
 		return nil, fmt.Errorf("render the %s report: %w", format, err)
 	}
@@ -119,34 +118,6 @@ func ParseSpec(text string) (Target, error) {
 		path = ""
 	}
 	return Target{name, path}, nil
-}
-
-// ParseSpecs reads several targets. Two that go to the same place are an error, since one would overwrite the other or
-// run into it.
-func ParseSpecs(texts []string) ([]Target, error) {
-	var targets []Target
-	first := map[string]string{}
-	for _, text := range texts {
-		target, err := ParseSpec(text)
-		if err != nil {
-			return nil, err
-		}
-		place := target.place()
-		if other, taken := first[place]; taken {
-			return nil, fmt.Errorf("reports %q and %q go to the same place, %s", other, text, place)
-		}
-		first[place] = text
-		targets = append(targets, target)
-	}
-	return targets, nil
-}
-
-// place returns where the report goes, such that equal places have equal names.
-func (t Target) place() string {
-	if t.Path == "" {
-		return "standard output"
-	}
-	return outfile.Place(t.Path)
 }
 
 // Write renders the report to the target: to its file, whole or not at all, or to stdout where it has none. What is no

@@ -101,28 +101,3 @@ func TestParseSpecRefusesWhatNamesNoFormatOrFile(t *testing.T) {
 		t.Errorf("junit= is taken: %v", err)
 	}
 }
-
-func TestParseSpecsRefusesTheSamePlaceTwice(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.Symlink(folder, filepath.Join(folder, "link")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
-	out := filepath.Join(folder, "out")
-	for _, texts := range [][]string{
-		{"json=" + out, "junit=" + out},
-		{"json=" + out, "json=" + out},
-		{"json=" + out, "junit=" + folder + "/./x/../out"},
-		{"json=" + out, "junit=" + folder + "/link/out"},
-		{"text", "tap=-"},
-	} {
-		if _, err := ParseSpecs(texts); err == nil || !strings.Contains(err.Error(), "the same place") {
-			t.Errorf("ParseSpecs(%q): got %v, want an error", texts, err)
-		}
-	}
-	if targets, err := ParseSpecs([]string{"text", "json=" + out, "junit=" + out + ".xml"}); err != nil || len(targets) != 3 {
-		t.Errorf("three places: got %v, %v", targets, err)
-	}
-	if _, err := ParseSpecs([]string{"text", "xml"}); err == nil {
-		t.Error("an unknown format among others is taken")
-	}
-}

@@ -134,7 +134,7 @@ func (p *page) row(w io.Writer, part part, guessed bool) {
 // hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, or another suite,
 // has another floor.
 func hasFloor(r *conformance.Report) bool {
-	return r.Suite.Selected == r.Suite.Total && r.Suite.Digest == floor.Published().Digest
+	return r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 && r.Suite.Digest == floor.Published().Digest
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.
