@@ -91,6 +91,9 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 			return conformance.NotDecided
 		case errors.Is(err, flag.ErrHelp):
 			return conformance.Conformant
+		case err != nil && ctx.Err() != nil: // what an interruption broke is nobody's fault
+			fmt.Fprintf(io.err, "loopstone %s: interrupted: %v\n", c.name, err)
+			return conformance.NotDecided
 		case errors.As(err, &wrongCall):
 			fmt.Fprintf(io.err, "loopstone %s: %v\n  usage: loopstone %s %s\n", c.name, err, c.name, c.args)
 			return conformance.Usage
