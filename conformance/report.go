@@ -108,6 +108,11 @@ type OfferInfo struct {
 	Detector spec.DetectorID `json:"detector"`
 	Readings []spec.Reading  `json:"readings"`
 	Features []spec.Feature  `json:"features"`
+
+	Rules    []spec.VerdictKind `json:"rules,omitzero"` // all without it, and so on
+	Members  []string           `json:"members,omitzero"`
+	Settings []string           `json:"settings,omitzero"`
+	Defaults spec.Defaults      `json:"defaults,omitempty"`
 }
 
 // Result is how one case ended in one reading.
@@ -124,6 +129,11 @@ type Result struct {
 
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
+
+	MissingRules    []spec.VerdictKind `json:"missing_rules,omitempty"`    // Skipped, as those that follow
+	MissingSettings []string           `json:"missing_settings,omitempty"` // that the configuration names
+	MissingMembers  []string           `json:"missing_members,omitempty"`  // without which nothing is left to compare
+
 	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
 	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
 	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
@@ -156,18 +166,19 @@ func (r *Report) Intolerable() []Result {
 	}
 	var list []Result
 	for _, result := range r.Results {
-		if result.Status == Skipped && !r.allows(result.Missing) {
+		if result.Status == Skipped && !r.allows(result) {
 			list = append(list, result)
 		}
 	}
 	return list
 }
 
-// allows reports whether the features that a case misses may be missing. A case that was skipped for another reason
-// misses none.
-func (r *Report) allows(missing []spec.Feature) bool {
-	for _, f := range missing {
-		if !slices.Contains(r.Allowed, f) {
+// allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped for
+// another reason misses nothing.
+func (r *Report) allows(result Result) bool {
+	missing := result.missing()
+	for _, name := range missing {
+		if !slices.Contains(r.Allowed, spec.Feature(name)) {
 			return false
 		}
 	}
