@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -19,7 +18,8 @@ func TestACaseNeedsExactlyTheRulesThatSpeak(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		if c.Steps == nil || hasState(c) {
+		definition, _ := spec.DefinitionOf(c.Detector)
+		if c.Steps == nil || hasState(c) || len(definition.Rules) == 1 {
 			continue // a state may tell of any verdict
 		}
 		spoke := map[spec.VerdictKind]bool{}
@@ -77,5 +77,3 @@ func kindsThatSpeak(t *testing.T, c cases.Case, reading spec.Reading, spoke map[
 		}
 	}
 }
-
-var _ = fmt.Sprint
