@@ -143,7 +143,13 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	readings, offered := offerOf(port, result.Detector)
 	switch {
 	case len(result.Missing) > 0:
-		return skip{"needing features that the port does not declare", features(result, "+")}
+		return skip{"needing features that the port does not declare", joined(result.Missing, "+")}
+	case len(result.MissingRules) > 0:
+		return skip{"of rules that the port lacks", joined(result.MissingRules, "+")}
+	case len(result.MissingSettings) > 0:
+		return skip{"with settings that the port lacks", joined(result.MissingSettings, "+")}
+	case len(result.MissingMembers) > 0:
+		return skip{"of members that the port's verdicts lack", joined(result.MissingMembers, "+")}
 	case !offered:
 		return skip{"of detectors that the port does not offer", oneLine(string(result.Detector))}
 	case !slices.Contains(readings, result.Reading):
@@ -169,7 +175,7 @@ func skips(port conformance.PortInfo, g group) string {
 	for _, missing := range groupBy(g.results, func(result conformance.Result) string { return whySkipped(port, result).what }) {
 		amount := fmt.Sprint(len(missing.results))
 		if len(missing.results[0].Missing) > 0 {
-			amount = byDetector(missing.results)
+			amount = byDetector(missing.results) // detectors have features in common, and hardly anything else
 		}
 		if missing.key != "" {
 			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
@@ -212,11 +218,11 @@ func notSelected(suite conformance.SuiteInfo) []string {
 	return lines
 }
 
-// features names what a port would have to declare for a case, in one order.
-func features(result conformance.Result, separator string) string {
-	words := make([]string, len(result.Missing))
-	for i, f := range result.Missing {
-		words[i] = string(f)
+// joined returns names in one order.
+func joined[T ~string](names []T, separator string) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = string(name)
 	}
 	slices.Sort(words)
 	return oneLine(strings.Join(words, separator))
