@@ -134,9 +134,9 @@ type Result struct {
 	MissingSettings []string           `json:"missing_settings,omitempty"` // that the configuration names
 	MissingMembers  []string           `json:"missing_members,omitempty"`  // without which nothing is left to compare
 
-	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
-	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
-	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
+	Reason  string   `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
+	Failure *Failure `json:"failure,omitempty"` // of a port, adapter or case that is wrong
+	Excuse  string   `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
 }
 
 // NotLookedAt begins the reason of a known failure that nobody has looked at. It excuses the failure from a gate, but

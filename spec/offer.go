@@ -32,7 +32,9 @@ func (o Offer) Without(feature Feature) Offer {
 }
 
 // HasRule reports whether the port knows a kind of loop.
-func (o Offer) HasRule(kind VerdictKind) bool { return o.Rules == nil || slices.Contains(o.Rules, kind) }
+func (o Offer) HasRule(kind VerdictKind) bool {
+	return o.Rules == nil || slices.Contains(o.Rules, kind)
+}
 
 // HasMember reports whether the port's verdicts have a member.
 func (o Offer) HasMember(name string) bool {
@@ -40,7 +42,9 @@ func (o Offer) HasMember(name string) bool {
 }
 
 // HasSetting reports whether the port's configuration takes a setting.
-func (o Offer) HasSetting(name string) bool { return o.Settings == nil || slices.Contains(o.Settings, name) }
+func (o Offer) HasSetting(name string) bool {
+	return o.Settings == nil || slices.Contains(o.Settings, name)
+}
 
 // Declared returns a verdict without the members that the port does not declare.
 func (o Offer) Declared(verdict Value) Value {
