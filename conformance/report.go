@@ -159,6 +159,20 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
+// Uncompared returns the members of a detector's verdicts that the port does not declare, so that nobody compares them.
+func (o OfferInfo) Uncompared() []string {
+	definition, _ := spec.DefinitionOf(o.Detector)
+	return among(definition.Members(), func(name string) bool { return !spec.Offer(o).HasMember(name) })
+}
+
+// HidesMembers reports whether a strict run left out members of verdicts that may not be missing.
+func (r *Report) HidesMembers() bool {
+	return r.Strict && slices.ContainsFunc(r.Port.Detectors, func(o OfferInfo) bool {
+		return !r.allowed(o.Uncompared()) &&
+			slices.ContainsFunc(r.Results, func(result Result) bool { return result.Detector == o.Detector })
+	})
+}
+
 // Intolerable returns the skipped results that a strict run does not allow; none where the run is not strict.
 func (r *Report) Intolerable() []Result {
 	if !r.Strict {
@@ -177,12 +191,11 @@ func (r *Report) Intolerable() []Result {
 // another reason misses nothing.
 func (r *Report) allows(result Result) bool {
 	missing := result.missing()
-	for _, name := range missing {
-		if !slices.Contains(r.Allowed, spec.Feature(name)) {
-			return false
-		}
-	}
-	return len(missing) > 0
+	return len(missing) > 0 && r.allowed(missing)
+}
+
+func (r *Report) allowed(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.Allowed, spec.Feature(name)) })
 }
 
 func portInfo(d spec.Description, command []string) PortInfo {
@@ -239,7 +252,7 @@ func (r *Report) Outcome() Outcome {
 		return NotConformant
 	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
 		return NotDecided
-	case len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0:
+	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0:
 		return NotDecided
 	default:
 		return Conformant

@@ -132,7 +132,19 @@ func notChecked(r *conformance.Report) []string {
 			lines = append(lines, skips(r.Port, g)+policy)
 		}
 	}
-	return append(lines, notSelected(r.Suite)...)
+	return slices.Concat(lines, notCompared(r), notSelected(r.Suite))
+}
+
+// notCompared says which members of verdicts the port does not declare, a line for each detector.
+func notCompared(r *conformance.Report) []string {
+	var lines []string
+	for _, offer := range r.Port.Detectors {
+		if names := offer.Uncompared(); len(names) > 0 {
+			lines = append(lines, oneLine(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
+				strings.Join(names, ", "), offer.Detector)))
+		}
+	}
+	return lines
 }
 
 // skip is why a case was not asked: a kind of reason, and what exactly is not there.
@@ -228,6 +240,17 @@ func joined[T ~string](names []T, separator string) string {
 	return oneLine(strings.Join(words, separator))
 }
 
+// narrowed says of a port that does not know all rules which ones it knows: "fingerprint: exact; " and so on.
+func narrowed(port conformance.PortInfo) string {
+	text := ""
+	for _, offer := range port.Detectors {
+		if offer.Rules != nil {
+			text += oneLine(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
+		}
+	}
+	return text
+}
+
 // runProblems returns what is wrong with the run rather than with one case, one line each: with the file of known
 // failures, that nothing was checked, or that a strict run left something out. A format that knows only tests shows
 // each as one that fails, so that no reader of it can take such a run for a success.
@@ -244,6 +267,9 @@ func runProblems(r *conformance.Report) []string {
 	}
 	if n := r.Suite.UncheckedLaws; r.Strict && n > 0 {
 		problems = append(problems, fmt.Sprintf("%s on generated traces left out, against the policy of this run", count(n, "check", "checks")))
+	}
+	if r.HidesMembers() {
+		problems = append(problems, "members of verdicts not compared, against the policy of this run")
 	}
 	if n := len(r.Intolerable()); n > 0 {
 		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "case", "cases")))
