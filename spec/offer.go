@@ -46,6 +46,35 @@ func (o Offer) HasSetting(name string) bool {
 	return o.Settings == nil || slices.Contains(o.Settings, name)
 }
 
+// And returns what two ports both have of a detector; no reading where one of them does not have it.
+func (o Offer) And(other Offer) Offer {
+	return Offer{
+		Detector: o.Detector,
+		Readings: common(o.Readings, other.Readings),
+		Features: common(o.Features, other.Features),
+		Rules:    commonOrAll(o.Rules, other.Rules),
+		Members:  commonOrAll(o.Members, other.Members),
+		Settings: commonOrAll(o.Settings, other.Settings),
+		Defaults: max(o.Defaults, other.Defaults),
+	}
+}
+
+func common[T comparable](a, b []T) []T {
+	return slices.DeleteFunc(slices.Clone(a), func(item T) bool { return !slices.Contains(b, item) })
+}
+
+// commonOrAll is [common] of lists that stand for all where they are nil.
+func commonOrAll[T comparable](a, b []T) []T {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	default:
+		return append([]T{}, common(a, b)...)
+	}
+}
+
 // Declared returns a verdict without the members that the port does not declare.
 func (o Offer) Declared(verdict Value) Value {
 	if o.Members == nil {

@@ -10,7 +10,7 @@ func (d *draft) config() spec.Value {
 	}
 	var members []spec.Member
 	for _, p := range d.settings {
-		if !d.leavesOut() {
+		if d.offer.HasSetting(p.Name) && !d.leavesOut() {
 			members = append(members, spec.Member{Name: p.Name, Value: d.setting(p)})
 		}
 	}
