@@ -94,9 +94,10 @@ type MemberWant struct {
 	Want Want
 }
 
-// Want is a demand on one value. Exactly one member is set.
+// Want is a demand on one value. Exactly one member is set, but for InWords.
 type Want struct {
 	Equal     spec.Value // it is this value
+	InWords   bool       // Equal is a text, and any run of white space in it is like any other
 	Absent    bool       // it is not there
 	Contains  []string   // it is a text that contains each of these
 	Lacks     []string   // it is a text that contains none of these

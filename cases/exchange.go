@@ -39,23 +39,13 @@ func readExchange(into *[]ExchangeStep) strictyaml.Reader {
 			if err := item.Read(exchangeReaders(&step)); err != nil {
 				return err
 			}
-			if actions := countActions(item); actions != 1 {
+			if actions := item.Count("send", "raw", "receive", "close", "exit"); actions != 1 {
 				return item.Problemf("a step is one of send, raw, receive, close, exit; this is %d of them", actions)
 			}
 			*into = append(*into, step)
 		}
 		return nil
 	}
-}
-
-func countActions(item *strictyaml.Node) int {
-	count := 0
-	for _, name := range []string{"send", "raw", "receive", "close", "exit"} {
-		if item.Get(name) != nil {
-			count++
-		}
-	}
-	return count
 }
 
 func exchangeReaders(step *ExchangeStep) map[string]strictyaml.Reader {

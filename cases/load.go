@@ -2,83 +2,13 @@ package cases
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
-
-// All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
-func All() ([]Case, error) { return builtIn() }
-
-var builtIn = sync.OnceValues(func() ([]Case, error) { return Load(files) })
-
-// Files returns the built-in case files.
-func Files() fs.FS { return files }
-
-// Load reads every YAML file below the root of the file system, in the order of their paths. Everything that is
-// wrong with any of them is returned, joined, one problem a line with file, line and column; the cases are then nil.
-func Load(files fs.FS) ([]Case, error) {
-	paths, err := casePaths(files)
-	if err != nil {
-		return nil, err
-	}
-	var all []Case
-	var problems []error
-	for _, p := range paths {
-		text, err := fs.ReadFile(files, p)
-		if err != nil {
-			return nil, fmt.Errorf("read cases: %w", err)
-		}
-		read, err := Parse(p, text)
-		all, problems = append(all, read...), append(problems, err)
-	}
-	problems = append(problems, uniqueIDs(all))
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
-func casePaths(files fs.FS) ([]string, error) {
-	var paths []string
-	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && slices.Contains([]string{".yaml", ".yml"}, path.Ext(p)) {
-			paths = append(paths, p)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list case files: %w", err)
-	}
-	if len(paths) == 0 {
-		return nil, errors.New("no case files (*.yaml)")
-	}
-	return paths, nil
-}
-
-func uniqueIDs(all []Case) error {
-	first := map[string]strictyaml.Place{}
-	var problems []error
-	for _, c := range all {
-		if place, twice := first[c.ID]; twice {
-			problems = append(problems, problemAt(c.Place, "the id %s stands already at %s", c.ID, place))
-			continue
-		}
-		first[c.ID] = c.Place
-	}
-	return errors.Join(problems...)
-}
-
-func problemAt(place strictyaml.Place, format string, args ...any) error {
-	return &strictyaml.Problem{Place: place, Message: fmt.Sprintf(format, args...)}
-}
 
 // Parse reads one case file. The name is only used for places.
 func Parse(name string, text []byte) ([]Case, error) {
@@ -116,14 +46,16 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	c := Case{Detector: definition.ID, Place: n.Place}
 	var result *Want
 	var fault *Fault
+	isClause := func(id string) bool { _, known := spec.ClauseByID(id); return known }
+	hasReading := func(r spec.Reading) bool { return slices.Contains(definition.Readings, r) }
 	err := n.Read(map[string]strictyaml.Reader{
 		"id":       readID(&c.ID, definition.ID),
 		"title":    strictyaml.Str(&c.Title),
-		"clauses":  readClauses(&c.Clauses),
+		"clauses":  readNames(&c.Clauses, isClause, "unknown clause %s"),
 		"source":   readSource(&c.Source),
 		"example":  strictyaml.Bool(&c.Example),
-		"readings": readReadings(&c.Readings, definition),
-		"needs":    readNeeds(&c.Needs, definition),
+		"readings": readNames(&c.Readings, hasReading, string(definition.ID)+" has no reading %q"),
+		"needs":    readNames(&c.Needs, definition.Has, string(definition.ID)+" has no feature %q"),
 		"tags":     strictyaml.Strs(&c.Tags),
 		"why":      strictyaml.Str(&c.Why),
 		"config":   strictyaml.Any(&c.Config),
@@ -144,18 +76,34 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	if c.Call != nil {
 		c.Call.Result, c.Call.Fault = result, fault
 	}
+	if !slices.Contains(c.Needs, spec.Layout) {
+		c.ignoreLayout(definition)
+	}
 	return c, checkBody(n, c)
+}
+
+// ignoreLayout makes the texts that an agent is told count by their words: messages, and what the functions of a
+// detector that knows the feature layout return.
+func (c *Case) ignoreLayout(definition spec.Definition) {
+	inWords := func(w *Want) { w.InWords = w.Equal.Kind() == spec.String }
+	for _, step := range c.Steps {
+		for _, e := range step.Expect {
+			for i, m := range e.Members {
+				if step.Action == Observe && m.Name == "message" {
+					inWords(&e.Members[i].Want)
+				}
+			}
+		}
+	}
+	if c.Call != nil && c.Call.Result != nil && definition.Has(spec.Layout) {
+		inWords(c.Call.Result)
+	}
 }
 
 // checkBody checks that the case does exactly one thing, and that what stands beside it belongs to it.
 func checkBody(n *strictyaml.Node, c Case) error {
-	bodies := 0
-	for _, name := range []string{"refuse", "steps", "call", "exchange"} {
-		if n.Get(name) != nil {
-			bodies++
-		}
-	}
-	hasOutcome := n.Get("result") != nil || n.Get("fault") != nil
+	bodies := n.Count("refuse", "steps", "call", "exchange")
+	hasOutcome := n.Count("result", "fault") > 0
 	switch {
 	case bodies != 1:
 		return n.Problemf("a case has one of refuse, steps, call, exchange; this has %d of them", bodies)
@@ -181,20 +129,6 @@ func readID(into *string, detector spec.DetectorID) strictyaml.Reader {
 	}
 }
 
-func readClauses(into *[]string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if err := strictyaml.Strs(into)(n); err != nil {
-			return err
-		}
-		for i, id := range *into {
-			if _, known := spec.ClauseByID(id); !known {
-				return n.Items[i].Problemf("unknown clause %s", id)
-			}
-		}
-		return nil
-	}
-}
-
 var source = regexp.MustCompile(`^(silent|D[1-5]#[a-z0-9-]+)$`)
 
 func readSource(into *string) strictyaml.Reader {
@@ -207,28 +141,15 @@ func readSource(into *string) strictyaml.Reader {
 	}
 }
 
-func readReadings(into *[]spec.Reading, definition spec.Definition) strictyaml.Reader {
+// readNames returns the Reader of a list of texts, each of which must be known.
+func readNames[T ~string](into *[]T, known func(T) bool, unknown string) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if err := strictyaml.Strs(into)(n); err != nil {
 			return err
 		}
-		for i, r := range *into {
-			if !slices.Contains(definition.Readings, r) {
-				return n.Items[i].Problemf("%s has no reading %q", definition.ID, r)
-			}
-		}
-		return nil
-	}
-}
-
-func readNeeds(into *[]spec.Feature, definition spec.Definition) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if err := strictyaml.Strs(into)(n); err != nil {
-			return err
-		}
-		for i, f := range *into {
-			if !slices.Contains(definition.Features, f) {
-				return n.Items[i].Problemf("%s has no feature %q", definition.ID, f)
+		for i, name := range *into {
+			if !known(name) {
+				return n.Items[i].Problemf(unknown, name)
 			}
 		}
 		return nil

@@ -2,10 +2,11 @@ package cases
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -78,49 +79,213 @@ func flow(v spec.Value) string {
 	}
 }
 
-// scalar writes a text: as it is where every reader takes it for a text, else in double quotes.
+var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]+$`)
+
+// scalar writes a text: as it is where every reader takes it for a text, else in double quotes. Go's escapes are YAML's.
 func scalar(text string) string {
-	if plainWord(text) {
+	if plainWord.MatchString(text) && !strictyaml.Ambiguous(text) {
 		return text
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r <= 0xFFFF:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08X`, r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return strconv.Quote(text)
 }
 
-// plainWord reports whether a text is a word of ASCII letters, digits, _ and - that begins with a letter, and none
-// that some reader of YAML takes for something else.
-func plainWord(text string) bool {
-	if text == "" || len(text) == 1 || !unicode.IsLetter(rune(text[0])) || text[0] > unicode.MaxASCII {
-		return false
+// Demand returns what the case demands of a port as a JSON value, in the format of a case file: everything but its
+// place. Two cases with equal demands are the same case.
+func (c Case) Demand() spec.Value {
+	o := object{}
+	o.text("id", c.ID)
+	o.text("title", c.Title)
+	o.set("clauses", spec.StringsValue(c.Clauses))
+	o.text("source", c.Source)
+	if c.Example {
+		o.set("example", spec.BoolValue(true))
 	}
-	for _, r := range text {
-		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' {
-			return false
+	o.list("readings", texts(c.Readings))
+	o.list("needs", texts(c.Needs))
+	o.list("tags", c.Tags)
+	o.text("why", c.Why)
+	o.set("config", c.Config)
+	switch {
+	case c.Refuse != nil:
+		o.set("refuse", c.Refuse.value())
+	case c.Call != nil:
+		c.Call.write(&o)
+	case c.Exchange != nil:
+		o.set("exchange", exchangeValue(c.Exchange))
+	default:
+		steps := make([]spec.Value, len(c.Steps))
+		for i, step := range c.Steps {
+			steps[i] = step.value()
+		}
+		o.set("steps", spec.ArrayValue(steps...))
+	}
+	return o.value()
+}
+
+// object collects the members of a JSON object; absent and empty ones are left out.
+type object struct{ members []spec.Member }
+
+func (o *object) set(name string, v spec.Value) {
+	if !v.IsAbsent() {
+		o.members = append(o.members, spec.Member{Name: name, Value: v})
+	}
+}
+
+func (o *object) text(name, text string) {
+	if text != "" {
+		o.set(name, spec.StringValue(text))
+	}
+}
+
+func (o *object) list(name string, list []string) {
+	if len(list) > 0 {
+		o.set(name, spec.StringsValue(list))
+	}
+}
+
+func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
+
+func texts[T ~string](list []T) []string {
+	plain := make([]string, len(list))
+	for i, item := range list {
+		plain[i] = string(item)
+	}
+	return plain
+}
+
+func (f Fault) value() spec.Value {
+	o := object{}
+	o.text("kind", string(f.Kind))
+	o.text("field", f.Field)
+	o.text("feature", f.Feature)
+	return o.value()
+}
+
+func (c Call) write(o *object) {
+	o.set("call", spec.ObjectValue(
+		spec.Member{Name: "function", Value: spec.StringValue(c.Function)},
+		spec.Member{Name: "args", Value: c.Args},
+	))
+	if c.Result != nil {
+		o.set("result", c.Result.value())
+	}
+	if c.Fault != nil {
+		o.set("fault", c.Fault.value())
+	}
+}
+
+func (w Want) value() spec.Value {
+	one := func(name string, v spec.Value) spec.Value { return spec.ObjectValue(spec.Member{Name: name, Value: v}) }
+	switch {
+	case w.Absent:
+		return spec.NullValue()
+	case w.Contains != nil:
+		return one("contains", spec.StringsValue(w.Contains))
+	case w.Lacks != nil:
+		return one("lacks", spec.StringsValue(w.Lacks))
+	case !w.Differs.IsAbsent():
+		return one("differs", w.Differs)
+	case !w.SameAs.IsAbsent():
+		return one("same_as", w.SameAs)
+	case !w.NotSameAs.IsAbsent():
+		return one("not_same_as", w.NotSameAs)
+	default:
+		return w.Equal
+	}
+}
+
+func (e Expectation) value() spec.Value {
+	o := object{}
+	for _, m := range e.Members {
+		o.set(m.Name, m.Want.value())
+	}
+	return o.value()
+}
+
+func (s Step) value() spec.Value {
+	o := object{}
+	s.writeAction(&o)
+	if s.Times > 1 {
+		o.set("times", spec.IntValue(s.Times))
+	}
+	if s.Session != MainSession {
+		o.text("session", s.Session)
+	}
+	switch {
+	case s.Fault != nil:
+		o.set("fault", s.Fault.value())
+	case s.Action == State || len(s.Expect) == 0:
+	case s.Batch:
+		list := make([]spec.Value, len(s.Expect))
+		for i, e := range s.Expect {
+			list[i] = e.value()
+		}
+		o.set("expect", spec.ArrayValue(list...))
+	default:
+		o.set("expect", s.Expect[0].value())
+	}
+	return o.value()
+}
+
+func (s Step) writeAction(o *object) {
+	switch s.Action {
+	case Observe:
+		s.writeEvents(o)
+	case Reset:
+		o.set("reset", spec.BoolValue(true))
+	case State:
+		o.set("state", s.Expect[0].value())
+	case Snapshot:
+		o.text("snapshot", s.Name)
+	case Restore:
+		if s.Name != "" {
+			o.text("restore", s.Name)
+		} else {
+			o.set("restore", s.State)
 		}
 	}
-	_, isNumber := strconv.ParseFloat(text, 64) // infinity and nan, which ParseFloat reads too
-	switch strings.ToLower(text) {
-	case "yes", "no", "on", "off", "true", "false", "null":
-		return false
+}
+
+// writeEvents writes an event under the name of its type where it is well-formed, else as it stands.
+func (s Step) writeEvents(o *object) {
+	if s.Batch {
+		o.set("batch", spec.ArrayValue(s.Events...))
+		return
 	}
-	return isNumber != nil
+	event := s.Events[0]
+	if decoded, err := spec.DecodeEvent(event); err == nil {
+		o.set(string(decoded.Type), event.Without("type"))
+		return
+	}
+	o.set("event", event)
+}
+
+func exchangeValue(steps []ExchangeStep) spec.Value {
+	list := make([]spec.Value, len(steps))
+	for i, s := range steps {
+		o := object{}
+		switch {
+		case s.CloseInput:
+			o.set("close", spec.BoolValue(true))
+		case s.Exit != nil:
+			o.set("exit", spec.IntValue(*s.Exit))
+		case !s.Receive.IsAbsent():
+			o.set("receive", s.Receive)
+		default:
+			o.set("raw", spec.StringValue(s.Send))
+		}
+		o.set("split", splitValue(s.Split))
+		if s.Pad > 0 {
+			o.set("pad", spec.NumberValue(strconv.Itoa(s.Pad)))
+		}
+		list[i] = o.value()
+	}
+	return spec.ArrayValue(list...)
+}
+
+func splitValue(offsets []int) spec.Value {
+	if offsets == nil {
+		return spec.Value{}
+	}
+	return spec.IntsValue(offsets)
 }

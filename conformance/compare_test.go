@@ -18,6 +18,38 @@ func inWords(differences []Difference) string {
 	return strings.Join(list, "; ")
 }
 
+// TestAMessageCountsByItsWords: documents wrap lines for display, so only who declares the layout is asked for it.
+func TestAMessageCountsByItsWords(t *testing.T) {
+	const text = `
+detector: fingerprint
+cases:
+  - id: fingerprint-a
+    title: A
+    clauses: [FP-25]
+    source: silent
+    why: B
+    needs: [messages]
+    steps:
+      - tool_call: {tool: t}
+        expect: {loop: true, tool: "a\nb", message: "a\nb"}
+`
+	tests := []struct{ needs, verdict, differences string }{
+		{"messages", `{"loop":true,"tool":"a\nb","message":" a  b\n"}`, ``},
+		{"messages", `{"loop":true,"tool":"a b","message":"a b"}`, `tool: want "a\nb" got "a b"`},
+		{"messages", `{"loop":true,"tool":"a\nb","message":"ab"}`, `message: want "a\nb" got "ab"`},
+		{"layout", `{"loop":true,"tool":"a\nb","message":"a b"}`, `message: want "a\nb" got "a b"`},
+	}
+	for _, tt := range tests {
+		all, err := cases.Parse("a.yaml", []byte(strings.Replace(text, "messages", tt.needs, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := inWords(compare(all[0].Steps[0].Expect[0], parse(tt.verdict))); got != tt.differences {
+			t.Errorf("needs %s, %s:\n got %s\nwant %s", tt.needs, tt.verdict, got, tt.differences)
+		}
+	}
+}
+
 func parse(text string) spec.Value {
 	if text == "" {
 		return spec.Value{}

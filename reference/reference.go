@@ -27,11 +27,27 @@ func Implementations() []spec.Implementation {
 }
 
 // Port returns the reference: every detector, reading and feature of the specification.
-func Port() *spec.Host {
+func Port() *spec.Host { return host(Implementations()...) }
+
+// Rules returns the plain rules of the detectors: they say the same, in a time that grows with the square of the trace,
+// and have no snapshots.
+func Rules() *spec.Host {
+	return host(
+		fingerprint.Rules(),
+		signature.Rules(),
+		history.Rules(),
+		crow.Rules(),
+		swarm.Rules(),
+		ralph.Rules(),
+		guards.Rules(),
+	)
+}
+
+func host(detectors ...spec.Implementation) *spec.Host {
 	return spec.NewHost(spec.Description{
 		Name:     "loopstone-reference",
 		Version:  spec.Version,
 		Language: "go",
 		URL:      "https://github.com/loopstone/loopstone",
-	}, Implementations()...)
+	}, detectors...)
 }

@@ -15,6 +15,7 @@ type Feature string
 // The features.
 const (
 	Messages    Feature = "messages"    // the exact or required texts to inject
+	Layout      Feature = "layout"      // their white space as the document prints it, too
 	Functions   Feature = "functions"   // the detector's pure functions, but for those of the three that follow
 	Hashes      Feature = "hashes"      // history.hash
 	AI          Feature = "ai"          // crow.ai_prompt, crow.ai_parse

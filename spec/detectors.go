@@ -56,7 +56,7 @@ var detectors = []Definition{
 	{
 		ID: Fingerprint, Prefix: "FP", Title: "runs of identical or similar tool calls, with nudges",
 		Documents: []string{"D1"}, Readings: []Reading{Text},
-		Features:  []Feature{Messages, Functions, State, Snapshots, Evidence},
+		Features:  []Feature{Messages, Layout, Functions, State, Snapshots, Evidence},
 		Functions: map[string]Feature{"fingerprint.compute": Functions, "fingerprint.nudge": Functions},
 		Observes:  []EventType{ToolCall, ToolResult, Message, TestRun},
 		Settings: []Parameter{

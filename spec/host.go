@@ -182,12 +182,3 @@ func (s *hostSession) Restore(_ context.Context, state Value) error {
 }
 
 func (s *hostSession) Close(context.Context) error { return nil }
-
-// LogClauses implements [ClauseLogger]: where the detector can say which clauses it applies, it writes them to the log.
-func (s *hostSession) LogClauses(log *ClauseLog) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if d, ok := s.detector.(ClauseLogger); ok {
-		d.LogClauses(log)
-	}
-}

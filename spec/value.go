@@ -3,6 +3,7 @@ package spec
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -181,6 +182,11 @@ func (v Value) Without(name string) Value {
 		}
 	}
 	return ObjectValue(members...)
+}
+
+// SameWords reports whether two values are texts that differ in nothing but the length and sort of their white space.
+func (v Value) SameWords(w Value) bool {
+	return v.kind == String && w.kind == String && slices.Equal(strings.Fields(v.text), strings.Fields(w.text))
 }
 
 // Equal reports whether two values are the same JSON value: numbers by their exact numeric value (1 equals 1.0),

@@ -12,7 +12,7 @@ import (
 
 func runLint(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
-	deep := flags.Bool("deep", false, "run the suite's cases, too: what they exercise, what in them is superfluous, what guessing passes")
+	deep := flags.Bool("deep", false, "find copies among the cases, and run detectors that guess, too")
 	rest, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/mutation/mutant"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -25,7 +26,7 @@ func runServe(ctx context.Context, io streams, args []string) (conformance.Outco
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}
-		chooseMutant(id)
+		mutant.Set(id)
 	}
 	if err := stdio.Serve(ctx, reference.Port(), io.in, io.out); err != nil {
 		return conformance.AdapterFault, err

@@ -114,10 +114,7 @@ func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
 var done = spec.ObjectValue()
 
 // initialize tells which version is spoken here, whichever the runner asked for: it decides whether that will do.
-func (s *server) initialize(ctx context.Context, params spec.Value) (spec.Value, error) {
-	if k := params.Get("protocol").Kind(); k != spec.Number && k != spec.Absent {
-		return spec.Value{}, spec.BadParams("protocol: want a number, got %s", k)
-	}
+func (s *server) initialize(ctx context.Context, _ spec.Value) (spec.Value, error) {
 	d, err := s.port.Describe(ctx)
 	if err != nil {
 		return spec.Value{}, err

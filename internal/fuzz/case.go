@@ -87,7 +87,6 @@ func clauseAbout(definition spec.Definition, word string) string {
 func fillTrace(ctx context.Context, oracle spec.Port, c Counterexample, made *cases.Case) error {
 	s := c.Subject
 	sessions := map[int]spec.Session{}
-	var log spec.ClauseLog
 	for _, step := range s.Steps {
 		session, open := sessions[step.Session]
 		if !open {
@@ -99,9 +98,6 @@ func fillTrace(ctx context.Context, oracle spec.Port, c Counterexample, made *ca
 			if err != nil {
 				return err
 			}
-			if logger, ok := session.(spec.ClauseLogger); ok {
-				logger.LogClauses(&log)
-			}
 			sessions[step.Session] = session
 		}
 		written, err := writeStep(ctx, session, step)
@@ -109,9 +105,6 @@ func fillTrace(ctx context.Context, oracle spec.Port, c Counterexample, made *ca
 			return err
 		}
 		made.Steps = append(made.Steps, written)
-		if applied := log.Take(); len(applied) > 0 {
-			made.Clauses = lastFew(applied)
-		}
 	}
 	if len(made.Steps) == 0 { // only the configuration is at stake
 		_, err := oracle.Open(ctx, s.Detector, s.Reading, s.Config)
@@ -121,11 +114,25 @@ func fillTrace(ctx context.Context, oracle spec.Port, c Counterexample, made *ca
 		return nil
 	}
 	made.Needs = needs(s)
-	if made.Clauses == nil {
-		definition, _ := spec.DefinitionOf(s.Detector)
-		made.Clauses = []string{clauseAbout(definition, "configuration")}
-	}
+	made.Clauses = clausesOf(*made)
 	return nil
+}
+
+// clausesOf returns the clause that is about the last verdict that the case expects: its kind, else the count.
+func clausesOf(made cases.Case) []string {
+	definition, _ := spec.DefinitionOf(made.Detector)
+	about := "count"
+	for _, step := range made.Steps {
+		for _, e := range step.Expect {
+			about = "count"
+			for _, m := range e.Members {
+				if kind, isText := m.Want.Equal.Str(); m.Name == "kind" && isText {
+					about = kind
+				}
+			}
+		}
+	}
+	return []string{clauseAbout(definition, about)}
 }
 
 // refused makes the case one of a configuration that must be refused, where the oracle refused it.
@@ -139,20 +146,6 @@ func refused(err error, made *cases.Case) bool {
 	made.Steps = nil
 	made.Clauses = []string{clauseAbout(definition, "configuration")}
 	return true
-}
-
-// maxClauses is how many clauses a written case cites: those that decided last.
-const maxClauses = 4
-
-func lastFew(applied []string) []string {
-	var list []string
-	for _, id := range slices.Backward(applied) {
-		if !slices.Contains(list, id) && len(list) < maxClauses {
-			list = append(list, id)
-		}
-	}
-	slices.Reverse(list)
-	return list
 }
 
 func writeStep(ctx context.Context, session spec.Session, step laws.Step) (cases.Step, error) {

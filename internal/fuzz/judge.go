@@ -248,7 +248,7 @@ func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string,
 	return fmt.Sprintf("on %d of %d traces%s: %x", broken, played, seeds, digest.Sum(nil)[:4]), ctx.Err()
 }
 
-// clauses returns those that the oracle applied to the counterexample.
+// clauses returns those that the counterexample is about.
 func (h *Hunt) clauses(ctx context.Context, oracle spec.Port, check Check, c Counterexample) []string {
 	made, err := h.Case(ctx, oracle, check, c)
 	if err != nil {

@@ -79,11 +79,7 @@ func caseOfRequests(ctx context.Context, oracle spec.Port, c Counterexample, req
 			return made, fmt.Errorf("make a case of a broken law: %w", err)
 		}
 	}
-	made.Clauses = w.clauses
-	if made.Clauses == nil {
-		definition, _ := spec.DefinitionOf(made.Detector)
-		made.Clauses = []string{clauseAbout(definition, c.Finding.Check)}
-	}
+	made.Clauses = clausesOf(made)
 	made.Needs = append(needs(c.Subject), w.needs...)
 	name(&made, c)
 	return made, nil
@@ -94,8 +90,6 @@ type lawWriter struct {
 	oracle    spec.Port
 	made      *cases.Case
 	sessions  map[int]spec.Session
-	log       spec.ClauseLog
-	clauses   []string
 	needs     []spec.Feature
 	snapshots []snapshot
 }
@@ -134,9 +128,6 @@ func (w *lawWriter) session(ctx context.Context, number int) (spec.Session, erro
 	if err != nil {
 		return nil, err
 	}
-	if logger, ok := s.(spec.ClauseLogger); ok {
-		logger.LogClauses(&w.log)
-	}
 	w.sessions[number] = s
 	return s, nil
 }
@@ -166,9 +157,6 @@ func (w *lawWriter) observe(ctx context.Context, session spec.Session, step case
 	step.Events, step.Batch = events, len(events) > 1
 	for _, v := range verdicts {
 		step.Expect = append(step.Expect, expectation(v))
-	}
-	if applied := w.log.Take(); len(applied) > 0 {
-		w.clauses = lastFew(applied)
 	}
 	w.made.Steps = append(w.made.Steps, step)
 	return nil

@@ -184,11 +184,12 @@ func (p *proof) isNot(n int) string {
 	return fmt.Sprintf("it names %d events instead of %d", got, n)
 }
 
-// isNotAsManyAs demands that as many events are named as the verdict counts. A list may be cut to the latest
-// [spec.MaxEvidence], and fall short where events from before a restore were counted.
+// isNotAsManyAs demands that as many events are named as the verdict counts, but no more than [spec.MaxEvidence]. A list
+// may fall short where events from before a restore were counted.
 func (p *proof) isNotAsManyAs(want int) string {
 	got := len(p.named)
-	if got == want || got < want && (p.seen.restored || got == spec.MaxEvidence) {
+	want = min(want, spec.MaxEvidence)
+	if got == want || got < want && p.seen.restored {
 		return ""
 	}
 	return fmt.Sprintf("it names %d events, and the count is %d", got, p.count)

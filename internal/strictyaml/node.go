@@ -24,6 +24,11 @@ type Place struct {
 // String returns file:line:column.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
+// Problemf returns a Problem at the place.
+func (p Place) Problemf(format string, args ...any) error {
+	return &Problem{p, fmt.Sprintf(format, args...)}
+}
+
 // Problem is something wrong at a place.
 type Problem struct {
 	Place
@@ -75,11 +80,6 @@ func (n *Node) Value() spec.Value {
 	}
 }
 
-// Problemf returns a Problem at the node.
-func (n *Node) Problemf(format string, args ...any) error {
-	return &Problem{n.Place, fmt.Sprintf(format, args...)}
-}
-
 // Get returns the value of that name, nil where there is none.
 func (n *Node) Get(name string) *Node {
 	for _, p := range n.Pairs {
@@ -88,6 +88,17 @@ func (n *Node) Get(name string) *Node {
 		}
 	}
 	return nil
+}
+
+// Count returns how many of the names the mapping has.
+func (n *Node) Count(names ...string) int {
+	count := 0
+	for _, name := range names {
+		if n.Get(name) != nil {
+			count++
+		}
+	}
+	return count
 }
 
 // Reader reads the value of one member.
@@ -103,7 +114,7 @@ func (n *Node) Read(readers map[string]Reader, required ...string) error {
 	for _, p := range n.Pairs {
 		read, known := readers[p.Name]
 		if !known {
-			problems = append(problems, &Problem{p.Place, fmt.Sprintf("unknown member %q", p.Name)})
+			problems = append(problems, p.Place.Problemf("unknown member %q", p.Name))
 			continue
 		}
 		problems = append(problems, read(p.Value))

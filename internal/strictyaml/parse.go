@@ -3,7 +3,6 @@ package strictyaml
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -56,7 +55,7 @@ type parser struct {
 func (p *parser) place(y *yaml.Node) Place { return Place{p.file, y.Line, y.Column} }
 
 func (p *parser) problem(y *yaml.Node, format string, args ...any) {
-	p.problems = append(p.problems, &Problem{p.place(y), fmt.Sprintf(format, args...)})
+	p.problems = append(p.problems, p.place(y).Problemf(format, args...))
 }
 
 func (p *parser) convert(y *yaml.Node) *Node {
@@ -102,8 +101,10 @@ var (
 	plainText  = regexp.MustCompile(`^[A-Za-z_]`)
 )
 
-// ambiguousWords are booleans or nulls to some reader of YAML, in some case.
-var ambiguousWords = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "null"}
+// Ambiguous reports whether a word is a boolean or null to some reader of YAML.
+func Ambiguous(word string) bool {
+	return slices.Contains([]string{"y", "yes", "n", "no", "on", "off", "true", "false", "null"}, strings.ToLower(word))
+}
 
 const quotedStyles = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
@@ -118,7 +119,7 @@ func (p *parser) scalar(n *Node, y *yaml.Node) {
 		n.Kind = spec.Null
 	case jsonNumber.MatchString(y.Value):
 		n.Kind = spec.Number
-	case plainText.MatchString(y.Value) && !slices.Contains(ambiguousWords, strings.ToLower(y.Value)):
+	case plainText.MatchString(y.Value) && !Ambiguous(y.Value):
 		n.Kind = spec.String
 	case y.Value == "":
 		n.Kind = spec.Null

@@ -115,12 +115,7 @@ func note(t *spec.Trail, e spec.Event) {
 }
 
 // latest returns the last n indices of a trail; nil where it has none.
-func latest(t *spec.Trail, n int) []int {
-	if indices := t.Last(n); len(indices) > 0 {
-		return indices
-	}
-	return nil
-}
+func latest(t *spec.Trail, n int) []int { return append([]int(nil), t.Last(n)...) }
 
 // queue holds what the window has of one sort, oldest first. Slots are used again, so that a window of constant size
 // costs no allocation; without a bound on the window it grows by doubling.

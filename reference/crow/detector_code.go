@@ -116,7 +116,7 @@ type speech struct {
 	assistants [codeMessages]int // numbers of the last assistant messages, the oldest first
 	spoken     int               // assistant messages in the window
 	toolFree   int               // assistant messages without tool calls at the end; as a run's length
-	newUser    int               // one more than the number of the latest user message that repeats none in the window
+	newUser    int               // number of the latest user message that repeats none in the window; 0 if none does
 	trail      spec.Trail        // assistant messages
 }
 
@@ -146,7 +146,7 @@ func (s *speech) add(e spec.Event) {
 	case e.Role == spec.Assistant:
 		s.addAssistant(e, number)
 	case isNew:
-		s.newUser = number + 1
+		s.newUser = number
 	}
 }
 
@@ -197,7 +197,7 @@ func (s *speech) drop(e spec.Event) {
 	case e.Role == spec.Assistant:
 		s.spoken--
 	case !isLast:
-		s.newUser = max(s.newUser, oldest.next+1)
+		s.newUser = max(s.newUser, oldest.next)
 	}
 	s.first++
 }

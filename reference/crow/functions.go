@@ -120,7 +120,7 @@ func recovery(_ spec.Reading, args spec.Value) (spec.Value, error) {
 	}
 	prompt, known := prompts[s.kind]
 	if !known {
-		prompt = otherPrompt
+		prompt = otherPrompt // CR-47
 	}
 	fill := strings.NewReplacer( // one pass: what was filled in is not filled in again
 		"{task}", s.task, "{pattern}", s.pattern, "{suggestion}", s.suggestion, "{count}", strconv.Itoa(s.count))
@@ -214,7 +214,7 @@ func aiPrompt(_ spec.Reading, args spec.Value) (spec.Value, error) {
 		}
 		events[i] = e
 	}
-	return spec.StringValue(promptHead + promptLines(events) + promptTail), nil
+	return spec.StringValue(promptHead + promptLines(events) + promptTail), nil // CR-49
 }
 
 // promptLines returns one line for each of the last events; none for a type that D5 does not know.
@@ -254,14 +254,12 @@ func aiParse(_ spec.Reading, args spec.Value) (spec.Value, error) {
 	return replyVerdict(reply), nil
 }
 
-// isKindOrNone reports whether a loop_type may stand in a verdict: none, or one of D5's five. // CR-54, CR-55
+// isKindOrNone reports whether a loop_type may stand in a verdict: none, or one of D5's five. Of what is no text, the
+// clauses say nothing but that null is none. // CR-54, CR-55
 func isKindOrNone(v spec.Value) bool {
-	if v.Kind() == spec.Absent || v.Kind() == spec.Null {
-		return true
-	}
-	s, isText := v.Str()
+	s, _ := v.Str()
 	_, known := prompts[s]
-	return isText && (s == "" || known)
+	return s == "" || known
 }
 
 // replyVerdict writes the verdict with all that D5's result has, be it zero or empty. // CR-53, CR-54

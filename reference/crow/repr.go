@@ -31,7 +31,7 @@ func appendRepr(b []byte, v spec.Value) []byte {
 	}
 }
 
-func appendDict(b []byte, members []spec.Member) []byte {
+func appendDict(b []byte, members []spec.Member) []byte { // CR-51
 	b = append(b, '{')
 	for i, m := range members {
 		if i > 0 {
@@ -43,7 +43,7 @@ func appendDict(b []byte, members []spec.Member) []byte {
 	return append(b, '}')
 }
 
-func appendList(b []byte, items []spec.Value) []byte {
+func appendList(b []byte, items []spec.Value) []byte { // CR-51
 	b = append(b, '[')
 	for i, item := range items {
 		if i > 0 {
@@ -54,7 +54,7 @@ func appendList(b []byte, items []spec.Value) []byte {
 	return append(b, ']')
 }
 
-// appendText writes a string literal: in double quotes only where that saves escaping single ones.
+// appendText writes a string literal: in double quotes only where that saves escaping single ones. // CR-51
 func appendText(b []byte, s string) []byte {
 	quote := '\''
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
@@ -67,7 +67,7 @@ func appendText(b []byte, s string) []byte {
 	return append(b, byte(quote))
 }
 
-func appendCharacter(b []byte, r, quote rune) []byte {
+func appendCharacter(b []byte, r, quote rune) []byte { // CR-51
 	switch {
 	case r == quote || r == '\\':
 		return append(b, '\\', byte(r))

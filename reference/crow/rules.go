@@ -128,9 +128,9 @@ func indices(events []spec.Event) []int {
 	return list
 }
 
-// The verdicts of the five rules, as D5's listing words them. Each takes what its rule counted. // CR-12, CR-14
+// The verdicts of the five rules, as D5's listing words them. Each takes what its rule counted.
 
-func repeatingError(message string, count int, evidence []int) spec.Verdict { // CR-17
+func repeatingError(message string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-17
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindRepeatingError, Count: count, Confidence: 0.95, Evidence: evidence,
 		Pattern:    "Error '" + message + "' occurred " + strconv.Itoa(count) + " times",
@@ -138,7 +138,7 @@ func repeatingError(message string, count int, evidence []int) spec.Verdict { //
 	}
 }
 
-func contextError(count int, evidence []int) spec.Verdict { // CR-20
+func contextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-20
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindContextError, Count: count, Confidence: 0.95, Evidence: evidence,
 		Pattern:    "Context window exceeded " + strconv.Itoa(count) + " times",
@@ -146,7 +146,7 @@ func contextError(count int, evidence []int) spec.Verdict { // CR-20
 	}
 }
 
-func repeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-16
+func repeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-16
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindRepeatingAction, Count: count, Confidence: 0.9, Evidence: evidence,
 		Pattern:    "Executed action '" + tool + "' " + strconv.Itoa(count) + " times with identical results",
@@ -154,7 +154,7 @@ func repeatingAction(tool string, count int, evidence []int) spec.Verdict { // C
 	}
 }
 
-func monologue(count int, evidence []int) spec.Verdict { // CR-18
+func monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindMonologue, Count: count, Confidence: 0.85, Evidence: evidence,
 		Pattern:    "Agent sent " + strconv.Itoa(count) + " consecutive messages without action",
@@ -162,7 +162,7 @@ func monologue(count int, evidence []int) spec.Verdict { // CR-18
 	}
 }
 
-func alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-19
+func alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-19
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindAlternating, Count: count, Confidence: 0.8, Evidence: evidence,
 		Pattern:    "Alternating between '" + first + "' and '" + second + "'",

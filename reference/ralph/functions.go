@@ -35,8 +35,7 @@ func functions(common func(a, b []rune) int) map[string]func(spec.Reading, spec.
 		a, okA := args.Get("a").Str()
 		b, okB := args.Get("b").Str()
 		if !okA || !okB {
-			kindA, kindB := args.Get("a").Kind(), args.Get("b").Kind()
-			return spec.Value{}, spec.BadParams("want strings a and b, got %s and %s", kindA, kindB)
+			return spec.Value{}, spec.BadParams("want strings a and b, got %s", args)
 		}
 		x, y := []rune(a), []rune(b)
 		return spec.FloatValue(score{common(x, y), len(x) + len(y)}.percent()), nil

@@ -102,7 +102,7 @@ func lastAt(s string, end int) int {
 func hasFailingTests(s string) bool {
 	for start, end := failPart.next(s, 0); start >= 0; start, end = failPart.next(s, end) {
 		before := strings.TrimRightFunc(s[:start], jstext.IsSpace)
-		if endsInDigit(before) || endsInDigit(strings.TrimRightFunc(cutTestWord(before), jstext.IsSpace)) {
+		if endsInDigit(strings.TrimRightFunc(cutTestWord(before), jstext.IsSpace)) {
 			return true
 		}
 	}

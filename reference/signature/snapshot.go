@@ -21,7 +21,7 @@ func (r *recent) snapshot() spec.Value {
 	return spec.ObjectValue(spec.Member{Name: "signatures", Value: spec.StringsValue(list)})
 }
 
-func (r *recent) restore(state spec.Value) error {
+func (r *recent) restore(state spec.Value) error { // SG-34
 	if err := wantMembers(state, "signatures"); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *run) snapshot() spec.Value {
 	)
 }
 
-func (r *run) restore(state spec.Value) error {
+func (r *run) restore(state spec.Value) error { // SG-34
 	if err := wantMembers(state, "signature", "run"); err != nil {
 		return err
 	}

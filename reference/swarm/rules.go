@@ -52,13 +52,13 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict {
 	if last.Type != spec.ToolCall { // SW-1
 		return spec.Verdict{}
 	}
-	var calls []int              // SW-4
-	workers := map[string]bool{} // SW-5
+	var calls []int                  // SW-4
+	workers := map[string]struct{}{} // SW-5
 	same := fingerprintOf(last)
 	for _, e := range trace {
 		if e.Type == spec.ToolCall && fingerprintOf(e) == same {
 			calls = append(calls, e.Index)
-			workers[e.Worker] = true
+			workers[e.Worker] = struct{}{}
 		}
 	}
 	v := l.judge(last.Tool, len(calls), len(workers))
@@ -79,7 +79,7 @@ func (l Limits) judge(tool string, count, workers int) spec.Verdict {
 		return spec.Verdict{}
 	}
 	return spec.Verdict{ // SW-8
-		Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers, Message: nudge(tool, count, workers),
+		Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers, Message: nudge(tool, count, workers), // SW-8, SW-9
 	}
 }
 

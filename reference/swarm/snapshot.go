@@ -10,7 +10,7 @@ import (
 
 // value returns the state as D1's toJSON writes it: fingerprints and workers in the order of their code points, which
 // is also the order of their UTF-8 bytes.
-func (ts tallies) value() spec.Value { // SW-16
+func (ts tallies) value() spec.Value { // SW-11, SW-16, SW-28
 	entries := make([]spec.Value, 0, len(ts))
 	for _, fingerprint := range slices.Sorted(maps.Keys(ts)) { // SW-17
 		t := ts[fingerprint]

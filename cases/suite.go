@@ -1,0 +1,154 @@
+package cases
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
+func All() ([]Case, error) { return builtIn() }
+
+var builtIn = sync.OnceValues(func() ([]Case, error) { return Load(files) })
+
+// Files returns the built-in case files.
+func Files() fs.FS { return files }
+
+// Load reads every YAML file below the root of the file system, in the order of their paths. Everything that is
+// wrong with any of them is returned, joined, one problem a line with file, line and column; the cases are then nil.
+func Load(files fs.FS) ([]Case, error) {
+	paths, err := casePaths(files)
+	if err != nil {
+		return nil, err
+	}
+	var all []Case
+	var problems []error
+	for _, p := range paths {
+		text, err := fs.ReadFile(files, p)
+		if err != nil {
+			return nil, fmt.Errorf("read cases: %w", err)
+		}
+		read, err := Parse(p, text)
+		all, problems = append(all, read...), append(problems, err)
+	}
+	problems = append(problems, uniqueIDs(all))
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func casePaths(files fs.FS) ([]string, error) {
+	var paths []string
+	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && slices.Contains([]string{".yaml", ".yml"}, path.Ext(p)) {
+			paths = append(paths, p)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list case files: %w", err)
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no case files (*.yaml)")
+	}
+	return paths, nil
+}
+
+func uniqueIDs(all []Case) error {
+	first := map[string]strictyaml.Place{}
+	var problems []error
+	for _, c := range all {
+		if place, twice := first[c.ID]; twice {
+			problems = append(problems, c.Place.Problemf("the id %s stands already at %s", c.ID, place))
+			continue
+		}
+		first[c.ID] = c.Place
+	}
+	return errors.Join(problems...)
+}
+
+// Lint checks what makes a list of cases a suite: each clause with the level MUST is cited by a case, and by one that
+// is run in a reading that the clause binds; no case is run only in readings that a clause it cites does not bind; no
+// title and no reason is used twice. All problems are returned, joined, one a line.
+func Lint(all []Case) error {
+	return errors.Join(lintCover(all), lintCitations(all), lintTexts(all))
+}
+
+func lintCover(all []Case) error {
+	cited := map[string]bool{}
+	for _, c := range all {
+		for _, id := range c.Clauses {
+			cited[id] = true
+		}
+	}
+	var problems []error
+	for _, clause := range spec.Clauses() {
+		if clause.Level == spec.Must && !cited[clause.ID] {
+			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: no case cites %s, which is a MUST",
+				clause.File, clause.Line, clause.ID))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func lintCitations(all []Case) error {
+	var problems []error
+	for _, c := range all {
+		for _, id := range c.Clauses {
+			clause, ok := spec.ClauseByID(id)
+			if ok && len(c.Readings) > 0 && !slices.ContainsFunc(c.Readings, clause.Binds) {
+				problems = append(problems, c.Place.Problemf("%s cites %s, which binds none of its readings", c.ID, id))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// lintTexts finds titles and reasons that were copied.
+func lintTexts(all []Case) error {
+	titles, whys := map[string]string{}, map[string]string{}
+	var problems []error
+	for _, c := range all {
+		if other, twice := titles[c.Title]; twice {
+			problems = append(problems, c.Place.Problemf("%s has the title of %s", c.ID, other))
+		}
+		if other, twice := whys[c.Why]; twice {
+			problems = append(problems, c.Place.Problemf("%s gives the reason of %s", c.ID, other))
+		}
+		titles[c.Title], whys[c.Why] = c.ID, c.ID
+	}
+	return errors.Join(problems...)
+}
+
+// Digest returns a short fingerprint of the specification that the cases test: the clauses, and everything that the
+// cases demand, in the order of their ids. Comments and the places of the cases in their files do not count.
+func Digest(all []Case) string {
+	h := sha256.New()
+	for _, c := range spec.Clauses() {
+		fmt.Fprintf(h, "%s %s %v %q\n", c.ID, c.Level, c.Readings, c.Text)
+	}
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
+	for _, c := range sorted {
+		if c.hasBody() {
+			fmt.Fprintln(h, c.Demand())
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// hasBody reports whether the case demands something by itself. One that does not stands for a check that is made
+// without a trace of its own, and is no part of the specification.
+func (c Case) hasBody() bool {
+	return c.Refuse != nil || c.Call != nil || len(c.Steps) > 0 || len(c.Exchange) > 0
+}

@@ -1,0 +1,67 @@
+package mutant
+
+import (
+	"testing"
+)
+
+// wide is a variable as a mutated copy initialises it.
+func wide() int {
+	if Is(1) {
+		return 11
+	}
+	return 10
+}
+
+// TestSet shows that a variable has the value that the mutant gives it, and its own again afterwards.
+func TestSet(t *testing.T) {
+	width := wide()
+	Renew(func() { width = wide() })
+	defer func() { renewals, initial = nil, nil; Set(Original) }()
+	for _, step := range []struct{ mutant, want int }{{1, 11}, {2, 10}, {1, 11}, {Original, 10}, {2, 10}} {
+		Set(step.mutant)
+		if width != step.want {
+			t.Errorf("with mutant %d the variable is %d, want %d", step.mutant, width, step.want)
+		}
+	}
+	if !Initial(1) || Initial(2) || Initial(Original) {
+		t.Error("want the variable to come by mutant 1 alone")
+	}
+}
+
+// TestWatch shows that what is watched is noted, within a watch, too.
+func TestWatch(t *testing.T) {
+	var inner map[int]bool
+	outer := Watch(func() {
+		Is(3)
+		inner = Watch(func() { Is(4) })
+		Is(5)
+	})
+	if !outer[3] || outer[4] || !outer[5] || !inner[4] || len(inner) != 1 {
+		t.Errorf("noted %v, and within that %v", outer, inner)
+	}
+	Is(6)
+	if outer[6] {
+		t.Error("something is noted after the end")
+	}
+}
+
+// TestLimit shows that the steps are counted anew after Begin, and that one too many panics.
+func TestLimit(t *testing.T) {
+	before := budget
+	defer func() { budget = before; Begin() }()
+	Limit(2)
+	for range 3 {
+		Begin()
+		Step()
+		Step()
+	}
+	if Steps() != 2 {
+		t.Errorf("%d steps, want 2", Steps())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a step too many does not panic")
+		}
+	}()
+	Step()
+}
