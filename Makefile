@@ -11,7 +11,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports types mutation check-mutation slow eighth generate figures baselines \
+.PHONY: help setup check test lint race ports types mutation check-mutation planted slow eighth generate figures baselines \
         bench-gate test-gate bin clean
 
 help: ## print this list
@@ -69,8 +69,10 @@ mutation: ## plant every fault in the reference, let the cases judge, check what
 check-mutation: ## the same, but what would be written must be there already
 	$(GO) run ./internal/mutation/cmd/mutation check
 
-slow: bin ## ten seeds for every planted fault, a minute of generated traces for every port
-	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 20m -run Planted ./internal/fuzz
+planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/fuzz
+
+slow: bin planted ## ten seeds for every planted fault, a minute of generated traces for every port
 	bin/loopstone fuzz --for 60s
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js

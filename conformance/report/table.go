@@ -140,10 +140,11 @@ func hasFloor(r *conformance.Report) bool {
 	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.Digest == floor.Published().Digest
 }
 
-// score returns the share of the cases asked that passed.
+// score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.
 func score(p part) string {
-	c := tally(p.results)
-	asked := len(p.results) - c[conformance.Skipped]
+	counted := slices.DeleteFunc(slices.Clone(p.results), func(r conformance.Result) bool { return !floor.CountsByID(r.Case) })
+	c := tally(counted)
+	asked := len(counted) - c[conformance.Skipped]
 	if asked == 0 {
 		return "-"
 	}

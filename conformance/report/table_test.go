@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/floor"
 	"github.com/loopstone/loopstone/spec"
@@ -14,6 +15,20 @@ func TestTheFloorStandsBesideTheScoreOfAWholeRun(t *testing.T) {
 	best, ok := table.Score(spec.Crow, spec.Text)
 	if !ok {
 		t.Fatal("the published floor has no crow")
+	}
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counted []string
+	refused := ""
+	for _, c := range suite {
+		switch {
+		case c.Detector == spec.Crow && floor.Counts(c):
+			counted = append(counted, c.ID)
+		case c.Detector == spec.Crow:
+			refused = c.ID
+		}
 	}
 	for _, test := range []struct {
 		reason string
@@ -26,13 +41,15 @@ func TestTheFloorStandsBesideTheScoreOfAWholeRun(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
-			failed := result("crow-2", spec.Crow, spec.Text, "CR-1")
+			passed := result(counted[0], spec.Crow, spec.Text, "CR-1")
+			failed := result(counted[1], spec.Crow, spec.Text, "CR-1")
 			failed.Status, failed.Failure = conformance.Failed, &conformance.Failure{}
-			skipped := result("crow-3", spec.Crow, spec.Text, "CR-1")
+			skipped := result(counted[2], spec.Crow, spec.Text, "CR-1")
 			skipped.Status = conformance.Skipped
+			refusal, law := result(refused, spec.Crow, spec.Text, "CR-1"), result("crow-law-prefix", spec.Crow, spec.Text, "PR-15")
 			var b strings.Builder
 			r := &conformance.Report{Suite: test.suite, Results: []conformance.Result{
-				result("crow-1", spec.Crow, spec.Text, "CR-1"), failed, skipped,
+				passed, failed, skipped, refusal, law,
 			}}
 			if err := Write("text", &b, r, sampleOptions()); err != nil {
 				t.Fatal(err)

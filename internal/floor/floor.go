@@ -3,6 +3,8 @@ package floor
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -14,9 +16,9 @@ type Score struct {
 	Detector spec.DetectorID `json:"detector"`
 	Reading  spec.Reading    `json:"reading"`
 	Guess    string          `json:"guess"`  // which one it is
-	Passed   int             `json:"passed"` // cases
-	Asked    int             `json:"asked"`  // cases that need no feature: a port that guesses declares none
-	All      int             `json:"all"`    // cases, those that need a feature included
+	Passed   int             `json:"passed"` // cases that count
+	Asked    int             `json:"asked"`  // of them, those that need no feature: a port that guesses declares none
+	All      int             `json:"all"`    // of them, those that need a feature included
 }
 
 // Percent returns the passed cases among those asked, from 0 to 100; 0 where none was.
@@ -32,19 +34,75 @@ func percent(part, whole int) float64 {
 	return 100 * float64(part) / float64(whole)
 }
 
-// Port returns a port of every detector and reading that guesses. It accepts every configuration, and every event that
-// the protocol allows; it has no feature and no function.
+// Port returns a port of every detector and reading that guesses. It refuses what the table of the specification says is
+// no configuration, and every event that the protocol does not allow; it has no feature and no function.
 func Port(guess Guess) *spec.Host {
 	var implementations []spec.Implementation
 	for _, p := range spec.Detectors() {
 		implementations = append(implementations, spec.Implementation{
 			Offer: spec.Offer{Detector: p.ID, Readings: p.Readings},
-			New: func(spec.Reading, spec.Value) (spec.Detector, error) {
+			New: func(reading spec.Reading, config spec.Value) (spec.Detector, error) {
+				if field := wrongSetting(p.SettingsIn(reading), config); field != "" {
+					return nil, &spec.Fault{Kind: spec.InvalidConfig, Field: field}
+				}
 				return newGuesser(guess, p.Rules), nil
 			},
 		})
 	}
 	return spec.NewHost(spec.Description{Name: guess.Name, Language: "go"}, implementations...)
+}
+
+// wrongSetting returns the member of a configuration that the settings do not allow; empty where all are allowed.
+func wrongSetting(settings []spec.Parameter, config spec.Value) string {
+	for _, m := range config.Members() {
+		i := slices.IndexFunc(settings, func(p spec.Parameter) bool { return p.Name == m.Name })
+		if i < 0 || !allows(settings[i], m.Value) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+func allows(p spec.Parameter, v spec.Value) bool {
+	text, isText := v.Str()
+	inside := func(item spec.Value) bool { return !allows(spec.Parameter{Kind: p.Of, Least: p.Least}, item) }
+	switch {
+	case v.Kind() != p.Kind:
+		return false
+	case p.Kind == spec.Number:
+		n, isInt := v.Int()
+		return isInt && n >= p.Least
+	case isText:
+		return len(p.OneOf) == 0 || slices.Contains(p.OneOf, text)
+	case p.Members != nil:
+		return wrongSetting(p.Members, v) == ""
+	default:
+		return !slices.ContainsFunc(v.Items(), inside) &&
+			!slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return inside(m.Value) })
+	}
+}
+
+// Counts reports whether a case counts for the score. One that only wants to hear a refusal does not: whoever checks what
+// comes in passes it, and knows nothing of loops.
+func Counts(c cases.Case) bool {
+	hears := func(s cases.Step) bool { return len(s.Expect) > 0 || s.Action == cases.State }
+	return c.Call != nil && c.Call.Fault == nil || slices.ContainsFunc(c.Steps, hears)
+}
+
+// counted are the ids of the cases of the built-in suite that count.
+var counted = sync.OnceValues(func() (map[string]bool, error) {
+	suite, err := cases.All()
+	ids := map[string]bool{}
+	for _, c := range suite {
+		ids[c.ID] = Counts(c)
+	}
+	return ids, err
+})
+
+// CountsByID reports whether the case of the built-in suite of that id counts for the score. Laws do not.
+func CountsByID(id string) bool {
+	ids, err := counted()
+	return err == nil && ids[id]
 }
 
 // Of returns the best score of a guess at the suite, for every detector and reading that it has cases for, in the order
@@ -63,6 +121,7 @@ func Of(ctx context.Context, suite []cases.Case) (Table, error) {
 
 // play runs the suite against one guess.
 func play(ctx context.Context, suite []cases.Case, guess Guess) ([]Score, error) {
+	suite = slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool { return !Counts(c) })
 	info := conformance.SuiteInfo{Version: spec.Version, Selected: len(suite), Total: len(suite)}
 	report, err := conformance.Run(ctx, Port(guess), suite, conformance.Options{Jobs: 1, Suite: info})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
@@ -17,6 +18,16 @@ type Check struct {
 	ID    string // AgreementID, or the id of a law
 	About func(Subject) bool
 	Run   func(ctx context.Context, port spec.Port, s Subject) error
+}
+
+// try plays one subject. A check that panics is a fault of the suite, and ends the hunt.
+func (c Check) try(ctx context.Context, port spec.Port, s Subject) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &conformance.SuiteError{Problem: fmt.Sprintf("the check %s panicked on %s: %v", c.ID, s.Value(), p)}
+		}
+	}()
+	return c.Run(ctx, port, s)
 }
 
 // Finding is what a port did wrong. Its text holds nothing that differs from one occurrence to the next: rapid shrinks
@@ -79,7 +90,7 @@ func LawChecks(offer spec.Offer) []Check {
 			continue
 		}
 		checks = append(checks, Check{
-			ID:    law.ID,
+			ID: law.ID,
 			About: func(s Subject) bool {
 				return !s.IsCall() && law.HoldsFor(s.Detector, s.Reading) && canBeSet(offer, s.Config)
 			},

@@ -4,17 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // shrinkTime bounds each of the two passes that shrink a counterexample.
 const shrinkTime = 10 * time.Second
+
+// longShrinkTime is that of a hunt whose minima must be canonical, however busy the machine is.
+const longShrinkTime = 10 * time.Minute
 
 // Restarter is a Port that can be started anew after its process ended, hung or broke the protocol.
 type Restarter interface {
@@ -33,7 +36,10 @@ type Hunt struct {
 	// more often where requests need not wait for the answers to those before them.
 	Together int
 
-	metered *meter // the port, as the checks see it
+	Patient bool // takes as long as it takes to reach the canonical form
+
+	asked *tap  // the port, as the checks see it
+	tally tally // of what it was asked
 }
 
 // Counterexample is a subject that a port fails a check on, in its canonical form.
@@ -90,7 +96,11 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject) (*Countere
 	if first == nil {
 		return notDeterministic(s), nil
 	}
-	smallest := shrink(s, shrinkTime, func(candidate Subject) bool {
+	limit := shrinkTime
+	if h.Patient {
+		limit = longShrinkTime
+	}
+	smallest := shrink(s, limit, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
 		return err == nil && f != nil && f.Check == first.Check
 	})
@@ -117,7 +127,7 @@ func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, e
 	if !check.About(s) {
 		return nil, nil
 	}
-	err := h.run(ctx, check, s)
+	err := check.try(ctx, h.asked, s)
 	if err == nil {
 		return nil, nil
 	}
@@ -129,16 +139,6 @@ func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, e
 		return finding, nil
 	}
 	return nil, err
-}
-
-// run plays one subject. A check that panics is a fault of the suite, and ends the hunt.
-func (h *Hunt) run(ctx context.Context, check Check, s Subject) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &conformance.SuiteError{Problem: fmt.Sprintf("the check %s panicked on %s: %v", check.ID, s.Value(), p)}
-		}
-	}()
-	return check.Run(ctx, h.metered, s)
 }
 
 // revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.
@@ -158,4 +158,137 @@ func isGone(ctx context.Context, port spec.Port) bool {
 	_, err := port.Call(ctx, "loopstone.ping", "", spec.ObjectValue())
 	var gone *stdio.ProcessError
 	return errors.As(err, &gone)
+}
+
+// lineup is a list of subjects, each of which can be had again and, where it was drawn, shrunk by rapid.
+type lineup struct {
+	n      int
+	at     func(i int) Subject
+	shrunk func(i int, fails func(Subject) error) Subject
+}
+
+// listed returns a lineup of subjects that were not drawn.
+func listed(subjects []Subject) lineup {
+	at := func(i int) Subject { return subjects[i] }
+	return lineup{len(subjects), at, func(i int, _ func(Subject) error) Subject { return at(i) }}
+}
+
+// suspicion is what a survey comes to: the place of the first subject that failed, below 0 where none did, and the end
+// of those that were played.
+type suspicion struct{ first, end int }
+
+func (s suspicion) exists() bool { return s.first >= 0 }
+
+// survey plays the subjects of a lineup, as many at once as the hunt allows, until one fails or the context ends. The
+// first that fails is the same for every run with a port that is deterministic. The error is one of asking.
+//
+// Who fails among others may owe it to one of them, in a process that crashed or hangs: so a survey accuses, and
+// [Hunt.convict] plays the subjects one at a time.
+func (h *Hunt) survey(ctx context.Context, check Check, l lineup) (suspicion, error) {
+	s := surveyor{hunt: h, check: check, lineup: l, suspect: -1}
+	var workers sync.WaitGroup
+	for range min(max(h.Together, 1), l.n) {
+		workers.Go(func() { s.work(ctx) })
+	}
+	workers.Wait()
+	if s.suspect < 0 {
+		return suspicion{first: -1}, s.trouble
+	}
+	return suspicion{s.suspect, s.next}, nil
+}
+
+// surveyor is the state of a survey.
+type surveyor struct {
+	hunt   *Hunt
+	check  Check
+	lineup lineup
+
+	mu      sync.Mutex // guards what follows
+	next    int        // the subject that nobody has taken yet
+	suspect int        // the first that is known to fail; below 0: none
+	trouble error      // of asking
+}
+
+// work plays subjects until there is none left that matters. Subjects are taken in their order and each that was taken
+// is played, so all before a suspect have passed when all workers are done.
+func (s *surveyor) work(ctx context.Context) {
+	for {
+		i, ok := s.take(ctx)
+		if !ok {
+			return
+		}
+		if subject := s.lineup.at(i); s.check.About(subject) {
+			s.note(ctx, i, s.check.try(ctx, s.hunt.asked, subject))
+		}
+	}
+}
+
+func (s *surveyor) take(ctx context.Context) (int, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next >= s.lineup.n || s.suspect >= 0 || s.trouble != nil || ctx.Err() != nil {
+		return 0, false
+	}
+	s.next++
+	return s.next - 1, true
+}
+
+// note keeps how a subject did. What failed because the time was up is not known to fail.
+func (s *surveyor) note(ctx context.Context, i int, err error) {
+	var finding *Finding
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err == nil:
+	case errors.As(err, &finding):
+		if s.suspect < 0 || i < s.suspect {
+			s.suspect = i
+		}
+	case ctx.Err() == nil && s.trouble == nil:
+		s.trouble = err
+	}
+}
+
+// convict finds the subject that is to blame for what a survey came upon, and shrinks it: the first that failed, or one
+// of those that were under way with it, or, where the port carries something over from one subject to the next, one that
+// fails when all are played again in their order. Where none fails again, the port is not deterministic.
+func (h *Hunt) convict(ctx context.Context, check Check, l lineup, s suspicion) (*Counterexample, error) {
+	if err := h.revive(ctx); err != nil {
+		return nil, err
+	}
+	guilty, err := h.firstOf(ctx, check, l, s)
+	if err == nil && guilty < 0 {
+		guilty, err = h.firstOf(ctx, check, l, suspicion{0, s.end})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if guilty < 0 {
+		return notDeterministic(l.at(s.first)), nil
+	}
+	subject := l.shrunk(guilty, func(candidate Subject) error {
+		finding, err := h.finding(ctx, check, candidate)
+		if err != nil || finding == nil {
+			return nil // a port that cannot be asked is seen when the result is played
+		}
+		return finding
+	})
+	return h.canonical(ctx, check, subject)
+}
+
+// firstOf plays subjects one at a time, and returns the place of the first that fails, below 0 where none does.
+func (h *Hunt) firstOf(ctx context.Context, check Check, l lineup, s suspicion) (int, error) {
+	for i := s.first; i < s.end; i++ {
+		if err := ctx.Err(); err != nil {
+			return -1, fmt.Errorf("play subject %d again: %w", i, err)
+		}
+		finding, err := h.finding(ctx, check, l.at(i))
+		if err != nil {
+			return -1, err
+		}
+		if finding != nil {
+			return i, nil
+		}
+	}
+	return -1, nil
 }

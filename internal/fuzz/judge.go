@@ -31,26 +31,21 @@ func Cases() []cases.Case {
 	var all []cases.Case
 	for _, p := range spec.Detectors() {
 		all = append(all, cases.Case{
-			ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{p.Prefix + "-1"}, Readings: p.Readings, Tags: []string{lawTag},
+			ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings, Tags: []string{lawTag},
 			Title: "On generated traces the port says what the reference says",
 			Why:   "Cases find the faults that someone thought of; this finds the others.",
 		})
 		for _, law := range laws.Laws() {
-			var readings []spec.Reading
-			for _, r := range p.Readings {
-				if law.HoldsFor(p.ID, r) {
-					readings = append(readings, r)
-				}
-			}
+			readings := slices.DeleteFunc(slices.Clone(p.Readings), func(r spec.Reading) bool { return !law.HoldsFor(p.ID, r) })
 			if len(readings) == 0 {
 				continue
 			}
-			clause := law.Clause
-			if clause == "" {
-				clause = p.Prefix + "-1" // the one that says what the detector observes at all
+			clauses := law.ClausesFor(p.ID)
+			if len(clauses) == 0 {
+				clauses = []string{verdicts}
 			}
 			all = append(all, cases.Case{
-				ID: caseID(p.ID, law.ID), Detector: p.ID, Clauses: []string{clause}, Readings: readings, Needs: law.Needs, Tags: []string{lawTag},
+				ID: caseID(p.ID, law.ID), Detector: p.ID, Clauses: clauses, Readings: readings, Needs: law.Needs, Tags: []string{lawTag},
 				Title: law.Sentence, Why: law.Why,
 			})
 		}
@@ -79,7 +74,8 @@ type Budget struct {
 }
 
 // Judge carries out the checks that the cases stand for, and returns a result for each reading of each. The oracle is
-// what the port is compared with. A fault of the suite spoils the one check that it comes up in.
+// what the port is compared with. A fault of the suite spoils the one check that it comes up in. Where the port can no
+// longer be asked, that check and those after it are undecided.
 func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget) ([]conformance.Result, error) {
 	description, err := port.Describe(ctx)
 	if err != nil {
@@ -92,6 +88,7 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	}
 	port = conformance.Declared(port, description)
 	var results []conformance.Result
+	var lost error // why the port can no longer be asked
 	for _, c := range laws {
 		for _, reading := range c.Readings {
 			result := conformance.NewResult(c, reading, description)
@@ -99,18 +96,20 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 			if result.Status == "" && !hasSettings(c, offer, &result) {
 				result.Status = conformance.Skipped
 			}
-			if result.Status == "" {
+			if result.Status == "" && lost == nil {
 				h, err := tryHunt(port, oracle, source, offer, reading)
 				if err == nil {
-					err = h.judge(ctx, c, &result, budget, oracle)
+					err = h.judge(ctx, c, &result, budget)
 				}
 				var ours *conformance.SuiteError
-				switch {
-				case errors.As(err, &ours):
+				if errors.As(err, &ours) {
 					result.Status, result.Reason = conformance.Faulty, err.Error()
-				case err != nil:
-					return nil, err
+				} else {
+					lost = err
 				}
+			}
+			if result.Status == "" {
+				result.Status, result.Reason = conformance.Undecided, lost.Error()
 			}
 			results = append(results, result)
 		}
@@ -143,8 +142,9 @@ func tryHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading sp
 func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
 	h := &Hunt{
 		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
-		Together: together(port), metered: &meter{port, &tally{}},
+		Together: together(port), asked: &tap{Port: port},
 	}
+	h.asked.told = h.tally.add
 	h.Checks = append([]Check{Agreement(oracle, offer)}, LawChecks(offer)...)
 	return h
 }
@@ -164,31 +164,36 @@ func together(port spec.Port) int {
 // lawShare is which part of the subjects a law gets: laws are many, and each plays a trace several times.
 const lawShare = 5
 
-// judge carries out the check that a case stands for.
-func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Result, budget Budget, oracle spec.Port) error {
+// exercise is how many subjects a check gets until a verdict was a loop: in fewer, the rarest rules may keep silent.
+const exercise = 200
+
+// judge carries out the check that a case stands for. A check that finds nothing on sessions that are all refused, or
+// without a loop, has shown nothing.
+func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Result, budget Budget) error {
 	id := checkOf(c)
 	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
 	if i < 0 {
-		return fmt.Errorf("no check %q for %s", id, c.Detector)
+		return &conformance.SuiteError{Problem: fmt.Sprintf("there is no check %q for %s", id, c.Detector)}
 	}
 	rounds := h.rounds(h.Checks[i], budget)
-	result.Status = conformance.Passed
-	for n, round := range rounds {
-		found, err := h.lookAt(ctx, h.Checks[i], round.lineup)
+	for n := 0; n < len(rounds); n++ {
+		found, err := h.lookAt(ctx, h.Checks[i], rounds[n].lineup)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
-		if found == nil {
-			continue
+		if found != nil {
+			result.Status, result.Failure, result.Clauses = conformance.Failed, failureOf(*found), clausesOf(*found)
+			result.Failure.Seed = rounds[n].seed
+			result.Failure.Spread, err = h.spread(ctx, h.Checks[i], rounds[:max(n+1, min(2, len(rounds)))])
+			return err
 		}
-		result.Status = conformance.Failed
-		result.Failure = failureOf(*found)
-		result.Failure.Seed = round.seed
-		if clauses := h.clauses(ctx, oracle, h.Checks[i], *found); clauses != nil {
-			result.Clauses = clauses
+		if last := rounds[n]; n == len(rounds)-1 && h.tally.unexercised() != "" && last.n < exercise {
+			rounds = append(rounds, round{h.drawn(h.Checks[i], exercise, uint64(last.seed)), last.seed})
 		}
-		result.Failure.Spread, err = h.spread(ctx, h.Checks[i], rounds[:max(n+1, min(2, len(rounds)))])
-		return err
+	}
+	result.Status = conformance.Passed
+	if why := h.tally.unexercised(); why != "" {
+		result.Status, result.Reason = conformance.Undecided, why
 	}
 	return nil
 }
@@ -248,24 +253,20 @@ func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string,
 	return fmt.Sprintf("on %d of %d traces%s: %x", broken, played, seeds, digest.Sum(nil)[:4]), ctx.Err()
 }
 
-// clauses returns those that the counterexample is about.
-func (h *Hunt) clauses(ctx context.Context, oracle spec.Port, check Check, c Counterexample) []string {
-	made, err := h.Case(ctx, oracle, check, c)
-	if err != nil {
-		return nil // the counterexample itself is the message; its clauses are a help
-	}
-	return made.Clauses
-}
-
-// Case makes a counterexample a case of the suite.
-func (h *Hunt) Case(ctx context.Context, oracle spec.Port, check Check, c Counterexample) (cases.Case, error) {
-	if check.ID != AgreementID {
-		made, ok, err := LawCase(ctx, h.Port, oracle, check, c)
-		if err != nil || ok {
-			return made, err
+// subjectsOf returns the traces of the cases that a check is about.
+func (h *Hunt) subjectsOf(check Check, suite []cases.Case) []Subject {
+	var subjects []Subject
+	for _, c := range suite {
+		if c.Detector != h.Detector {
+			continue
+		}
+		for _, trace := range TracesOf(c) {
+			if s := (Subject{Trace: trace}); trace.Reading == h.Reading && check.About(s) {
+				subjects = append(subjects, s)
+			}
 		}
 	}
-	return CaseOf(ctx, oracle, c)
+	return subjects
 }
 
 // failureOf renders a counterexample as the failure of a case.
@@ -282,12 +283,11 @@ func failureOf(c Counterexample) *conformance.Failure {
 		f.Trace = append(f.Trace, "session/open "+c.Subject.Config.String())
 	}
 	for i, step := range c.Subject.Steps {
-		line := describeStep(step)
-		if i == c.Finding.Step {
-			f.Action = line
+		f.Trace = append(f.Trace, describeStep(step))
+		if i == c.Finding.Step && c.Finding.Check == AgreementID { // a law may play what comes later, before it or again
+			f.Action, f.Trace = f.Trace[len(f.Trace)-1], f.Trace[:len(f.Trace)-1]
 			break
 		}
-		f.Trace = append(f.Trace, line)
 	}
 	return f
 }

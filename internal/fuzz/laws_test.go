@@ -17,6 +17,7 @@ import (
 	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -100,8 +101,114 @@ func eighth() spec.Implementation {
 	return spec.Implementation{
 		Offer: spec.Offer{Detector: "eighth", Readings: []spec.Reading{spec.Text}},
 		New: func(spec.Reading, spec.Value) (spec.Detector, error) {
-			return spec.WholeTrace(func([]spec.Event) spec.Verdict { return spec.Verdict{} }), nil
+			return spec.WholeTrace(func([]spec.Event) spec.Verdict { return spec.Verdict{Loop: true} }), nil
 		},
+	}
+}
+
+// judged returns the results of some checks of history on a port.
+func judged(t *testing.T, port spec.Port, checks ...string) []conformance.Result {
+	t.Helper()
+	for i := range checks {
+		checks[i] = "history-law-" + checks[i]
+	}
+	laws, err := conformance.Selection{Cases: checks}.Select(fuzz.Cases())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, laws, fuzz.Budget{Checks: 100, Seeds: []int64{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// TestALawWithoutALoopIsNotExercised: a port that never speaks, or never listens, keeps most laws by saying nothing.
+func TestALawWithoutALoopIsNotExercised(t *testing.T) {
+	t.Parallel()
+	silent := changed(history.Implementation(), func(spec.Detector, spec.Value) spec.Detector {
+		return spec.WholeTrace(func([]spec.Event) spec.Verdict { return spec.Verdict{} })
+	})
+	deaf := history.Implementation()
+	deaf.New = func(spec.Reading, spec.Value) (spec.Detector, error) {
+		return nil, &spec.Fault{Kind: spec.InvalidConfig, Field: "history_size"}
+	}
+	for _, test := range []struct {
+		port   spec.Implementation
+		status conformance.Status
+		reason string
+	}{
+		{silent, conformance.Undecided, "not exercised: no verdict was a loop"},
+		{deaf, conformance.Undecided, "not exercised: every session was refused"},
+		{history.Implementation(), conformance.Passed, ""},
+	} {
+		for _, r := range judged(t, spec.NewHost(spec.Description{}, test.port), "key-order", "forgetting", "isolation") {
+			if r.Status != test.status || r.Reason != test.reason {
+				t.Errorf("%s is %s: %s, want %s: %s", r.Case, r.Status, r.Reason, test.status, test.reason)
+			}
+		}
+	}
+}
+
+// noReset is a detector that a reset does not empty.
+type noReset struct{ spec.Detector }
+
+func (noReset) Reset() {}
+
+func TestABrokenLawCitesItsOwnClausesAndShowsAllEvents(t *testing.T) {
+	t.Parallel()
+	port := spec.NewHost(spec.Description{}, changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+		return noReset{d}
+	}))
+	r := judged(t, port, "reset-is-fresh")[0]
+	if r.Status != conformance.Failed || !slices.Equal(r.Clauses, []string{"PR-16", "HI-5"}) {
+		t.Fatalf("%s with the clauses %v, want a failure of PR-16 and HI-5", r.Status, r.Clauses)
+	}
+	if len(r.Failure.Trace) != r.Failure.Steps || r.Failure.Steps == 0 {
+		t.Errorf("%d steps are shown of %d: %v", len(r.Failure.Trace), r.Failure.Steps, r.Failure.Trace)
+	}
+}
+
+// TestEveryLawCitesAClauseOfItsOwn: the detector's first one says which events it observes, and no law is about that.
+func TestEveryLawCitesAClauseOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, c := range fuzz.Cases() {
+		definition, _ := spec.DefinitionOf(c.Detector)
+		for _, id := range c.Clauses {
+			if clause, ok := spec.ClauseByID(id); !ok || id == definition.Prefix+"-1" {
+				t.Errorf("%s cites %s: %s", c.ID, id, clause.Text)
+			}
+		}
+		_, check, _ := strings.Cut(c.ID, "-law-")
+		if law, ok := laws.LawByID(check); ok && len(law.ClausesFor(c.Detector)) == 0 {
+			t.Errorf("%s has no clause of its own", c.ID)
+		}
+	}
+}
+
+// dying is a port that can be asked for so many sessions.
+type dying struct {
+	spec.Port
+	left int
+}
+
+func (d *dying) Open(ctx context.Context, id spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	if d.left--; d.left < 0 {
+		return nil, errors.New("nobody answers")
+	}
+	return d.Port.Open(ctx, id, r, config)
+}
+
+// TestWhatWasJudgedBeforeThePortWasLostStays: one check that cannot be made takes no result away.
+func TestWhatWasJudgedBeforeThePortWasLostStays(t *testing.T) {
+	t.Parallel()
+	var got []string
+	port := &dying{spec.NewHost(spec.Description{}, history.Implementation()), 100}
+	for _, r := range judged(t, port, "determinism", "prefix", "neutral-events", "isolation", "forgetting") {
+		got = append(got, string(r.Status))
+	}
+	if got[0] != "passed" || got[len(got)-1] != "undecided" || slices.Contains(got, "") {
+		t.Errorf("got %v, want those before the port was lost passed and the others undecided", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/internal/laws"
@@ -22,9 +23,8 @@ func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	sh := &shrinker{fails: fails, deadline: time.Now().Add(limit), best: s, tried: map[string]bool{}}
 	passes := []func() bool{
 		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.sortSettings, sh.mergeSessions,
-		sh.swapSessions, sh.unifyEvents, sh.plainEvents, sh.dropNames, sh.dropTopNames, sh.renameNames, sh.renameTexts,
-		sh.renameRunes, sh.squeeze, sh.unwrap, sh.zeroScalars, sh.simplifyEvents, sh.simplifyTexts, sh.swapTexts,
-		sh.sortSteps, sh.simplifyArgs,
+		sh.swapSessions, sh.unifyEvents, sh.plainEvents, sh.changeNames, sh.changeTexts, sh.unwrap,
+		sh.simplifyEvents, sh.sortSteps, sh.simplifyArgs,
 	}
 	for changed := true; changed; {
 		changed = false
@@ -37,9 +37,9 @@ func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	return sh.best
 }
 
-// accept takes a candidate that is simpler than the best, lies within the specification, and still fails.
+// accept takes a candidate that is simpler than the best and still fails.
 func (sh *shrinker) accept(candidate Subject) bool {
-	if compareSubjects(candidate, sh.best) >= 0 || outside(candidate) || time.Now().After(sh.deadline) {
+	if compareSubjects(candidate, sh.best) >= 0 || time.Now().After(sh.deadline) {
 		return false
 	}
 	key := candidate.Value().String()
@@ -61,11 +61,67 @@ func (sh *shrinker) withSteps(steps []laws.Step) Subject {
 	return s
 }
 
+// mapSteps returns the best with a change made to each of its steps.
+func (sh *shrinker) mapSteps(change func(i int, step *laws.Step)) Subject {
+	steps := slices.Clone(sh.best.Steps)
+	for i := range steps {
+		change(i, &steps[i])
+	}
+	return sh.withSteps(steps)
+}
+
 // withEvent returns the best with another event at a step.
 func (sh *shrinker) withEvent(i int, event spec.Value) Subject {
-	steps := slices.Clone(sh.best.Steps)
-	steps[i].Event = event
-	return sh.withSteps(steps)
+	return sh.mapSteps(func(k int, step *laws.Step) {
+		if k == i {
+			step.Event = event
+		}
+	})
+}
+
+// replaceAll returns the best with one event in place of all that are written as another.
+func (sh *shrinker) replaceAll(old, event spec.Value) Subject {
+	text := old.String()
+	return sh.mapSteps(func(_ int, step *laws.Step) {
+		if !step.IsReset() && step.Event.String() == text {
+			step.Event = event
+		}
+	})
+}
+
+// dropSteps leaves out runs of steps, long ones first, and then two steps at once, where neither can go alone.
+func (sh *shrinker) dropSteps() bool {
+	for size := len(sh.best.Steps); size >= 1; size /= 2 {
+		for i := 0; i+size <= len(sh.best.Steps); i++ {
+			if sh.accept(sh.withSteps(slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+size:]))) {
+				return true
+			}
+		}
+	}
+	const most = 24 // pairs grow with the square
+	n := len(sh.best.Steps)
+	for i := 0; i < n && n <= most; i++ {
+		for j := i + 1; j < n; j++ {
+			if sh.accept(sh.withSteps(slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+1:j], sh.best.Steps[j+1:]))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// acceptFewer accepts a subject with one or more of its steps left out, at most so many.
+func (sh *shrinker) acceptFewer(s Subject, most int) bool {
+	steps := s.Steps
+	for size := min(len(steps)-1, most); size >= 1; size-- {
+		for i := 0; i+size <= len(steps); i++ {
+			s.Steps = slices.Concat(steps[:i], steps[i+size:])
+			if sh.accept(s) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withConfig returns the best with another configuration; an empty one is the default.
@@ -78,30 +134,108 @@ func (sh *shrinker) withConfig(config spec.Value) Subject {
 	return s
 }
 
-// dropSteps leaves out runs of steps, long ones first.
-func (sh *shrinker) dropSteps() bool {
-	for size := len(sh.best.Steps); size >= 1; size /= 2 {
-		for i := 0; i+size <= len(sh.best.Steps); i++ {
-			steps := slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+size:])
-			if sh.accept(sh.withSteps(steps)) {
+// with returns the best with some settings put into its configuration.
+func (sh *shrinker) with(settings ...spec.Member) Subject {
+	config := sh.best.Config
+	if config.Kind() != spec.Object {
+		config = spec.ObjectValue()
+	}
+	for _, m := range settings {
+		config = config.With(m.Name, m.Value)
+	}
+	return sh.withConfig(config)
+}
+
+func (sh *shrinker) dropSettings() bool {
+	return slices.ContainsFunc(sh.best.Config.Members(), func(m spec.Member) bool {
+		return sh.accept(sh.withConfig(sh.best.Config.Without(m.Name)))
+	})
+}
+
+// sortSettings writes the configuration in the order of its names.
+func (sh *shrinker) sortSettings() bool {
+	members := slices.Clone(sh.best.Config.Members())
+	slices.SortFunc(members, func(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) })
+	return len(members) > 0 && sh.accept(sh.withConfig(spec.ObjectValue(members...)))
+}
+
+// lowerSettings makes each member of the configuration simpler, alone or together with leaving out one step, since a
+// lower threshold often needs fewer events.
+func (sh *shrinker) lowerSettings() bool {
+	for _, m := range sh.best.Config.Members() {
+		for _, v := range simpler(m.Value) {
+			lower := sh.with(spec.Member{Name: m.Name, Value: v})
+			if sh.accept(lower) || sh.acceptFewer(lower, 1) {
 				return true
 			}
 		}
 	}
-	return sh.dropPairs()
+	return false
 }
 
-// dropPairs leaves out two steps at once, where neither can go alone.
-func (sh *shrinker) dropPairs() bool {
-	const most = 24 // pairs grow with the square
-	n := len(sh.best.Steps)
-	if n > most {
-		return false
+// lowestSettings tries the lowest settings, one by one and all at once, together with leaving out steps that they make
+// needless. What of them is not needed, later passes drop.
+func (sh *shrinker) lowestSettings() bool {
+	definition, _ := spec.DefinitionOf(sh.best.Detector)
+	settings, all := definition.SettingsIn(sh.best.Reading), len(sh.best.Steps)
+	lowered := lowest(settings, sh.best.Reading, true)
+	for _, m := range lowered {
+		values := []spec.Value{m.Value}
+		if m.Value.Kind() == spec.Number {
+			values = append(values, spec.IntValue(2), spec.IntValue(3))
+		}
+		for _, v := range values {
+			if sh.acceptFewer(sh.with(spec.Member{Name: m.Name, Value: v}), all) {
+				return true
+			}
+		}
 	}
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			steps := slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+1:j], sh.best.Steps[j+1:])
-			if sh.accept(sh.withSteps(steps)) {
+	return sh.acceptFewer(sh.with(lowered...), all) ||
+		sh.acceptFewer(sh.with(lowest(settings, sh.best.Reading, false)...), all)
+}
+
+// lowest returns the settings that let the rules that are on by default speak after the fewest events; without those
+// that are windows where they are not wanted. Of a detector within another only the thresholds are lowered.
+func lowest(settings []spec.Parameter, r spec.Reading, windows bool) []spec.Member {
+	var members []spec.Member
+	for _, p := range settings {
+		_, isNumber := p.Usual(r).Int()
+		switch {
+		case p.Members != nil:
+			members = append(members, spec.Member{Name: p.Name, Value: spec.ObjectValue(lowest(p.Members, r, false)...)})
+		case isNumber && !p.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
+			members = append(members, spec.Member{Name: p.Name, Value: spec.IntValue(1)})
+		}
+	}
+	return members
+}
+
+// mergeSessions gives a step, or all steps, to an earlier session.
+func (sh *shrinker) mergeSessions() bool {
+	for i := range sh.best.Steps {
+		if sh.accept(sh.mapSteps(func(k int, step *laws.Step) {
+			if k == i && step.Session > 0 {
+				step.Session--
+			}
+		})) {
+			return true
+		}
+	}
+	return sh.accept(sh.mapSteps(func(_ int, step *laws.Step) { step.Session = 0 }))
+}
+
+// swapSessions exchanges the numbers of two sessions, so that the one that begins is the first.
+func (sh *shrinker) swapSessions() bool {
+	for _, one := range sh.best.Steps {
+		for _, other := range sh.best.Steps {
+			if one.Session < other.Session && sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
+				switch step.Session {
+				case one.Session:
+					step.Session = other.Session
+				case other.Session:
+					step.Session = one.Session
+				}
+			})) {
 				return true
 			}
 		}
@@ -113,10 +247,7 @@ func (sh *shrinker) dropPairs() bool {
 func (sh *shrinker) unifyEvents() bool {
 	for i, step := range sh.best.Steps {
 		for _, other := range sh.best.Steps {
-			if step.IsReset() || other.IsReset() {
-				continue
-			}
-			if sh.accept(sh.withEvent(i, other.Event)) {
+			if !step.IsReset() && !other.IsReset() && sh.accept(sh.withEvent(i, other.Event)) {
 				return true
 			}
 		}
@@ -125,71 +256,31 @@ func (sh *shrinker) unifyEvents() bool {
 }
 
 // plain holds the simplest events of each sort.
-var plain = []spec.Value{
-	spec.MustParse(`{"type":"tool_call","tool":"a"}`),
-	spec.MustParse(`{"type":"tool_call","tool":"b"}`),
-	spec.MustParse(`{"type":"tool_call","tool":"a","worker":"a"}`),
-	spec.MustParse(`{"type":"test_run","passed":false}`),
-	spec.MustParse(`{"type":"error","message":"a"}`),
-	spec.MustParse(`{"type":"output","text":"a"}`),
-	spec.MustParse(`{"type":"output","text":"b"}`),
-}
+var plain = spec.MustParse(`[
+	{"type":"tool_call","tool":"a"}, {"type":"tool_call","tool":"b"}, {"type":"tool_call","tool":"a","worker":"a"},
+	{"type":"test_run","passed":false}, {"type":"error","message":"a"}, {"type":"output","text":"a"}, {"type":"output","text":"b"}
+]`).Items()
 
 // plainEvents replaces an event, or all events that are equal to it, by a plain one.
 func (sh *shrinker) plainEvents() bool {
+	return sh.changeEvents(func(spec.Value) []spec.Value { return plain })
+}
+
+// simplifyEvents makes one change to an event, or the same to all events that are equal to it.
+func (sh *shrinker) simplifyEvents() bool { return sh.changeEvents(simplerEvents) }
+
+func (sh *shrinker) changeEvents(others func(spec.Value) []spec.Value) bool {
 	for i, step := range sh.best.Steps {
 		if step.IsReset() {
 			continue
 		}
-		for _, p := range plain {
-			if sh.accept(sh.replaceAll(step.Event, p)) || sh.accept(sh.withEvent(i, p)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// replaceAll returns the best with one event in place of all that are equal to another.
-func (sh *shrinker) replaceAll(old, event spec.Value) Subject {
-	steps := slices.Clone(sh.best.Steps)
-	text := old.String()
-	for i := range steps {
-		if !steps[i].IsReset() && steps[i].Event.String() == text {
-			steps[i].Event = event
-		}
-	}
-	return sh.withSteps(steps)
-}
-
-// simplifyEvents makes one change to an event, or the same to all events that are equal to it.
-func (sh *shrinker) simplifyEvents() bool {
-	for i, step := range sh.best.Steps {
-		for _, event := range simplerEvents(step.Event) {
+		for _, event := range others(step.Event) {
 			if sh.accept(sh.replaceAll(step.Event, event)) || sh.accept(sh.withEvent(i, event)) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// simplerEvents returns the events that one change makes of an event; its type stays.
-func simplerEvents(event spec.Value) []spec.Value {
-	var list []spec.Value
-	for _, m := range event.Members() {
-		if m.Name == "type" {
-			continue
-		}
-		list = append(list, event.Without(m.Name))
-		for _, v := range simpler(m.Value) {
-			list = append(list, event.With(m.Name, v))
-		}
-	}
-	return slices.DeleteFunc(list, func(v spec.Value) bool {
-		_, err := spec.DecodeEvent(v)
-		return err != nil
-	})
 }
 
 // sortSteps swaps two steps where that gives the simpler text.
@@ -208,12 +299,9 @@ func (sh *shrinker) sortSteps() bool {
 
 // simplifyArgs makes one change to the arguments of a function.
 func (sh *shrinker) simplifyArgs() bool {
-	for _, args := range simpler(sh.best.Args) {
+	return slices.ContainsFunc(simpler(sh.best.Args), func(args spec.Value) bool {
 		s := sh.best
 		s.Args = args
-		if sh.accept(s) {
-			return true
-		}
-	}
-	return false
+		return sh.accept(s)
+	})
 }

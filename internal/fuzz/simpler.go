@@ -105,3 +105,21 @@ func simplerNumbers(v spec.Value) []spec.Value {
 	}
 	return list
 }
+
+// simplerEvents returns the events that one change makes of an event; its type stays.
+func simplerEvents(event spec.Value) []spec.Value {
+	var list []spec.Value
+	for _, m := range event.Members() {
+		if m.Name == "type" {
+			continue
+		}
+		list = append(list, event.Without(m.Name))
+		for _, v := range simpler(m.Value) {
+			list = append(list, event.With(m.Name, v))
+		}
+	}
+	return slices.DeleteFunc(list, func(v spec.Value) bool {
+		_, err := spec.DecodeEvent(v)
+		return err != nil
+	})
+}

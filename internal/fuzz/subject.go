@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -73,4 +74,43 @@ func lettersFirst(text string) string {
 		}
 		return r + 'z'
 	}, text)
+}
+
+// TracesOf returns the trace of a case in each of its readings, so that laws can be applied to it: its events and
+// resets. Events that must be refused, and steps that take out or put back states, are left out; a case without events
+// has no trace.
+func TracesOf(c cases.Case) []laws.Trace {
+	steps := stepsOf(c)
+	if len(steps) == 0 {
+		return nil
+	}
+	var traces []laws.Trace
+	for _, reading := range c.Readings {
+		traces = append(traces, laws.Trace{Detector: c.Detector, Reading: reading, Config: c.Config, Steps: steps})
+	}
+	return traces
+}
+
+func stepsOf(c cases.Case) []laws.Step {
+	numbers := map[string]int{}
+	var steps []laws.Step
+	for _, s := range c.Steps {
+		number, known := numbers[s.Session]
+		if !known {
+			number = len(numbers)
+			numbers[s.Session] = number
+		}
+		switch {
+		case s.Fault != nil:
+		case s.Action == cases.Reset:
+			steps = append(steps, laws.Step{Session: number})
+		case s.Action == cases.Observe:
+			for range s.Times {
+				for _, event := range s.Events {
+					steps = append(steps, laws.Step{Session: number, Event: event})
+				}
+			}
+		}
+	}
+	return steps
 }

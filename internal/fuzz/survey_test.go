@@ -54,7 +54,7 @@ func checkOfCalls(id string, fails func(Subject) bool) Check {
 func huntOf(port spec.Port, together int, checks ...Check) *Hunt {
 	return &Hunt{
 		Port: port, Detector: spec.History, Reading: spec.Code, Checks: checks, Draw: drawCalls,
-		Together: together, metered: &meter{port, &tally{}},
+		Together: together, asked: &tap{Port: port, told: func(request) {}},
 	}
 }
 

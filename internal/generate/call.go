@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -18,9 +19,8 @@ var primaryNames = []string{
 }
 
 var (
-	workers     = numberedTexts("w%d", 4)
-	oddWorkers  = []spec.Value{spec.StringValue(""), spec.StringValue("😀"), spec.StringValue("\uff5e"), spec.StringValue("W0")}
-	emptyObject = spec.ObjectValue()
+	workers    = numberedTexts("w%d", 4)
+	oddWorkers = parsed(`""`, `"😀"`, "\"\uff5e\"", `"W0"`)
 )
 
 // callLetter returns a letter of tool calls.
@@ -31,9 +31,9 @@ func (d *draft) callLetter() letter {
 	}
 	args := d.callArgs(tool)
 	return func(d *draft, near bool) {
+		args := args
 		if near {
-			d.emitCall(tool, d.nearArgs(args))
-			return
+			args = d.nearArgs(args)
 		}
 		d.emitCall(tool, args)
 	}
@@ -48,7 +48,7 @@ func (d *draft) fileReadLetter() letter {
 		if near {
 			text = d.readCommand(path)
 		}
-		args := spec.ObjectValue(spec.Member{Name: "command", Value: spec.StringValue(text)})
+		args := spec.ObjectValue(says("command", text))
 		if near && d.maybe() {
 			args = args.With("timeout", spec.IntValue(d.below(64)))
 		}
@@ -58,9 +58,7 @@ func (d *draft) fileReadLetter() letter {
 
 // emitCall appends a call, spelled in one of several ways that mean the same.
 func (d *draft) emitCall(tool string, args spec.Value) {
-	members := make([]spec.Member, 2, 5)
-	members[0] = spec.Member{Name: "type", Value: toolCall}
-	members[1] = spec.Member{Name: "tool", Value: spec.StringValue(tool)}
+	members := []spec.Member{is(spec.ToolCall), says("tool", tool)}
 	if len(args.Members()) > 0 || d.maybe() {
 		if d.oneIn(4) {
 			args = d.shuffled(args)
@@ -71,16 +69,13 @@ func (d *draft) emitCall(tool string, args spec.Value) {
 		members = append(members, spec.Member{Name: "id", Value: d.id()})
 	}
 	if slices.Contains(d.Demands[spec.ToolCall], "worker") || d.oneIn(32) {
-		members = append(members, spec.Member{Name: "worker", Value: d.worker()})
+		names := workers
+		if d.oneIn(32) {
+			names = oddWorkers
+		}
+		members = append(members, spec.Member{Name: "worker", Value: pick(d.dice, names)})
 	}
 	d.emit(spec.ObjectValue(members...))
-}
-
-func (d *draft) worker() spec.Value {
-	if d.oneIn(32) {
-		return pick(d.dice, oddWorkers)
-	}
-	return pick(d.dice, workers)
 }
 
 // callArgs draws the arguments of a call: nothing, primary ones, others, or both.
@@ -160,5 +155,78 @@ func (d *draft) nearValue(v spec.Value) spec.Value {
 		return spec.ArrayValue(items...)
 	default:
 		return d.speller().value(1)
+	}
+}
+
+// Words of shell commands, chosen around the rules about files that are read, about complex commands and about first
+// words.
+var (
+	readers  = []string{"cat", "head", "tail"}
+	programs = []string{
+		"cat", "head", "tail", "echo", "sed", "ls", "npm", "Cat", "catalog", "cat\u00a0f", "'cat'", "sudo", "-cat",
+		"cat\u0085", "ſed",
+	}
+	shellPaths = []string{
+		"a.py", "f", "src/a.ts", "b", `"a b"`, "'f'", "$HOME/f", "é", "a\\", "20", ".", "😀", "f\u00a0g", "\u2028",
+	}
+	shellWords = []string{
+		"f", "-n", "a.py", "-20", "20", "--", "-", "--lines=3", "b", "'f'", "é-", "\u00a0", "-é", "install", "s/a/b/",
+	}
+	blanks = []string{" ", " ", "  ", "\t", " \t ", "\v", "\f", "\r"}
+	joints = []string{
+		"|", ">", "<", ";", "&", "\n", "&&", "||", " | ", " > ", "2>&1", "\r\n", "$(x)", "`x`", "#", "\u2028",
+	}
+)
+
+// command returns a shell command.
+func (d dice) command() string {
+	if d.oneIn(32) {
+		return pick(d, []string{"", " ", "\t\n", "\u00a0", "cat"})
+	}
+	text := d.indent() + pick(d, programs)
+	for range d.below(4) {
+		text += pick(d, blanks) + pick(d, shellWords)
+	}
+	if text += d.indent(); d.oneIn(4) {
+		return d.joined(text)
+	}
+	return text
+}
+
+// readCommand returns a command that reads one file, and seldom is made complex.
+func (d dice) readCommand(path string) string {
+	text := d.indent() + pick(d, readers) + d.option() + pick(d, blanks) + path + d.option() + d.indent()
+	if d.oneIn(16) {
+		return d.joined(text)
+	}
+	return text
+}
+
+// option returns an option with a blank before it, mostly none.
+func (d dice) option() string {
+	if d.oneIn(4) {
+		return pick(d, blanks) + pick(d, []string{"-20", "-n", "--", "-", "-é"})
+	}
+	return ""
+}
+
+// indent returns a blank, mostly none.
+func (d dice) indent() string {
+	if d.oneIn(8) {
+		return pick(d, blanks)
+	}
+	return ""
+}
+
+// joined puts what makes a command complex, or only seems to, at its beginning, at its end or behind a blank.
+func (d dice) joined(command string) string {
+	joint := pick(d, joints)
+	switch d.below(3) {
+	case 0:
+		return command + joint
+	case 1:
+		return joint + command
+	default:
+		return strings.Replace(command, " ", " "+joint, 1)
 	}
 }

@@ -72,11 +72,9 @@ func (d *draft) emitOutcome(tool string, o outcome) {
 		d.emitResult(tool, o.text, o.ok)
 		return
 	}
-	members := append(make([]spec.Member, 0, 5),
-		spec.Member{Name: "type", Value: errorEvent},
-		spec.Member{Name: "message", Value: spec.StringValue(o.text)})
+	members := []spec.Member{is(spec.ErrorEvent), says("message", o.text)}
 	if o.typ != "" || d.oneIn(16) {
-		members = append(members, spec.Member{Name: "error_type", Value: spec.StringValue(o.typ)})
+		members = append(members, says("error_type", o.typ))
 	}
 	d.emit(spec.ObjectValue(d.belonging(members, tool)...))
 }
@@ -91,7 +89,7 @@ var crowTools = []string{"a", "b", "a", "bash", "é'", ""}
 
 // crowCall draws a call, mostly a plain one: that calls are identical is the rare thing.
 func (d *draft) crowCall() crowCall {
-	c := crowCall{pick(d.dice, crowTools), emptyObject}
+	c := crowCall{pick(d.dice, crowTools), spec.ObjectValue()}
 	if d.oneIn(4) {
 		c.args = d.callArgs(c.tool)
 	}
@@ -150,11 +148,11 @@ func (d *draft) loneCallLetter() letter {
 func (d *draft) failureLetter() letter {
 	o := d.failure()
 	return func(d *draft, near bool) {
+		tool, o := "a", o
 		if near {
-			d.emitOutcome("b", d.failure())
-			return
+			tool, o = "b", d.failure()
 		}
-		d.emitOutcome("a", o)
+		d.emitOutcome(tool, o)
 	}
 }
 
@@ -167,8 +165,7 @@ func (d *draft) parallelLetter() letter {
 		ids := make([]spec.Value, calls)
 		for i := range ids {
 			ids[i] = d.id()
-			d.emit(spec.ObjectValue(
-				spec.Member{Name: "type", Value: toolCall}, spec.Member{Name: "tool", Value: spec.StringValue(c.tool)},
+			d.emit(spec.ObjectValue(is(spec.ToolCall), says("tool", c.tool),
 				spec.Member{Name: "args", Value: c.args}, spec.Member{Name: "id", Value: ids[i]}))
 		}
 		if d.maybe() {
@@ -177,21 +174,14 @@ func (d *draft) parallelLetter() letter {
 		if near {
 			ids[0] = ids[calls-1]
 		}
+		typ, text := spec.ToolResult, "content"
+		if o.fails {
+			typ, text = spec.ErrorEvent, "message"
+		}
 		for _, id := range ids {
-			d.answer(id, o)
+			d.emit(spec.ObjectValue(is(typ), says(text, o.text), spec.Member{Name: "call", Value: id}))
 		}
 	}
-}
-
-// answer appends the outcome of the call with that id.
-func (d *draft) answer(id spec.Value, o outcome) {
-	typ, text := toolResult, "content"
-	if o.fails {
-		typ, text = errorEvent, "message"
-	}
-	d.emit(spec.ObjectValue(
-		spec.Member{Name: "type", Value: typ}, spec.Member{Name: text, Value: spec.StringValue(o.text)},
-		spec.Member{Name: "call", Value: id}))
 }
 
 // talkLetter is of a message of any role; near ones say something else.
@@ -202,8 +192,6 @@ func (d *draft) talkLetter() letter {
 		if near {
 			content = pick(d.dice, saidTexts)
 		}
-		d.emit(spec.ObjectValue(
-			spec.Member{Name: "type", Value: message}, spec.Member{Name: "role", Value: spec.StringValue(string(role))},
-			spec.Member{Name: "content", Value: spec.StringValue(content)}))
+		d.emit(spec.ObjectValue(is(spec.Message), says("role", string(role)), says("content", content)))
 	}
 }

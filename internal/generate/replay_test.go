@@ -5,12 +5,20 @@ import (
 	"errors"
 	"os"
 	"runtime/debug"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/crow"
+	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/reference/guards"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/reference/ralph"
+	signatures "github.com/loopstone/loopstone/reference/signature"
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -27,6 +35,12 @@ func offers() []spec.Offer {
 // example draws the subject of a seed.
 func example[T any](seed int, draw func(*rapid.T) T) T { return rapid.Custom(draw).Example(seed) }
 
+// plainRules is the port of the rules as they stand beside the clauses.
+func plainRules() *spec.Host {
+	return spec.NewHost(spec.Description{}, fingerprint.Rules(), signatures.Rules(), history.Rules(), crow.Rules(),
+		swarm.Rules(), ralph.Rules(), guards.Rules())
+}
+
 // replayVariable makes this test binary play generated subjects and do nothing else.
 const replayVariable = "LOOPSTONE_GENERATE_REPLAY"
 
@@ -38,19 +52,36 @@ func TestReplay(t *testing.T) {
 	if _, err := reference.Port().Describe(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	port := reference.Port()
+	port, plain := reference.Port(), plainRules()
 	for _, offer := range offers() {
 		for _, reading := range offer.Readings {
 			draw := For(offer, reading)
 			for seed := range 3000 {
 				example(seed, func(rt *rapid.T) bool {
 					defer reportPanic(t) // rapid would draw another subject
-					replay(t, port, dice{rt}, draw(rt))
+					s := draw(rt)
+					replay(t, port, dice{rt}, s)
+					if seed%3 == 0 && !s.IsCall() && len(s.Steps) < 1000 { // the rules look at the whole trace at each event
+						play(t, plain, s.Trace)
+					}
 					return true
 				})
 			}
 		}
 	}
+}
+
+// play tells the first agent's events to plain rules, and asks for the state.
+func play(t *testing.T, plain spec.Port, trace laws.Trace) {
+	session, err := plain.Open(t.Context(), trace.Detector, trace.Reading, trace.Config)
+	if mustBeFault(t, err); err != nil {
+		return
+	}
+	_, err = session.Observe(t.Context(), trace.Single().Events())
+	mustBeFault(t, err)
+	_, err = session.State(t.Context())
+	mustBeFault(t, err)
+	mustBeFault(t, session.Reset(t.Context()))
 }
 
 func reportPanic(t *testing.T) {
@@ -133,5 +164,67 @@ func mustBeFault(t *testing.T, err error) {
 	var fault *spec.Fault
 	if err != nil && !errors.As(err, &fault) {
 		t.Fatalf("the reference could not be asked: %v", err)
+	}
+}
+
+// mutated returns the state of a snapshot after one change somewhere in it. Mostly no session could have written it.
+func (d dice) mutated(v spec.Value) spec.Value {
+	inside := len(v.Items()) > 0 || len(v.Members()) > 0
+	if inside && !d.oneIn(4) {
+		return d.mutatedInside(v)
+	}
+	switch v.Kind() {
+	case spec.Object:
+		return d.mutatedObject(v)
+	case spec.Array:
+		return d.mutatedArray(v)
+	case spec.Number:
+		n, _ := v.Int()
+		return pick(d, []spec.Value{
+			spec.IntValue(n + 1), spec.IntValue(n - 1), spec.IntValue(-1), spec.IntValue(largestCount), spec.IntValue(largestCount + 1),
+			d.wrong(spec.Number),
+		})
+	case spec.Bool:
+		return pick(d, []spec.Value{spec.BoolValue(!v.IsTrue()), d.wrong(spec.Bool)})
+	case spec.String:
+		text, _ := v.Str()
+		return pick(d, []spec.Value{spec.StringValue(""), spec.StringValue(text + "x"), spec.StringValue("bash"), d.wrong(spec.String)})
+	default:
+		return d.wrong(v.Kind())
+	}
+}
+
+func (d dice) mutatedInside(v spec.Value) spec.Value {
+	if n := len(v.Items()); n > 0 {
+		items := slices.Clone(v.Items())
+		i := d.below(min(n, maxSides))
+		items[i] = d.mutated(items[i])
+		return spec.ArrayValue(items...)
+	}
+	m := pick(d, v.Members())
+	return v.With(m.Name, d.mutated(m.Value))
+}
+
+func (d dice) mutatedObject(v spec.Value) spec.Value {
+	switch {
+	case len(v.Members()) > 0 && d.maybe():
+		return v.Without(pick(d, v.Members()).Name)
+	case d.maybe():
+		return v.With("more", spec.IntValue(1))
+	default:
+		return d.wrong(spec.Object)
+	}
+}
+
+func (d dice) mutatedArray(v spec.Value) spec.Value {
+	switch n := len(v.Items()); {
+	case n > 0 && d.maybe():
+		return spec.ArrayValue(append(slices.Clone(v.Items()), v.Items()[0])...)
+	case n > 0 && d.maybe():
+		return spec.ArrayValue(v.Items()[1:]...)
+	case n > 0 && d.maybe():
+		return spec.ArrayValue(slices.Repeat(v.Items(), 1+1024/n)...)
+	default:
+		return d.wrong(spec.Array)
 	}
 }

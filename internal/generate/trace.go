@@ -1,7 +1,9 @@
 package generate
 
 import (
+	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
@@ -107,5 +109,174 @@ func (d *draft) emit(event spec.Value) {
 	d.steps = append(d.steps, laws.Step{Session: d.agent, Event: event})
 }
 
-// reset appends a reset.
-func (d *draft) reset() { d.steps = append(d.steps, laws.Step{Session: d.agent}) }
+// cast is who and what takes part in a trace.
+type cast struct {
+	agents     int  // sessions
+	agent      int  // whose turn it is
+	timed      bool // events have `at`
+	named      bool // calls have ids, and results name them
+	distracted bool // events come in between that the letters know nothing of
+	sort       int  // of crow's letters
+	turns      bool // mostly two letters take turns
+
+	lastID spec.Value // of the latest call with one; absent before any
+	nextID int        // position in freshIDs
+	clock  int        // half seconds since the agents started
+}
+
+// castEvents draws what the events of the trace have in common.
+func (d *draft) castEvents() {
+	if d.agents = 1; d.oneIn(8) {
+		d.agents = d.between(2, 3)
+	}
+	d.timed = d.oneIn(8)
+	d.named = d.maybe()
+	d.distracted = d.oneIn(4)
+	if d.world.cast != nil {
+		d.world.cast(d)
+	}
+}
+
+var (
+	freshIDs  = numberedTexts("call-%d", 128)
+	reusedIDs = parsed(`"1"`, `"2"`, `"é"`, `""`)
+	unknownID = spec.StringValue("nobody")
+)
+
+func numberedTexts(format string, n int) []spec.Value {
+	list := make([]spec.Value, n)
+	for i := range list {
+		list[i] = spec.StringValue(fmt.Sprintf(format, i))
+	}
+	return list
+}
+
+// id returns the id of a new call: mostly one that no call had before.
+func (d *draft) id() spec.Value {
+	if d.oneIn(4) {
+		d.lastID = pick(d.dice, reusedIDs)
+	} else {
+		d.lastID = freshIDs[d.nextID%len(freshIDs)]
+		d.nextID++
+	}
+	return d.lastID
+}
+
+// earlierID returns the id of some call, or of none.
+func (d *draft) earlierID() spec.Value {
+	switch {
+	case d.oneIn(8):
+		return unknownID
+	case d.oneIn(4) || d.lastID.IsAbsent():
+		return pick(d.dice, reusedIDs)
+	case d.oneIn(4) && d.nextID > 0:
+		return freshIDs[max(d.nextID-1-d.below(4), 0)%len(freshIDs)]
+	default:
+		return d.lastID
+	}
+}
+
+// callsWithIDs returns more calls with an id than the detector fingerprint has to remember, and a result of a call that
+// there never was.
+var callsWithIDs = sync.OnceValue(func() []laws.Step {
+	const calls = 1000 + 10
+	steps := make([]laws.Step, calls)
+	for i := range steps {
+		steps[i].Event = spec.ObjectValue(is(spec.ToolCall), says("tool", "bash"), says("id", fmt.Sprintf("id-%d", i)))
+	}
+	return append(steps, laws.Step{Event: spec.MustParse(`{"type":"tool_result","content":"","ok":false,"call":"nobody"}`)})
+})
+
+// letter is one of the few things that happen in a trace. Each call appends one more occurrence: equal to the others by
+// every rule, though it may be spelled in another way, or, where it is asked for one that is near, much like them.
+type letter func(d *draft, near bool)
+
+// melody is what the motifs of one trace have in common.
+type melody struct {
+	letters     []letter
+	perturbed   bool // another letter stands, at times, where the motif would have its own
+	interrupted bool // by resets
+}
+
+// motif appends a short arrangement of letters that loop detectors are about, or that looks like one.
+func (d *draft) motif(m melody) {
+	if d.turns && !d.oneIn(4) {
+		d.repeat(m, d.choose(m, 2), false)
+		return
+	}
+	switch d.below(8) {
+	case 0, 1, 2:
+		d.repeat(m, d.choose(m, 1), false)
+	case 3:
+		d.repeat(m, d.choose(m, 1), true)
+	case 4, 5:
+		d.repeat(m, d.choose(m, 2), false)
+	case 6:
+		d.repeat(m, d.choose(m, d.between(3, 4)), d.oneIn(4))
+	default:
+		d.noise(m)
+	}
+}
+
+// choose returns n letters; one of them may be new to the trace, and some may be the same.
+func (d *draft) choose(m melody, n int) []letter {
+	cycle := make([]letter, n)
+	first := d.below(len(m.letters))
+	for i := range cycle {
+		cycle[i] = m.letters[(first+i)%len(m.letters)]
+	}
+	if d.oneIn(16) {
+		cycle[n-1] = d.world.letter(d)
+	}
+	return cycle
+}
+
+// repeat plays a cycle of letters some rounds long. In near-repeats, every other occurrence is only near.
+func (d *draft) repeat(m melody, cycle []letter, near bool) {
+	for range d.rounds(len(cycle)) {
+		for _, l := range cycle {
+			if m.perturbed && d.oneIn(16) {
+				l = pick(d.dice, m.letters)
+			}
+			d.play(m, l, near && d.maybe())
+		}
+		if len(d.steps) >= d.most {
+			return
+		}
+	}
+}
+
+// rounds returns how often a cycle of so many letters is played: about as often as decides something, or any small
+// number of times.
+func (d *draft) rounds(letters int) int {
+	switch {
+	case letters == 2 && d.swaps > 0 && !d.oneIn(4):
+		return d.swaps + d.below(4) - 1
+	case d.maybe():
+		return max(pick(d.dice, d.marks)+d.below(4)-1, 1)
+	default:
+		return d.between(1, 6)
+	}
+}
+
+// noise plays letters in no order at all.
+func (d *draft) noise(m melody) {
+	for range d.between(1, 8) {
+		d.play(m, pick(d.dice, m.letters), d.oneIn(4))
+	}
+}
+
+// play appends one occurrence of a letter, and sometimes what is beside the point: another agent's turn, an event that
+// does not matter, a reset.
+func (d *draft) play(m melody, l letter, near bool) {
+	if d.agents > 1 && d.maybe() {
+		d.agent = d.below(d.agents)
+	}
+	l(d, near)
+	if d.distracted && d.oneIn(8) {
+		d.emit(pick(d.dice, otherEvents))
+	}
+	if m.interrupted && d.oneIn(8) {
+		d.steps = append(d.steps, laws.Step{Session: d.agent})
+	}
+}

@@ -33,7 +33,11 @@ func (o *Observed) Reset() { o.from, o.restored = len(o.events), false }
 func (o *Observed) Restore() { o.from, o.restored = len(o.events), true }
 
 var evidenceHolds = Law{
-	ID:       "evidence",
+	ID: "evidence",
+	Own: map[spec.DetectorID][]string{
+		spec.Fingerprint: {"FP-42"}, spec.Signature: {"SG-32"}, spec.History: {"HI-23"},
+		spec.Crow: {"CR-61", "CR-62"}, spec.Swarm: {"SW-10"}, spec.Ralph: {"RA-9"}, spec.Guards: {"GU-11"},
+	},
 	Clause:   "PR-34",
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
 	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",

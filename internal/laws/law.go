@@ -12,10 +12,11 @@ import (
 type Law struct {
 	ID         string
 	Sentence   string
-	Why        string            // what goes wrong for users of a port that breaks it
-	Clause     string            // that says so for every detector; empty where no single clause does
-	Detectors  []spec.DetectorID // the law is about these; about all where there are none
-	Needs      []spec.Feature    // features without which a port cannot be asked
+	Why        string                       // what goes wrong for users of a port that breaks it
+	Clause     string                       // that says so for every detector; empty where none does
+	Own        map[spec.DetectorID][]string // clauses that say so for one detector
+	Detectors  []spec.DetectorID            // the law is about these; about all where there are none
+	Needs      []spec.Feature               // features without which a port cannot be asked
 	Exceptions []Exception
 
 	// Changes says which settings the law changes by itself, of which a port must have one; nil where it changes none.
@@ -55,6 +56,14 @@ func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
 	return !slices.ContainsFunc(l.Exceptions, func(e Exception) bool {
 		return e.Detector == detector && e.Reading == reading
 	})
+}
+
+// ClausesFor returns the clauses that the law comes from for a detector: that of every detector, and its own.
+func (l Law) ClausesFor(detector spec.DetectorID) []string {
+	if l.Clause == "" {
+		return l.Own[detector]
+	}
+	return append([]string{l.Clause}, l.Own[detector]...)
 }
 
 // Askable reports whether a port that offers so much can be asked about the law.

@@ -9,6 +9,7 @@ import (
 
 var renaming = Law{
 	ID:       "renaming",
+	Own:      map[spec.DetectorID][]string{spec.History: {"HI-6"}, spec.Ralph: {"RA-7"}},
 	Sentence: "Other names for tools and other letters in texts, changed alike everywhere, change no rule that speaks and no count.",
 	Why:      "A detector that knows some names better than others works in its tests and fails elsewhere.",
 	Exceptions: []Exception{

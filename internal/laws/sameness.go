@@ -8,7 +8,11 @@ import (
 )
 
 var keyOrder = Law{
-	ID:       "key-order",
+	ID:     "key-order",
+	Clause: "PR-28",
+	Own: map[spec.DetectorID][]string{
+		spec.Fingerprint: {"FP-6"}, spec.History: {"HI-7"}, spec.Crow: {"CR-3"}, spec.Swarm: {"SW-3"},
+	},
 	Sentence: "The order of the members of an object, at any depth, changes no verdict.",
 	Why:      "JSON libraries order members as they like; a detector that minds the order misses the loops of half its users.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
@@ -51,6 +55,7 @@ func compare(ctx context.Context, port spec.Port, law, problem string, t, other 
 
 var determinism = Law{
 	ID:       "determinism",
+	Clause:   "PR-13",
 	Sentence: "The same trace gives the same verdicts every time.",
 	Why:      "A verdict that cannot be had again cannot be explained, tested or appealed against.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
@@ -60,6 +65,7 @@ var determinism = Law{
 
 var prefix = Law{
 	ID:       "prefix",
+	Clause:   "PR-15",
 	Sentence: "A verdict never depends on later events.",
 	Why:      "An agent is stopped by what it did, never by what it is about to do.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {

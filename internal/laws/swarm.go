@@ -10,6 +10,7 @@ import (
 
 var swarmOrder = Law{
 	ID:        "swarm-order",
+	Own:       map[spec.DetectorID][]string{spec.Swarm: {"SW-11"}},
 	Sentence:  "The order in which workers report does not change the totals.",
 	Why:       "Workers report when they can; totals that depend on who was first cannot be compared.",
 	Detectors: []spec.DetectorID{spec.Swarm},
@@ -39,6 +40,7 @@ func sameState(law, problem string, want, got spec.Value) error {
 
 var mergeLaws = Law{
 	ID:        "merge",
+	Own:       map[spec.DetectorID][]string{spec.Swarm: {"SW-27"}},
 	Sentence:  "Merging states is commutative and associative, the empty state is neutral, and merged parts are the whole.",
 	Why:       "Totals that are merged along another path must not declare another loop.",
 	Detectors: []spec.DetectorID{spec.Swarm},

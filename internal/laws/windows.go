@@ -9,7 +9,11 @@ import (
 )
 
 var forgetting = Law{
-	ID:       "forgetting",
+	ID: "forgetting",
+	Own: map[spec.DetectorID][]string{
+		spec.Fingerprint: {"FP-16"}, spec.Signature: {"SG-16", "SG-30"}, spec.History: {"HI-10"},
+		spec.Crow: {"CR-5"}, spec.Ralph: {"RA-6"},
+	},
 	Sentence: "After as many other events as the window holds, what was before them changes no verdict.",
 	Why:      "A window that does not forget punishes an agent that has long moved on.",
 	Exceptions: []Exception{
@@ -143,7 +147,11 @@ func trace(detector spec.DetectorID, reading spec.Reading, config string, events
 }
 
 var thresholdMonotonicity = Law{
-	ID:       "threshold-monotonicity",
+	ID: "threshold-monotonicity",
+	Own: map[spec.DetectorID][]string{
+		spec.Fingerprint: {"FP-18", "FP-19"}, spec.Signature: {"SG-2"}, spec.History: {"HI-13"},
+		spec.Crow: {"CR-22"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
+	},
 	Sentence: "A higher threshold never makes a loop of what was none.",
 	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
 	Changes:  func(p spec.Parameter) bool { return p.Monotone },

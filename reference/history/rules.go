@@ -174,6 +174,6 @@ func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K
 
 // loop is the verdict of a rule that counted these calls.
 func loop(kind spec.VerdictKind, calls []int) spec.Verdict {
-	evidence := calls[max(0, len(calls)-spec.MaxEvidence):] // HI-23
+	evidence := calls[max(0, len(calls)-spec.MaxEvidence):]                            // HI-23
 	return spec.Verdict{Loop: true, Kind: kind, Count: len(calls), Evidence: evidence} // HI-14
 }
