@@ -33,7 +33,7 @@ func Load(files fs.FS) ([]Case, error) {
 	var all []Case
 	var problems []error
 	for _, p := range paths {
-		text, err := fs.ReadFile(files, p)
+		text, err := readFile(files, p)
 		if err != nil {
 			return nil, fmt.Errorf("read cases: %w", err)
 		}
@@ -45,6 +45,24 @@ func Load(files fs.FS) ([]Case, error) {
 		return nil, err
 	}
 	return all, nil
+}
+
+// mostBytes bounds a case file; the largest that people read and write have a hundredth of it.
+const mostBytes = 16 << 20
+
+// readFile reads a regular file: from a pipe that nobody writes to, reading would never return.
+func readFile(files fs.FS, path string) ([]byte, error) {
+	info, err := fs.Stat(files, path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", path)
+	case info.Size() > mostBytes:
+		return nil, fmt.Errorf("%s has %d MB; a case file has at most %d", path, info.Size()>>20, mostBytes>>20)
+	default:
+		return fs.ReadFile(files, path)
+	}
 }
 
 func casePaths(files fs.FS) ([]string, error) {
@@ -145,6 +163,23 @@ func Digest(all []Case) string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// lawTag marks what stands for a law.
+const lawTag = "law"
+
+// IsLaw reports whether the case stands for a law or another check on generated traces, and for no entry of a file.
+func (c Case) IsLaw() bool { return slices.Contains(c.Tags, lawTag) && !c.hasBody() }
+
+// CountLaws returns how many of the cases stand for laws.
+func CountLaws(suite []Case) int {
+	n := 0
+	for _, c := range suite {
+		if c.IsLaw() {
+			n++
+		}
+	}
+	return n
 }
 
 // hasBody reports whether the case demands something by itself. One that does not stands for a check that is made

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
@@ -15,7 +17,9 @@ import (
 // be asked any more before that.
 func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 	j := &judge{port: Declared(recovering(r.port), r.description), reading: t.reading, c: t.c}
+	start := time.Now()
 	err := j.runSafely(ctx)
+	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start).Nanoseconds()
 	gone := r.isGone(err)
 	if gone {
 		r.markDown()
@@ -27,7 +31,7 @@ func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 	} else if failure, ok := errors.AsType[*failed](err); ok {
 		t.result.Status, t.result.Failure = Failed, &failure.Failure
 	} else if unknown, ok := errors.AsType[*stdio.CodeError](err); ok {
-		t.result.Status, t.result.Reason = Broken, unknown.Error()
+		t.result.breaks("PR-23", unknown.Error())
 	} else if gone {
 		return &interrupted{task: t, where: j.place(), cause: err}
 	} else {
@@ -84,13 +88,13 @@ func attribute(t *interrupted) (Status, string, *Failure) {
 	if !ok {
 		return Undecided, t.cause.Error(), nil
 	}
-	reason, failure := gone.Error(), t.where
+	reason, failure := "the adapter "+gone.What(), t.where
 	if failure.Step > 0 {
 		reason += fmt.Sprintf("; step %d of %d: %s", failure.Step, failure.Steps, cut(failure.Action))
 	}
 	reason = withLastWords(reason, gone.Stderr)
 	switch {
-	case gone.Reason == stdio.Exited && gone.Exit != nil && *gone.Exit != (stdio.Exit{}):
+	case hasDied(gone):
 		failure.Problem = fmt.Sprintf("the port's process died: %s", gone.Exit)
 		return Failed, reason, &failure
 	case isNobodysFault(gone):
@@ -100,11 +104,30 @@ func attribute(t *interrupted) (Status, string, *Failure) {
 	}
 }
 
-// isNobodysFault reports whether an error says that the time was up or the run was ended.
+// hasDied reports whether an error says that a process ended by itself, and not well.
+func hasDied(err error) bool {
+	gone, ok := errors.AsType[*stdio.ProcessError](err)
+	return ok && gone.Reason == stdio.Exited && gone.Exit != nil && *gone.Exit != (stdio.Exit{})
+}
+
+// isNobodysFault reports whether an error says that the time was up, the run was ended, or that this machine cannot
+// start another process.
 func isNobodysFault(err error) bool {
 	gone, ok := errors.AsType[*stdio.ProcessError](err)
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
-		ok && (gone.Reason == stdio.TimedOut || gone.Reason == stdio.Cancelled)
+		ok && slices.Contains([]stdio.Reason{stdio.TimedOut, stdio.Cancelled, stdio.NoRoom}, gone.Reason)
+}
+
+// OutcomeOf returns whose fault an error is by which a run ended without a report.
+func OutcomeOf(err error) Outcome {
+	switch {
+	case is[*SuiteError](err):
+		return SuiteFault
+	case isNobodysFault(err):
+		return NotDecided
+	default:
+		return AdapterFault
+	}
 }
 
 // SuiteError is an error that is the fault of the suite: a case that cannot be carried out, a check that panicked, an

@@ -267,31 +267,31 @@ func TestAttribute(t *testing.T) {
 		{"nobody's", errors.New("no idea"), Failure{}, Undecided, "no idea", nil},
 		{
 			"the port's", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died}, second, Failed,
-			"c exited: p; step 2 of 4: tool_call",
+			"the adapter exited: p; step 2 of 4: tool_call",
 			&Failure{Step: 2, Steps: 4, Action: "tool_call", Problem: "the port's process died: exit status 3"},
 		},
 		{
 			"the port's, outside steps", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died, Stderr: "oh"},
 			Failure{},
 			Failed,
-			"c exited: p; its last words: oh", &Failure{Problem: "the port's process died: exit status 3"},
+			"the adapter exited: p; its last words: oh", &Failure{Problem: "the port's process died: exit status 3"},
 		},
 		{
 			"the port's, by a signal", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{Code: -1, Signal: "killed"}},
 			Failure{},
 			Failed,
-			"c exited: p", &Failure{Problem: "the port's process died: signal killed"},
+			"the adapter exited: p", &Failure{Problem: "the port's process died: signal killed"},
 		},
-		{"the adapter's: it left", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{}}, second, Broken, "c exited: p; step 2 of 4: tool_call", nil},
-		{"the adapter's: nobody knows how it ended", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p"}, Failure{}, Broken, "c exited: p", nil},
-		{"the adapter's: its words", &stdio.ProcessError{Reason: stdio.BrokeProtocol, Command: "c", Problem: "p", Exit: died}, Failure{}, Broken, "c broke the protocol: p", nil},
-		{"nobody's: the time", &stdio.ProcessError{Reason: stdio.TimedOut, Command: "c", Problem: "p", Exit: died}, Failure{}, Undecided, "c timed out: p", nil},
-		{"nobody's: the run was ended", &stdio.ProcessError{Reason: stdio.Cancelled, Command: "c", Problem: "p"}, Failure{}, Undecided, "c was cancelled: p", nil},
+		{"the adapter's: it left", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{}}, second, Broken, "the adapter exited: p; step 2 of 4: tool_call", nil},
+		{"the adapter's: nobody knows how it ended", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p"}, Failure{}, Broken, "the adapter exited: p", nil},
+		{"the adapter's: its words", &stdio.ProcessError{Reason: stdio.BrokeProtocol, Command: "c", Problem: "p", Exit: died}, Failure{}, Broken, "the adapter broke the protocol: p", nil},
+		{"nobody's: the time", &stdio.ProcessError{Reason: stdio.TimedOut, Command: "c", Problem: "p", Exit: died}, Failure{}, Undecided, "the adapter timed out: p", nil},
+		{"nobody's: the run was ended", &stdio.ProcessError{Reason: stdio.Cancelled, Command: "c", Problem: "p"}, Failure{}, Undecided, "the adapter was cancelled: p", nil},
 		{
 			"nobody's: a cause that says so", &stdio.ProcessError{Reason: stdio.Closed, Command: "c", Problem: "p", Err: context.Canceled},
 			Failure{},
 			Undecided,
-			"c was closed: p: context canceled", nil,
+			"the adapter was closed: p", nil,
 		},
 	}
 	for _, test := range tests {
@@ -307,6 +307,7 @@ func TestAttributeToNobody(t *testing.T) {
 	for _, err := range []error{
 		context.Canceled, context.DeadlineExceeded, fmt.Errorf("in vain: %w", context.DeadlineExceeded),
 		&stdio.ProcessError{Reason: stdio.TimedOut}, fmt.Errorf("x: %w", &stdio.ProcessError{Reason: stdio.Cancelled}),
+		&stdio.ProcessError{Reason: stdio.NoRoom},
 	} {
 		if !isNobodysFault(err) {
 			t.Errorf("%v is somebody's fault", err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,9 @@ func CheckAdapter(
 	return results, nil
 }
 
+// maxSilences bounds the time that an adapter takes which never answers.
+const maxSilences = 3
+
 // adapterCheck is the connection that exchanges share.
 type adapterCheck struct {
 	dial       Dial
@@ -53,6 +57,8 @@ type adapterCheck struct {
 	heard      bool          // the process has printed a line
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
+	silences   int    // exchanges without an answer in time
+	undecided  bool   // an answer did not come in time, or this machine was at its end: nobody's fault
 }
 
 func (a *adapterCheck) hangUp() {
@@ -65,19 +71,28 @@ func (a *adapterCheck) hangUp() {
 // check returns the result of one exchange.
 func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 	result := newResult(c, "")
+	if a.silences >= maxSilences {
+		result.Status, result.Reason = Undecided, "not run: the adapter gave no answer in time "+times(a.silences)
+		return result
+	}
 	result.Status = Passed
+	start := time.Now()
 	failure, err := a.runSafely(ctx, c)
+	result.Elapsed = time.Since(start).Nanoseconds()
 	switch {
 	case err != nil:
 		result.Status, result.Reason = Faulty, err.Error()
 		a.hangUp()
 	case ctx.Err() != nil:
-		result.Status, result.Reason = Undecided, fmt.Sprintf("not run: the run was ended: %v", context.Cause(ctx))
+		result.Status, result.Reason = Undecided, "not run: "+stdio.WhyEnded(ctx)
+	case failure != nil && a.undecided:
+		result.Status = Undecided
+		result.Reason = fmt.Sprintf("%s; step %d of %d: %s", failure.Problem, failure.Step, failure.Steps, failure.Action)
+		a.silences++
+		a.hangUp()
 	case failure != nil:
 		result.Status, result.Failure = Broken, failure
-		if a.broken != "" && !slices.Contains(c.Clauses, a.broken) {
-			result.Clauses = append([]string{a.broken}, c.Clauses...)
-		}
+		result.putFirst(a.broken)
 		a.hangUp()
 	}
 	return result
@@ -94,7 +109,7 @@ func (a *adapterCheck) runSafely(ctx context.Context, c cases.Case) (failure *Fa
 }
 
 func (a *adapterCheck) run(ctx context.Context, c cases.Case) *Failure {
-	a.trace, a.broken = nil, ""
+	a.trace, a.broken, a.undecided = nil, "", false
 	fail := func(step int, problem string, differences []Difference) *Failure {
 		return &Failure{
 			Step: step, Steps: len(c.Exchange), Action: a.describe(c, step), Problem: problem,
@@ -164,7 +179,7 @@ func (a *adapterCheck) send(s cases.ExchangeStep) string {
 			time.Sleep(pause)
 		}
 		if err := a.wire.Send([]byte(line[start:end])); err != nil {
-			return err.Error()
+			return a.problem(err)
 		}
 		start = end
 	}
@@ -242,7 +257,7 @@ func (a *adapterCheck) connect(ctx context.Context, c cases.Case) string {
 	}
 	wire, err := a.dial(ctx)
 	if err != nil {
-		return err.Error()
+		return a.problem(err)
 	}
 	a.wire = wire
 	if ungreeted {
@@ -270,13 +285,18 @@ func (a *adapterCheck) fence() string {
 	if a.wire == nil { // it was to exit
 		return ""
 	}
-	return a.ask(`{"jsonrpc":"2.0","id":"fence","method":"session/close","params":{"session":"fence"}}`, "fence")
+	return a.ask(fenceRequest, fenceID)
 }
+
+const (
+	fenceID      = "fence"
+	fenceRequest = `{"jsonrpc":"2.0","id":"fence","method":"session/close","params":{"session":"fence"}}`
+)
 
 // ask sends a request that belongs to no exchange, and says what is wrong where the next line is not its answer.
 func (a *adapterCheck) ask(request, id string) string {
 	if err := a.wire.Send([]byte(request + "\n")); err != nil {
-		return err.Error()
+		return a.problem(err)
 	}
 	a.trace = append(a.trace, "-> "+cut(request))
 	line, err := a.nextLine()
@@ -292,6 +312,17 @@ func (a *adapterCheck) ask(request, id string) string {
 	return ""
 }
 
+// isAlive reports whether an adapter that owes an answer gives one to another request.
+func (a *adapterCheck) isAlive() bool {
+	if a.wire.Send([]byte(fenceRequest+"\n")) != nil {
+		return false
+	}
+	line, err := a.nextLine()
+	answer, wrong := spec.ParseValue(line)
+	id, _ := answer.Get("id").Str()
+	return err == nil && wrong == nil && id == fenceID
+}
+
 // nextLine returns the next line of the adapter, which has more time for its first.
 func (a *adapterCheck) nextLine() ([]byte, error) {
 	limit := a.limit
@@ -303,9 +334,28 @@ func (a *adapterCheck) nextLine() ([]byte, error) {
 	return line, err
 }
 
-// noLine says why no line came.
+// problem says what went wrong with the adapter, and notes whether that is nobody's fault. One that reads no more has
+// ended, mostly; how it ended says more.
+func (a *adapterCheck) problem(err error) string {
+	a.undecided = isNobodysFault(err)
+	if errors.Is(err, stdio.ErrInputClosed) {
+		if _, ended := a.exitOf(); ended {
+			return withLastWords(a.howItEnded(), a.wire.Stderr())
+		}
+	}
+	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok {
+		return "the adapter " + gone.What()
+	}
+	return err.Error()
+}
+
+// noLine says why no line came. An adapter without an answer in time may be slow, unless it answers a later request.
 func (a *adapterCheck) noLine(err error, rest []byte) string {
-	problem := "no answer: " + err.Error()
+	problem := "no answer: " + a.problem(err)
+	if a.undecided && a.isAlive() {
+		a.undecided = false
+		return "no answer, but one to the request after it"
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		problem = "no answer: " + a.howItEnded()
@@ -315,16 +365,34 @@ func (a *adapterCheck) noLine(err error, rest []byte) string {
 	return withLastWords(problem, a.wire.Stderr())
 }
 
+// lastWords finds the line that says what an interpreter died of, such as "NameError: name 'x' is not defined": Python
+// prints it last, Go first, Node in the middle. Lines of a stack trace are indented.
+var lastWords = regexp.MustCompile(`(?m)^(?:panic|fatal error|\S*(?:Error|Exception|Interrupt|Exit)\b|thread '.*' panicked).*$`)
+
+// withLastWords adds what an adapter said last: the line that matters first, since the rest may be cut.
 func withLastWords(problem, stderr string) string {
+	stderr = strings.TrimSpace(stderr)
 	if stderr == "" {
 		return problem
 	}
-	return problem + "; its last words: " + stderr
+	lines := strings.Split(stderr, "\n")
+	words := lines[len(lines)-1]
+	if found := lastWords.FindAllString(stderr, -1); found != nil {
+		words = found[len(found)-1]
+	}
+	problem += "; its last words: " + bounded(words)
+	if len(lines) > 1 {
+		problem += "\n" + stderr[max(0, len(stderr)-maxKept):]
+	}
+	return problem
 }
+
+// exitOf waits for the end of an adapter of which a pipe is closed.
+func (a *adapterCheck) exitOf() (stdio.Exit, bool) { return a.wire.Wait(a.limit) }
 
 // howItEnded tells of an adapter whose output has ended.
 func (a *adapterCheck) howItEnded() string {
-	exit, ended := a.wire.Wait(a.limit)
+	exit, ended := a.exitOf()
 	if !ended {
 		return "the adapter closed its output, but did not exit"
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
@@ -84,13 +85,44 @@ func beside(path, value string) string {
 // maxLine bounds what one value takes of a line that a person reads, in characters.
 const maxLine = 100
 
+// maxKept bounds what a report keeps of one value, in characters: one that is longer is no detector's.
+const maxKept = 1000
+
+// maxDifferences bounds how many differences of one failure a report keeps.
+const maxDifferences = 100
+
 // cut shortens a text to what one line bears.
-func cut(text string) string {
-	runes := []rune(text)
-	if len(runes) <= maxLine {
+func cut(text string) string { return shortened(text, maxLine) }
+
+// bounded shortens a text to what a report keeps.
+func bounded(text string) string { return shortened(text, maxKept) }
+
+func shortened(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	return fmt.Sprintf("%s… (%d characters)", string(runes[:maxLine]), len(runes))
+	n := 0
+	for i := range text {
+		if n == most {
+			return fmt.Sprintf("%s… (%d characters)", text[:i], utf8.RuneCountInString(text))
+		}
+		n++
+	}
+	return text
+}
+
+// keep bounds what is kept of a failure.
+func (f Failure) keep() Failure {
+	f.Problem = bounded(f.Problem)
+	if n := len(f.Differences); n > maxDifferences {
+		f.Problem += fmt.Sprintf(" in %d places, of which the first %d follow", n, maxDifferences)
+		f.Differences = f.Differences[:maxDifferences]
+	}
+	for i := range f.Differences {
+		d := &f.Differences[i]
+		d.Path, d.Want, d.Got = bounded(d.Path), bounded(d.Want), bounded(d.Got)
+	}
+	return f
 }
 
 // describe returns a step in one line.

@@ -23,6 +23,7 @@ type judge struct {
 	snapshots map[string]spec.Value
 	trace     []string // what was done so far, one line each
 	events    int      // how many events the port observed
+	saidLoop  bool     // a verdict said loop
 
 	step, last int    // the steps whose request is under way, from 1; 0 outside the steps
 	action     string // outside the steps: what is under way
@@ -95,7 +96,7 @@ func (j *judge) fail(step int, action, problem string, differences []Difference)
 	return &failed{Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
 		Differences: differences, Trace: slices.Clone(j.trace),
-	}}
+	}.keep()}
 }
 
 func (j *judge) runRefuse(ctx context.Context) error {
@@ -271,6 +272,7 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 	step := j.c.Steps[i]
 	for k, verdict := range verdicts {
 		event := step.Events[k%len(step.Events)]
+		j.saidLoop = j.saidLoop || verdict.Get("loop").Equal(spec.BoolValue(true))
 		if len(step.Expect) > 0 {
 			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
 			if differences := compare(expect, verdict); differences != nil {

@@ -36,9 +36,12 @@ type Report struct {
 	Seed     int64          `json:"seed,omitempty"`    // of a random order
 	Settings Settings       `json:"settings,omitzero"`
 	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
-	Restarts int            `json:"restarts,omitempty"`
-	Events   int            `json:"events"`     // how many events the port observed
-	Elapsed  time.Duration  `json:"elapsed_ns"` // wall-clock time of the run
+	Traces   int            `json:"traces,omitempty"`   // that were generated for the laws
+	Restarts int            `json:"restarts,omitempty"` // how often the port was started anew
+	// Unexplained is how often its process died though no case makes it die alone. Once may be the machine's fault.
+	Unexplained int           `json:"unexplained,omitempty"`
+	Events      int           `json:"events"`     // how many events the port observed
+	Elapsed     time.Duration `json:"elapsed_ns"` // wall-clock time of the run
 }
 
 // Settings are what a run was asked for, as far as its results depend on it: with the same settings and the same order
@@ -60,25 +63,31 @@ type SuiteInfo struct {
 	Version  string `json:"version"`
 	Digest   string `json:"digest"` // SHA-256 of the clauses and cases
 	Selected int    `json:"selected"`
-	Total    int    `json:"total"`
+	Total    int    `json:"total"` // of the cases, which are entries of files
+
+	Laws           int `json:"laws,omitzero"` // that are selected, agreement with the reference among them
+	UnselectedLaws int `json:"unselected_laws,omitzero"`
 
 	// UnselectedProtocol is how many of the cases that are not selected are those of the protocol: what they say of an
 	// adapter's manners, nobody knows then.
 	UnselectedProtocol int `json:"unselected_protocol,omitzero"`
 
-	// UncheckedLaws is how many checks on generated traces the run did without; they are not among the cases then.
+	// UncheckedLaws is how many laws the run did without, whatever was selected.
 	UncheckedLaws int `json:"unchecked_laws,omitzero"`
 }
 
 // InfoOf describes a suite of which every case is selected.
 func InfoOf(suite []cases.Case) SuiteInfo {
-	return SuiteInfo{Version: spec.Version, Digest: cases.Digest(suite), Selected: len(suite), Total: len(suite)}
+	laws := cases.CountLaws(suite)
+	n := len(suite) - laws
+	return SuiteInfo{Version: spec.Version, Digest: cases.Digest(suite), Selected: n, Total: n, Laws: laws}
 }
 
 // InfoOfPart describes a suite of which only some cases are selected.
 func InfoOfPart(suite, selected []cases.Case) SuiteInfo {
 	info := InfoOf(suite)
-	info.Selected = len(selected)
+	laws := cases.CountLaws(selected)
+	info.Selected, info.Laws, info.UnselectedLaws = len(selected)-laws, laws, info.Laws-laws
 	info.UnselectedProtocol = countProtocol(suite) - countProtocol(selected)
 	return info
 }
@@ -126,6 +135,7 @@ type Result struct {
 	File     string          `json:"file"`
 	Line     int             `json:"line"`
 	Why      string          `json:"why"`
+	Config   string          `json:"config,omitempty"` // of the sessions, as JSON; empty for the defaults
 
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
@@ -137,6 +147,44 @@ type Result struct {
 	Reason  string   `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
 	Failure *Failure `json:"failure,omitempty"` // of a port, adapter or case that is wrong
 	Excuse  string   `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
+
+	SaidLoop bool  `json:"said_loop,omitempty"` // a verdict of the case's trace said loop
+	Elapsed  int64 `json:"elapsed_ns,omitzero"` // wall-clock time, while others were under way
+}
+
+// NotStarted is the id of the one result of a run that did not begin. No case of the suite has it.
+const NotStarted = "the-adapter-starts"
+
+// ReportNotStarted returns the report of a run that asked the port nothing, so that whoever reads a report finds out:
+// why, in the words of the error, and whose fault that is. Only then does a report hold a result that is no test.
+func ReportNotStarted(outcome Outcome, options Options, reason error) *Report {
+	status := Undecided
+	switch outcome {
+	case AdapterFault:
+		status = Broken
+	case SuiteFault:
+		status = Faulty
+	}
+	return &Report{
+		Suite: options.Suite, Port: PortInfo{Command: options.Command, Detectors: []OfferInfo{}},
+		Results: []Result{{
+			Case: NotStarted, Detector: cases.Protocol, Title: "The adapter starts, and the run begins",
+			Clauses: []string{"PR-11"}, Why: "Nothing was asked, so that nothing is known of the port.",
+			Status: status, Reason: reason.Error(),
+		}},
+	}
+}
+
+// breaks notes that the adapter broke the protocol; the clause is put first where it is known.
+func (r *Result) breaks(clause, reason string) {
+	r.Status, r.Reason = Broken, reason
+	r.putFirst(clause)
+}
+
+func (r *Result) putFirst(clause string) {
+	if clause != "" && !slices.Contains(r.Clauses, clause) {
+		r.Clauses = append([]string{clause}, r.Clauses...)
+	}
 }
 
 // NotLookedAt begins the reason of a known failure that nobody has looked at. It excuses the failure from a gate, but
@@ -252,7 +300,7 @@ func (r *Report) Outcome() Outcome {
 		return NotConformant
 	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
 		return NotDecided
-	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0:
+	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1:
 		return NotDecided
 	default:
 		return Conformant

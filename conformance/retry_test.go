@@ -116,7 +116,7 @@ func retryAll(t *testing.T, test retryTest) string {
 	if test.ended {
 		cancel(errors.New("enough"))
 	}
-	if rest := r.tasks[test.interrupted:]; len(rest) > 0 && (r.failedFast() || !r.up(ctx)) {
+	if rest := r.giveUpSpent(ctx, r.tasks[test.interrupted:]); len(rest) > 0 && (r.failedFast() || !r.up(ctx)) {
 		r.giveUp(ctx, rest)
 	}
 	text := fmt.Sprintf("  %d restarts, %d done, %d events, down %t\n", r.restarts, r.done, r.events, r.down)

@@ -21,9 +21,13 @@ import (
 )
 
 // Options are the settings of a run. The zero Options are those of a usual run.
+//
+// A port that dies is started anew. Where the cases of one detector in one reading have brought it down MaxRestarts
+// times, the others of these are given up; all are, where it had no answer in time so often, or died so often for no
+// reason that a case shows.
 type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
-	MaxRestarts int               // how often a port is started anew before the rest is given up; 0: 20, below 0: never
+	MaxRestarts int               // see below; 0: 20, below 0: a port is never started anew
 	Command     []string          // the command that started the port, for the report
 	Suite       SuiteInfo         // for the report; made from the cases where it is zero
 	FailFast    bool              // stop after the first case that did not pass
@@ -58,9 +62,9 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 		Suite:    options.Suite,
 		Port:     portInfo(description, options.Command),
 		Seed:     options.Seed,
-		Restarts: r.restarts,
-		Events:   r.events,
-		Elapsed:  time.Since(start),
+		Restarts: r.restarts, Unexplained: r.unexplained,
+		Events:  r.events,
+		Elapsed: time.Since(start),
 	}
 	if report.Suite == (SuiteInfo{}) {
 		report.Suite = InfoOf(suite)
@@ -80,10 +84,13 @@ type runner struct {
 	tasks   []*task
 	asked   int // how many of the tasks are run
 
-	restarts int
-	fresh    bool  // nothing was asked of the port's process yet
-	noStart  error // why the port could not be started anew
-	reported bool  // a result says that it could not
+	restarts    int
+	unexplained int          // deaths that no case alone repeats
+	hangs       int          // answers that did not come in time
+	falls       map[part]int // how often one case alone brought the port down
+	fresh       bool         // nothing was asked of the port's process yet
+	noStart     error        // why the port could not be started anew
+	reported    bool         // a result says that it could not
 
 	mu     sync.Mutex // guards what follows, while several tasks are under way
 	down   bool       // the port's process has to be started anew before the next task
@@ -106,7 +113,7 @@ func (r *runner) runAll(ctx context.Context) {
 			r.giveUp(ctx, rest)
 			return
 		}
-		pending = rest
+		pending = r.giveUpSpent(ctx, rest)
 	}
 }
 
@@ -231,10 +238,14 @@ func NewResult(c cases.Case, reading spec.Reading, port spec.Description) Result
 }
 
 func newResult(c cases.Case, reading spec.Reading) Result {
-	return Result{
+	r := Result{
 		Case: c.ID, Detector: c.Detector, Reading: reading, Title: c.Title, Clauses: c.Clauses, Tags: c.Tags,
 		File: c.Place.File, Line: c.Place.Line, Why: c.Why,
 	}
+	if !c.Config.IsAbsent() {
+		r.Config = c.Config.String()
+	}
+	return r
 }
 
 // skip marks the task as skipped where the port does not declare what it needs.

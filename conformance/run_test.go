@@ -48,11 +48,12 @@ func TestPlan(t *testing.T) {
 func TestPlannedResultNamesItsCase(t *testing.T) {
 	c := cases.Case{
 		ID: "crow-a", Title: "title", Detector: "crow", Clauses: []string{"CR-1"}, Tags: []string{"edge"}, Why: "why",
-		Needs: []spec.Feature{spec.AI}, Place: strictyaml.Place{File: "crow/a.yaml", Line: 7},
+		Config: spec.ObjectValue(spec.Member{Name: "window", Value: spec.IntValue(3)}),
+		Needs:  []spec.Feature{spec.AI}, Place: strictyaml.Place{File: "crow/a.yaml", Line: 7},
 	}
 	want := Result{
 		Case: "crow-a", Title: "title", Detector: "crow", Clauses: []string{"CR-1"}, Tags: []string{"edge"}, Why: "why",
-		Reading: spec.Code, File: "crow/a.yaml", Line: 7,
+		Config: `{"window":3}`, Reading: spec.Code, File: "crow/a.yaml", Line: 7,
 		Status: Skipped, Missing: []spec.Feature{spec.AI}, Reason: "the port does not declare ai for crow",
 	}
 	if diff := cmp.Diff(want, NewResult(c, spec.Code, crowOnly)); diff != "" {

@@ -158,8 +158,12 @@ func explain(result Result, test string) string {
 	for _, id := range result.Clauses {
 		clause, _ := spec.ClauseByID(id) // the loader refuses unknown clauses
 		line("clause", fmt.Sprintf("%s %s (%s): %s", clause.ID, clause.Level, clause.Source, clause.Text))
+		for text := range strings.Lines(clause.Literal) {
+			line("", strings.TrimSuffix(text, "\n"))
+		}
 	}
 	line("case", fmt.Sprintf("%s:%d", result.File, result.Line))
+	line("config", result.Config)
 	line("what", result.Reason)
 	if result.Failure != nil {
 		result.Failure.explain(line)

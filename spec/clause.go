@@ -38,6 +38,7 @@ type Clause struct {
 	Readings []Reading `json:"readings,omitempty"` // that it binds; none where the detector has only one
 	Source   string    `json:"source"`             // such as D1#two-tier-detection
 	Text     string    `json:"text"`               // the sentence, on one line
+	Literal  string    `json:"literal,omitempty"`  // the block of literal text that follows it, line by line
 	File     string    `json:"file"`               // such as fingerprint.md
 	Line     int       `json:"line"`
 }
@@ -95,9 +96,9 @@ var clauseHead = regexp.MustCompile(
 //
 //	**FP-7** (MUST, stated, D1#two-tier-detection) The sentence, which may go on over further lines.
 //
-// Other paragraphs are prose for the reader; blocks between lines of three backquotes are literal text that clauses
-// refer to. A paragraph that begins with ** but is no clause, an id that occurs
-// twice, an id out of order and a file without clauses are errors with their place.
+// Other paragraphs are prose for the reader. Blocks between lines of three backquotes are literal text of the clause
+// before them; several are kept one after the other, each with the paragraph above it. A paragraph that begins with **
+// but is no clause, an id that occurs twice, an id out of order and a file without clauses are errors with their place.
 func ReadClauses(files fs.FS) ([]Clause, error) {
 	paths, err := fs.Glob(files, "*.md")
 	if err != nil {
@@ -125,11 +126,16 @@ func parseClauses(path, text string) ([]Clause, error) {
 	var clauses []Clause
 	open := false   // whether the next line may continue a clause
 	fenced := false // within a block of literal text
+	above := ""     // the last line of prose since the clause
 	for i, line := range strings.Split(text, "\n") {
 		switch {
 		case strings.HasPrefix(line, "```"):
 			fenced, open = !fenced, false
-		case fenced:
+			if fenced && len(clauses) > 0 {
+				clauses[len(clauses)-1].beginLiteral(above)
+			}
+		case fenced && len(clauses) > 0:
+			clauses[len(clauses)-1].Literal += line + "\n"
 		case strings.HasPrefix(line, "**"):
 			c, err := parseClauseHead(line)
 			if err != nil {
@@ -137,18 +143,33 @@ func parseClauses(path, text string) ([]Clause, error) {
 			}
 			c.File, c.Line = path, i+1
 			clauses = append(clauses, c)
-			open = true
+			open, above = true, ""
 		case strings.TrimSpace(line) == "":
 			open = false
 		case open:
 			last := &clauses[len(clauses)-1]
 			last.Text += " " + strings.TrimSpace(line)
+		default:
+			above = line
 		}
 	}
 	if len(clauses) == 0 {
 		return nil, fmt.Errorf("%s:1:1: the file has no clauses", path)
 	}
+	for i := range clauses {
+		clauses[i].Literal = strings.TrimSuffix(clauses[i].Literal, "\n")
+	}
 	return clauses, nil
+}
+
+// beginLiteral makes room for a block of literal text, below what names it where the clause has several.
+func (c *Clause) beginLiteral(name string) {
+	if c.Literal != "" {
+		c.Literal += "\n"
+	}
+	if name != "" {
+		c.Literal += name + "\n"
+	}
 }
 
 func parseClauseHead(line string) (Clause, error) {

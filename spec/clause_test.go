@@ -32,10 +32,10 @@ func TestReadClauses(t *testing.T) {
 	}
 }
 
-// TestClauseText shows that a clause goes on to the next empty line, and keeps its reading.
+// TestClauseText shows that a clause goes on to the next empty line, and keeps its reading and its literal text.
 func TestClauseText(t *testing.T) {
 	t.Parallel()
-	const text = "# T\n\n**XX-1** (SHOULD, contradicted, code reading, D2#b) One\ntwo.\n\n```\n**Literal** text\n```\n\nProse.\n"
+	const text = "# T\n\n**XX-1** (SHOULD, contradicted, code reading, D2#b) One\ntwo.\n\n```\n**Literal** text\n```\n\nName:\n\n```\n\nMore\n```\n"
 	clauses, err := ReadClauses(fstest.MapFS{"x.md": {Data: []byte(text)}})
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +43,9 @@ func TestClauseText(t *testing.T) {
 	c := clauses[0]
 	if c.Text != "One two." || c.Level != Should || c.Mark != Contradicted || c.Source != "D2#b" || !c.Binds(Code) || c.Binds(Text) || c.Line != 3 {
 		t.Errorf("got %+v", c)
+	}
+	if c.Literal != "**Literal** text\n\nName:\n\nMore" {
+		t.Errorf("the literal text is %q", c.Literal)
 	}
 }
 

@@ -18,12 +18,27 @@ func ParseValue(text []byte) (Value, error) {
 	r.tokens.Reset(&r.text)
 	v, err := r.value()
 	if err != nil {
-		return Value{}, fmt.Errorf("parse JSON: %w", err)
+		return Value{}, fmt.Errorf("parse JSON: %w", plain(err))
 	}
 	if _, err := r.tokens.ReadToken(); !errors.Is(err, io.EOF) {
 		return Value{}, fmt.Errorf("parse JSON: more text after the value, at byte %d", r.tokens.InputOffset())
 	}
 	return v, nil
+}
+
+// plain says what is wrong with a JSON text, and where, without the words of the library that read it.
+func plain(err error) error {
+	wrong, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends too early")
+	case !ok || wrong.Err == nil:
+		return err
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Errorf("the member %q stands there twice", wrong.JSONPointer.LastToken())
+	default:
+		return fmt.Errorf("%w, at byte %d", wrong.Err, wrong.ByteOffset)
+	}
 }
 
 // MustParse is [ParseValue] for literals in programs: it panics where the text is not JSON.

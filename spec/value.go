@@ -2,7 +2,6 @@ package spec
 
 import (
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,39 +222,58 @@ func equalMembers(v, w Value) bool {
 	if len(v.members) != len(w.members) {
 		return false
 	}
+	others := w.Get
+	if len(w.members) > manyMembers {
+		index := make(map[string]Value, len(w.members))
+		for _, m := range w.members {
+			index[m.Name] = m.Value
+		}
+		others = func(name string) Value { return index[name] }
+	}
 	for _, m := range v.members {
-		if other := w.Get(m.Name); other.IsAbsent() || !m.Value.Equal(other) {
+		if other := others(m.Name); other.IsAbsent() || !m.Value.Equal(other) {
 			return false
 		}
 	}
 	return true
 }
 
-// maxExponent bounds the exact comparison of numbers: beyond it a spelling such as 1e999999999 would need as many
-// digits in memory, and only equal spellings count as equal.
-const maxExponent = 5000
+// manyMembers is from when on an index costs less than looking through all members for each of them.
+const manyMembers = 32
 
+// sameNumber compares in linear time, however long the numbers are and however large their exponents.
 func sameNumber(a, b string) bool {
 	if a == b {
 		return true
 	}
-	if exponent(a) > maxExponent || exponent(b) > maxExponent {
-		return false
-	}
-	x, okX := new(big.Rat).SetString(a)
-	y, okY := new(big.Rat).SetString(b)
-	return okX && okY && x.Cmp(y) == 0
+	x, okX := decimalOf(a)
+	y, okY := decimalOf(b)
+	return okX && okY && x == y
 }
 
-// exponent returns the size of the exponent in a number's spelling, 0 without one.
-func exponent(spelling string) int {
-	i := strings.IndexAny(spelling, "eE")
-	if i < 0 {
-		return 0
+// decimal is a number as an integer that ends in no 0, and a power of ten; zero has no digits.
+type decimal struct {
+	negative bool
+	digits   string
+	exponent int
+}
+
+// decimalOf returns the number that is spelled so; false where the exponent is beyond an int.
+func decimalOf(spelling string) (decimal, bool) {
+	digits, negative := strings.CutPrefix(spelling, "-")
+	exponent := 0
+	if i := strings.IndexAny(digits, "eE"); i >= 0 {
+		var err error
+		if exponent, err = strconv.Atoi(digits[i+1:]); err != nil {
+			return decimal{}, false
+		}
+		digits = digits[:i]
 	}
-	n, err := strconv.Atoi(strings.TrimLeft(spelling[i+1:], "+-"))
-	if err != nil {
-		return math.MaxInt
+	whole, fraction, _ := strings.Cut(digits, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	trimmed := strings.TrimRight(digits, "0")
+	if trimmed == "" {
+		return decimal{}, true
 	}
-	return n
+	return decimal{negative, trimmed, exponent - len(fraction) + len(digits) - len(trimmed)}, true
 }

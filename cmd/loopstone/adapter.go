@@ -2,13 +2,64 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
+	"os"
+	"strconv"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/mutation/mutant"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
 )
+
+// target is the port that a command judges: how to start it, and how to name it in a command that repeats the run.
+type target struct {
+	command stdio.Command
+	options stdio.Options
+	again   string // what follows the flags: " -- python3 port.py", or nothing for the reference
+}
+
+// targetOf returns the port that the words after the flags start. Without words it is the reference, served by this
+// very program over a real pipe.
+func targetOf(words []string, limits timeouts) (target, error) {
+	t := target{options: stdio.Options{SuiteVersion: spec.Version, RequestTimeout: limits.request, StartTimeout: limits.start}}
+	if limits.request <= 0 || limits.start <= 0 {
+		return t, usagef("--timeout %s, --start-timeout %s: want more than 0", limits.request, limits.start)
+	}
+	if len(words) > 0 {
+		t.command = stdio.Command{Path: words[0], Args: words[1:]}
+		t.again = " -- " + t.command.String()
+		return t, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return t, fmt.Errorf("find this program to serve the reference: %w", err)
+	}
+	t.command = stdio.Command{Path: self, Args: []string{"serve"}}
+	return t, nil
+}
+
+// words returns the command as a report names it.
+func (t target) words() []string {
+	if t.again == "" {
+		return []string{"loopstone", "serve"}
+	}
+	return append([]string{t.command.Path}, t.command.Args...)
+}
+
+func (t target) start(ctx context.Context) (*conformance.Adapter, error) {
+	return conformance.StartAdapter(ctx, t.command, t.options)
+}
+
+func (t target) dial(ctx context.Context) (*stdio.Wire, error) {
+	return stdio.OpenWire(ctx, t.command, t.options)
+}
 
 // runCheckAdapter judges only how an adapter speaks the protocol.
 func runCheckAdapter(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
@@ -43,4 +94,57 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 	return r.Outcome(), report.Write("text", io.out, r, report.Options{
 		Colour: colourful(io.out), Verbose: *verbose, Started: started, Again: "loopstone check-adapter" + port.again,
 	})
+}
+
+func runServe(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
+	rest, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(rest) > 0 {
+		return conformance.Usage, usagef("takes no arguments, got %q", rest)
+	}
+	if *number != "" {
+		id, err := parseMutant(*number)
+		if err != nil {
+			return conformance.Usage, usageError{err}
+		}
+		mutant.Set(id)
+	}
+	if err := stdio.Serve(ctx, reference.Port(), io.in, io.out); err != nil {
+		return conformance.AdapterFault, err
+	}
+	return conformance.Conformant, nil
+}
+
+func runVersion(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+	if len(args) > 0 {
+		return conformance.Usage, usagef("takes no arguments, got %q", args)
+	}
+	_, err := io.out.Write([]byte("loopstone " + spec.Version + "\n"))
+	return conformance.Conformant, err
+}
+
+// mutantCount is how many faults are planted in the reference of this program. Only the build with mutants sets it, which
+// `go run ./internal/mutation/cmd/mutation build` makes. A released program has none: nobody can be judged by a reference
+// that is wrong on purpose.
+var mutantCount = "0"
+
+// parseMutant reads the number of a mutant of this program; 0 stands for the reference as it is.
+func parseMutant(text string) (int, error) {
+	count, err := strconv.Atoi(mutantCount)
+	if err != nil {
+		return 0, fmt.Errorf("this program was built wrongly: it has %q mutants", mutantCount)
+	}
+	if count == 0 {
+		return 0, errors.New("this program carries no mutants; build one that does from the source:\n" +
+			"  go run ./internal/mutation/cmd/mutation build -o bin/loopstone-mutants")
+	}
+	id, err := strconv.Atoi(text)
+	if err != nil || id < 0 || id > count {
+		return 0, fmt.Errorf("want the number of a mutant, at most %d, or 0 for none", count)
+	}
+	return id, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/compare"
 	"github.com/loopstone/loopstone/internal/bench/pipe"
+	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -191,7 +191,7 @@ func benchVersus(ctx context.Context, io streams, first stdio.Command, words []s
 }
 
 // runBenchCompare compares two files of results.
-func runBenchCompare(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+func runBenchCompare(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("bench compare", flag.ContinueOnError)
 	var f benchFlags
 	flags.StringVar(&f.gate, "gate", "", "exit 1 when a benchmark got worse by more than `percent`, such as 25%, or allocates more")
@@ -205,7 +205,7 @@ func runBenchCompare(_ context.Context, io streams, args []string) (conformance.
 	}
 	var sources [2]compare.Source
 	for i, name := range files {
-		text, err := os.ReadFile(name)
+		text, err := infile.Read(ctx, name, infile.MostReport)
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -248,6 +249,145 @@ func TestAReportThatCannotBeWrittenFailsTheRun(t *testing.T) {
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) != 1 || entries[0].Name() != "out.json" {
 		t.Errorf("got %v, %v; want out.json and nothing else", entries, err)
+	}
+}
+
+// TestNoOutputOverwritesAnother: what would destroy another output or an input is refused before anything runs.
+func TestNoOutputOverwritesAnother(t *testing.T) {
+	t.Parallel()
+	const known = "known: []\n"
+	tests := []struct {
+		why     string
+		args    []string
+		outcome conformance.Outcome
+	}{
+		{"two reports", []string{"--report", "tap=@/a", "--report", "junit=@/./a"}, conformance.Usage},
+		{"two on standard output", []string{"--report", "tap", "--report", "text"}, conformance.Usage},
+		{"a statement over a report", []string{"--report", "tap=@/a", "--statement", "@/a"}, conformance.Usage},
+		{"a statement over the written list", []string{"--write-known", "@/a", "--statement", "@/a"}, conformance.Usage},
+		{"a report over the known failures, by a link", []string{"--known", "@/known.yaml", "--report", "tap=@/link"}, conformance.Usage},
+		{"a statement over the known failures", []string{"--known", "@/known.yaml", "--statement", "@/known.yaml"}, conformance.Usage},
+		{"a report over a rewritten list", []string{"--known", "@/known.yaml", "--write-known", "@/known.yaml", "--report", "tap=@/link"}, conformance.Usage},
+		{"a list over the port's program", []string{"--write-known", "@/port.py"}, conformance.Usage},
+		{"a report over a case", []string{"--cases", "@/cases", "--report", "tap=@/cases/history.yaml"}, conformance.Usage},
+		{"a list over a case, by a link", []string{"--cases", "@/cases", "--write-known", "@/caselink"}, conformance.Usage},
+		{"a report beside the cases", []string{"--cases", "@/cases", "--report", "tap=@/cases/out.tap"}, conformance.Conformant},
+		{"the list that is rewritten", []string{"--known", "@/known.yaml", "--write-known", "@/link"}, conformance.Conformant},
+	}
+	const one = "detector: history\ncases:\n  - {id: history-third-identical-call, title: A new case, clauses: [HI-1], source: silent, " +
+		"why: It is new.,\n     steps: [{reset: true}]}\n"
+	for _, test := range tests {
+		t.Run(test.why, func(t *testing.T) {
+			t.Parallel()
+			folder, port := t.TempDir(), referencePort(t)
+			program := write(t, folder, "port.py", "")
+			write(t, folder, "known.yaml", known)
+			if err := os.Mkdir(filepath.Join(folder, "cases"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			caseFile := write(t, folder, "cases/history.yaml", one)
+			for link, to := range map[string]string{"link": "known.yaml", "caselink": "cases/history.yaml"} {
+				if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+					t.Skip(err)
+				}
+			}
+			if test.outcome == conformance.Usage {
+				port = []string{"--", "env", "true", program} // it must not even be started
+			}
+			args := append([]string{"test", "--case", passingCase}, test.args...)
+			if out, outcome := run(t, folder, port, args...); outcome != test.outcome || (outcome == conformance.Usage) != strings.Contains(out, "would overwrite") {
+				t.Errorf("got %s, want %s:\n%s", outcome, test.outcome, out)
+			}
+			if text, err := os.ReadFile(caseFile); err != nil || string(text) != one {
+				t.Errorf("the case file holds %q, %v", text, err)
+			}
+		})
+	}
+	folder := t.TempDir()
+	write(t, folder, "1.jsonl", "")
+	if out, outcome := run(t, folder, nil, "merge", "--report", "tap=@/1.jsonl", "@/1.jsonl"); outcome != conformance.Usage {
+		t.Errorf("merge over its input: got %s:\n%s", outcome, out)
+	}
+}
+
+// TestAPortThatDoesNotStartLeavesNoGreenReport: each report of the last run is replaced by one that says so.
+func TestAPortThatDoesNotStartLeavesNoGreenReport(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	want := map[string]string{
+		"text": "ADAPTER the-adapter-starts", "jsonl": `"outcome":"adapter at fault"`, "json": `"outcome": "adapter at fault"`,
+		"junit": `tests="1" failures="0" errors="1" skipped="0"`, "tap": "\nBail out! the adapter is at fault: ",
+		"markdown": "## loopstone: adapter at fault", "github": "::error title=adapter at fault::", "badge": "adapter at fault",
+	}
+	args := []string{"test"}
+	for format := range want {
+		write(t, folder, format, "green")
+		args = append(args, "--report", format+"=@/"+format)
+	}
+	out, outcome := run(t, folder, []string{"--", "./no-such-program"}, args...)
+	if outcome != conformance.AdapterFault {
+		t.Fatalf("got %s:\n%s", outcome, out)
+	}
+	for format, words := range want {
+		text, err := os.ReadFile(filepath.Join(folder, format))
+		if err != nil || !strings.Contains(string(text), words) || !strings.Contains(string(text)+"did not start", "did not start") {
+			t.Errorf("%s lacks %q: %v\n%s", format, words, err, text)
+		}
+	}
+}
+
+// TestProveReadsTheTAP gives the reports of a failing run, a good one and one that did not start to perl's harness.
+func TestProveReadsTheTAP(t *testing.T) {
+	t.Parallel()
+	prove, err := exec.LookPath("prove")
+	if err != nil {
+		t.Skip("no prove here")
+	}
+	folder := t.TempDir()
+	tests := []struct {
+		name, want string
+		port       []string
+	}{
+		{"failing", "Failed 4/", portOf(t, "consecutive.py")},
+		{"good", "Result: PASS", referencePort(t)},
+		{"gone", "Further testing stopped: the adapter is at fault", []string{"--", "./no-such-program"}},
+	}
+	for _, test := range tests {
+		run(t, folder, test.port, "test", "--case", "history-a*,history-h*,history-t*,history-copies*", "--report", "tap=@/"+test.name+".tap")
+		out, _ := exec.Command(prove, filepath.Join(folder, test.name+".tap")).CombinedOutput() // a failing run is told by its exit code
+		if !strings.Contains(string(out), test.want) || strings.Contains(string(out), "Parse errors") {
+			t.Errorf("%s: no %q in\n%s", test.name, test.want, out)
+		}
+	}
+}
+
+// TestOneCount: cases, laws and tests are the same numbers wherever they stand.
+func TestOneCount(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	text, outcome := run(t, folder, referencePort(t), "test", "--detector", "history", "--checks", "5",
+		"--report", "text", "--report", "jsonl=@/out.jsonl", "--report", "junit=@/out.xml", "--statement", "@/statement.json")
+	list, _ := run(t, folder, nil, "list", "detectors")
+	m := regexp.MustCompile(`(?m)^history .* ([0-9]+) cases, ([0-9]+) laws, ([0-9]+) tests$`).FindStringSubmatch(list)
+	if outcome != conformance.Conformant || m == nil {
+		t.Fatalf("got %s\n%s\n%s", outcome, text, list)
+	}
+	want := map[string]string{
+		"out.jsonl": `"counts":{"broken":0,"failed":0,"faulty":0,"known":0,"passed":` + m[3] + ",",
+		"out.xml":   m[3] + " of " + m[3] + " tests passed (" + m[1] + " cases, " + m[2] + " laws)",
+	}
+	if !says(text, want["out.xml"]) || !says(text, "5 generated traces from seed 1") {
+		t.Errorf("want %q in\n%s", want["out.xml"], text)
+	}
+	want["statement.json"] = `"selected":` + m[1] + ","
+	for name, words := range want {
+		if content, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(content), words) {
+			t.Errorf("%s lacks %q: %v", name, words, err)
+		}
+	}
+	verified, _ := run(t, folder, referencePort(t), "verify", "@/statement.json")
+	if !says(verified, m[3]+" results") {
+		t.Errorf("want %s results in\n%s", m[3], verified)
 	}
 }
 

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
-
-	"golang.org/x/term"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -25,7 +21,7 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	laws, selected := split(w.selected)
 	adapter, err := port.start(ctx)
 	if err != nil {
-		return nil, conformance.AdapterFault, explainStart(err)
+		return nil, conformance.OutcomeOf(err), explainStart(err)
 	}
 	defer adapter.Close()
 	description, err := adapter.Describe(ctx)
@@ -40,28 +36,37 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 		return nil, conformance.AdapterFault, err
 	}
 	progress := newProgress(io.err)
+	defer progress.clear()
+	progress.done, progress.all = len(protocol), countTests(w.selected, description)
 	options := w.options(port)
-	options.Progress, options.Oracle = progress.show, reference.Port()
+	options.Progress, options.Oracle = func(int, int) { progress.test() }, reference.Port()
 	r, err := conformance.Run(ctx, adapter, selected, options)
-	progress.clear()
 	if err != nil {
-		return nil, faultOf(err), err
+		return nil, conformance.OutcomeOf(err), err
 	}
 	_, whole := split(w.all) // so that what a law says does not depend on the selection
-	generated := judgeLaws(ctx, adapter, description, laws, fuzz.Budget{
-		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Suite: fit(whole, description),
-	})
-	r.Settings, r.Results = w.settings, slices.Concat(protocol, r.Results, generated)
+	budget := fuzz.Budget{
+		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Suite: fit(whole, description), Done: progress.test,
+	}
+	generated := judgeLaws(ctx, adapter, description, laws, budget)
+	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	return r, r.Outcome(), nil
 }
 
-// faultOf returns whose fault it is that there is no report.
-func faultOf(err error) conformance.Outcome {
-	var ours *conformance.SuiteError
-	if errors.As(err, &ours) {
-		return conformance.SuiteFault
+// countTests returns how many tests the port can be asked: each case and law in each reading.
+func countTests(suite []cases.Case, port spec.Description) int {
+	n := 0
+	for _, c := range suite {
+		if c.Detector == cases.Protocol {
+			n++
+		}
+		for _, reading := range c.Readings {
+			if conformance.NewResult(c, reading, port).Status == "" {
+				n++
+			}
+		}
 	}
-	return conformance.AdapterFault
+	return n
 }
 
 // fit returns the cases that the port declares all features for.
@@ -116,14 +121,8 @@ func explainStart(err error) error {
 	if errors.As(err, &gone) && gone.Stderr != "" {
 		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
 	}
+	if conformance.OutcomeOf(err) == conformance.NotDecided {
+		return err
+	}
 	return fmt.Errorf("the adapter is at fault: %w", err)
 }
-
-// isTerminal reports whether w is a terminal that understands control characters.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
-}
-
-// colourful reports whether w is a terminal that wants colours.
-func colourful(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }

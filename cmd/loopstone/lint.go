@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/floor"
 )
 
 func runLint(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
@@ -59,4 +61,14 @@ func lintFolder(io streams, dir string) (conformance.Outcome, error) {
 	}
 	fmt.Fprintf(io.out, "%d cases: nothing to say\n", len(all))
 	return conformance.Conformant, nil
+}
+
+// lintDeep checks what takes longer: that no case is a copy of another, and that guessing does not pass them. That each
+// of them proves what it cites, only planted faults can show: see the command internal/mutation/cmd/mutation.
+func lintDeep(ctx context.Context, all []cases.Case) error {
+	table, err := floor.Of(ctx, all)
+	if err != nil {
+		return fmt.Errorf("find the floor: %w", err)
+	}
+	return errors.Join(append(cases.Copies(all), table.TooHigh()...)...)
 }

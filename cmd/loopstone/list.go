@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/internal/laws"
@@ -105,17 +106,38 @@ func listDetectors(w *tabwriter.Writer, selection conformance.Selection) error {
 	if !selection.IsAll() {
 		return fmt.Errorf("detectors are listed all; the flags select cases and clauses")
 	}
-	fmt.Fprintln(w, "detector\treadings\tdocuments\tfeatures\tfunctions\twhat it looks for")
+	all, err := suiteOf(conformance.Settings{})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "detector\treadings\tdocuments\tfeatures\tfunctions\twhat it looks for\twhat a run asks")
 	for _, impl := range reference.Implementations() {
 		p, ok := spec.DefinitionOf(impl.Detector)
 		if !ok {
 			return fmt.Errorf("the specification has no detector %q", impl.Detector)
 		}
 		functions := strings.Join(slices.Sorted(maps.Keys(impl.Functions)), " ")
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", p.ID, plain(impl.Readings, " "), strings.Join(p.Documents, " "),
-			plain(impl.Features, " "), orDash(functions), p.Title)
+		n, laws, tests := countAsked(all, p.ID)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, plain(impl.Readings, " "),
+			strings.Join(p.Documents, " "), plain(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
 	}
 	return nil
+}
+
+// countAsked returns how many cases and laws of a detector there are, and how many tests: each of them in each reading.
+func countAsked(all []cases.Case, detector spec.DetectorID) (n, laws, tests int) {
+	for _, c := range all {
+		switch {
+		case c.Detector != detector:
+			continue
+		case c.IsLaw():
+			laws++
+		default:
+			n++
+		}
+		tests += len(c.Readings)
+	}
+	return n, laws, tests
 }
 
 func listFeatures(w *tabwriter.Writer, selection conformance.Selection) error {

@@ -81,8 +81,14 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 			continue
 		}
 		outcome, err := c.runSafely(ctx, io, args[1:])
+		if err != nil && outcome == conformance.AdapterFault { // unless the time was up, or the run was interrupted
+			outcome = conformance.OutcomeOf(err)
+		}
 		var wrongCall usageError
 		switch {
+		case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+			fmt.Fprintf(io.err, "loopstone %s: %v\n", c.name, err)
+			return conformance.NotDecided
 		case errors.Is(err, flag.ErrHelp):
 			return conformance.Conformant
 		case errors.As(err, &wrongCall):

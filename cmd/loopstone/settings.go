@@ -170,7 +170,7 @@ func (w work) options(port target) conformance.Options {
 // split returns the cases that stand for checks on generated traces, and the others.
 func split(suite []cases.Case) (laws, others []cases.Case) {
 	for _, c := range suite {
-		if fuzz.IsLaw(c) {
+		if c.IsLaw() {
 			laws = append(laws, c)
 		} else {
 			others = append(others, c)

@@ -65,7 +65,11 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause) {
 	if len(c.Readings) > 0 {
 		fmt.Fprintf(w, ", %s reading", plain(c.Readings, "/"))
 	}
-	fmt.Fprintf(w, "\n  %s\n  spec/clauses/%s:%d\n", c.Text, c.File, c.Line)
+	fmt.Fprintf(w, "\n  %s\n", c.Text)
+	if c.Literal != "" {
+		fmt.Fprintf(w, "%s\n", indent(c.Literal))
+	}
+	fmt.Fprintf(w, "  spec/clauses/%s:%d\n", c.File, c.Line)
 	for _, p := range reference.Passages(c.ID) {
 		if strings.HasSuffix(p.File, "/detector.go") {
 			fmt.Fprintf(w, "  %s:%d does the same event by event\n", p.File, p.Line)
@@ -92,7 +96,7 @@ func showDetector(w io.Writer, p spec.Definition) {
 
 func showCase(w io.Writer, c cases.Case) {
 	place := fmt.Sprintf("cases/%s:%d", c.Place.File, c.Place.Line)
-	if fuzz.IsLaw(c) {
+	if c.IsLaw() {
 		place = "on generated traces and on those of the cases; loopstone list laws"
 	}
 	fmt.Fprintf(w, "%s  %s\n  %s\n", c.ID, c.Title, place)

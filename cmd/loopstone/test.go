@@ -1,16 +1,20 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/knownfailures"
+	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/internal/statement"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -81,7 +85,10 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	known, old, err := f.readKnown()
+	if err := checkPlaces(f.outputs(), f.inputs(port, all)); err != nil {
+		return conformance.Usage, err
+	}
+	known, old, err := f.readKnown(ctx)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -93,7 +100,8 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	w.failFast, w.seed = f.failFast, f.orderSeed(started)
 	r, outcome, err := judge(ctx, io, port, w)
 	if err != nil {
-		return outcome, err
+		r := conformance.ReportNotStarted(outcome, w.options(port), err)
+		return outcome, errors.Join(err, f.report(ctx, io, r, port, started))
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	if known != nil {
@@ -140,20 +148,20 @@ func (f *testFlags) orderSeed(now time.Time) int64 {
 
 // readKnown reads the list of known failures, and the one whose words the list that is written keeps: the same, or what
 // the file to be written holds by now.
-func (f *testFlags) readKnown() (known, old *knownfailures.List, err error) {
+func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.List, err error) {
 	if f.known != "" {
-		known, err = readList("--known", f.known)
+		known, err = readList(ctx, "--known", f.known)
 		return known, known, err
 	}
 	if info, err := os.Stat(f.writeKnown); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-		old, err = readList("--write-known", f.writeKnown)
+		old, err = readList(ctx, "--write-known", f.writeKnown)
 		return nil, old, err
 	}
 	return nil, nil, nil
 }
 
-func readList(flag, path string) (*knownfailures.List, error) {
-	text, err := os.ReadFile(path)
+func readList(ctx context.Context, flag, path string) (*knownfailures.List, error) {
+	text, err := infile.Read(ctx, path, infile.MostText)
 	if err != nil {
 		return nil, usagef("%s: %w", flag, err)
 	}
@@ -164,21 +172,39 @@ func readList(flag, path string) (*knownfailures.List, error) {
 	return list, nil
 }
 
+// outputs returns the files that the run writes. A list of known failures may be written over the one that was read.
+func (f *testFlags) outputs() []file {
+	list := f.reports.files()
+	for _, out := range []file{{"--write-known", f.writeKnown}, {"--statement", f.statement}} {
+		if out.path != "" {
+			list = append(list, out)
+		}
+	}
+	return list
+}
+
+// inputs returns the files that the run reads.
+func (f *testFlags) inputs(port target, all []cases.Case) []file {
+	list := commandFiles(port.words())
+	if f.known != "" && (f.writeKnown == "" || outfile.Place(f.known) != outfile.Place(f.writeKnown)) {
+		list = append(list, file{"--known", f.known})
+	}
+	for _, c := range all {
+		if f.settings.Folder != "" {
+			list = append(list, file{"a file of --cases", filepath.Join(f.settings.Folder, c.Place.File)})
+		}
+	}
+	return list
+}
+
 // write writes everything that was asked for. Where one cannot be written the others are, and the error says which.
 func (f *testFlags) write(
 	ctx context.Context, io streams, r *conformance.Report, port target, old *knownfailures.List, started time.Time,
 ) error {
-	options := report.Options{
-		Verbose: f.verbose, Again: "loopstone test%s" + againFlags(r.Settings) + port.again, Started: started, Folder: f.caseFolder(),
-	}
 	if len(f.reports) == 0 {
 		f.reports = targets{{Format: "text"}}
 	}
-	var problems problems
-	for _, t := range f.reports {
-		options.Colour = t.Path == "" && colourful(io.out)
-		problems.add(t.Write(io.out, r, options))
-	}
+	problems := problems{f.report(ctx, io, r, port, started)}
 	if f.writeKnown != "" {
 		problems.add(writeFile(ctx, f.writeKnown, func(b *buffer) error { return knownfailures.Write(b, r, old) }))
 	}
@@ -190,8 +216,9 @@ func (f *testFlags) write(
 	return problems.err()
 }
 
-// caseFolder is where the case files lie for those who follow a report: in the suite's repository, or where they were
-// read from.
-func (f *testFlags) caseFolder() string {
-	return cmp.Or(f.settings.Folder, "cases")
+// report writes the reports that were asked for.
+func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, port target, started time.Time) error {
+	return f.reports.write(ctx, io, r, report.Options{
+		Verbose: f.verbose, Again: "loopstone test%s" + againFlags(r.Settings) + port.again, Started: started,
+	})
 }

@@ -1,14 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
-	"os"
-	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/statement"
 )
 
@@ -24,7 +24,7 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if len(words) == 0 {
 		return conformance.Usage, usagef("say which statement")
 	}
-	stated, err := readStatement(words[0])
+	stated, err := readStatement(ctx, words[0])
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -64,8 +64,8 @@ func afterDashes(words []string) []string {
 	return words
 }
 
-func readStatement(path string) (statement.Statement, error) {
-	text, err := os.ReadFile(path)
+func readStatement(ctx context.Context, path string) (statement.Statement, error) {
+	text, err := infile.Read(ctx, path, infile.MostText)
 	if err != nil {
 		return statement.Statement{}, usageError{err}
 	}
@@ -113,8 +113,8 @@ func partOf(stated statement.Statement) string {
 		n    int
 		what string
 	}{
-		{stated.Suite.Total - stated.Suite.Selected, "NOT SELECTED"},
-		{stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
+		{stated.Suite.Total - stated.Suite.Selected, "CASES NOT SELECTED"},
+		{stated.Suite.UnselectedLaws + stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
 	} {
 		if left.n > 0 {
 			text += fmt.Sprintf(", %d %s", left.n, left.what)
@@ -127,7 +127,7 @@ func partOf(stated statement.Statement) string {
 }
 
 // runMerge puts the jsonl reports of a run's shards together.
-func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
+func runMerge(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("merge", flag.ContinueOnError)
 	var reports targets
 	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+formats())
@@ -139,31 +139,31 @@ func runMerge(_ context.Context, io streams, args []string) (conformance.Outcome
 	if len(paths) == 0 {
 		return conformance.Usage, usagef("say which jsonl reports")
 	}
-	whole, err := readReports(paths)
+	var inputs []file
+	for _, path := range paths {
+		inputs = append(inputs, file{"what is merged", path})
+	}
+	if err := checkPlaces(reports.files(), inputs); err != nil {
+		return conformance.Usage, err
+	}
+	whole, err := readReports(ctx, paths)
 	if err != nil {
 		return conformance.NotDecided, err
 	}
 	if len(reports) == 0 {
 		reports = targets{{Format: "text"}}
 	}
-	var problems problems
-	for _, t := range reports {
-		problems.add(t.Write(io.out, whole, report.Options{
-			Verbose: *verbose, Started: time.Time{}, Folder: "cases", Colour: t.Path == "" && colourful(io.out),
-		}))
-	}
-	return whole.Outcome(), problems.err()
+	return whole.Outcome(), reports.write(ctx, io, whole, report.Options{Verbose: *verbose})
 }
 
-func readReports(paths []string) (*conformance.Report, error) {
+func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {
 	var parts []*conformance.Report
 	for _, path := range paths {
-		file, err := os.Open(path)
+		text, err := infile.Read(ctx, path, infile.MostReport)
 		if err != nil {
 			return nil, err
 		}
-		part, err := report.ReadJSONL(file)
-		file.Close() // it was only read
+		part, err := report.ReadJSONL(bytes.NewReader(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

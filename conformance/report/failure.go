@@ -1,18 +1,32 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
 )
 
-// bad returns the results that keep the port from being conformant, grouped by the clause that they break: first
-// where the suite is wrong, then where the adapter is wrong, then where the port is wrong, by the clauses that explain
-// it best, then where nobody knows.
+// bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
+// is wrong, then where the adapter is; then, where the port is wrong, failures alike, then broken laws, then the clauses
+// that explain the rest best; then where nobody knows.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
-	for _, explained := range r.ByClause() {
+	alike, rest := symptoms(r)
+	groups = append(groups, alike...)
+	cases := conformance.Report{Results: withStatus(r.Results, conformance.Passed)}
+	var broken []conformance.Result
+	for _, result := range rest {
+		if isLaw(result) {
+			broken = append(broken, result)
+		} else {
+			cases.Results = append(cases.Results, result)
+		}
+	}
+	groups = append(groups, groupBy(broken, firstClause)...)
+	for _, explained := range cases.ByClause() {
 		g := group{key: oneLine(explained.Clause)}
 		for _, result := range explained.Results {
 			result.Clauses = firstOf(result.Clauses, explained.Clause)
@@ -21,6 +35,74 @@ func bad(r *conformance.Report) []group {
 		groups = append(groups, g)
 	}
 	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+}
+
+// isLaw reports whether the result is that of a law. Agreement with the reference is none: it says no more than that
+// some case is broken.
+func isLaw(result conformance.Result) bool {
+	return result.File == "" && slices.Contains(result.Tags, "law") && !strings.HasSuffix(result.Case, "-law-agreement")
+}
+
+// symptoms returns the failures that look alike, whatever clauses they are about, the most frequent symptom first, and
+// the other failures. What only one case shows is no symptom.
+func symptoms(r *conformance.Report) (alike []group, rest []conformance.Result) {
+	says := map[string]bool{}
+	for _, result := range r.Results {
+		says[partOf(result)] = says[partOf(result)] || result.SaidLoop
+	}
+	failed := withStatus(r.Results, conformance.Failed)
+	key := func(result conformance.Result) string { return symptom(result, says[partOf(result)]) }
+	for _, g := range groupBy(failed, key) {
+		several := slices.ContainsFunc(g.results, func(a conformance.Result) bool { return a.Case != g.results[0].Case })
+		if g.alike = g.key != "" && several; g.alike {
+			alike = append(alike, g)
+		}
+	}
+	for _, result := range failed {
+		if k := key(result); !slices.ContainsFunc(alike, func(g group) bool { return g.key == k }) {
+			rest = append(rest, result)
+		}
+	}
+	slices.SortStableFunc(alike, func(a, b group) int { return cmp.Compare(len(b.results), len(a.results)) })
+	return alike, rest
+}
+
+func partOf(result conformance.Result) string {
+	return withReading(string(result.Detector), result.Reading)
+}
+
+// symptom says what a failure looks like where that tells the cause better than its clause: a refusal, a loop that the
+// port never says, members that are not there. It is empty for any other.
+func symptom(result conformance.Result, saysLoop bool) string {
+	if result.Failure == nil {
+		return ""
+	}
+	var missing []string
+	differences := result.Failure.Differences
+	for _, d := range differences {
+		switch {
+		case d.Path == "refusal" && d.Want == "":
+			return oneLine("the port refuses " + refused(d.Got))
+		case d.Path == "loop" && d.Want == "true" && !saysLoop:
+			return oneLine("the port never says loop: " + partOf(result))
+		case d.Got == "" && d.Path != "" && d.Path != "refusal":
+			member := d.Path[strings.LastIndexAny(d.Path, ".")+1:]
+			missing = append(missing, strings.TrimRight(member, "[]0123456789"))
+		}
+	}
+	if len(missing) == 0 || len(missing) < len(differences) {
+		return ""
+	}
+	slices.Sort(missing)
+	return oneLine("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
+}
+
+// refused names the refusal without its words, which may hold the value; of an internal error the words are all there is.
+func refused(fault string) string {
+	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
+		return head
+	}
+	return shortened(fault, maxValue)
 }
 
 // firstOf returns the clauses with one of them put first.
@@ -36,7 +118,8 @@ func firstOf(clauses []string, clause string) []string {
 
 // group is what results have in common, and those results.
 type group struct {
-	key     string
+	key     string // a clause, or a symptom
+	alike   bool   // it is a symptom
 	results []conformance.Result
 }
 
@@ -87,6 +170,7 @@ const indent = 11
 // limits bound how much of one failure is shown. Where a trace or a list is cut, the numbers beside its lines tell.
 type limits struct {
 	field       int // lines of running text
+	literal     int // lines of what a clause demands word for word
 	trace       int // what had happened before, the last lines of it
 	differences int
 	line        int // characters of one line beside its label
@@ -96,9 +180,9 @@ type limits struct {
 // The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full.
 // Even then a trace of a thousand lines helps nobody; the case has it.
 var (
-	screenLimits = limits{field: 6, trace: 4, differences: 4, line: width - indent, value: width - indent - 40}
-	tightLimits  = limits{field: 2, trace: 1, differences: 2, line: width - indent, value: width - indent - 40}
-	fullLimits   = limits{field: 100, trace: 40, differences: 100, line: 8000, value: 4000}
+	screenLimits = limits{field: 6, literal: 12, trace: 4, differences: 4, line: width - indent, value: width - indent - 40}
+	tightLimits  = limits{field: 2, literal: 6, trace: 1, differences: 2, line: width - indent, value: width - indent - 40}
+	fullLimits   = limits{field: 100, literal: 100, trace: 40, differences: 100, line: 8000, value: 4000}
 )
 
 // tighter returns limits under which a failure takes fewer lines; false where there are none.
@@ -107,6 +191,7 @@ func (l limits) tighter() (limits, bool) {
 		return l, false
 	}
 	l.field, l.trace = max(l.field-1, tightLimits.field), max(l.trace-1, tightLimits.trace)
+	l.literal = max(l.literal-1, tightLimits.literal)
 	l.differences = max(l.differences-1, tightLimits.differences)
 	return l, true
 }
@@ -132,6 +217,9 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result.Status), nameOf(result), oneLine(result.Title))}
 	s.clauses(result, options)
 	s.field("case", placeOf(result))
+	if result.Config != "" {
+		s.verbatim("config", result.Config)
+	}
 	s.field("what", result.Reason)
 	if result.Failure != nil {
 		s.failure(*result.Failure)
@@ -149,6 +237,9 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 // stands in no file.
 func placeOf(result conformance.Result) string {
 	place := "on a generated trace"
+	if result.Case == conformance.NotStarted {
+		return ""
+	}
 	if result.File != "" {
 		place = fmt.Sprintf("%s:%d", result.File, result.Line)
 	}
@@ -185,6 +276,15 @@ func (s *sheet) clauses(result conformance.Result, options Options) {
 		line += fmt.Sprintf(" (also %s)", strings.Join(result.Clauses[1:], ", "))
 	}
 	s.field("clause", line)
+	if c, ok := options.clause(id); ok && c.Literal != "" {
+		lines := strings.Split(c.Literal, "\n")
+		if len(lines) > s.literal {
+			lines = append(lines[:s.literal:s.literal], "…")
+		}
+		for _, line := range lines {
+			s.verbatim("", "  "+line)
+		}
+	}
 }
 
 func (s *sheet) failure(f conformance.Failure) {
@@ -249,7 +349,8 @@ func (s *sheet) field(label, content string) {
 // verbatim adds a label and lines that are cut rather than wrapped.
 func (s *sheet) verbatim(label string, lines ...string) {
 	for _, line := range lines {
-		s.lines = append(s.lines, fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line)))
+		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line))
+		s.lines = append(s.lines, strings.TrimRight(labelled, " "))
 		label = ""
 	}
 }

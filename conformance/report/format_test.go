@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-func TestWriteFileWritesWhatWriteWrites(t *testing.T) {
+func TestTargetWritesWhatWriteWrites(t *testing.T) {
 	for _, f := range Formats() {
 		path := filepath.Join(t.TempDir(), "report")
-		if err := writeFile(f.Name, path, sample(), sampleOptions()); err != nil {
+		if err := (Target{f.Name, path}).Write(t.Context(), nil, sample(), sampleOptions()); err != nil {
 			t.Fatal(err)
 		}
 		if got := contentOf(t, path); !bytes.Equal(got, rendered(t, f.Name, sample(), sampleOptions())) {
@@ -22,82 +22,13 @@ func TestWriteFileWritesWhatWriteWrites(t *testing.T) {
 	}
 }
 
-func TestWriteFileReplacesAFileAndKeepsItsMode(t *testing.T) {
-	folder := t.TempDir()
-	path, link := filepath.Join(folder, "report"), filepath.Join(folder, "link")
-	if err := os.WriteFile(path, []byte(strings.Repeat("old", 10000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(path, link); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
-	if err := writeFile("badge", link, sample(), Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if got := contentOf(t, path); !bytes.Equal(got, rendered(t, "badge", sample(), Options{})) {
-		t.Errorf("got %s", got)
-	}
-	info, err := os.Lstat(path)
-	if err != nil || info.Mode() != 0o600 {
-		t.Errorf("the mode is %v (%v), want that of the old file", info.Mode(), err)
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link was replaced (%v)", err)
-	}
-}
-
-func TestWriteFileLeavesNothingBehindWhereItFails(t *testing.T) {
-	folder := t.TempDir()
-	old := filepath.Join(folder, "report")
-	if err := os.WriteFile(old, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeFile("xml", old, sample(), Options{}); err == nil {
-		t.Error("an unknown format is written")
-	}
-	if err := writeFile("json", folder, sample(), Options{}); err == nil || !strings.Contains(err.Error(), "it is a folder") {
-		t.Errorf("a folder is written: %v", err)
-	}
-	if err := writeFile("json", filepath.Join(folder, "missing", "report"), sample(), Options{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a folder that is not there: got %v", err)
-	}
-	if got := contentOf(t, old); string(got) != "old" {
-		t.Errorf("the old file has become %q", got)
-	}
-	checkAlone(t, old)
-}
-
-func TestWriteThroughFailsWhereTheFileCannotTakeTheContent(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "report")
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	readOnly, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writeThrough(readOnly, []byte("x"), fileMode); err == nil {
-		t.Error("no error for a file that is open for reading only")
-	}
-}
-
-func TestWriteFileWritesToWhatIsNoFile(t *testing.T) {
-	if err := writeFile("json", os.DevNull, sample(), Options{}); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(os.DevNull)
-	if err != nil || info.Mode().IsRegular() {
-		t.Errorf("%s was replaced by a file (%v)", os.DevNull, err)
-	}
-}
-
 func TestTargetWritesToItsFileWithoutColours(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report")
 	var stdout bytes.Buffer
 	options := sampleOptions()
 	options.Colour = true
 	for _, target := range []Target{{"text", path}, {"text", ""}} {
-		if err := target.Write(&stdout, sample(), options); err != nil {
+		if err := target.Write(t.Context(), &stdout, sample(), options); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -168,30 +99,5 @@ func TestParseSpecRefusesWhatNamesNoFormatOrFile(t *testing.T) {
 	}
 	if _, err := ParseSpec("junit="); err == nil || !strings.Contains(err.Error(), "names no file") {
 		t.Errorf("junit= is taken: %v", err)
-	}
-}
-
-func TestParseSpecsRefusesTheSamePlaceTwice(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.Symlink(folder, filepath.Join(folder, "link")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
-	out := filepath.Join(folder, "out")
-	for _, texts := range [][]string{
-		{"json=" + out, "junit=" + out},
-		{"json=" + out, "json=" + out},
-		{"json=" + out, "junit=" + folder + "/./x/../out"},
-		{"json=" + out, "junit=" + folder + "/link/out"},
-		{"text", "tap=-"},
-	} {
-		if _, err := ParseSpecs(texts); err == nil || !strings.Contains(err.Error(), "the same place") {
-			t.Errorf("ParseSpecs(%q): got %v, want an error", texts, err)
-		}
-	}
-	if targets, err := ParseSpecs([]string{"text", "json=" + out, "junit=" + out + ".xml"}); err != nil || len(targets) != 3 {
-		t.Errorf("three places: got %v, %v", targets, err)
-	}
-	if _, err := ParseSpecs([]string{"text", "xml"}); err == nil {
-		t.Error("an unknown format among others is taken")
 	}
 }

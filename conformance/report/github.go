@@ -44,7 +44,7 @@ func github(r *conformance.Report, options Options) ([]byte, error) {
 	}
 	for _, g := range bad(r) {
 		for _, result := range g.results {
-			list = append(list, githubResult(result, options))
+			list = append(list, githubResult(result, r.Settings.Folder, options))
 		}
 	}
 	if lines := notChecked(r); len(lines) > 0 {
@@ -79,17 +79,26 @@ func githubProblem(problem string) annotation {
 	return a
 }
 
-func githubResult(result conformance.Result, options Options) annotation {
+func githubResult(result conformance.Result, folder string, options Options) annotation {
 	options.Verbose = false // an annotation is a box of a few lines
 	a := annotation{
 		level:   "error",
 		title:   fmt.Sprintf("%s %s", firstClause(result), nameOf(result)),
 		message: strings.Join(whole(result, options), "\n"),
 	}
-	if result.File != "" {
-		a.file, a.line = path.Join(options.Folder, result.File), fmt.Sprint(result.Line)
+	a.file = caseFile(folder, result)
+	if a.file != "" {
+		a.line = fmt.Sprint(result.Line)
 	}
 	return a
+}
+
+// caseFile returns where the user finds a case; nowhere where it is one of the suite's own.
+func caseFile(folder string, result conformance.Result) string {
+	if folder == "" || result.File == "" {
+		return ""
+	}
+	return path.Join(folder, result.File)
 }
 
 func githubKnown(known []conformance.Result) annotation {

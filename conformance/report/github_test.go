@@ -28,7 +28,7 @@ func properties(text string) map[string]string {
 func TestGitHubReadsEveryAnnotationOfAnyReport(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := hostileReport().Draw(t, "report")
-		content, err := github(r, Options{Folder: "cases"})
+		content, err := github(r, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

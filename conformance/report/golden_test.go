@@ -39,6 +39,7 @@ func TestTextVariantsLookLikeTheirGoldenFiles(t *testing.T) {
 	colour.Colour, verbose.Verbose = true, true
 	compareGolden(t, "sample-colour.text", rendered(t, "text", sample(), colour))
 	compareGolden(t, "sample-verbose.text", rendered(t, "text", sample(), verbose))
+	compareGolden(t, "alike.text", rendered(t, "text", alike(), sampleOptions()))
 	compareGolden(t, "many.text", rendered(t, "text", many(60), sampleOptions()))
 }
 
@@ -47,7 +48,7 @@ func TestNoGoldenFileIsLeftOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"testdata/many.text", "testdata/sample-colour.text", "testdata/sample-verbose.text"}
+	want := []string{"testdata/alike.text", "testdata/many.text", "testdata/sample-colour.text", "testdata/sample-verbose.text"}
 	for name := range maps.Keys(golden) {
 		for _, f := range Formats() {
 			want = append(want, "testdata/"+name+"."+f.Name)

@@ -39,7 +39,7 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	default:
 		return "undecided", "lightgrey"
 	}
-	left := counts[conformance.Skipped] + r.Suite.Total - r.Suite.Selected + r.Suite.UncheckedLaws
+	left := counts[conformance.Skipped] + r.Suite.Total - r.Suite.Selected + r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	if left > 0 {
 		message += fmt.Sprintf(", %d not checked", left)
 	}

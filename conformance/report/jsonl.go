@@ -41,9 +41,12 @@ type summaryLine struct {
 	Exit     int                        `json:"exit"`
 	Counts   map[conformance.Status]int `json:"counts"` // every status, also those that no result has
 	Problems []string                   `json:"problems,omitempty"`
+	Traces   int                        `json:"traces,omitzero"` // that were generated for the laws
 	Restarts int                        `json:"restarts"`
-	Events   int                        `json:"events"`
-	Elapsed  int64                      `json:"elapsed_ns"`
+	// How often the process died though no case makes it die alone.
+	Unexplained int   `json:"unexplained,omitempty"`
+	Events      int   `json:"events"`
+	Elapsed     int64 `json:"elapsed_ns"`
 }
 
 // jsonl renders the report as JSON documents, one per line, with members in a fixed order.
@@ -68,7 +71,8 @@ func summaryOf(r *conformance.Report) summaryLine {
 	outcome := r.Outcome()
 	return summaryLine{
 		Type: summaryType, Outcome: outcome.String(), Exit: int(outcome), Counts: tally(r.Results),
-		Problems: r.Problems, Restarts: r.Restarts, Events: r.Events, Elapsed: int64(r.Elapsed),
+		Problems: r.Problems, Traces: r.Traces, Restarts: r.Restarts, Unexplained: r.Unexplained,
+		Events: r.Events, Elapsed: int64(r.Elapsed),
 	}
 }
 

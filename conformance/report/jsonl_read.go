@@ -110,7 +110,8 @@ func (r *lineReader) takeSummary(line []byte) error {
 	if counts := tally(r.report.Results); !maps.Equal(counts, summary.Counts) {
 		return fmt.Errorf("the summary counts %v, the results before it %v", summary.Counts, counts)
 	}
-	r.report.Problems, r.report.Restarts = summary.Problems, summary.Restarts
+	r.report.Problems, r.report.Restarts, r.report.Unexplained = summary.Problems, summary.Restarts, summary.Unexplained
+	r.report.Traces = summary.Traces
 	r.report.Events, r.report.Elapsed = summary.Events, time.Duration(summary.Elapsed)
 	if outcome := r.report.Outcome(); summary.Outcome != outcome.String() || summary.Exit != int(outcome) {
 		return fmt.Errorf("the summary says %s (%d), the results come to %s (%d)", summary.Outcome, summary.Exit, outcome, int(outcome))

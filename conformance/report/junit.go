@@ -3,8 +3,9 @@ package report
 import (
 	"encoding/xml"
 	"fmt"
-	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 )
@@ -39,6 +40,7 @@ type (
 	junitTest struct {
 		Name    string       `xml:"name,attr"`
 		Class   string       `xml:"classname,attr"`
+		Time    string       `xml:"time,attr,omitempty"` // seconds
 		File    string       `xml:"file,attr,omitempty"`
 		Line    int          `xml:"line,attr,omitempty"`
 		Failure *junitDetail `xml:"failure"`
@@ -54,15 +56,22 @@ type (
 
 // junit renders the report as JUnit XML: a suite for each detector and reading. What the port does wrong is a failure;
 // a broken adapter, a suite that is wrong and a missing answer are errors; known failures and what was not checked are
-// skipped. Problems of the run itself fail in a suite of their own.
+// skipped, in a suite of its own with a line for each kind. Problems of the run itself fail in a suite of their own.
 func junit(r *conformance.Report, options Options) ([]byte, error) {
 	run := junitRun{Name: "loopstone", Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds())}
 	for _, p := range parts(r.Results) {
 		suite := junitSuite{Name: p.name()}
 		for _, result := range p.results {
-			suite.Tests = append(suite.Tests, junitTestOf(result, options))
+			if result.Status != conformance.Skipped {
+				suite.Tests = append(suite.Tests, junitTestOf(result, r.Settings.Folder, options))
+			}
 		}
-		run.Suites = append(run.Suites, suite)
+		if suite.Tests != nil {
+			run.Suites = append(run.Suites, suite)
+		}
+	}
+	if lines := notChecked(r); len(lines) > 0 {
+		run.Suites = append(run.Suites, junitNotChecked(lines))
 	}
 	if problems := runProblems(r); len(problems) > 0 {
 		run.Suites = append(run.Suites, junitProblems(problems))
@@ -80,14 +89,14 @@ func junit(r *conformance.Report, options Options) ([]byte, error) {
 	return []byte(xml.Header + string(content) + "\n"), nil
 }
 
-func junitTestOf(result conformance.Result, options Options) junitTest {
+func junitTestOf(result conformance.Result, folder string, options Options) junitTest {
 	class := "loopstone." + string(result.Detector)
 	if result.Reading != "" {
 		class += "." + string(result.Reading)
 	}
-	test := junitTest{Name: result.Case, Class: class, Line: result.Line}
-	if result.File != "" {
-		test.File = path.Join(options.Folder, result.File)
+	test := junitTest{Name: result.Case, Class: class, Time: fmt.Sprintf("%.6f", time.Duration(result.Elapsed).Seconds())}
+	if test.File = caseFile(folder, result); test.File != "" {
+		test.Line = result.Line
 	}
 	options.Verbose = true
 	switch result.Status {
@@ -97,8 +106,6 @@ func junitTestOf(result conformance.Result, options Options) junitTest {
 	case conformance.Known:
 		test.Skipped = junitDetailOf(result, "", options)
 		test.Skipped.Message = "known failure: " + oneLine(result.Excuse)
-	case conformance.Skipped:
-		test.Skipped = &junitDetail{Message: oneLine(result.Reason)}
 	default:
 		test.Error = junitDetailOf(result, string(result.Status), options)
 	}
@@ -119,6 +126,16 @@ func junitProblems(problems []string) junitSuite {
 	return suite
 }
 
+func junitNotChecked(lines []string) junitSuite {
+	suite := junitSuite{Name: "not checked"}
+	for _, line := range lines {
+		suite.Tests = append(suite.Tests, junitTest{
+			Name: line, Class: "loopstone.not-checked", Skipped: &junitDetail{Message: "not checked"},
+		})
+	}
+	return suite
+}
+
 func junitTime(options Options) string {
 	if options.Started.IsZero() {
 		return ""
@@ -134,6 +151,8 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		{"suite.version", r.Suite.Version},
 		{"suite.digest", r.Suite.Digest},
 		{"outcome", r.Outcome().String()},
+		{"summary", summary(r)},
+		{"restarts", strconv.Itoa(r.Restarts)},
 	}
 	for i := range properties {
 		properties[i].Value = oneLine(properties[i].Value)

@@ -57,8 +57,8 @@ func (m *markdownPage) failures() {
 	}
 	m.printf("### Failures\n\n")
 	for _, g := range groups {
-		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "case", "cases"))
-		if c, ok := m.options.clause(g.key); ok {
+		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test", "tests"))
+		if c, ok := m.options.clause(g.key); ok && !g.alike {
 			m.printf("> %s, %s: %s\n\n", c.Level, escaped(c.Source), escaped(c.Text))
 		}
 		for i, result := range g.results {

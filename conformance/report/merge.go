@@ -45,7 +45,7 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 		check("suite version", "this loopstone", want.Version, r.Suite.Version)
 		check("suite digest", "this loopstone", want.Digest, r.Suite.Digest)
 		check("suite size", "this loopstone", want.Total, r.Suite.Total)
-		check("number of cases", "its results", countCases(r.Results), r.Suite.Selected)
+		check("number of cases and laws", "its results", countCases(r.Results), r.Suite.Selected+r.Suite.Laws)
 		check("number of laws that were left out", "the first", first.Suite.UncheckedLaws, r.Suite.UncheckedLaws)
 		check("policy for what is not checked", "the first", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
 		check("port", "the first", withoutCommand(first.Port), withoutCommand(r.Port))
@@ -139,7 +139,9 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 	for _, r := range reports {
 		merged.Results = append(merged.Results, r.Results...)
 		merged.Problems = append(merged.Problems, r.Problems...)
+		merged.Traces += r.Traces
 		merged.Restarts += r.Restarts
+		merged.Unexplained += r.Unexplained
 		merged.Events += r.Events
 		merged.Elapsed = max(merged.Elapsed, r.Elapsed)
 		for _, seed := range r.Settings.Seeds {

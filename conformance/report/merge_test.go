@@ -59,10 +59,10 @@ func split(r *conformance.Report, n int, shardOf func(i int) int) []*conformance
 	shards := make([]*conformance.Report, n)
 	for i := range shards {
 		part := *r
-		part.Results, part.Problems, part.Events, part.Restarts = nil, nil, 0, 0
+		part.Results, part.Problems, part.Events, part.Traces, part.Restarts = nil, nil, 0, 0, 0
 		shards[i] = &part
 	}
-	shards[0].Problems, shards[0].Events, shards[n-1].Restarts = r.Problems, r.Events, r.Restarts
+	shards[0].Problems, shards[0].Events, shards[0].Traces, shards[n-1].Restarts = r.Problems, r.Events, r.Traces, r.Restarts
 	for i, result := range r.Results {
 		shard := shards[shardOf(i)]
 		shard.Results = append(shard.Results, result)
@@ -125,7 +125,7 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 		{"another suite proves something else", func(s []*conformance.Report) { s[1].Suite.Digest = "ffff" }, "report 2 has another suite digest"},
 		{"another version too", func(s []*conformance.Report) { s[1].Suite.Version = "9" }, "report 2 has another suite version"},
 		{"another size too", func(s []*conformance.Report) { s[1].Suite.Total++ }, "report 2 has another suite size"},
-		{"a number that its own results do not have", func(s []*conformance.Report) { s[1].Suite.Selected++ }, "report 2 has another number of cases than its results: 5, not 4"},
+		{"a number that its own results do not have", func(s []*conformance.Report) { s[1].Suite.Selected++ }, "report 2 has another number of cases and laws than its results: 5, not 4"},
 		{"laws that one part left out", func(s []*conformance.Report) { s[1].Suite.UncheckedLaws = 0 }, "report 2 has another number of laws that were left out"},
 		{"another port proves nothing of this one", func(s []*conformance.Report) { s[1].Port.Version = "2" }, "report 2 has another port"},
 		{"another policy means another outcome", func(s []*conformance.Report) { s[1].Strict = true }, "report 2 has another policy"},

@@ -18,7 +18,6 @@ func sampleOptions() Options {
 	return Options{
 		Again:   "loopstone test%s -- python3 my_port.py",
 		Started: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
-		Folder:  "cases",
 		Clause:  sampleClause,
 	}
 }
@@ -27,6 +26,9 @@ func sampleClause(id string) (spec.Clause, bool) {
 	c := spec.Clause{
 		ID: id, Level: spec.Must, Source: "D3#detection-logic",
 		Text: "A window with threshold or more equal hashes is a loop; `count` is how many they are, <b>not</b> how long the window is.",
+	}
+	if id == "HI-5" {
+		c.Literal = "[System] You are in a loop:\n\n{N} equal calls."
 	}
 	return c, id != "HI-99"
 }
@@ -58,6 +60,8 @@ func sample() *conformance.Report {
 		Port:     samplePort(),
 		Results:  sampleResults(),
 		Seed:     42,
+		Settings: conformance.Settings{Folder: "cases", Checks: 100, Seeds: []int64{1, 7}},
+		Traces:   200,
 		Problems: []string{"known.yaml:3:5: history-2 passes now: delete the entry, 100 % sure"},
 		Restarts: 1, Events: 1234, Elapsed: 1500 * time.Millisecond,
 	}
@@ -85,7 +89,9 @@ func sampleResults() []conformance.Result {
 			`tool_call "read_file" {"path":"a.py"} -> {"loop":false}`,
 		},
 	}
+	failed.Config, failed.Elapsed = `{"threshold":2}`, 1_234_000
 	passed := result("history-2", spec.History, spec.Code, "HI-6")
+	passed.SaidLoop = true
 
 	known := result("history-3", spec.History, spec.Code, "HI-99")
 	known.Status, known.Excuse = conformance.Known, "fixed in 1.3, see issue #12"
@@ -111,7 +117,7 @@ func sampleResults() []conformance.Result {
 	another := result("ralph-1", spec.Ralph, spec.Text, "RA-1")
 	another.Status, another.Reason = conformance.Skipped, "the port does not offer the detector ralph"
 	law := result("crow-law-agreement", spec.Crow, spec.Text, "CR-1")
-	law.Status, law.File, law.Line = conformance.Failed, "", 0
+	law.Status, law.File, law.Line, law.Tags = conformance.Failed, "", 0, []string{"law"}
 	law.Failure = &conformance.Failure{Step: 1, Steps: 1, Action: `message {"role":"user"}`, Problem: "the verdict is another"}
 	last := result("crow-3", spec.Crow, spec.Text, "CR-2")
 	return []conformance.Result{protocol, failed, passed, known, feature, undecided, long, missing, another, law, last}
@@ -183,7 +189,9 @@ func many(failures int) *conformance.Report {
 		for _, reading := range p.Readings {
 			skipped := result(fmt.Sprintf("%s-skipped-%s", p.ID, reading), p.ID, reading, p.Prefix+"-9")
 			skipped.Status, skipped.Missing = conformance.Skipped, []spec.Feature{spec.Evidence}
-			r.Results = append(r.Results, skipped, result(fmt.Sprintf("%s-%s", p.ID, reading), p.ID, reading, p.Prefix+"-8"))
+			passed := result(fmt.Sprintf("%s-%s", p.ID, reading), p.ID, reading, p.Prefix+"-8")
+			passed.SaidLoop = true
+			r.Results = append(r.Results, skipped, passed)
 		}
 	}
 	for i := range failures {
@@ -197,6 +205,40 @@ func many(failures int) *conformance.Report {
 		r.Results = append(r.Results, failed)
 	}
 	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = len(r.Results), len(r.Results), 0, 0
+	return r
+}
+
+// alike is a report of a port whose failures have few causes: a setting that it refuses, a member that it leaves out, a
+// detector that never says loop; and of a law and a case that are broken beside them.
+func alike() *conformance.Report {
+	r := many(0)
+	r.Results = nil
+	add := func(id string, detector spec.DetectorID, clause string, failure conformance.Failure, said bool) {
+		failed := result(id, detector, spec.Text, clause)
+		failed.Status, failed.Failure, failed.SaidLoop = conformance.Failed, &failure, said
+		r.Results = append(r.Results, failed)
+	}
+	const another = "the verdict is another"
+	differs := func(d ...conformance.Difference) conformance.Failure {
+		return conformance.Failure{Step: 2, Steps: 3, Action: "reset", Problem: another, Differences: d}
+	}
+	add("fingerprint-wrong", spec.Fingerprint, "FP-9", differs(conformance.Difference{Path: "count", Want: "3", Got: "2"}), true)
+	for i, clause := range []string{"FP-4", "FP-7", "FP-8"} {
+		refusal := conformance.Difference{Path: "refusal", Got: fmt.Sprintf("invalid_config fuzzy_threshold: %d is too small", i)}
+		failure := conformance.Failure{Steps: 3, Action: "session/open", Problem: "the port refused what it must accept", Differences: []conformance.Difference{refusal}}
+		add("fingerprint-refused-"+clause, spec.Fingerprint, clause, failure, false)
+		r.Results[len(r.Results)-1].Config = `{"fuzzy_threshold":2}`
+		left := []conformance.Difference{{Path: "kind", Want: `"exact"`}, {Path: "evidence[1].at", Want: "7"}}
+		add("fingerprint-without-"+clause, spec.Fingerprint, clause, differs(left...), true)
+	}
+	for _, clause := range []string{"GU-1", "GU-2"} {
+		silent := []conformance.Difference{{Path: "loop", Want: "true", Got: "false"}, {Path: "count", Want: "3"}}
+		add("guards-silent-"+clause, spec.Guards, clause, differs(silent...), false)
+	}
+	add("fingerprint-law-prefix", spec.Fingerprint, "PR-14", differs(conformance.Difference{Path: "loop", Want: "true", Got: "false"}), false)
+	law := &r.Results[len(r.Results)-1]
+	law.File, law.Line, law.Tags = "", 0, []string{"law"}
+	r.Suite.Selected, r.Suite.Total = len(r.Results)-1, len(r.Results)-1
 	return r
 }
 

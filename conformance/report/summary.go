@@ -16,9 +16,12 @@ import (
 func summary(r *conformance.Report) string {
 	counts := tally(r.Results)
 	ran := len(r.Results) - counts[conformance.Skipped]
-	clauses := []string{fmt.Sprintf("%d of %s passed", counts[conformance.Passed], count(ran, "case", "cases"))}
+	clauses := []string{fmt.Sprintf("%d of %s passed", counts[conformance.Passed], count(ran, "test", "tests"))}
 	if ran == 0 {
 		clauses[0] = "nothing was checked"
+	}
+	if what := asked(r); ran > 0 && what != "" {
+		clauses[0] += " (" + what + ")"
 	}
 	if r.OnlyManners() {
 		clauses[0] += ", of the protocol alone"
@@ -34,6 +37,9 @@ func summary(r *conformance.Report) string {
 	add(counts[conformance.Faulty], "spoilt by the suite itself")
 	add(counts[conformance.Undecided], "without an answer")
 	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the known failures")
+	if r.Unexplained > 1 {
+		clauses = append(clauses, diedUnexplained(r))
+	}
 	against, protocol := "", ""
 	if n := len(r.Intolerable()); n > 0 {
 		against = fmt.Sprintf(" (%d against the policy)", n)
@@ -41,15 +47,41 @@ func summary(r *conformance.Report) string {
 	if n := r.Suite.UnselectedProtocol; n > 0 {
 		protocol = fmt.Sprintf(" (%d of the protocol)", n)
 	}
-	add(counts[conformance.Skipped], "NOT CHECKED"+against)
-	add(r.Suite.Total-r.Suite.Selected, "NOT SELECTED"+protocol)
-	add(r.Suite.UncheckedLaws, "LAWS NOT CHECKED")
+	add(counts[conformance.Skipped], plural(counts[conformance.Skipped], "TEST", "TESTS")+" NOT CHECKED"+against)
+	add(r.Suite.Total-r.Suite.Selected, plural(r.Suite.Total-r.Suite.Selected, "CASE", "CASES")+" NOT SELECTED"+protocol)
+	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
+	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
 	return strings.Join(clauses, ", ")
+}
+
+// asked says of how many cases and laws the tests are: each is one in every reading.
+func asked(r *conformance.Report) string {
+	cases, laws := map[string]bool{}, map[string]bool{}
+	for _, result := range r.Results {
+		switch {
+		case result.Status == conformance.Skipped || result.Case == conformance.NotStarted:
+		case slices.Contains(result.Tags, "law") && result.File == "":
+			laws[result.Case] = true
+		default:
+			cases[result.Case] = true
+		}
+	}
+	var parts []string
+	if n := len(cases); n > 0 {
+		parts = append(parts, count(n, "case", "cases"))
+	}
+	if n := len(laws); n > 0 {
+		parts = append(parts, count(n, "law", "laws"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // identity says which port was judged, and by what.
 func identity(r *conformance.Report) string {
 	p := r.Port
+	if p.Name == "" { // it did not start
+		return oneLine(fmt.Sprintf("%s, judged by loopstone %s", strings.Join(p.Command, " "), r.Suite.Version))
+	}
 	return oneLine(fmt.Sprintf("%s %s (%s), judged by loopstone %s", p.Name, p.Version, p.Language, r.Suite.Version))
 }
 
@@ -63,8 +95,16 @@ func speed(r *conformance.Report) string {
 			parts[0] += fmt.Sprintf(" in %s, %.0f events/s", short(r.Elapsed), float64(r.Events)/seconds)
 		}
 	}
+	if r.Traces > 0 {
+		seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Settings.Seeds), " ", ", "), "[]")
+		parts = append(parts, fmt.Sprintf("%s from %s %s", count(r.Traces, "generated trace", "generated traces"),
+			plural(len(r.Settings.Seeds), "seed", "seeds"), seeds))
+	}
 	if r.Restarts > 0 {
 		parts = append(parts, "started anew "+count(r.Restarts, "time", "times"))
+	}
+	if r.Unexplained == 1 {
+		parts = append(parts, diedUnexplained(r))
 	}
 	if parts == nil {
 		return ""
@@ -99,6 +139,9 @@ const maxValue = 45
 func again(result conformance.Result, options Options) string {
 	if options.Again == "" {
 		return ""
+	}
+	if result.Case == conformance.NotStarted {
+		return strings.Replace(options.Again, "%s", "", 1)
 	}
 	flags := " --case " + result.Case
 	if result.Reading != "" {
@@ -193,11 +236,11 @@ func skips(port conformance.PortInfo, g group) string {
 			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
 		}
 	}
-	cases := count(len(g.results), "case", "cases")
+	tests := count(len(g.results), "test", "tests")
 	if parts == nil {
-		return cases + ": " + g.key
+		return tests + ": " + g.key
 	}
-	return fmt.Sprintf("%s %s: %s", cases, g.key, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s %s: %s", tests, g.key, strings.Join(parts, ", "))
 }
 
 func byDetector(results []conformance.Result) string {
@@ -224,8 +267,11 @@ func notSelected(suite conformance.SuiteInfo) []string {
 	if n := suite.Total - suite.Selected - protocol; n > 0 {
 		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "case", "cases")))
 	}
+	if n := suite.UnselectedLaws; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "law", "laws")))
+	}
 	if n := suite.UncheckedLaws; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s on generated traces: left out of this run", count(n, "check", "checks")))
+		lines = append(lines, fmt.Sprintf("%s: left out of this run", count(n, "law", "laws")))
 	}
 	return lines
 }
@@ -266,15 +312,22 @@ func runProblems(r *conformance.Report) []string {
 		problems = append(problems, "no detector was checked, only the protocol")
 	}
 	if n := r.Suite.UncheckedLaws; r.Strict && n > 0 {
-		problems = append(problems, fmt.Sprintf("%s on generated traces left out, against the policy of this run", count(n, "check", "checks")))
+		problems = append(problems, fmt.Sprintf("%s left out, against the policy of this run", count(n, "law", "laws")))
+	}
+	if r.Unexplained > 1 {
+		problems = append(problems, diedUnexplained(r))
 	}
 	if r.HidesMembers() {
 		problems = append(problems, "members of verdicts not compared, against the policy of this run")
 	}
 	if n := len(r.Intolerable()); n > 0 {
-		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "case", "cases")))
+		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "test", "tests")))
 	}
 	return problems
+}
+
+func diedUnexplained(r *conformance.Report) string {
+	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time", "times"))
 }
 
 func problemLines(r *conformance.Report) []string {

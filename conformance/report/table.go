@@ -137,7 +137,7 @@ func hasFloor(r *conformance.Report) bool {
 	whole := !slices.ContainsFunc(r.Port.Detectors, func(o conformance.OfferInfo) bool {
 		return o.Rules != nil || o.Members != nil || o.Settings != nil
 	})
-	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.Digest == floor.Published().Digest
+	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 && r.Suite.Digest == floor.Published().Digest
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.

@@ -81,22 +81,31 @@ func (p *page) failures(room int) {
 	}
 	if p.options.Verbose {
 		for _, g := range groups {
+			if g.alike {
+				p.marked(red, "CAUSE ", inCommon(g))
+			}
 			for _, result := range g.results {
 				p.whole(result.Status, whole(result, p.options))
 			}
 		}
 		return
 	}
-	others := -1 // the first stands above them
+	first := groups[0].results[0]
+	if groups[0].alike {
+		p.marked(red, "CAUSE ", inCommon(groups[0]))
+		groups = groups[1:]
+	} else {
+		groups[0].results = groups[0].results[1:]
+	}
+	others := 0
 	for _, g := range groups {
 		others += len(g.results)
 	}
-	p.whole(p.within(groups[0].results[0], room-len(p.lines)-linesOfOthers(others)))
+	p.whole(p.within(first, room-len(p.lines)-linesOfOthers(others)))
 	if others == 0 {
 		return
 	}
-	p.add(fmt.Sprintf("The other %d, by the clause that they break:", others))
-	groups[0].results = groups[0].results[1:]
+	p.add(fmt.Sprintf("The other %d, by their cause or clause:", others))
 	p.others(groups, max(room-len(p.lines)-2, min(leastOthers, others)))
 	p.add("")
 }
@@ -141,6 +150,10 @@ func (p *page) others(groups []group, room int) {
 	var omitted []string
 	for i, shown := range shares(groups, room) {
 		g := groups[i]
+		if g.alike && shown > 0 {
+			p.add("  " + inCommon(g) + ": " + names(g.results))
+			continue
+		}
 		for _, result := range g.results[:shown] {
 			p.add(fmt.Sprintf("  %-6s %s  %s", g.key, nameOf(result), brief(result)))
 		}
@@ -156,14 +169,27 @@ func (p *page) others(groups []group, room int) {
 	p.add(cut(fmt.Sprintf("  … and %d more (%s", left, strings.Join(omitted, ", ")), width-len(hint)) + hint)
 }
 
+// inCommon says what many failures have in common.
+func inCommon(g group) string {
+	return fmt.Sprintf("%s: %s", count(len(g.results), "test", "tests"), g.key)
+}
+
+func names(results []conformance.Result) string {
+	list := make([]string, len(results))
+	for i, result := range results {
+		list[i] = nameOf(result)
+	}
+	return strings.Join(list, ", ")
+}
+
 // shares says how many results of each group are shown, so that these are no more than that many in all: one of each
-// group in turn, as often as there is room.
+// group in turn, as often as there is room. A symptom takes one line for all.
 func shares(groups []group, room int) []int {
 	share := make([]int, len(groups))
 	for more := true; more && room > 0; {
 		more = false
 		for i, g := range groups {
-			if room > 0 && share[i] < len(g.results) {
+			if room > 0 && share[i] < len(g.results) && !(g.alike && share[i] > 0) {
 				share[i]++
 				room--
 				more = true

@@ -40,7 +40,7 @@ func TestTextOfManyFailuresFitsOneScreen(t *testing.T) {
 
 func TestTextShowsTheFirstFailureWholeAndTheOthersByClause(t *testing.T) {
 	page := string(rendered(t, "text", many(60), sampleOptions()))
-	first, others, found := strings.Cut(page, "The other 59, by the clause that they break:\n")
+	first, others, found := strings.Cut(page, "The other 59, by their cause or clause:\n")
 	if !found {
 		t.Fatalf("no list of the others in\n%s", page)
 	}
@@ -74,6 +74,45 @@ func checkGrouped(t *testing.T, list string) {
 	slices.Sort(distinct)
 	if len(slices.Compact(distinct)) != len(blocks) {
 		t.Errorf("the clauses are not grouped: %q", clauses)
+	}
+}
+
+// TestTextLeadsToTheCause: one line for each cause, whatever clauses its failures are about.
+func TestTextLeadsToTheCause(t *testing.T) {
+	page := string(rendered(t, "text", alike(), sampleOptions()))
+	order := []string{
+		"CAUSE 3 tests: the port refuses invalid_config fuzzy_threshold\n", "\n  config   {\"fuzzy_threshold\":2}\n",
+		"\n  3 tests: the port leaves out at, kind: ", "\n  2 tests: the port never says loop: guards (text): ",
+		"\n  PR-14  fingerprint-law-prefix (text)", "\n  FP-9   fingerprint-wrong (text)",
+	}
+	for rest := page; len(order) > 0; order = order[1:] {
+		_, after, found := strings.Cut(rest, order[0])
+		if !found {
+			t.Fatalf("no %q in its place in\n%s", order[0], page)
+		}
+		rest = "\n" + after
+	}
+}
+
+// TestAPortThatSaysMuchDoesNotMakeLargeReports: a value of megabytes is cut, and says so.
+func TestAPortThatSaysMuchDoesNotMakeLargeReports(t *testing.T) {
+	huge := many(60)
+	for i := range huge.Results {
+		if f := huge.Results[i].Failure; f != nil {
+			f.Problem, f.Differences = strings.Repeat("problem ", 10_000), nil
+			for range 120 {
+				f.Differences = append(f.Differences, conformance.Difference{Path: "kind", Want: "1", Got: strings.Repeat("é", 2000)})
+			}
+		}
+	}
+	for _, f := range Formats() {
+		content := rendered(t, f.Name, huge, Options{Verbose: true})
+		if len(content) > 1_000_000 {
+			t.Errorf("%s has %d bytes", f.Name, len(content))
+		}
+		if f.Name != "badge" && !strings.Contains(string(content), "… (") {
+			t.Errorf("%s does not say that a value was cut", f.Name)
+		}
 	}
 }
 
@@ -147,9 +186,9 @@ func TestWhatAPortDoesNotDeclareIsNamed(t *testing.T) {
 	skip("d", func(r *conformance.Result) { r.MissingSettings = []string{"window"} })
 	skip("e", func(r *conformance.Result) { r.MissingMembers = []string{"count"} })
 	want := []string{
-		"3 cases of rules that the port lacks: summary (2), bash_cascade (1)",
-		"1 case with settings that the port lacks: window (1)",
-		"1 case of members that the port's verdicts lack: count (1)",
+		"3 tests of rules that the port lacks: summary (2), bash_cascade (1)",
+		"1 test with settings that the port lacks: window (1)",
+		"1 test of members that the port's verdicts lack: count (1)",
 		"members of verdicts that the port lacks: count, tool, severity, message, evidence of fingerprint",
 	}
 	if diff := cmp.Diff(want, notChecked(r)); diff != "" {

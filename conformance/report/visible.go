@@ -2,10 +2,13 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/loopstone/loopstone/conformance"
 )
 
 // visible returns the text with everything that nobody would see, or that a terminal or a parser would obey, written
@@ -45,8 +48,69 @@ func cut(text string, limit int) string {
 	return string(runes[:limit-1]) + "…"
 }
 
-// context is how many equal characters are left standing before the first that differs.
-const context = 20
+// scales are how much of a failure is shown where there are few failures with much in them, and where there are many:
+// the characters of a text, and the differences.
+var scales = []struct{ text, differences int }{{4000, 100}, {1000, 50}, {250, 20}, {120, 5}}
+
+// maxShown bounds what the failures of one report may take, in bytes: a report of 1 MB is read by nobody, and refused by
+// some CI systems.
+const maxShown = 250_000
+
+// bounded returns the report with long texts and lists of its failures cut, each with a mark, so that a port which says
+// much does not make the report large.
+func bounded(r *conformance.Report) *conformance.Report {
+	b := *r
+	for _, scale := range scales {
+		size := 0
+		b.Results = slices.Clone(r.Results)
+		for i := range b.Results {
+			result := &b.Results[i]
+			result.Reason = shortened(result.Reason, scale.text)
+			size += len(result.Reason)
+			if result.Failure != nil {
+				f := boundedFailure(*result.Failure, scale.text, scale.differences)
+				result.Failure = &f
+				size += len(f.Problem) + len(f.Action)
+				for _, d := range f.Differences {
+					size += len(d.Path) + len(d.Want) + len(d.Got)
+				}
+			}
+		}
+		if size <= maxShown {
+			break
+		}
+	}
+	return &b
+}
+
+func boundedFailure(f conformance.Failure, text, differences int) conformance.Failure {
+	f.Problem, f.Action = shortened(f.Problem, text), shortened(f.Action, text)
+	f.Differences = slices.Clone(f.Differences)
+	if n := len(f.Differences) - differences; n > 0 {
+		f.Differences = f.Differences[:differences]
+		f.Problem += fmt.Sprintf(", and in %s", count(n, "member more", "members more"))
+	}
+	for i := range f.Differences {
+		d := &f.Differences[i]
+		d.Path, d.Want, d.Got = shortened(d.Path, text), shortened(d.Want, text), shortened(d.Got, text)
+	}
+	return f
+}
+
+// shortened cuts a text to that many characters, and says how many it had.
+func shortened(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n == most {
+			return fmt.Sprintf("%s… (%d characters)", text[:i], utf8.RuneCountInString(text))
+		}
+		n++
+	}
+	return text
+}
+
+// around is how many equal characters are left standing before the first that differs.
+const around = 20
 
 // excerpts cuts two texts so that what differs stays in sight: a long beginning that they share gives way.
 func excerpts(a, b string, limit int) (string, string) {
@@ -58,7 +122,7 @@ func excerpts(a, b string, limit int) (string, string) {
 	for same < min(len(x), len(y)) && x[same] == y[same] {
 		same++
 	}
-	if start := same - context; start > 0 {
+	if start := same - around; start > 0 {
 		a, b = "…"+string(x[start:]), "…"+string(y[start:])
 	}
 	return cut(a, limit), cut(b, limit)

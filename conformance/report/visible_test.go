@@ -42,7 +42,7 @@ func TestExcerptsOfDifferentTextsDiffer(t *testing.T) {
 		piece := rapid.StringOfN(rapid.SampledFrom([]rune("ab😀")), 0, 60, -1)
 		same := strings.Repeat("x", rapid.IntRange(0, 60).Draw(t, "same"))
 		a, b := same+piece.Draw(t, "a"), same+piece.Draw(t, "b")
-		limit := rapid.IntRange(context+3, 80).Draw(t, "limit")
+		limit := rapid.IntRange(around+3, 80).Draw(t, "limit")
 		x, y := excerpts(a, b, limit)
 		if (a == b) != (x == y) {
 			t.Fatalf("%q and %q are cut to %q and %q", a, b, x, y)

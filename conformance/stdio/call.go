@@ -15,29 +15,37 @@ type answer struct {
 	id, result, fault spec.Value
 }
 
-var errNotJSON = errors.New("a line that is not JSON")
+// breach is an error of an adapter that breaks a clause of the protocol.
+type breach struct{ clause, problem string }
+
+// Error says what the adapter did.
+func (b *breach) Error() string { return b.problem }
+
+func breaks(clause, format string, args ...any) error {
+	return &breach{clause, fmt.Sprintf(format, args...)}
+}
 
 // parseAnswer checks a line for being an answer to any request at all.
 func parseAnswer(line []byte) (answer, error) {
 	if isBlank(line) {
-		return answer{}, errors.New("an empty line")
+		return answer{}, breaks("PR-7", "an empty line")
 	}
 	message, err := spec.ParseValue(line)
 	if err != nil {
-		return answer{}, errNotJSON
+		return answer{}, breaks("PR-7", "a line that is not JSON: %v", errors.Unwrap(err))
 	}
 	if message.Kind() != spec.Object {
-		return answer{}, fmt.Errorf("an answer must be an object, got %s", message.Kind())
+		return answer{}, breaks("PR-7", "an answer must be an object, got %s", message.Kind())
 	}
 	if version, _ := message.Get("jsonrpc").Str(); version != "2.0" {
-		return answer{}, errors.New(`an answer's jsonrpc must be "2.0"`)
+		return answer{}, breaks("PR-2", `an answer's jsonrpc must be "2.0"`)
 	}
 	a := answer{message.Get("id"), message.Get("result"), message.Get("error")}
 	switch {
 	case a.result.IsAbsent() && a.fault.IsAbsent():
-		return answer{}, errors.New("an answer must have a result or an error")
+		return answer{}, breaks("PR-2", "an answer must have a result or an error")
 	case !a.result.IsAbsent() && !a.fault.IsAbsent():
-		return answer{}, errors.New("an answer must not have a result and an error")
+		return answer{}, breaks("PR-2", "an answer must not have a result and an error")
 	}
 	return a, nil
 }
@@ -52,13 +60,13 @@ func checkID(id spec.Value, oldest *call, last int) error {
 	case oldest != nil && id.Equal(spec.IntValue(oldest.id)): // 1.0 is 1
 		return nil
 	case id.Kind() != spec.Number:
-		return fmt.Errorf("an answer's id must be the request's, a number, got %s", id.Kind())
+		return breaks("PR-2", "an answer's id must be the request's, a number, got %s", id.Kind())
 	case isInt && n >= 1 && (oldest == nil && n <= last || oldest != nil && n < oldest.id):
-		return errors.New("a second answer to the same request")
+		return breaks("PR-1", "a second answer to the same request")
 	case isInt && n >= 1 && n <= last:
-		return errors.New("an answer before that to an earlier request")
+		return breaks("PR-3", "an answer before that to an earlier request")
 	default:
-		return errors.New("an answer with an id that no request has")
+		return breaks("PR-2", "an answer with an id that no request has")
 	}
 }
 
@@ -69,11 +77,11 @@ func (a answer) outcome(c *call) (outcome, error) {
 	}
 	code, ok := a.fault.Get("code").Int()
 	if !ok {
-		return outcome{}, errors.New("an error must be an object with an integer code")
+		return outcome{}, breaks("PR-23", "an error must be an object with an integer code")
 	}
 	message, ok := a.fault.Get("message").Str()
 	if !ok {
-		return outcome{}, errors.New("an error must have a message")
+		return outcome{}, breaks("PR-23", "an error must have a message")
 	}
 	return outcome{err: refusalError(c.method, code, message, a.fault.Get("data"))}, nil
 }
@@ -103,14 +111,14 @@ func checkVerdicts(n int) func(spec.Value) error {
 	return func(result spec.Value) error {
 		verdicts := result.Get("verdicts")
 		if verdicts.Kind() != spec.Array {
-			return fmt.Errorf("the result's verdicts must be an array, got %s", verdicts.Kind())
+			return breaks("PR-14", "the result's verdicts must be an array, got %s", verdicts.Kind())
 		}
 		if got := len(verdicts.Items()); got != n {
-			return fmt.Errorf("the result must have one verdict per event: want %d, got %d", n, got)
+			return breaks("PR-14", "the result must have one verdict per event: want %d, got %d", n, got)
 		}
 		for _, v := range verdicts.Items() {
 			if err := spec.CheckVerdict(v); err != nil {
-				return err
+				return breaks("PR-32", "%v", err)
 			}
 		}
 		return nil
@@ -132,8 +140,10 @@ func checkValue(result spec.Value) error {
 }
 
 func checkDescription(result spec.Value) error {
-	_, err := parseDescription(result)
-	return err
+	if _, err := parseDescription(result); err != nil {
+		return breaks("PR-11", "%v", err)
+	}
+	return nil
 }
 
 // call is one request and what is needed to judge its answer. It belongs to its caller until it is sent, then to the

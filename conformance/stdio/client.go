@@ -43,7 +43,7 @@ type Client struct {
 // initialize. Cancelling ctx, then or later, kills the adapter. Whoever starts a Client closes it.
 func Start(ctx context.Context, command Command, options Options) (*Client, error) {
 	options = options.withDefaults()
-	p, err := startProcess(ctx, command, options.StderrLimit)
+	p, err := startProcess(ctx, command, options)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func Start(ctx context.Context, command Command, options Options) (*Client, erro
 // through their context; a call that does not heed it is left behind, and [Ending] says so.
 func Pipe(ctx context.Context, port spec.Port, options Options) (*Client, error) {
 	options = options.withDefaults()
-	p, err := startGuest(ctx, port, options.StderrLimit)
+	p, err := startGuest(ctx, port, options)
 	if err != nil {
 		return nil, err
 	}

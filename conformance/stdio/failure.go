@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,11 +16,12 @@ type Reason string
 // The reasons.
 const (
 	NotStarted    Reason = "did not start"
-	Exited        Reason = "exited"             // without being asked to
-	TimedOut      Reason = "timed out"          // and was killed
-	BrokeProtocol Reason = "broke the protocol" // and was killed
-	Cancelled     Reason = "was cancelled"      // the context of its start ended
-	Closed        Reason = "was closed"         // by Close; not the adapter's fault
+	NoRoom        Reason = "could not be started" // for want of files or processes on this machine; nobody's fault
+	Exited        Reason = "exited"               // without being asked to
+	TimedOut      Reason = "timed out"            // and was killed
+	BrokeProtocol Reason = "broke the protocol"   // and was killed
+	Cancelled     Reason = "was cancelled"        // the context of its start ended
+	Closed        Reason = "was closed"           // by Close; not the adapter's fault
 )
 
 // ProcessError means that an adapter is gone: the calls that were waiting for it and all later ones return it.
@@ -32,16 +34,54 @@ type ProcessError struct {
 	Method, Session string
 
 	Problem string // what happened, in words that are the same at every occurrence
+	Clause  string // the clause that it broke; empty where it broke none, or nobody knows which
 	Line    string // the line that was wrong, quoted and cut where it is long; empty without one
 	Exit    *Exit  // how it ended by itself; nil where it did not
 	Stderr  string // the last lines that it wrote there
-	Err     error  // the cause, where there is one
+	Err     error  // the cause, where there is one; Problem says it in words
 }
 
+// cancelled returns the error of an adapter whose context has ended.
+func cancelled(ctx context.Context, name, when string) *ProcessError {
+	problem := fmt.Sprintf("%s: %s", when, WhyEnded(ctx))
+	return &ProcessError{Reason: Cancelled, Command: name, Problem: problem, Err: ctx.Err()}
+}
+
+// WhyEnded says why a context has ended: its cause, in words for whoever reads a report.
+func WhyEnded(ctx context.Context) string {
+	switch cause := context.Cause(ctx); cause {
+	case context.Canceled:
+		return "the run was ended"
+	case context.DeadlineExceeded:
+		return "the time was up"
+	default:
+		return fmt.Sprintf("the run was ended: %v", cause)
+	}
+}
+
+// interruption is the error of a call whose context has ended.
+type interruption struct {
+	text string
+	err  error
+}
+
+func stopped(ctx context.Context, doing string) error {
+	return &interruption{doing + ": " + WhyEnded(ctx), ctx.Err()}
+}
+
+// Error returns what was being done, and why it ended.
+func (i *interruption) Error() string { return i.text }
+
+// Unwrap returns the context's error.
+func (i *interruption) Unwrap() error { return i.err }
+
 // Error returns all but the stderr, in one line.
-func (e *ProcessError) Error() string {
+func (e *ProcessError) Error() string { return e.Command + " " + e.What() }
+
+// What returns the same without the command: "exited at session/observe: exit status 3".
+func (e *ProcessError) What() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", e.Command, e.Reason)
+	b.WriteString(string(e.Reason))
 	if e.Method != "" {
 		fmt.Fprintf(&b, " at %s", e.Method)
 	}
@@ -49,9 +89,6 @@ func (e *ProcessError) Error() string {
 		fmt.Fprintf(&b, " of session %s", e.Session)
 	}
 	fmt.Fprintf(&b, ": %s", e.Problem)
-	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
-	}
 	if e.Line != "" {
 		fmt.Fprintf(&b, ": %s", e.Line)
 	}
@@ -172,7 +209,7 @@ func (l *link) note(cause *ProcessError) *ProcessError {
 func (l *link) endOfOutput(err error) *ProcessError {
 	if errors.Is(err, errLineTooLong) {
 		problem := fmt.Sprintf("a line longer than %d bytes", l.options.AnswerLimit)
-		return l.fail(&ProcessError{Reason: BrokeProtocol, Problem: problem})
+		return l.fail(&ProcessError{Reason: BrokeProtocol, Clause: "PR-7", Problem: problem})
 	}
 	cause, closing := l.silence()
 	if cause != nil {
@@ -182,10 +219,10 @@ func (l *link) endOfOutput(err error) *ProcessError {
 		return l.note(l.closed())
 	}
 	if !l.process.exitsWithin(exitGrace) {
-		return l.fail(&ProcessError{Reason: BrokeProtocol, Problem: "it closed its output, but did not exit"})
+		return l.fail(&ProcessError{Reason: BrokeProtocol, Clause: "PR-1", Problem: "it closed its output, but did not exit"})
 	}
 	if l.ctx.Err() != nil {
-		return l.note(&ProcessError{Reason: Cancelled, Problem: "while it was running", Err: l.ctx.Err()})
+		return l.note(cancelled(l.ctx, "", "while it was running"))
 	}
 	return l.note(l.exited())
 }
@@ -193,14 +230,14 @@ func (l *link) endOfOutput(err error) *ProcessError {
 // exited describes a process that ended by itself.
 func (l *link) exited() *ProcessError {
 	exit := l.process.exit
-	e := &ProcessError{Reason: Exited, Problem: exit.String(), Exit: &exit}
+	e := &ProcessError{Reason: Exited, Clause: "PR-1", Problem: exit.String(), Exit: &exit}
 	rest := l.lines.unfinished()
 	if len(rest) == 0 {
 		return e
 	}
 	e.Line = quote(rest)
 	if _, err := spec.ParseValue(rest); err == nil {
-		e.Reason, e.Problem = BrokeProtocol, "the last line must end with a newline"
+		e.Reason, e.Clause, e.Problem = BrokeProtocol, "PR-1", "the last line must end with a newline"
 	} else {
 		e.Problem += ", in the middle of a line"
 	}

@@ -15,4 +15,8 @@ func terminateGroup(leader *os.Process) { _ = leader.Kill() }
 
 func killGroup(leader *os.Process) { _ = leader.Kill() }
 
+func shortOf(error) string { return "" }
+
+func strays(*os.Process, string) []string { return nil }
+
 func signalOf(*os.ProcessState) string { return "" }

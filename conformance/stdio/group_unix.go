@@ -3,14 +3,24 @@
 package stdio
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
 // ownGroup gives the process a group of its own, so that what it leaves behind can be ended with it, and so that the
 // terminal's interrupt reaches the runner alone.
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithRunner(cmd.SysProcAttr)
+}
 
 // terminateGroup asks the process's group to end. There is nothing to do where the group is gone.
 func terminateGroup(leader *os.Process) { _ = syscall.Kill(-leader.Pid, syscall.SIGTERM) }
@@ -24,4 +34,43 @@ func signalOf(state *os.ProcessState) string {
 		return status.Signal().String()
 	}
 	return ""
+}
+
+// shortOf returns what this machine has no more of, where that is why nothing could be started; empty otherwise.
+func shortOf(err error) string {
+	switch {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "open files to spare"
+	case errors.Is(err, syscall.EAGAIN):
+		return "processes to spare"
+	case errors.Is(err, syscall.ENOMEM):
+		return "memory to spare"
+	default:
+		return ""
+	}
+}
+
+// strays returns the living processes outside the leader's group that have the mark in their environment, as
+// "process 4242 (sleep 60)". Those within the group were killed, and may take a moment to end.
+func strays(leader *os.Process, mark string) []string {
+	var list []string
+	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
+	for _, path := range environments {
+		environment, err := os.ReadFile(path)
+		if err != nil || !slices.Contains(strings.Split(string(environment), "\x00"), mark) {
+			continue
+		}
+		folder := filepath.Dir(path)
+		id, _ := strconv.Atoi(filepath.Base(folder)) // the pattern has seen that it is a number
+		if group, err := syscall.Getpgid(id); err != nil || group == leader.Pid {
+			continue
+		}
+		words, err := os.ReadFile(filepath.Join(folder, "cmdline"))
+		if err != nil || len(words) == 0 { // it has ended
+			continue
+		}
+		command := bytes.ReplaceAll(bytes.TrimRight(words, "\x00"), []byte{0}, []byte{' '})
+		list = append(list, fmt.Sprintf("process %d (%s)", id, quote(command)))
+	}
+	return list
 }

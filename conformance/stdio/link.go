@@ -3,7 +3,6 @@ package stdio
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -88,13 +87,13 @@ func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
 		c.settled = true
 		return o.result, o.err
 	case <-ctx.Done():
-		return spec.Value{}, fmt.Errorf("wait for the answer to %s: %w", c.method, ctx.Err())
+		return spec.Value{}, stopped(ctx, "wait for the answer to "+c.method)
 	}
 }
 
 func (l *link) send(ctx context.Context, c *call) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("send %s: %w", c.method, err)
+	if ctx.Err() != nil {
+		return stopped(ctx, "send "+c.method)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +132,7 @@ func (l *link) admit(ctx context.Context, c *call) error {
 		case l.closing && c.method != shutdownMethod:
 			return l.closed()
 		case ctx.Err() != nil:
-			return fmt.Errorf("wait to send %s: %w", c.method, ctx.Err())
+			return stopped(ctx, "wait to send "+c.method)
 		case l.accepts(c):
 			return nil
 		}
@@ -226,8 +225,8 @@ func (l *link) deliver(line []byte) error {
 // wrongLine describes a line that the protocol does not have.
 func wrongLine(line []byte, err error) *ProcessError {
 	e := &ProcessError{Reason: BrokeProtocol, Problem: err.Error(), Line: quote(line)}
-	if errors.Is(err, errNotJSON) {
-		_, e.Err = spec.ParseValue(line)
+	if broken, ok := errors.AsType[*breach](err); ok {
+		e.Clause = broken.clause
 	}
 	return e
 }

@@ -30,6 +30,10 @@ type Options struct {
 	RequestTimeout time.Duration // from the request, or the answer before it if that came later, to the answer
 	StopTimeout    time.Duration // for each step of stopping; by default 2 s
 
+	// Left is called for each process that an adapter leaves behind, out of its process group, where it cannot be ended
+	// with it; nil looks for none. Found where there is /proc.
+	Left func(process string)
+
 	StderrLimit int // bytes of stderr that are kept; by default 64 KiB
 	AnswerLimit int // bytes of the longest line that the adapter may print; by default 16 MiB
 	Window      int // requests in flight

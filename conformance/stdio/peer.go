@@ -90,10 +90,13 @@ func (c Command) String() string {
 	return strings.Join(words, " ")
 }
 
-func (c Command) prepare() *exec.Cmd {
+// markName is the variable by which what an adapter started is found, wherever it went.
+const markName = "LOOPSTONE_ADAPTER"
+
+func (c Command) prepare(mark string) *exec.Cmd {
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir = c.Dir
-	cmd.Env = append(os.Environ(), c.Env...)
+	cmd.Env = append(append(os.Environ(), c.Env...), mark)
 	return cmd
 }
 

@@ -2,10 +2,15 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/exec"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/loopstone/loopstone/spec"
@@ -45,52 +50,82 @@ type process struct {
 	drained  chan struct{} // closed after that, when its stderr was read
 	exit     Exit          // to be read after exited
 	killTime time.Duration // how long a kill may take
+	mark     string        // of the environment of the process and of all that it starts
+	left     func(stray string)
 
 	mu       sync.Mutex
 	deadline time.Time // of reading the output; zero without one
 }
 
 // startProcess starts an adapter in a process group of its own. Cancelling ctx kills it.
-func startProcess(ctx context.Context, command Command, stderrLimit int) (*process, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, &ProcessError{Reason: Cancelled, Command: command.String(), Problem: "before it was started", Err: err}
+func startProcess(ctx context.Context, command Command, options Options) (*process, error) {
+	if ctx.Err() != nil {
+		return nil, cancelled(ctx, command.String(), "before it was started")
 	}
-	p := newProcess(command.String(), stderrLimit, killTime)
+	p := newProcess(command.String(), options, killTime)
 	ends, err := openPipes(3)
 	if err != nil {
 		return nil, p.notStarted(err)
 	}
-	cmd := command.prepare()
+	cmd := command.prepare(p.mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0].read, ends[1].write, ends[2].write
 	ownGroup(cmd)
-	err = cmd.Start()
+	p.peer, p.input, p.output = child{cmd}, ends[0].write, ends[1].read
+	started := make(chan error)
+	go p.live(ctx, cmd, started, ends[2].read)
+	err = <-started
 	closeAll(ends[0].read, ends[1].write, ends[2].write) // the process has its own copies
 	if err != nil {
 		closeAll(ends[0].write, ends[1].read, ends[2].read)
 		return nil, p.notStarted(err)
 	}
-	p.peer, p.input, p.output = child{cmd}, ends[0].write, ends[1].read
-	go p.reap(ctx, ends[2].read)
 	return p, nil
 }
 
+// live is a child's whole life, on one thread: the kernel ends the child with the thread that started it, so that none
+// survives a runner that was killed.
+func (p *process) live(ctx context.Context, cmd *exec.Cmd, started chan<- error, stderr *os.File) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := cmd.Start()
+	started <- err
+	if err != nil {
+		return
+	}
+	defer close(p.drained)
+	p.reap(ctx, stderr)
+	if p.left != nil {
+		for _, stray := range strays(cmd.Process, p.mark) {
+			p.left(stray)
+		}
+	}
+}
+
 // startGuest serves a port within this process, through pipes of the operating system. Cancelling ctx ends it.
-func startGuest(ctx context.Context, port spec.Port, stderrLimit int) (*process, error) {
-	p := newProcess("the port in this process", stderrLimit, leaveTime)
+func startGuest(ctx context.Context, port spec.Port, options Options) (*process, error) {
+	p := newProcess("the port in this process", options, leaveTime)
 	ends, err := openPipes(2)
 	if err != nil {
 		return nil, p.notStarted(err)
 	}
 	p.peer = newGuest(ctx, port, ends[0].read, ends[1].write, p.stderr)
 	p.input, p.output = ends[0].write, ends[1].read
-	go p.reap(ctx, nil)
+	go func() {
+		defer close(p.drained)
+		p.reap(ctx, nil)
+	}()
 	return p, nil
 }
 
-func newProcess(name string, stderrLimit int, killTime time.Duration) *process {
+// processes counts the processes that were started.
+var processes atomic.Int64
+
+func newProcess(name string, options Options, killTime time.Duration) *process {
 	return &process{
 		name:     name,
-		stderr:   &tail{limit: stderrLimit},
+		mark:     fmt.Sprintf("%s=%d.%d", markName, os.Getpid(), processes.Add(1)),
+		left:     options.Left,
+		stderr:   &tail{limit: options.StderrLimit},
 		exited:   make(chan struct{}),
 		drained:  make(chan struct{}),
 		killTime: killTime,
@@ -98,13 +133,20 @@ func newProcess(name string, stderrLimit int, killTime time.Duration) *process {
 }
 
 func (p *process) notStarted(err error) *ProcessError {
-	return &ProcessError{Reason: NotStarted, Command: p.name, Problem: "the command cannot be run", Err: err}
+	e := &ProcessError{Reason: NotStarted, Command: p.name, Problem: "the command cannot be run", Err: err}
+	if what := shortOf(err); what != "" {
+		e.Reason, e.Problem = NoRoom, "this machine has no more "+what
+	} else if cause, ok := errors.AsType[*exec.Error](err); ok {
+		e.Problem += ": " + cause.Err.Error()
+	} else if cause, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Problem += ": " + cause.Err.Error()
+	}
+	return e
 }
 
-// reap owns the process: it waits for its end and cleans up after it. Whoever started the process waits for reap
-// through drained.
+// reap owns the process: it waits for its end and cleans up after it. Whoever started the process waits for what calls
+// reap through drained.
 func (p *process) reap(ctx context.Context, stderr *os.File) {
-	defer close(p.drained)
 	stop := context.AfterFunc(ctx, p.peer.kill)
 	var reading sync.WaitGroup
 	if stderr != nil {

@@ -23,7 +23,7 @@ type Wire struct {
 // Whoever opens a Wire closes it.
 func OpenWire(ctx context.Context, command Command, options Options) (*Wire, error) {
 	options = options.withDefaults()
-	p, err := startProcess(ctx, command, options.StderrLimit)
+	p, err := startProcess(ctx, command, options)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func OpenWire(ctx context.Context, command Command, options Options) (*Wire, err
 // PipeWire serves a port within this process and sends it nothing; see [Pipe].
 func PipeWire(ctx context.Context, port spec.Port, options Options) (*Wire, error) {
 	options = options.withDefaults()
-	p, err := startGuest(ctx, port, options.StderrLimit)
+	p, err := startGuest(ctx, port, options)
 	if err != nil {
 		return nil, err
 	}
@@ -47,18 +47,19 @@ func newWire(p *process, options Options) *Wire {
 // Send writes bytes as they are, be they a line, a part of one or several. Where the adapter does not read, it gives up
 // after the RequestTimeout with a [*ProcessError] that is [TimedOut]; some of the bytes may have been written.
 func (w *Wire) Send(text []byte) error {
-	if err := w.process.input.SetWriteDeadline(time.Now().Add(w.options.RequestTimeout)); err != nil {
-		return fmt.Errorf("send: %w", err)
-	}
+	_ = w.process.input.SetWriteDeadline(time.Now().Add(w.options.RequestTimeout)) // what is closed, Write tells
 	_, err := w.process.input.Write(text)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return w.timedOut(fmt.Sprintf("it did not read its input for %s", w.options.RequestTimeout))
 	}
 	if err != nil {
-		return fmt.Errorf("send: %w", err)
+		return ErrInputClosed
 	}
 	return nil
 }
+
+// ErrInputClosed says that an adapter reads no more, or that its input was closed.
+var ErrInputClosed = errors.New("the adapter's input is closed")
 
 // Receive returns the next line without its newline; it is valid until the next call. Its error is [io.EOF] at the end
 // of the output, [io.ErrUnexpectedEOF] with the rest where the last line has no newline, and a [*ProcessError] where

@@ -129,6 +129,7 @@ type stage struct {
 	n     int    // the number of the current answer
 	rest  []byte // of an answer that has not come whole
 	down  bool   // shutdown was asked for
+	open  int    // sessions
 }
 
 // requests sees what the server reads before the server does.
@@ -136,6 +137,7 @@ type requests struct{ stage *stage }
 
 // Write implements [io.Writer]. The server answers only after it has read, so that the stage knows in time.
 func (r requests) Write(p []byte) (int, error) {
+	r.stage.open += bytes.Count(p, []byte(`"session/open"`)) - bytes.Count(p, []byte(`"session/close"`))
 	r.stage.down = r.stage.down || bytes.Contains(p, []byte(`"method":"shutdown"`))
 	return len(p), nil
 }

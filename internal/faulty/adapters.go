@@ -20,7 +20,7 @@ import (
 // Adapters lists them all. Unless its name says otherwise, an adapter is honest until its answer number 3 (or that after
 // the @ of its name) and goes wrong then.
 func Adapters() []Adapter {
-	return slices.Concat(healthy(), late(), wrongLines(), wrongAnswers(), leaving(), lingering())
+	return slices.Concat(healthy(), late(), wrongLines(), wrongAnswers(), huge(), leaving(), lingering())
 }
 
 // healthy adapters look odd and are right.
@@ -34,6 +34,25 @@ func healthy() []Adapter {
 			time.Sleep(10 * time.Millisecond)
 			emit(string(line) + "\n")
 		})},
+		{Name: "drip", About: "prints an answer byte by byte", spoil: once(func(line []byte) { drip(string(line) + "\n") })},
+		{Name: "float-id", About: "echoes the id 3 as 3.0", spoil: edit(func(answer spec.Value) spec.Value {
+			if id := answer.Get("id"); id.Kind() == spec.Number {
+				return answer.With("id", spec.MustParse(id.String()+".0"))
+			}
+			return spec.Value{}
+		})},
+		{Name: "chatty-stderr", About: "never stops writing to stderr", start: func() {
+			go func() {
+				for {
+					fmt.Fprintln(os.Stderr, strings.Repeat("noise ", 100))
+				}
+			}()
+		}},
+		{Name: "hermit", About: "serves from a process in a session of its own", start: func() {
+			child := again(Env+"=healthy", &syscall.SysProcAttr{Setsid: true})
+			_ = child.Wait() // its status is looked at
+			os.Exit(child.ProcessState.ExitCode())
+		}},
 		{Name: "slow-start", About: "takes a while before it answers at all", start: func() {
 			time.Sleep(300 * time.Millisecond)
 		}},
@@ -46,6 +65,14 @@ func healthy() []Adapter {
 		{Name: "odd-code", About: "answers with an error code that the protocol does not have", spoil: edit(instead(
 			`{"code":-32000,"message":"out of order"}`,
 		))},
+	}
+}
+
+// drip prints a text byte by byte.
+func drip(text string) {
+	for _, b := range []byte(text) {
+		emit(string([]byte{b}))
+		time.Sleep(time.Millisecond)
 	}
 }
 
@@ -72,6 +99,23 @@ func late() []Adapter {
 			emit(string(line[:len(line)/2]))
 			sleep()
 		}),
+		late("stop", "stops itself, as Ctrl-Z does", func([]byte) {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			sleep()
+		}),
+		late("drip-on", "drips a line that never ends", func([]byte) {
+			for end := time.Now().Add(lifetime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+				emit(" ")
+			}
+		}),
+		late("close-input", "closes its input and lives on", func([]byte) {
+			_ = os.Stdin.Close()
+			sleep()
+		}),
+		late("half-hello", "prints half of its first answer and falls silent", func(line []byte) {
+			emit(string(line[:len(line)/2]))
+			sleep()
+		}).at(1),
 		{Name: "deaf", About: "never reads its input", Reason: stdio.TimedOut, start: sleep},
 	}
 }
@@ -97,6 +141,30 @@ func wrongLines() []Adapter {
 		wrong("duplicate", "prints an answer twice", func(line []byte) { emit(string(line) + "\n" + string(line) + "\n") }),
 		wrong("flood-stdout", "prints a line that never ends", func([]byte) { flood(strings.Repeat("x", 1<<16)) }),
 		wrong("flood-answers", "prints an answer for ever", func(line []byte) { flood(string(line) + "\n") }),
+		wrong("binary", "prints bytes that are no text", func([]byte) { emit("\x00\xff\xfe\n") }),
+		wrong("two-lines", "prints an answer on two lines", func(line []byte) {
+			emit(strings.Replace(string(line), ",", ",\n", 1) + "\n")
+		}),
+		wrong("twice-member", "names a member of an answer twice", func(line []byte) {
+			emit(strings.TrimSuffix(string(line), "}") + `,"jsonrpc":"2.0"}` + "\n")
+		}),
+		wrong("surrogate", "prints half of a surrogate pair", func(line []byte) {
+			emit(strings.TrimSuffix(string(line), "}") + `,"x":"\ud800"}` + "\n")
+		}),
+		wrong("deep", "nests a member 20,000 deep", func(line []byte) {
+			const depth = 20_000
+			emit(strings.TrimSuffix(string(line), "}") + `,"x":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "}\n")
+		}),
+		wrong("notify", "sends a notification of its own", func(line []byte) {
+			emit(`{"jsonrpc":"2.0","method":"log","params":{}}` + "\n" + string(line) + "\n")
+		}),
+		wrong("eager", "answers the next request before it is asked", func(line []byte) {
+			answer, err := spec.ParseValue(line)
+			if id, isNumber := answer.Get("id").Int(); err == nil && isNumber {
+				line = append(line, fmt.Sprintf("\n"+`{"jsonrpc":"2.0","id":%d,"result":{}}`, id+1)...)
+			}
+			emit(string(line) + "\n")
+		}),
 		wrong("close-output", "closes its output and lives on", func([]byte) {
 			_ = os.Stdout.Close()
 			sleep()
@@ -161,6 +229,10 @@ func wrongAnswers() []Adapter {
 			list[0] = list[0].With("loop", spec.StringValue("yes"))
 			return list
 		})),
+		wrong("none", "returns nothing for a verdict", verdicts(func(list []spec.Value) []spec.Value {
+			list[0] = spec.NullValue()
+			return list
+		})),
 		wrong("few-verdicts", "leaves the last verdict out", verdicts(func(list []spec.Value) []spec.Value {
 			return list[:len(list)-1]
 		})),
@@ -169,6 +241,33 @@ func wrongAnswers() []Adapter {
 		})),
 		wrong("other-protocol", "speaks version 2 of the protocol", description("protocol", "2")).at(1),
 		wrong("bad-description", "has a number for a name", description("name", "7")).at(1),
+	}
+}
+
+// huge adapters give verdicts that are legal, and larger than any detector's.
+func huge() []Adapter {
+	wrong := func(name, about, member string, value func() spec.Value) Adapter {
+		about = "gives in each verdict " + about
+		return Adapter{Name: name, About: about, spoil: always(func(line []byte) {
+			answer, err := spec.ParseValue(line)
+			list := slices.Clone(answer.Get("result").Get("verdicts").Items())
+			if err != nil || len(list) == 0 {
+				emit(string(line) + "\n")
+				return
+			}
+			list[0] = list[0].With("loop", spec.BoolValue(true)).With(member, value())
+			result := answer.Get("result").With("verdicts", spec.ArrayValue(list...))
+			emit(answer.With("result", result).String() + "\n")
+		})}
+	}
+	return []Adapter{
+		wrong("huge-count", "a count of 300,000 digits", "count", func() spec.Value {
+			return spec.NumberValue("1" + strings.Repeat("0", 300_000))
+		}),
+		wrong("huge-kind", "a kind of 8 MB", "kind", func() spec.Value { return spec.StringValue(strings.Repeat("k", 8<<20)) }),
+		wrong("huge-evidence", "30,000 indices", "evidence", func() spec.Value {
+			return spec.IntsValue(make([]int, 30_000))
+		}),
 	}
 }
 
@@ -187,6 +286,30 @@ func leaving() []Adapter {
 			os.Exit(3)
 		}),
 		leave("exit-0", "exits with status 0 instead of answering", func([]byte) { os.Exit(0) }),
+		leave("half-exit-0", "exits in the middle of an answer, with status 0", func(line []byte) {
+			emit(string(line[:len(line)/2]))
+			os.Exit(0)
+		}),
+		leave("exit-hello", "exits with status 0 after its first answer", func(line []byte) {
+			emit(string(line) + "\n")
+			os.Exit(0)
+		}).at(1),
+		leave("traceback", "dies as Python does, with the message at the end", func([]byte) {
+			fmt.Fprintln(os.Stderr, "Traceback (most recent call last):")
+			for i := range 60 {
+				fmt.Fprintf(os.Stderr, "  File \"port.py\", line %d, in observe\n    self.observe(event)\n", i)
+			}
+			fmt.Fprintln(os.Stderr, "NameError: name 'widnow' is not defined")
+			os.Exit(1)
+		}),
+		leave("weary", "dies after the sixth answer of each process", func([]byte) { os.Exit(3) }).at(6),
+		{Name: "crowded", About: "dies where two sessions are open at once", Reason: stdio.Exited, spoil: func(s *stage, _ []byte) bool {
+			if s.open > 1 {
+				os.Exit(3)
+			}
+			return false
+		}},
+		{Name: "changeling", About: "dies, and is another port whenever it is started", Reason: stdio.Exited, answer: 1, spoil: changeling()},
 		leave("exit-after", "answers, and exits with status 3 when nobody waits for it", func(line []byte) {
 			emit(string(line) + "\n")
 			os.Exit(3)
@@ -210,6 +333,17 @@ func leaving() []Adapter {
 	}
 }
 
+// changeling has the number of its process in its name, and dies instead of its third answer.
+func changeling() func(*stage, []byte) bool {
+	rename := edit(inResult("name", func(spec.Value) spec.Value { return spec.StringValue(fmt.Sprintf("port %d", os.Getpid())) }))
+	return func(s *stage, line []byte) bool {
+		if s.n == defaultAnswer {
+			os.Exit(3)
+		}
+		return rename(s, line)
+	}
+}
+
 // lingering adapters are hard to end.
 func lingering() []Adapter {
 	return []Adapter{
@@ -228,15 +362,21 @@ const sleeper = "sleeper"
 
 // leaveBehind starts a process that holds all our pipes open and does nothing.
 func leaveBehind(attributes *syscall.SysProcAttr) {
+	again(Env+"="+sleeper, attributes)
+}
+
+// again starts this binary with our pipes and one more variable.
+func again(variable string, attributes *syscall.SysProcAttr) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), Env+"="+sleeper)
+	cmd.Env = append(os.Environ(), variable)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = attributes
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
+	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -57,9 +58,6 @@ func caseID(detector spec.DetectorID, check string) string {
 	return fmt.Sprintf("%s-law-%s", detector, check)
 }
 
-// IsLaw reports whether a case stands for a check on generated traces.
-func IsLaw(c cases.Case) bool { return slices.Contains(c.Tags, lawTag) && len(c.Steps) == 0 }
-
 // checkOf returns the check that a case stands for.
 func checkOf(c cases.Case) string {
 	_, check, _ := strings.Cut(strings.TrimPrefix(c.ID, string(c.Detector)), "-law-")
@@ -71,6 +69,32 @@ type Budget struct {
 	Checks int          // subjects for each detector and reading; a law gets a fifth of them
 	Seeds  []int64      // each deals out so many; the same seed gives the same subjects
 	Suite  []cases.Case // the laws are applied to the traces of these too; agreement is not: the cases say it themselves
+	Done   func()       // called after each check that was carried out; may be nil
+}
+
+// Traces returns how many traces were generated for the checks that these are the results of; the same trace serves
+// many checks.
+func (b Budget) Traces(results []conformance.Result) int {
+	type part struct {
+		detector spec.DetectorID
+		reading  spec.Reading
+	}
+	of := map[part]int{}
+	for _, r := range results {
+		if r.Status == conformance.Skipped {
+			continue
+		}
+		p, n := part{r.Detector, r.Reading}, (b.Checks+lawShare-1)/lawShare
+		if r.Case == caseID(r.Detector, AgreementID) {
+			n = b.Checks
+		}
+		of[p] = max(of[p], n*len(b.Seeds))
+	}
+	all := 0
+	for _, n := range of {
+		all += n
+	}
+	return all
 }
 
 // Judge carries out the checks that the cases stand for, and returns a result for each reading of each. The oracle is
@@ -97,15 +121,20 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 				result.Status = conformance.Skipped
 			}
 			if result.Status == "" && lost == nil {
+				start := time.Now()
 				h, err := tryHunt(port, oracle, source, offer, reading)
 				if err == nil {
 					err = h.judge(ctx, c, &result, budget)
 				}
+				result.Elapsed = time.Since(start).Nanoseconds()
 				var ours *conformance.SuiteError
 				if errors.As(err, &ours) {
 					result.Status, result.Reason = conformance.Faulty, err.Error()
 				} else {
 					lost = err
+				}
+				if budget.Done != nil {
+					budget.Done()
 				}
 			}
 			if result.Status == "" {
@@ -183,6 +212,9 @@ func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Resu
 		}
 		if found != nil {
 			result.Status, result.Failure, result.Clauses = conformance.Failed, failureOf(*found), clausesOf(*found)
+			if config := found.Subject.Config; !config.IsAbsent() {
+				result.Config = config.String()
+			}
 			result.Failure.Seed = rounds[n].seed
 			result.Failure.Spread, err = h.spread(ctx, h.Checks[i], rounds[:max(n+1, min(2, len(rounds)))])
 			return err
@@ -278,9 +310,6 @@ func failureOf(c Counterexample) *conformance.Failure {
 	if c.Subject.IsCall() {
 		f.Action = c.Subject.Function + " " + c.Subject.Args.String()
 		return f
-	}
-	if !c.Subject.Config.IsAbsent() {
-		f.Trace = append(f.Trace, "session/open "+c.Subject.Config.String())
 	}
 	for i, step := range c.Subject.Steps {
 		f.Trace = append(f.Trace, describeStep(step))

@@ -13,12 +13,6 @@ import (
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/crow"
-	"github.com/loopstone/loopstone/reference/fingerprint"
-	"github.com/loopstone/loopstone/reference/guards"
-	"github.com/loopstone/loopstone/reference/history"
-	"github.com/loopstone/loopstone/reference/ralph"
-	signatures "github.com/loopstone/loopstone/reference/signature"
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -35,12 +29,6 @@ func offers() []spec.Offer {
 // example draws the subject of a seed.
 func example[T any](seed int, draw func(*rapid.T) T) T { return rapid.Custom(draw).Example(seed) }
 
-// plainRules is the port of the rules as they stand beside the clauses.
-func plainRules() *spec.Host {
-	return spec.NewHost(spec.Description{}, fingerprint.Rules(), signatures.Rules(), history.Rules(), crow.Rules(),
-		swarm.Rules(), ralph.Rules(), guards.Rules())
-}
-
 // replayVariable makes this test binary play generated subjects and do nothing else.
 const replayVariable = "LOOPSTONE_GENERATE_REPLAY"
 
@@ -52,7 +40,7 @@ func TestReplay(t *testing.T) {
 	if _, err := reference.Port().Describe(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	port, plain := reference.Port(), plainRules()
+	port, plain := reference.Port(), reference.Rules()
 	for _, offer := range offers() {
 		for _, reading := range offer.Readings {
 			draw := For(offer, reading)
@@ -61,7 +49,7 @@ func TestReplay(t *testing.T) {
 					defer reportPanic(t) // rapid would draw another subject
 					s := draw(rt)
 					replay(t, port, dice{rt}, s)
-					if seed%3 == 0 && !s.IsCall() && len(s.Steps) < 1000 { // the rules look at the whole trace at each event
+					if seed%3 == 0 && !s.IsCall() && len(s.Steps) <= usualLength { // the rules look at the whole trace at each event
 						play(t, plain, s.Trace)
 					}
 					return true

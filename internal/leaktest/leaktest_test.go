@@ -153,3 +153,16 @@ func TestMainFailsWhereSomethingIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestNativeFuzzingLeavesNothing: its workers are killed before they could tidy up, so that they must not make a ground of
+// their own.
+func TestNativeFuzzingLeavesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a test binary for fuzzing")
+	}
+	command := exec.Command("go", "test", "-run=^$", "-fuzz=^FuzzServe$", "-fuzztime=3s", ".")
+	command.Dir = filepath.Join("..", "..", "conformance", "stdio")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", command, err, out)
+	}
+}

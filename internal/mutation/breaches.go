@@ -109,6 +109,15 @@ var breaches = []breach{
 		},
 	},
 	{
+		clauses: "FP-49", about: "writes a message in one line",
+		verdict: func(_ *faultySession, now spec.Value) spec.Value {
+			if text, ok := now.Get("message").Str(); ok {
+				return now.With("message", spec.StringValue(strings.Join(strings.Fields(text), " ")))
+			}
+			return now
+		},
+	},
+	{
 		clauses: "PR-28 PR-29", about: "takes a bad event for one that says nothing",
 		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
 			verdicts, err := s.Session.Observe(context.Background(), events)

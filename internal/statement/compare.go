@@ -84,6 +84,8 @@ func (c *comparison) versions() {
 	c.number("the number of cases", c.stated.Suite.Total, c.now.Suite.Total)
 	c.number("the number of cases of the protocol that are not selected",
 		c.stated.Suite.UnselectedProtocol, c.now.Suite.UnselectedProtocol)
+	c.number("the number of selected laws", c.stated.Suite.Laws, c.now.Suite.Laws)
+	c.number("the number of laws that are not selected", c.stated.Suite.UnselectedLaws, c.now.Suite.UnselectedLaws)
 	c.number("the number of laws that are left out", c.stated.Suite.UncheckedLaws, c.now.Suite.UncheckedLaws)
 }
 

@@ -199,7 +199,7 @@ func (c *cascade) store(call namedCall) {
 // call of bash. [FP-32] [FP-35]
 func (c *cascade) callOf(result spec.Event) namedCall {
 	if at, known := c.byID[result.Call]; known && result.HasCall {
-		return c.recent[at]
+		return c.recent[at] // FP-50
 	}
 	return namedCall{onFile: c.lastOnFile}
 }
@@ -212,7 +212,7 @@ func (d *detector) observeResult(e spec.Event) spec.Verdict {
 	does := effectOnCascade(e, call)
 	c.take(e, does)
 	if does == lengthens {
-		c.failedOnFile = call.onFile // FP-35
+		c.failedOnFile = call.onFile // FP-35, FP-51
 	}
 	return c.verdict(spec.KindBashCascade, d.bashFailures, func(n int) string {
 		return cascadeMessage(n, c.failedOnFile)

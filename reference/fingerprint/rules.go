@@ -188,7 +188,7 @@ func callOf(result spec.Event, trace []spec.Event) namedCall {
 	var call namedCall
 	var named []namedCall
 	for _, e := range trace {
-		if e.Index == result.Index {
+		if e.Index == result.Index { // FP-51
 			break
 		}
 		if e.Type == spec.ToolCall && e.Tool == bash { // FP-35
@@ -200,7 +200,7 @@ func callOf(result spec.Event, trace []spec.Event) namedCall {
 	}
 	for _, c := range named[max(0, len(named)-maxRemembered):] { // FP-34
 		if result.HasCall && c.id == result.Call { // FP-32: the latest remains
-			call = c
+			call = c // FP-50
 		}
 	}
 	return call

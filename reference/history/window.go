@@ -64,11 +64,11 @@ func (w *window) latest(isSo func(call) bool) call {
 func (w *window) indices(counted func(call) bool) []int {
 	indices := make([]int, 0, min(len(w.calls), spec.MaxEvidence))
 	for c := range w.latestFirst() {
-		if counted(c) && c.index != restored && len(indices) < spec.MaxEvidence {
+		if counted(c) && c.index != restored && len(indices) < spec.MaxEvidence { // HI-30
 			indices = append(indices, c.index)
 		}
 	}
-	if len(indices) == 0 {
+	if len(indices) == 0 { // HI-30
 		return nil
 	}
 	slices.Reverse(indices)
