@@ -4,6 +4,8 @@ package conformance_test
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -192,6 +194,7 @@ func hear(t *testing.T, adapterName string, suite []cases.Case, limits stdio.Opt
 		t.Fatal(err)
 	}
 	for _, result := range append(exchanges, report.Results...) {
+		checkBearable(t, result)
 		if result.Status != conformance.Passed {
 			t.Logf("%s %s: %s", result.Case, result.Status, reasonOf(result))
 		}
@@ -212,6 +215,23 @@ func clauseOf(report *conformance.Report) string {
 		}
 	}
 	return ""
+}
+
+// checkBearable checks that a result is no larger than a person can read, and speaks no library's language.
+func checkBearable(t *testing.T, result conformance.Result) {
+	t.Helper()
+	text, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 16 << 10; len(text) > most {
+		t.Errorf("%s: the result has %d bytes, want at most %d", result.Case, len(text), most)
+	}
+	for _, foreign := range []string{"jsontext", "context canceled", "deadline exceeded", "exec:", "fork/exec", "write |", "EOF", "%!"} {
+		if strings.Contains(reasonOf(result)+result.Reason, foreign) {
+			t.Errorf("%s: %q in %s, %s", result.Case, foreign, reasonOf(result), result.Reason)
+		}
+	}
 }
 
 func reasonOf(r conformance.Result) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -138,6 +139,33 @@ func TestRetry(t *testing.T) {
 		text += test.reason + "\n" + retryAll(t, test) + "\n"
 	}
 	compareGolden(t, "retry.txt", text)
+}
+
+// TestOneDeadlySettingTakesNoOtherResults shows that each detector and reading has restarts of its own.
+func TestOneDeadlySettingTakesNoOtherResults(t *testing.T) {
+	t.Parallel()
+	const n = 20
+	var deadly []string
+	for i := range n / 2 {
+		deadly = append(deadly, fmt.Sprintf("t%d", i))
+	}
+	port := &fragile{gone: on(died, deadly...)}
+	description, err := port.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{port: port, options: Options{Jobs: 1, MaxRestarts: 3}, tasks: plan(tools(t, n), description)}
+	for _, task := range r.tasks[n/2:] {
+		task.reading = spec.Text
+	}
+	r.runAll(t.Context())
+	counts := map[Status]int{}
+	for _, task := range r.tasks {
+		counts[task.result.Status]++
+	}
+	if want := (map[Status]int{Failed: 3, Undecided: n/2 - 3, Passed: n / 2}); !maps.Equal(counts, want) {
+		t.Errorf("got %v, want %v", counts, want)
+	}
 }
 
 // TestRetryWithoutRestarts shows that a port in this process is not asked to.

@@ -26,19 +26,30 @@ func ParseValue(text []byte) (Value, error) {
 	return v, nil
 }
 
-// plain says what is wrong with a JSON text, and where, without the words of the library that read it.
+// syntaxError is the error of the library that read a text, in words of our own.
+type syntaxError struct {
+	text  string
+	cause error
+}
+
+// Error says what is wrong with the text, and where.
+func (e *syntaxError) Error() string { return e.text }
+
+// Unwrap returns the library's error.
+func (e *syntaxError) Unwrap() error { return e.cause }
+
 func plain(err error) error {
 	wrong, ok := errors.AsType[*jsontext.SyntacticError](err)
+	text := err.Error()
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it ends too early")
-	case !ok || wrong.Err == nil:
-		return err
+		text = "it ends too early"
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Errorf("the member %q stands there twice", wrong.JSONPointer.LastToken())
-	default:
-		return fmt.Errorf("%w, at byte %d", wrong.Err, wrong.ByteOffset)
+		text = fmt.Sprintf("the member %q stands there twice", wrong.JSONPointer.LastToken())
+	case ok && wrong.Err != nil:
+		text = fmt.Sprintf("%v, at byte %d", wrong.Err, wrong.ByteOffset)
 	}
+	return &syntaxError{text, err}
 }
 
 // MustParse is [ParseValue] for literals in programs: it panics where the text is not JSON.

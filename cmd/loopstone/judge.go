@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"sync"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -19,6 +21,9 @@ import (
 // the outcome says whose fault that is.
 func judge(ctx context.Context, io streams, port target, w work) (*conformance.Report, conformance.Outcome, error) {
 	laws, selected := split(w.selected)
+	var left leftovers
+	port.options.Left = left.add
+	defer left.tell(io.err)
 	adapter, err := port.start(ctx)
 	if err != nil {
 		return nil, conformance.OutcomeOf(err), explainStart(err)
@@ -51,6 +56,26 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	return r, r.Outcome(), nil
+}
+
+// leftovers are the processes that adapters left behind, out of reach.
+type leftovers struct {
+	mu   sync.Mutex // guards list: adapters end side by side
+	list []string
+}
+
+func (l *leftovers) add(process string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, process)
+}
+
+func (l *leftovers) tell(w io.Writer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, process := range l.list {
+		fmt.Fprintf(w, "loopstone: the adapter left its process group and was not ended: %s\n", process)
+	}
 }
 
 // countTests returns how many tests the port can be asked: each case and law in each reading.

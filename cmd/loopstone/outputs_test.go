@@ -98,3 +98,44 @@ func TestEverySignalInterrupts(t *testing.T) {
 		})
 	}
 }
+
+// A machine that has no files to spare accuses no adapter.
+func TestAMachineWithoutFilesAccusesNobody(t *testing.T) {
+	t.Parallel()
+	command := exec.Command("sh", "-c", `ulimit -n 9 && exec "$0" test --no-properties`, builtTool)
+	said, _ := command.CombinedOutput() // the exit code is looked at
+	if code := command.ProcessState.ExitCode(); code != int(conformance.NotDecided) || !bytes.Contains(said, []byte("no more open files")) {
+		t.Errorf("exit code %d, want %d:\n%s", code, conformance.NotDecided, said)
+	}
+}
+
+// A list of known failures that comes from a pipe without a writer swallows no signal, and one of 20 MB is refused.
+func TestInputsAreRegularAndOfABearableSize(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	pipe, large := filepath.Join(folder, "pipe"), filepath.Join(folder, "large.yaml")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(large, bytes.Repeat([]byte("#"), 20<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"test", "--known", large}, {"verify", large}, {"test", "--cases", folder}} {
+		out, outcome := run(t, folder, nil, args...)
+		if outcome == conformance.Conformant || !strings.Contains(out, "MB") {
+			t.Errorf("%v: got %s: %s", args, outcome, out)
+		}
+	}
+	command := exec.Command(builtTool, "test", "--known", pipe)
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // the exit code is looked at
+	if code := command.ProcessState.ExitCode(); code != int(conformance.NotDecided) {
+		t.Errorf("a pipe without a writer: exit code %d, want %d", code, conformance.NotDecided)
+	}
+}

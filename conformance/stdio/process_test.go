@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -176,18 +177,30 @@ func TestCancellingTheContextKillsTheAdapter(t *testing.T) {
 	expectReason(t, err, stdio.Cancelled)
 }
 
-// A process that has left the group of its adapter cannot be found, but it must not keep the client waiting either.
+// A process that has left the group of its adapter is not ended, but named, and must not keep the client waiting.
 func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	t.Parallel()
 	command, mark := catch(t, "runaway")
 	t.Cleanup(func() { leaktest.Kill(mark) })
-	client, err := stdio.Start(t.Context(), command, brisk)
+	options, left := brisk, make(chan string, 1)
+	options.Left = func(process string) { left <- process }
+	client, err := stdio.Start(t.Context(), command, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
 	gone := expectReason(t, provoke(t.Context(), client), stdio.Exited)
 	client.Close()
+	if runtime.GOOS == "linux" {
+		select {
+		case process := <-left:
+			if !strings.HasPrefix(process, "process "+leaktest.Processes(mark)[0]+" (") {
+				t.Errorf("got %q, want the process %v", process, leaktest.Processes(mark))
+			}
+		default:
+			t.Error("the process that is left was not named")
+		}
+	}
 	if gone.Exit == nil || gone.Exit.Code != 3 {
 		t.Errorf("got exit %v, want status 3", gone.Exit)
 	}

@@ -72,7 +72,7 @@ func TestReadRefusesEachFaultAtItsPlace(t *testing.T) {
 func TestReadRefusesWhatIsNoStatement(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ reason, text, want string }{
-		{"an empty file", "", "s.json: parse JSON: EOF"},
+		{"an empty file", "", "s.json: parse JSON: it ends too early"},
 		{"a file cut short", `{"format": 1, "suite": {"version"`, "s.json: /suite/version: not JSON, at byte 33: unexpected EOF"},
 		{"another kind of value", `[]`, "s.json: a value of a wrong type, or out of range"},
 	} {
