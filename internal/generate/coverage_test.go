@@ -31,7 +31,6 @@ var exemptions = []exemption{
 	},
 	{"crow/repr.go", "`\\u%04x`", "likewise"},
 	{"crow/repr.go", "`\\U%08x`", "likewise"},
-	{"reference.go", "fingerprint.Rules()", "the traces are drawn for the detectors"},
 	{"history/window.go", "return call{}", "it is asked only where there is such a call"},
 }
 
