@@ -49,6 +49,9 @@ func commands() []command {
 // usageError is an error in how the tool was called.
 type usageError struct{ error }
 
+// Unwrap returns the cause.
+func (e usageError) Unwrap() error { return e.error }
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // gcPercent lets the heap grow more before it is collected than Go does by default: it is a few megabytes, of values that
