@@ -16,7 +16,7 @@ import (
 // attempt carries out one task. It returns nil where the task is decided; the result is open where the port could not
 // be asked any more before that.
 func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
-	j := &judge{port: recovering(r.port), reading: t.reading, c: t.c}
+	j := &judge{port: Declared(recovering(r.port), r.description), reading: t.reading, c: t.c}
 	start := time.Now()
 	err := j.runSafely(ctx)
 	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start).Nanoseconds()

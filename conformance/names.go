@@ -33,6 +33,25 @@ func CheckNames(port spec.Description) error {
 		for _, f := range offer.Features {
 			problems = append(problems, checkName(fmt.Sprintf("for %s the feature", offer.Detector), f, profile.Features))
 		}
+		problems = append(problems, checkParts(offer, profile))
+	}
+	return errors.Join(problems...)
+}
+
+// checkParts checks the names of what only some ports declare.
+func checkParts(offer spec.Offer, profile spec.Definition) error {
+	var problems []error
+	for _, k := range offer.Rules {
+		problems = append(problems, checkName(fmt.Sprintf("for %s the rule", offer.Detector), k, profile.Kinds()))
+	}
+	for _, m := range offer.Members {
+		problems = append(problems, checkName(fmt.Sprintf("for %s the member", offer.Detector), m, profile.Members()))
+	}
+	for _, s := range offer.Settings {
+		problems = append(problems, checkName(fmt.Sprintf("for %s the setting", offer.Detector), s, profile.SettingNames()))
+	}
+	if d := offer.Defaults; d != spec.SpecifiedDefaults {
+		problems = append(problems, checkName(fmt.Sprintf("for %s the defaults", offer.Detector), d, []spec.Defaults{spec.OwnDefaults}))
 	}
 	return errors.Join(problems...)
 }
@@ -53,16 +72,19 @@ func detectorIDs() []spec.DetectorID {
 	return ids
 }
 
-// CheckFeatures returns which of the features no detector has.
-func CheckFeatures(features []spec.Feature) error {
-	var known []spec.Feature
+// CheckFeatures returns which of the names no detector has as a feature, rule, setting or member.
+func CheckFeatures(names []spec.Feature) error {
+	var features, others []spec.Feature
 	for _, p := range spec.Detectors() {
-		known = append(known, p.Features...)
+		features = append(features, p.Features...)
+		for _, name := range slices.Concat(words(p.Kinds()), p.SettingNames(), p.Members()) {
+			others = append(others, spec.Feature(name))
+		}
 	}
-	slices.Sort(known)
-	known = slices.Compact(known)
+	slices.Sort(features)
+	known := slices.Concat(slices.Compact(features), others)
 	var problems []error
-	for _, f := range features {
+	for _, f := range names {
 		if !slices.Contains(known, f) {
 			problems = append(problems, fmt.Errorf("no detector has the feature %q; %s", string(f), nearest.Hint(f, known)))
 		}

@@ -40,6 +40,23 @@ func TestAMistypedNameIsToldWithTheOneThatWasMeant(t *testing.T) {
 			`the port declares for history the feature "telepathy", which the specification does not have; ` +
 				`there are hashes, mitigations, snapshot, evidence, int-float`,
 		},
+		{
+			"a rule", offering(func(o *spec.Offer) { o.Rules = []spec.VerdictKind{"repeats"} }),
+			`the port declares for history the rule "repeats", which the specification does not have; did you mean "repeat"?`,
+		},
+		{
+			"a member", offering(func(o *spec.Offer) { o.Members = []string{"loop", "evidenc"} }),
+			`the port declares for history the member "evidenc", which the specification does not have; did you mean "evidence"?`,
+		},
+		{
+			"a setting", offering(func(o *spec.Offer) { o.Settings = []string{"repeat_treshold"} }),
+			`the port declares for history the setting "repeat_treshold", which the specification does not have; ` +
+				`did you mean "repeat_threshold"?`,
+		},
+		{
+			"whose defaults", offering(func(o *spec.Offer) { o.Defaults = "mine" }),
+			`the port declares for history the defaults "mine", which the specification does not have; there are own`,
+		},
 		{"no reading, and nothing is asked", offering(func(o *spec.Offer) { o.Readings = nil }), "the port declares the detector history in no reading"},
 		{"the second offer would not be asked", twice, "the port declares the detector history twice"},
 	} {

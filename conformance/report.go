@@ -117,6 +117,11 @@ type OfferInfo struct {
 	Detector spec.DetectorID `json:"detector"`
 	Readings []spec.Reading  `json:"readings"`
 	Features []spec.Feature  `json:"features"`
+
+	Rules    []spec.VerdictKind `json:"rules,omitzero"` // all without it, and so on
+	Members  []string           `json:"members,omitzero"`
+	Settings []string           `json:"settings,omitzero"`
+	Defaults spec.Defaults      `json:"defaults,omitempty"`
 }
 
 // Result is how one case ended in one reading.
@@ -134,9 +139,14 @@ type Result struct {
 
 	Status  Status         `json:"status"`
 	Missing []spec.Feature `json:"missing,omitempty"` // Skipped: the features that the port does not declare
-	Reason  string         `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
-	Failure *Failure       `json:"failure,omitempty"` // of a port, adapter or case that is wrong
-	Excuse  string         `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
+
+	MissingRules    []spec.VerdictKind `json:"missing_rules,omitempty"`    // Skipped, as those that follow
+	MissingSettings []string           `json:"missing_settings,omitempty"` // that the configuration names
+	MissingMembers  []string           `json:"missing_members,omitempty"`  // without which nothing is left to compare
+
+	Reason  string   `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
+	Failure *Failure `json:"failure,omitempty"` // of a port, adapter or case that is wrong
+	Excuse  string   `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
 
 	SaidLoop bool  `json:"said_loop,omitempty"` // a verdict of the case's trace said loop
 	Elapsed  int64 `json:"elapsed_ns,omitzero"` // wall-clock time, while others were under way
@@ -197,6 +207,20 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
+// Uncompared returns the members of a detector's verdicts that the port does not declare, so that nobody compares them.
+func (o OfferInfo) Uncompared() []string {
+	definition, _ := spec.DefinitionOf(o.Detector)
+	return among(definition.Members(), func(name string) bool { return !spec.Offer(o).HasMember(name) })
+}
+
+// HidesMembers reports whether a strict run left out members of verdicts that may not be missing.
+func (r *Report) HidesMembers() bool {
+	return r.Strict && slices.ContainsFunc(r.Port.Detectors, func(o OfferInfo) bool {
+		return !r.allowed(o.Uncompared()) &&
+			slices.ContainsFunc(r.Results, func(result Result) bool { return result.Detector == o.Detector })
+	})
+}
+
 // Intolerable returns the skipped results that a strict run does not allow; none where the run is not strict.
 func (r *Report) Intolerable() []Result {
 	if !r.Strict {
@@ -204,22 +228,22 @@ func (r *Report) Intolerable() []Result {
 	}
 	var list []Result
 	for _, result := range r.Results {
-		if result.Status == Skipped && !r.allows(result.Missing) {
+		if result.Status == Skipped && !r.allows(result) {
 			list = append(list, result)
 		}
 	}
 	return list
 }
 
-// allows reports whether the features that a case misses may be missing. A case that was skipped for another reason
-// misses none.
-func (r *Report) allows(missing []spec.Feature) bool {
-	for _, f := range missing {
-		if !slices.Contains(r.Allowed, f) {
-			return false
-		}
-	}
-	return len(missing) > 0
+// allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped for
+// another reason misses nothing.
+func (r *Report) allows(result Result) bool {
+	missing := result.missing()
+	return len(missing) > 0 && r.allowed(missing)
+}
+
+func (r *Report) allowed(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.Allowed, spec.Feature(name)) })
 }
 
 func portInfo(d spec.Description, command []string) PortInfo {
@@ -276,7 +300,7 @@ func (r *Report) Outcome() Outcome {
 		return NotConformant
 	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
 		return NotDecided
-	case len(r.Intolerable()) > 0 || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1:
+	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1:
 		return NotDecided
 	default:
 		return Conformant

@@ -13,7 +13,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -54,7 +53,7 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
 	}
-	r := &runner{port: port, options: options, tasks: plan(suite, description)}
+	r := &runner{port: port, description: description, options: options, tasks: plan(suite, description)}
 	r.runAll(ctx)
 	if err := r.askOracle(ctx); err != nil {
 		return nil, err
@@ -78,7 +77,9 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 
 // runner carries out the tasks of one run.
 type runner struct {
-	port    spec.Port
+	port        spec.Port
+	description spec.Description
+
 	options Options
 	tasks   []*task
 	asked   int // how many of the tasks are run
@@ -255,17 +256,9 @@ func (t *task) skip(port spec.Description) {
 		t.result.Reason = fmt.Sprintf("the port does not offer the detector %s", t.c.Detector)
 	case !slices.Contains(offer.Readings, t.reading):
 		t.result.Reason = fmt.Sprintf("the port does not offer %s in the reading %s", t.c.Detector, t.reading)
-	default:
-		for _, f := range t.c.Needs {
-			if !slices.Contains(offer.Features, f) {
-				t.result.Missing = append(t.result.Missing, f)
-			}
-		}
-		if t.result.Missing == nil {
-			return
-		}
-		missing := strings.Join(words(t.result.Missing), ", ")
-		t.result.Reason = fmt.Sprintf("the port does not declare %s for %s", missing, t.c.Detector)
+	case t.result.miss(t.c, offer):
+		t.c = declared(t.c, offer)
+		return
 	}
 	t.result.Status = Skipped
 }

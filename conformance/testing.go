@@ -43,7 +43,7 @@ func Test(t *testing.T, port spec.Port, options ...TestOption) {
 	if err != nil {
 		t.Fatalf("ask the port what it is: %v", err)
 	}
-	r := &testRun{runner: &runner{port: port}, policy: Report{}}
+	r := &testRun{runner: &runner{port: port, description: description}, policy: Report{}}
 	for _, option := range options {
 		option(r)
 	}
@@ -139,7 +139,7 @@ func (r *testRun) testCase(t *testing.T, task *task) {
 	}
 	switch result := task.result; {
 	case result.Status == Passed:
-	case result.Status == Skipped && (!r.policy.Strict || r.policy.allows(result.Missing)):
+	case result.Status == Skipped && (!r.policy.Strict || r.policy.allows(result)):
 		t.Skip(result.Reason)
 	default:
 		t.Error(explain(result, t.Name()))

@@ -69,6 +69,11 @@ type Rule struct {
 	Proof      Proof       // what its evidence has to be
 }
 
+// MaySpeak reports whether the rule can be the one that speaks after an event of a type, under a configuration.
+func (r Rule) MaySpeak(after EventType, config Value) bool {
+	return slices.Contains(r.Counts, after) && (r.Only == "" || !config.Get(r.Only).IsAbsent())
+}
+
 // Workload says which events benchmarks feed to a detector.
 type Workload string
 
@@ -118,6 +123,33 @@ func (d Definition) Window() (Parameter, bool) {
 // Offer returns what a port that has all of the detector declares.
 func (d Definition) Offer() Offer {
 	return Offer{Detector: d.ID, Readings: slices.Clone(d.Readings), Features: slices.Clone(d.Features)}
+}
+
+// Members lists what its verdicts can have, in the order of [VerdictMembers].
+func (d Definition) Members() []string {
+	names := append([]string{"loop", "kind", "evidence"}, d.Quiet...)
+	for _, r := range d.Rules {
+		names = slices.Concat(names, r.Required, r.Optional)
+	}
+	return slices.DeleteFunc(VerdictMembers(), func(name string) bool { return !slices.Contains(names, name) })
+}
+
+// Kinds lists the kinds of its rules.
+func (d Definition) Kinds() []VerdictKind {
+	kinds := make([]VerdictKind, len(d.Rules))
+	for i, r := range d.Rules {
+		kinds[i] = r.Kind
+	}
+	return kinds
+}
+
+// SettingNames lists the settings of any reading.
+func (d Definition) SettingNames() []string {
+	names := make([]string, len(d.Settings))
+	for i, p := range d.Settings {
+		names[i] = p.Name
+	}
+	return names
 }
 
 // Has reports whether the detector knows a feature.

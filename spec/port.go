@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // Port is anything that can be tested: the reference, a foreign process behind the stdio protocol, a detector with a
 // deliberate fault. It speaks in JSON values, as the protocol does; what they hold, the protocol's description says.
@@ -44,27 +41,4 @@ type Description struct {
 	Name, Version, Language, URL string
 
 	Detectors []Offer
-}
-
-// Offer is one detector that a port has.
-type Offer struct {
-	Detector DetectorID
-	Readings []Reading
-	Features []Feature
-}
-
-// Without returns the same offer without a feature.
-func (o Offer) Without(feature Feature) Offer {
-	o.Features = slices.DeleteFunc(slices.Clone(o.Features), func(f Feature) bool { return f == feature })
-	return o
-}
-
-// Offer returns what the port offers of a detector and whether it has it at all.
-func (d Description) Offer(id DetectorID) (Offer, bool) {
-	for _, o := range d.Detectors {
-		if o.Detector == id {
-			return o, true
-		}
-	}
-	return Offer{}, false
 }

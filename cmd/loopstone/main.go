@@ -49,9 +49,6 @@ func commands() []command {
 // usageError is an error in how the tool was called.
 type usageError struct{ error }
 
-// Unwrap returns the cause.
-func (e usageError) Unwrap() error { return e.error }
-
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // gcPercent lets the heap grow more before it is collected than Go does by default: it is a few megabytes, of values that
@@ -94,6 +91,9 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 			return conformance.NotDecided
 		case errors.Is(err, flag.ErrHelp):
 			return conformance.Conformant
+		case err != nil && ctx.Err() != nil: // what an interruption broke is nobody's fault
+			fmt.Fprintf(io.err, "loopstone %s: interrupted: %v\n", c.name, err)
+			return conformance.NotDecided
 		case errors.As(err, &wrongCall):
 			fmt.Fprintf(io.err, "loopstone %s: %v\n  usage: loopstone %s %s\n", c.name, err, c.name, c.args)
 			return conformance.Usage

@@ -111,7 +111,11 @@ func showCase(w io.Writer, c cases.Case) {
 	}
 	field("source", c.Source)
 	field("readings", plain(c.Readings, " "))
+	needs := conformance.NeedsOf(c)
 	field("needs", plain(c.Needs, " "))
+	field("rules", plain(needs.Rules, " "))
+	field("settings", plain(needs.Settings, " "))
+	field("members", plain(needs.Members, " "))
 	field("tags", strings.Join(c.Tags, " "))
 	field("why", c.Why)
 	demand := c.Demand()

@@ -29,9 +29,9 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	passed, ran := counts[conformance.Passed], len(r.Results)-counts[conformance.Skipped]
 	switch r.Outcome() {
 	case conformance.Conformant:
-		message, color = fmt.Sprintf("%d/%d conformant", passed, ran), "brightgreen"
+		message, color = fmt.Sprintf("%s%d/%d conformant", narrowed(r.Port), passed, ran), "brightgreen"
 	case conformance.NotConformant:
-		message, color = fmt.Sprintf("%d/%d passed", passed, ran), "red"
+		message, color = fmt.Sprintf("%s%d/%d passed", narrowed(r.Port), passed, ran), "red"
 	case conformance.AdapterFault:
 		return "adapter at fault", "orange"
 	case conformance.SuiteFault:
@@ -53,7 +53,7 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	case color != "brightgreen":
 	case unseen > 0:
 		message, color = fmt.Sprintf("%s, %d not looked at", message, unseen), "yellow"
-	case left+counts[conformance.Known] > 0:
+	case left+counts[conformance.Known]+len(notCompared(r)) > 0:
 		color = "green"
 	}
 	return message, color

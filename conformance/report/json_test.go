@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // unseen counts, among the known failures, those that nobody has looked at.
@@ -62,6 +63,20 @@ func TestBadgeSaysWhatWasLeftOut(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+func TestBadgeOfAPortThatHasLessSaysWhatItHas(t *testing.T) {
+	t.Parallel()
+	r := withCounts(map[conformance.Status]int{"passed": 41, "skipped": 100}, 0)
+	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
+	if got, color := badgeMessage(r); got != "fingerprint: exact; 41/41 conformant, 100 not checked" || color != "green" {
+		t.Errorf("got %q, %s", got, color)
+	}
+	r = withCounts(map[conformance.Status]int{"passed": 61}, 0)
+	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Ralph, Members: []string{"loop"}}}
+	if got, color := badgeMessage(r); got != "61/61 conformant" || color != "green" {
+		t.Errorf("verdicts that are not compared whole: got %q, %s, want green", got, color)
 	}
 }
 

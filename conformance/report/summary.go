@@ -175,7 +175,19 @@ func notChecked(r *conformance.Report) []string {
 			lines = append(lines, skips(r.Port, g)+policy)
 		}
 	}
-	return append(lines, notSelected(r.Suite)...)
+	return slices.Concat(lines, notCompared(r), notSelected(r.Suite))
+}
+
+// notCompared says which members of verdicts the port does not declare, a line for each detector.
+func notCompared(r *conformance.Report) []string {
+	var lines []string
+	for _, offer := range r.Port.Detectors {
+		if names := offer.Uncompared(); len(names) > 0 {
+			lines = append(lines, oneLine(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
+				strings.Join(names, ", "), offer.Detector)))
+		}
+	}
+	return lines
 }
 
 // skip is why a case was not asked: a kind of reason, and what exactly is not there.
@@ -186,7 +198,13 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	readings, offered := offerOf(port, result.Detector)
 	switch {
 	case len(result.Missing) > 0:
-		return skip{"needing features that the port does not declare", features(result, "+")}
+		return skip{"needing features that the port does not declare", joined(result.Missing, "+")}
+	case len(result.MissingRules) > 0:
+		return skip{"of rules that the port lacks", joined(result.MissingRules, "+")}
+	case len(result.MissingSettings) > 0:
+		return skip{"with settings that the port lacks", joined(result.MissingSettings, "+")}
+	case len(result.MissingMembers) > 0:
+		return skip{"of members that the port's verdicts lack", joined(result.MissingMembers, "+")}
 	case !offered:
 		return skip{"of detectors that the port does not offer", oneLine(string(result.Detector))}
 	case !slices.Contains(readings, result.Reading):
@@ -212,7 +230,7 @@ func skips(port conformance.PortInfo, g group) string {
 	for _, missing := range groupBy(g.results, func(result conformance.Result) string { return whySkipped(port, result).what }) {
 		amount := fmt.Sprint(len(missing.results))
 		if len(missing.results[0].Missing) > 0 {
-			amount = byDetector(missing.results)
+			amount = byDetector(missing.results) // detectors have features in common, and hardly anything else
 		}
 		if missing.key != "" {
 			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
@@ -258,14 +276,25 @@ func notSelected(suite conformance.SuiteInfo) []string {
 	return lines
 }
 
-// features names what a port would have to declare for a case, in one order.
-func features(result conformance.Result, separator string) string {
-	words := make([]string, len(result.Missing))
-	for i, f := range result.Missing {
-		words[i] = string(f)
+// joined returns names in one order.
+func joined[T ~string](names []T, separator string) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = string(name)
 	}
 	slices.Sort(words)
 	return oneLine(strings.Join(words, separator))
+}
+
+// narrowed says of a port that does not know all rules which ones it knows: "fingerprint: exact; " and so on.
+func narrowed(port conformance.PortInfo) string {
+	text := ""
+	for _, offer := range port.Detectors {
+		if offer.Rules != nil {
+			text += oneLine(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
+		}
+	}
+	return text
 }
 
 // runProblems returns what is wrong with the run rather than with one case, one line each: with the file of known
@@ -287,6 +316,9 @@ func runProblems(r *conformance.Report) []string {
 	}
 	if r.Unexplained > 1 {
 		problems = append(problems, diedUnexplained(r))
+	}
+	if r.HidesMembers() {
+		problems = append(problems, "members of verdicts not compared, against the policy of this run")
 	}
 	if n := len(r.Intolerable()); n > 0 {
 		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "test", "tests")))

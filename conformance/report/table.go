@@ -131,10 +131,13 @@ func (p *page) row(w io.Writer, part part, guessed bool) {
 	fmt.Fprintln(w)
 }
 
-// hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, or another suite,
-// has another floor.
+// hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a port
+// has less than all of, or another suite, has another floor.
 func hasFloor(r *conformance.Report) bool {
-	return r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 && r.Suite.Digest == floor.Published().Digest
+	whole := !slices.ContainsFunc(r.Port.Detectors, func(o conformance.OfferInfo) bool {
+		return o.Rules != nil || o.Members != nil || o.Settings != nil
+	})
+	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 && r.Suite.Digest == floor.Published().Digest
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.

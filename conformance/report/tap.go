@@ -51,7 +51,7 @@ func (t *tapFile) result(result conformance.Result, options Options) {
 	case conformance.Skipped:
 		why := oneLine(result.Reason)
 		if len(result.Missing) > 0 {
-			why = "needs " + features(result, ", ")
+			why = "needs " + joined(result.Missing, ", ")
 		}
 		t.point(true, name, "SKIP "+why)
 	case conformance.Known:

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -193,5 +194,33 @@ func TestEveryReportTellsOfRestarts(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", format, part, text)
 			}
 		}
+	}
+}
+
+func TestWhatAPortDoesNotDeclareIsNamed(t *testing.T) {
+	t.Parallel()
+	r := &conformance.Report{Port: samplePort()}
+	r.Port.Detectors = []conformance.OfferInfo{{
+		Detector: spec.Fingerprint, Readings: []spec.Reading{spec.Text}, Members: []string{"loop", "kind"},
+	}}
+	skip := func(id string, miss func(*conformance.Result)) {
+		skipped := result(id, spec.Fingerprint, spec.Text, "FP-1")
+		skipped.Status = conformance.Skipped
+		miss(&skipped)
+		r.Results = append(r.Results, skipped)
+	}
+	skip("a", func(r *conformance.Result) { r.MissingRules = []spec.VerdictKind{spec.KindSummary} })
+	skip("b", func(r *conformance.Result) { r.MissingRules = []spec.VerdictKind{spec.KindSummary} })
+	skip("c", func(r *conformance.Result) { r.MissingRules = []spec.VerdictKind{spec.KindBashCascade} })
+	skip("d", func(r *conformance.Result) { r.MissingSettings = []string{"window"} })
+	skip("e", func(r *conformance.Result) { r.MissingMembers = []string{"count"} })
+	want := []string{
+		"3 tests of rules that the port lacks: summary (2), bash_cascade (1)",
+		"1 test with settings that the port lacks: window (1)",
+		"1 test of members that the port's verdicts lack: count (1)",
+		"members of verdicts that the port lacks: count, tool, severity, message, evidence of fingerprint",
+	}
+	if diff := cmp.Diff(want, notChecked(r)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -24,12 +24,30 @@ func descriptionValue(d spec.Description) spec.Value {
 	return spec.ObjectValue(append(members, spec.Member{Name: "detectors", Value: spec.ArrayValue(offers...)})...)
 }
 
+// offerValue leaves out what is not narrowed: nothing said means all.
 func offerValue(o spec.Offer) spec.Value {
-	return spec.ObjectValue(
-		spec.Member{Name: "id", Value: spec.StringValue(string(o.Detector))},
-		spec.Member{Name: "readings", Value: spec.StringsValue(texts(o.Readings))},
-		spec.Member{Name: "features", Value: spec.StringsValue(texts(o.Features))},
-	)
+	members := []spec.Member{
+		{Name: "id", Value: spec.StringValue(string(o.Detector))},
+		{Name: "readings", Value: spec.StringsValue(texts(o.Readings))},
+		{Name: "features", Value: spec.StringsValue(texts(o.Features))},
+	}
+	for _, part := range []struct {
+		name  string
+		names []string
+		all   bool
+	}{
+		{"rules", texts(o.Rules), o.Rules == nil},
+		{"members", o.Members, o.Members == nil},
+		{"settings", o.Settings, o.Settings == nil},
+	} {
+		if !part.all {
+			members = append(members, spec.Member{Name: part.name, Value: spec.StringsValue(part.names)})
+		}
+	}
+	if o.Defaults != spec.SpecifiedDefaults {
+		members = append(members, spec.Member{Name: "defaults", Value: spec.StringValue(string(o.Defaults))})
+	}
+	return spec.ObjectValue(members...)
 }
 
 func texts[T ~string](list []T) []string {
@@ -74,34 +92,59 @@ func parseOffers(list spec.Value) ([]spec.Offer, error) {
 	}
 	offers := make([]spec.Offer, len(list.Items()))
 	for i, v := range list.Items() {
-		id, ok := v.Get("id").Str()
-		if !ok {
-			return nil, fmt.Errorf("detectors/%d/id must be a string, got %s", i, v.Get("id").Kind())
+		var err error
+		if offers[i], err = parseOffer(v); err != nil {
+			return nil, fmt.Errorf("detectors/%d/%w", i, err)
 		}
-		readings, err := parseTexts[spec.Reading](v.Get("readings"))
-		if err != nil {
-			return nil, fmt.Errorf("detectors/%d/readings %w", i, err)
-		}
-		features, err := parseTexts[spec.Feature](v.Get("features"))
-		if err != nil {
-			return nil, fmt.Errorf("detectors/%d/features %w", i, err)
-		}
-		offers[i] = spec.Offer{Detector: spec.DetectorID(id), Readings: readings, Features: features}
 	}
 	return offers, nil
 }
 
-func parseTexts[T ~string](list spec.Value) ([]T, error) {
-	if list.Kind() != spec.Array {
-		return nil, fmt.Errorf("must be an array of strings, got %s", list.Kind())
+func parseOffer(v spec.Value) (spec.Offer, error) {
+	id, ok := v.Get("id").Str()
+	if !ok {
+		return spec.Offer{}, fmt.Errorf("id must be a string, got %s", v.Get("id").Kind())
 	}
-	out := make([]T, len(list.Items()))
+	o := spec.Offer{Detector: spec.DetectorID(id)}
+	for _, err := range []error{
+		parseTexts(v, "readings", &o.Readings),
+		parseTexts(v, "features", &o.Features),
+		unlessAbsent(v, "rules", &o.Rules),
+		unlessAbsent(v, "members", &o.Members),
+		unlessAbsent(v, "settings", &o.Settings),
+	} {
+		if err != nil {
+			return o, err
+		}
+	}
+	defaults, isText := v.Get("defaults").Str()
+	if !isText && !v.Get("defaults").IsAbsent() {
+		return o, fmt.Errorf("defaults must be a string, got %s", v.Get("defaults").Kind())
+	}
+	o.Defaults = spec.Defaults(defaults)
+	return o, nil
+}
+
+func unlessAbsent[T ~string](v spec.Value, name string, into *[]T) error {
+	if v.Get(name).IsAbsent() {
+		return nil
+	}
+	return parseTexts(v, name, into)
+}
+
+// parseTexts reads a list, which is not nil afterwards, be it empty.
+func parseTexts[T ~string](v spec.Value, name string, into *[]T) error {
+	list := v.Get(name)
+	if list.Kind() != spec.Array {
+		return fmt.Errorf("%s must be an array of strings, got %s", name, list.Kind())
+	}
+	*into = make([]T, len(list.Items()))
 	for i, item := range list.Items() {
 		text, ok := item.Str()
 		if !ok {
-			return nil, fmt.Errorf("must be an array of strings, got %s in it", item.Kind())
+			return fmt.Errorf("%s must be an array of strings, got %s in it", name, item.Kind())
 		}
-		out[i] = T(text)
+		(*into)[i] = T(text)
 	}
-	return out, nil
+	return nil
 }

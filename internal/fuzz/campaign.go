@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -97,12 +98,14 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 	if err != nil {
 		return nil, fmt.Errorf("ask the other port what it is: %w", err)
 	}
+	pair.Port, pair.Oracle = conformance.Declared(pair.Port, description), conformance.Declared(pair.Oracle, other)
 	var hunts []*Hunt
 	for _, offer := range description.Detectors {
 		if len(c.Detectors) > 0 && !slices.Contains(c.Detectors, offer.Detector) {
 			continue
 		}
-		shared := both(offer, other)
+		theirs, _ := other.Offer(offer.Detector)
+		shared := offer.And(theirs)
 		for _, reading := range shared.Readings {
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
 				h := NewHunt(pair.Port, pair.Oracle, c.Source, shared, reading)
@@ -121,23 +124,6 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 func sameHunt(a, b *Hunt) bool {
 	return a.Detector == b.Detector && a.Reading == b.Reading &&
 		slices.EqualFunc(a.Checks, b.Checks, func(x, y Check) bool { return x.ID == y.ID })
-}
-
-// both returns what two ports have of a detector; no reading where one of them does not have it.
-func both(offer spec.Offer, other spec.Description) spec.Offer {
-	o, _ := other.Offer(offer.Detector)
-	shared := spec.Offer{Detector: offer.Detector}
-	for _, r := range offer.Readings {
-		if slices.Contains(o.Readings, r) {
-			shared.Readings = append(shared.Readings, r)
-		}
-	}
-	for _, f := range offer.Features {
-		if slices.Contains(o.Features, f) {
-			shared.Features = append(shared.Features, f)
-		}
-	}
-	return shared
 }
 
 // roundChecks is how many subjects agreement gets before the next round: enough that most faults are found in the first

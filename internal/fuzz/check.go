@@ -90,8 +90,10 @@ func LawChecks(offer spec.Offer) []Check {
 			continue
 		}
 		checks = append(checks, Check{
-			ID:    law.ID,
-			About: func(s Subject) bool { return !s.IsCall() && law.HoldsFor(s.Detector, s.Reading) },
+			ID: law.ID,
+			About: func(s Subject) bool {
+				return !s.IsCall() && law.HoldsFor(s.Detector, s.Reading) && canBeSet(offer, s.Config)
+			},
 			Run: func(ctx context.Context, port spec.Port, s Subject) error {
 				return asFinding(law.ID, refusalIsNoBreach(law.Check(ctx, port, s.Trace)))
 			},
@@ -111,12 +113,13 @@ func refusalIsNoBreach(err error) error {
 }
 
 // Agreement returns the check that a port says what the oracle says, verdict by verdict and value by value, refusals
-// included. The features are those that both have: what needs another one is not compared.
-func Agreement(oracle spec.Port, features []spec.Feature) Check {
-	a := agreement{oracle: oracle, features: features}
+// included. The offer is what both have: what it does not have is not compared, nor is a verdict where a rule speaks that
+// it does not have, for that one may hide another (PR-39).
+func Agreement(oracle spec.Port, offer spec.Offer) Check {
+	a := agreement{oracle: oracle, offer: offer}
 	return Check{
 		ID:    AgreementID,
-		About: func(Subject) bool { return true },
+		About: func(s Subject) bool { return canBeSet(offer, s.Config) },
 		Run: func(ctx context.Context, port spec.Port, s Subject) error {
 			if s.IsCall() {
 				return a.call(ctx, port, s)
@@ -126,12 +129,25 @@ func Agreement(oracle spec.Port, features []spec.Feature) Check {
 	}
 }
 
+// canBeSet reports whether the offer has all settings of a configuration that the specification has.
+func canBeSet(offer spec.Offer, config spec.Value) bool {
+	definition, _ := spec.DefinitionOf(offer.Detector)
+	return !slices.ContainsFunc(definition.SettingNames(), func(name string) bool {
+		return !config.Get(name).IsAbsent() && !offer.HasSetting(name)
+	})
+}
+
 type agreement struct {
-	oracle   spec.Port
-	features []spec.Feature
+	oracle spec.Port
+	offer  spec.Offer
 }
 
 func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
+	other, err := a.oracle.Describe(ctx)
+	if err != nil {
+		return fmt.Errorf("ask the oracle what it is: %w", err)
+	}
+	theirs, _ := other.Offer(s.Detector)
 	want, wantErr := laws.Play(ctx, a.oracle, s.Trace)
 	got, gotErr := laws.Play(ctx, port, s.Trace)
 	if finding, err := a.refusals(wantErr, gotErr); finding != nil || err != nil || wantErr != nil {
@@ -141,9 +157,10 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	for i := range want {
 		w, g, differ := a.differ(want[i], got[i])
 		switch {
-		case differ && first == nil:
+		case !differ || speaksOtherwise(a.offer, want[i]) || speaksOtherwise(theirs, got[i]):
+		case first == nil:
 			first = &Finding{Check: AgreementID, Problem: "the verdict is another", Step: i, Want: w, Got: g}
-		case differ:
+		default:
 			first.Later += fmt.Sprintf("%d: %s, not %s\n", i, g, w)
 		}
 	}
@@ -226,14 +243,20 @@ func (a agreement) differ(want, got spec.Value) (w, g spec.Value, differ bool) {
 	return w, g, differ
 }
 
+// speaksOtherwise reports whether a rule speaks that the offer does not have, or may not have.
+func speaksOtherwise(offer spec.Offer, verdict spec.Value) bool {
+	kind, _ := verdict.Get("kind").Str()
+	return verdict.Get("loop").IsTrue() && !offer.HasRule(spec.VerdictKind(kind))
+}
+
 func (a agreement) compares(name string, want spec.Value) bool {
 	kind, _ := want.Get("kind").Str()
 	rule, _ := spec.RuleOf(spec.VerdictKind(kind))
-	switch name {
-	case "evidence":
+	switch {
+	case name == "evidence" || !a.offer.HasMember(name):
 		return false
-	case "message":
-		return slices.Contains(a.features, spec.Messages) && !rule.FreeText
+	case name == "message":
+		return slices.Contains(a.offer.Features, spec.Messages) && !rule.FreeText
 	default:
 		return true
 	}
@@ -241,7 +264,7 @@ func (a agreement) compares(name string, want spec.Value) bool {
 
 // sameWords allows for another layout of a text, where the port does not declare it.
 func (a agreement) sameWords(want, got spec.Value) bool {
-	return !slices.Contains(a.features, spec.Layout) && want.SameWords(got)
+	return !slices.Contains(a.offer.Features, spec.Layout) && want.SameWords(got)
 }
 
 // sameMember allows for the last bits of doubles that were computed in another order.

@@ -110,13 +110,17 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
 		}
 	}
+	port = conformance.Declared(port, description)
 	var results []conformance.Result
 	var lost error // why the port can no longer be asked
 	for _, c := range laws {
 		for _, reading := range c.Readings {
 			result := conformance.NewResult(c, reading, description)
+			offer, _ := description.Offer(c.Detector)
+			if result.Status == "" && !hasSettings(c, offer, &result) {
+				result.Status = conformance.Skipped
+			}
 			if result.Status == "" && lost == nil {
-				offer, _ := description.Offer(c.Detector)
 				start := time.Now()
 				h, err := tryHunt(port, oracle, source, offer, reading)
 				if err == nil {
@@ -142,6 +146,17 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	return results, nil
 }
 
+// hasSettings reports whether a port has one of the settings that a law changes, and notes which they are where not.
+func hasSettings(c cases.Case, offer spec.Offer, result *conformance.Result) bool {
+	law, ok := laws.LawByID(checkOf(c))
+	if !ok || law.Askable(offer) {
+		return true
+	}
+	result.MissingSettings = law.Changed(spec.Offer{Detector: c.Detector})
+	result.Reason = fmt.Sprintf("the port declares no setting of %s that the law changes", c.Detector)
+	return false
+}
+
 // tryHunt is [NewHunt], with a source that panics made a fault of the suite.
 func tryHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) (h *Hunt, err error) {
 	defer func() {
@@ -159,7 +174,7 @@ func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading sp
 		Together: together(port), asked: &tap{Port: port},
 	}
 	h.asked.told = h.tally.add
-	h.Checks = append([]Check{Agreement(oracle, offer.Features)}, LawChecks(offer)...)
+	h.Checks = append([]Check{Agreement(oracle, offer)}, LawChecks(offer)...)
 	return h
 }
 

@@ -203,6 +203,9 @@ func (d *draft) faultyConfig(config spec.Value) spec.Value {
 		return config.With(pick(d.dice, unknownSettings), spec.IntValue(3))
 	}
 	p := pick(d.dice, d.settings)
+	if !d.offer.HasSetting(p.Name) {
+		return config.With(pick(d.dice, unknownSettings), spec.IntValue(3))
+	}
 	return d.shuffled(config.With(p.Name, d.wrongSetting(p)))
 }
 

@@ -40,7 +40,8 @@ func For(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
 type scope struct {
 	spec.Definition
 	reading   spec.Reading
-	settings  []spec.Parameter // that the port knows
+	offer     spec.Offer
+	settings  []spec.Parameter // that the port has, be it not able to be set
 	world     world
 	numbers   []spec.Value // those that may stand in the arguments of a tool call
 	functions []string     // sorted
@@ -51,7 +52,7 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 	if !known || !slices.Contains(definition.Readings, reading) {
 		panic("generate: the specification has no " + string(reading) + " reading of " + string(offer.Detector))
 	}
-	s := &scope{Definition: definition, reading: reading, world: worldOf(definition), numbers: everyNumber}
+	s := &scope{Definition: definition, reading: reading, offer: offer, world: worldOf(definition), numbers: everyNumber}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
 		return p.Needs != "" && !slices.Contains(offer.Features, p.Needs)
 	})

@@ -75,7 +75,7 @@ func (d *draft) enlarge(config spec.Value) spec.Value {
 	d.most = d.between(spec.MaxEvidence, 2*spec.MaxEvidence+60)
 	d.marks = []int{1, 2, 3, large, 2 * large}
 	window, bounded := d.Window()
-	if !bounded {
+	if !bounded || !d.offer.HasSetting(window.Name) {
 		return config
 	}
 	if config.IsAbsent() {

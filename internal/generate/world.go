@@ -114,7 +114,7 @@ func (d *draft) config() spec.Value {
 	}
 	var members []spec.Member
 	for _, p := range d.settings {
-		if d.small() && d.oneIn(4) || !d.small() && d.maybe() {
+		if !d.offer.HasSetting(p.Name) || d.small() && d.oneIn(4) || !d.small() && d.maybe() {
 			continue
 		}
 		draw := d.world.settings[p.Name].draw

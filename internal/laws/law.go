@@ -19,6 +19,9 @@ type Law struct {
 	Needs      []spec.Feature               // features without which a port cannot be asked
 	Exceptions []Exception
 
+	// Changes says which settings the law changes by itself, of which a port must have one; nil where it changes none.
+	Changes func(spec.Parameter) bool
+
 	// Check plays the trace, and others made from it, and returns a [*Breach] where the law is broken. Any other error
 	// means that the port could not be asked. It assumes that the law is about the trace.
 	Check func(ctx context.Context, port spec.Port, t Trace) error
@@ -70,7 +73,19 @@ func (l Law) Askable(o spec.Offer) bool {
 			return false
 		}
 	}
-	return true
+	return l.Changes == nil || len(l.Changed(o)) > 0
+}
+
+// Changed returns the settings that the law changes, of those that a port has.
+func (l Law) Changed(o spec.Offer) []string {
+	definition, _ := spec.DefinitionOf(o.Detector)
+	var names []string
+	for _, p := range definition.Settings {
+		if l.Changes(p) && o.HasSetting(p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // Laws returns all laws, in the order of their documentation.

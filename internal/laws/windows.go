@@ -34,7 +34,11 @@ var forgetting = Law{
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = withoutResets(t.Single())
 		half := len(t.Steps) / 2
-		fill := filler(&t)
+		offer, err := offerOf(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		fill := filler(&t, offer)
 		if fill == nil {
 			return nil
 		}
@@ -96,13 +100,16 @@ var fillers = map[spec.EventType]string{
 // filler returns as many different events as the detector's window holds; none where the configuration sets no bound,
 // or none that is worth to be tried. It makes the trace's configuration one whose window alone decides: the rules are
 // asked after every event.
-func filler(t *Trace) []Step {
+func filler(t *Trace, offer spec.Offer) []Step {
 	d, size := t.definition(), noWindow
 	for _, p := range d.SettingsIn(t.Reading) {
 		switch p.Use {
 		case spec.Window:
 			size, _ = p.Number(t.Reading, t.Config)
 		case spec.Interval:
+			if !offer.HasSetting(p.Name) {
+				continue
+			}
 			t.Config = orEmpty(t.Config).With(p.Name, spec.IntValue(p.Least))
 		}
 	}
@@ -114,6 +121,13 @@ func filler(t *Trace) []Step {
 		steps[i].Event = spec.MustParse(fmt.Sprintf(fillers[d.Observes[0]], i))
 	}
 	return steps
+}
+
+// offerOf returns what the port offers of a trace's detector.
+func offerOf(ctx context.Context, port spec.Port, t Trace) (spec.Offer, error) {
+	description, err := port.Describe(ctx)
+	offer, _ := description.Offer(t.Detector)
+	return offer, err
 }
 
 func orEmpty(config spec.Value) spec.Value {
@@ -140,14 +154,19 @@ var thresholdMonotonicity = Law{
 	},
 	Sentence: "A higher threshold never makes a loop of what was none.",
 	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
+	Changes:  func(p spec.Parameter) bool { return p.Monotone },
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+		offer, err := offerOf(ctx, port, t)
+		if err != nil {
+			return err
+		}
 		low, err := Play(ctx, port, t)
 		if err != nil {
 			return err
 		}
 		for _, p := range t.definition().SettingsIn(t.Reading) {
 			value, isSet := p.Number(t.Reading, t.Config)
-			if !p.Monotone || !isSet {
+			if !p.Monotone || !isSet || !offer.HasSetting(p.Name) {
 				continue
 			}
 			raised := t

@@ -103,6 +103,14 @@ func (c *comparison) port() {
 		}
 		c.text(fmt.Sprintf("the list of the port's readings of %s", offer.Detector), join(offer.Readings), join(other.Readings))
 		c.text(fmt.Sprintf("the list of the port's features of %s", offer.Detector), join(offer.Features), join(other.Features))
+		for _, part := range []struct{ what, stated, now string }{
+			{"rules", orAll(offer.Rules), orAll(other.Rules)},
+			{"members", orAll(offer.Members), orAll(other.Members)},
+			{"settings", orAll(offer.Settings), orAll(other.Settings)},
+		} {
+			c.text(fmt.Sprintf("the list of the port's %s of %s", part.what, offer.Detector), part.stated, part.now)
+		}
+		c.text(fmt.Sprintf("whose defaults %s has", offer.Detector), string(offer.Defaults), string(other.Defaults))
 	}
 	for _, offer := range c.now.Detectors {
 		if _, ok := offerOf(c.stated.Detectors, offer.Detector); !ok {
@@ -127,6 +135,14 @@ func join[T ~string](words []T) string {
 	}
 	slices.Sort(sorted)
 	return strings.Join(sorted, " ")
+}
+
+// orAll is [join] of a list of which nothing said means all.
+func orAll[T ~string](words []T) string {
+	if words == nil {
+		return "all"
+	}
+	return join(words)
 }
 
 // results compares case by case, in the order of the statement; what it does not have comes after.

@@ -95,11 +95,9 @@ func portOf(info conformance.PortInfo) Port {
 func offersOf(offers []conformance.OfferInfo) []conformance.OfferInfo {
 	list := make([]conformance.OfferInfo, len(offers))
 	for i, o := range offers {
-		list[i] = conformance.OfferInfo{
-			Detector: o.Detector,
-			Readings: append([]spec.Reading{}, o.Readings...),
-			Features: append([]spec.Feature{}, o.Features...),
-		}
+		list[i] = o
+		list[i].Readings = append([]spec.Reading{}, o.Readings...)
+		list[i].Features = append([]spec.Feature{}, o.Features...)
 	}
 	return list
 }

@@ -32,6 +32,13 @@ back, check(event) refuses an event that the detector cannot take, and `function
 callables of (reading, args). What is refused raises Refused, before anything has changed:
 Refused("invalid_config", field="window"), Refused("invalid_event", field="worker"), Refused("invalid_state").
 
+A class may have less: declare what it has, and nobody asks for the rest. Without these, it has all:
+
+    rules = ["exact"]                                  # the kinds of loop that it knows
+    members = ["loop"]                                 # of its verdicts; this one just says yes or no
+    settings = ["threshold"]                           # that its config takes; [] for a detector that cannot be set
+    defaults = "own"                                   # without a config it differs; the runner sends every setting
+
 Events arrive checked: members have their types, `args` and `ok` their defaults. Batches, sessions, errors and ids are
 the kit's. It reads whatever waits and answers it with one write, so it keeps up with a runner that pipelines. Standard
 output belongs to the protocol: print to sys.stderr.
@@ -52,6 +59,7 @@ EVENTS = {  # type: (required members, optional members)
 }
 # The same, as it is looked up for each event. type: (names of the required members, types of all members)
 MEMBERS = {t: (tuple(needed), {**needed, **others, "at": NUMBER}) for t, (needed, others) in EVENTS.items()}
+PARTS = ("readings", "features", "rules", "members", "settings", "defaults")  # what a class declares of itself
 ASKED = {f"session/{action}": action for action in ("observe", "reset", "close", "state", "snapshot", "restore")}
 
 
@@ -127,12 +135,17 @@ def observe(session, events):
     return [session.observe(event) for event in events]
 
 
+def declares(detector, part):
+    """Whether a class says something of a part, and does not just have a method of that name."""
+    return isinstance(getattr(detector, part, None), (list, tuple, str))
+
+
 # The protocol loop.
 
 
 class Adapter:
     def __init__(self, name, version, *detectors):
-        offers = [{"id": d.detector, "readings": d.readings, "features": d.features} for d in detectors]
+        offers = [{"id": d.detector, **{p: getattr(d, p) for p in PARTS if declares(d, p)}} for d in detectors]
         self.hello = {"protocol": 1, "name": name, "version": version, "language": "python", "detectors": offers}
         self.detectors = {d.detector: d for d in detectors}
         self.functions = {f: (d, call) for d in detectors for f, call in getattr(d, "functions", {}).items()}

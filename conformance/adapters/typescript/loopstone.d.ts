@@ -101,6 +101,14 @@ export interface DetectorClass {
   readonly detector: string;
   readonly readings: readonly Reading[];
   readonly features: readonly string[];
+  /** The kinds of loop that it knows; all without it, and so on. */
+  readonly rules?: readonly string[];
+  /** Of its verdicts; `loop` is always there. */
+  readonly members?: readonly string[];
+  /** That its configuration takes. */
+  readonly settings?: readonly string[];
+  /** `"own"`: the runner sends the defaults of the specification. */
+  readonly defaults?: string;
   readonly functions?: Readonly<Record<string, PureFunction>>;
 }
 

@@ -42,6 +42,13 @@
  *     throw new Refused("invalid_config", { field: "window" });      new Refused("invalid_event", { field: "worker" })
  *     throw new Refused("invalid_state");                            new Refused("invalid_params")
  *
+ * A class may have less: declare what it has, and nobody asks for the rest. Without these, it has all:
+ *
+ *       static rules = ["exact"];                     // the kinds of loop that it knows
+ *       static members = ["loop"];                    // of its verdicts; this one just says yes or no
+ *       static settings = ["threshold"];              // that its config takes; [] for one that cannot be set
+ *       static defaults = "own";                      // without a config it differs; the runner sends every setting
+ *
  * Events arrive checked: members have their types, `args` and `ok` their defaults. Batches, sessions, errors and ids
  * are the kit's. It answers all the lines of one read with one write, so it keeps up with a runner that pipelines.
  * Standard output belongs to the protocol: use console.error.
@@ -181,7 +188,9 @@ class Adapter {
   /** @param {string} name @param {string} version @param {kit.DetectorClass[]} ports */
   constructor(name, version, ports) {
     this.ports = new Map(ports.map((port) => [port.detector, port]));
-    const detectors = ports.map(({ detector: id, readings, features }) => ({ id, readings, features }));
+    const detectors = ports.map(({ detector: id, readings, features, rules, members, settings, defaults }) => ({
+      ...{ id, readings, features, rules, members, settings, defaults }, // JSON has no member for what is undefined
+    }));
     this.hello = { protocol: 1, name, version, language: "javascript", detectors };
     for (const port of ports) {
       for (const [id, evaluate] of Object.entries(port.functions ?? {})) this.#functions.set(id, { port, evaluate });

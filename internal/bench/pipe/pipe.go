@@ -47,6 +47,10 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		}
 		for _, reading := range offer.Readings {
 			for _, w := range set.Workloads {
+				if !hasSettings(offer, w.Config) {
+					continue
+				}
+				w.Config = offer.Config(reading, w.Config)
 				t := Target{profile.ID, reading, w}
 				if pattern == "" && w.Long || !matches.MatchString(t.String()) {
 					continue
@@ -59,6 +63,10 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		return nil, fmt.Errorf("choose what to measure: %q matches nothing that %s offers", pattern, offered.Name)
 	}
 	return targets, nil
+}
+
+func hasSettings(offer spec.Offer, config spec.Value) bool {
+	return !slices.ContainsFunc(config.Members(), func(m spec.Member) bool { return !offer.HasSetting(m.Name) })
 }
 
 // Describe asks the port that the command starts what it offers.
@@ -76,13 +84,7 @@ func Common(a, b spec.Description) spec.Description {
 	common := spec.Description{Name: a.Name + " and " + b.Name}
 	for _, offer := range a.Detectors {
 		other, _ := b.Offer(offer.Detector)
-		both := spec.Offer{Detector: offer.Detector}
-		for _, reading := range offer.Readings {
-			if slices.Contains(other.Readings, reading) {
-				both.Readings = append(both.Readings, reading)
-			}
-		}
-		common.Detectors = append(common.Detectors, both)
+		common.Detectors = append(common.Detectors, offer.And(other))
 	}
 	return common
 }

@@ -1,0 +1,132 @@
+package spec
+
+import "slices"
+
+// Offer is one detector that a port has, and how much of it. Of rules, members and settings, nil stands for all that
+// the specification has: who says nothing has everything.
+type Offer struct {
+	Detector DetectorID
+	Readings []Reading
+	Features []Feature
+
+	Rules    []VerdictKind // the kinds of loop that it knows
+	Members  []string      // of its verdicts; loop is always among them
+	Settings []string      // that its configuration takes
+
+	Defaults Defaults
+}
+
+// Defaults says what a setting is that a configuration does not name.
+type Defaults string
+
+// The defaults. Whoever opens a session of a port with its own sends those of the specification.
+const (
+	SpecifiedDefaults Defaults = ""
+	OwnDefaults       Defaults = "own"
+)
+
+// Without returns the same offer without a feature.
+func (o Offer) Without(feature Feature) Offer {
+	o.Features = slices.DeleteFunc(slices.Clone(o.Features), func(f Feature) bool { return f == feature })
+	return o
+}
+
+// HasRule reports whether the port knows a kind of loop.
+func (o Offer) HasRule(kind VerdictKind) bool {
+	return o.Rules == nil || slices.Contains(o.Rules, kind)
+}
+
+// HasMember reports whether the port's verdicts have a member.
+func (o Offer) HasMember(name string) bool {
+	return name == "loop" || o.Members == nil || slices.Contains(o.Members, name)
+}
+
+// HasSetting reports whether the port's configuration takes a setting.
+func (o Offer) HasSetting(name string) bool {
+	return o.Settings == nil || slices.Contains(o.Settings, name)
+}
+
+// And returns what two ports both have of a detector; no reading where one of them does not have it.
+func (o Offer) And(other Offer) Offer {
+	return Offer{
+		Detector: o.Detector,
+		Readings: common(o.Readings, other.Readings),
+		Features: common(o.Features, other.Features),
+		Rules:    commonOrAll(o.Rules, other.Rules),
+		Members:  commonOrAll(o.Members, other.Members),
+		Settings: commonOrAll(o.Settings, other.Settings),
+		Defaults: max(o.Defaults, other.Defaults),
+	}
+}
+
+func common[T comparable](a, b []T) []T {
+	return slices.DeleteFunc(slices.Clone(a), func(item T) bool { return !slices.Contains(b, item) })
+}
+
+// commonOrAll is [common] of lists that stand for all where they are nil.
+func commonOrAll[T comparable](a, b []T) []T {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	default:
+		return append([]T{}, common(a, b)...)
+	}
+}
+
+// Declared returns a verdict without the members that the port does not declare.
+func (o Offer) Declared(verdict Value) Value {
+	if o.Members == nil {
+		return verdict
+	}
+	for _, m := range verdict.Members() {
+		if !o.HasMember(m.Name) {
+			verdict = verdict.Without(m.Name)
+		}
+	}
+	return verdict
+}
+
+// Config returns the configuration to open a session with: where the port has defaults of its own, that of the
+// specification is written out, for each setting that the port declares.
+func (o Offer) Config(r Reading, config Value) Value {
+	definition, known := DefinitionOf(o.Detector)
+	if o.Defaults != OwnDefaults || !known || !config.IsAbsent() && config.Kind() != Object {
+		return config
+	}
+	var has []Parameter
+	for _, p := range definition.SettingsIn(r) {
+		if o.HasSetting(p.Name) && (p.Needs == "" || slices.Contains(o.Features, p.Needs)) {
+			has = append(has, p)
+		}
+	}
+	return withUsual(has, r, config)
+}
+
+// withUsual adds the defaults of the settings that an object does not name.
+func withUsual(settings []Parameter, r Reading, config Value) Value {
+	members := slices.Clone(config.Members())
+	for _, p := range settings {
+		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == p.Name })
+		switch {
+		case p.Members != nil && i < 0:
+			members = append(members, Member{p.Name, withUsual(p.Members, r, Value{})})
+		case p.Members != nil && members[i].Value.Kind() == Object:
+			members[i].Value = withUsual(p.Members, r, members[i].Value)
+		case i < 0 && !p.Usual(r).IsAbsent():
+			members = append(members, Member{p.Name, p.Usual(r)})
+		}
+	}
+	return ObjectValue(members...)
+}
+
+// Offer returns what the port offers of a detector and whether it has it at all.
+func (d Description) Offer(id DetectorID) (Offer, bool) {
+	for _, o := range d.Detectors {
+		if o.Detector == id {
+			return o, true
+		}
+	}
+	return Offer{}, false
+}
