@@ -168,6 +168,35 @@ func TestTextColoursOnlyWhereTheyAreWanted(t *testing.T) {
 	}
 }
 
+// TestEveryReportTellsOfRestarts shows that a port which died for no known reason looks well in no report.
+func TestEveryReportTellsOfRestarts(t *testing.T) {
+	for format, want := range map[string][]string{
+		"text":     {"the port died 2 times, and no case shows why", "started anew 3 times"},
+		"markdown": {"the port died 2 times, and no case shows why", "started anew 3 times"},
+		"jsonl":    {`"restarts":3,"unexplained":2`},
+		"junit":    {`name="restarts" value="3"`, "the port died 2 times, and no case shows why"},
+		"tap":      {"the port died 2 times, and no case shows why"},
+	} {
+		r := sample()
+		r.Results = r.Results[:0]
+		for _, result := range sample().Results {
+			if result.Status == conformance.Passed {
+				r.Results = append(r.Results, result)
+			}
+		}
+		r.Problems, r.Restarts, r.Unexplained = nil, 3, 2
+		if r.Outcome() != conformance.NotDecided {
+			t.Fatalf("got %s", r.Outcome())
+		}
+		text := string(rendered(t, format, r, sampleOptions()))
+		for _, part := range want {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), part) {
+				t.Errorf("%s: no %q in\n%s", format, part, text)
+			}
+		}
+	}
+}
+
 func TestWhatAPortDoesNotDeclareIsNamed(t *testing.T) {
 	t.Parallel()
 	r := &conformance.Report{Port: samplePort()}
