@@ -17,7 +17,8 @@ import (
 
 var today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// drawFailure returns a failure anywhere in a case, with paths as ports can make them up.
+// drawFailure returns a failure anywhere in a case, with paths as ports can make them up, each once: to drop one of two
+// equal differences is no change.
 func drawFailure(t *rapid.T) *conformance.Failure {
 	f := &conformance.Failure{Problem: "the verdict is another", Steps: rapid.IntRange(0, 3).Draw(t, "steps")}
 	f.Step = rapid.IntRange(0, f.Steps).Draw(t, "step")
@@ -25,7 +26,7 @@ func drawFailure(t *rapid.T) *conformance.Failure {
 		rapid.SampledFrom([]string{"", "count", "kind", "y", "evidence[1]", "fingerprints[0].count", "a: b # c", "\u2028"}),
 		rapid.String(),
 	)
-	for _, p := range rapid.SliceOfN(path, 0, 2).Draw(t, "paths") {
+	for _, p := range rapid.SliceOfNDistinct(path, 0, 2, rapid.ID).Draw(t, "paths") {
 		f.Differences = append(f.Differences, conformance.Difference{Path: p, Want: "1", Got: "2"})
 	}
 	return f
