@@ -1,0 +1,44 @@
+// Package recording holds what real agents did: runs, read from the logs that agent frameworks write, as events of the
+// protocol's vocabulary. Package formats reads them; replay and score use them.
+//
+// A log is private and may be hostile, and may be larger than memory. So a reader hands on one event at a time, keeps
+// nothing of those that it has handed on, and sends nothing anywhere.
+package recording
+
+import "github.com/loopstone/loopstone/spec"
+
+// Run is one run of one agent: a session. The reader makes it when it meets the run's first event; events of several
+// runs may come interleaved, as those of side chains do.
+type Run struct {
+	Name   string // unique among the runs of one source
+	Source string // the file that it was read from
+	Format string // the name of the source's format
+	Agent  string // the agent or model, where the recording names it
+}
+
+// Place is a position in a source.
+type Place struct {
+	Line    int    // from 1; 0 where the source is no text of lines
+	Pointer string // a JSON pointer within the line, or within the whole source where Line is 0
+}
+
+// Event is one event of a run.
+type Event struct {
+	Run   *Run
+	Value spec.Value // as [spec.Port] observes it: no counters, ids or times of the recording inside its contents
+	Place Place
+}
+
+// Note says something that a reader left out, or could not know: a part of the source that is no event, a format
+// without error flags. Readers never guess.
+type Note struct {
+	Run   *Run // nil where it is about the whole source
+	Place Place
+	Text  string // as a clause that follows the place: "a reply of type image was left out"
+}
+
+// Sink takes what a reader finds. An error of Event ends the reading and is returned as it is.
+type Sink struct {
+	Event func(Event) error
+	Note  func(Note)
+}
