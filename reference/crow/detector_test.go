@@ -106,6 +106,7 @@ func TestMemoryStaysWithinTheWindow(t *testing.T) {
 		for i := range events {
 			name := fmt.Sprint(i)
 			d.Observe(spec.Event{Type: spec.ToolCall, Tool: name, Args: spec.ObjectValue(), ID: name, HasID: true})
+			d.Observe(spec.Event{Type: spec.ToolResult, Tool: "another", HasTool: true})
 			d.Observe(spec.Event{Type: spec.Message, Role: spec.User, Content: name})
 			d.Observe(spec.Event{Type: spec.ErrorEvent, Message: name, Call: "nobody", HasCall: true})
 		}

@@ -14,7 +14,7 @@ type textCounts struct {
 }
 
 func newTextCounts() *textCounts {
-	return &textCounts{steps: steps{byID: map[string]int{}, byTool: map[string]int{}}, full: fullErrors{phrases: textContext}}
+	return &textCounts{steps: steps{byID: map[string]int{}}, full: fullErrors{phrases: textContext}}
 }
 
 func (c *textCounts) add(e spec.Event) {
@@ -109,7 +109,7 @@ type steps struct {
 	calls  queue[textStep]
 	first  int            // number of the oldest call held
 	byID   map[string]int // number of the latest call of each id
-	byTool map[string]int // number of the latest call of each tool
+	byTool map[string]int // number of the latest call of each tool; nil until an outcome names no more than its tool
 	end    int            // one more than the number of the last step, be it in the window or not
 }
 
@@ -120,16 +120,26 @@ func (s *steps) next() int { return s.first + s.calls.size }
 
 func (s *steps) addCall(e spec.Event) {
 	n := s.next()
-	before, known := s.byTool[e.Tool]
-	if !known {
-		before = none
-	}
 	this := s.calls.push()
-	*this = textStep{call: callOf(e, this.args), id: e.ID, hasID: e.HasID, before: before, back: [trees]int{n, n, n, n}}
+	*this = textStep{call: callOf(e, this.args), id: e.ID, hasID: e.HasID, back: [trees]int{n, n, n, n}}
 	if e.HasID {
 		s.byID[e.ID] = n
 	}
-	s.byTool[e.Tool] = n
+	if s.byTool != nil {
+		s.addToTool(n)
+	}
+}
+
+func (s *steps) addToTool(n int) {
+	this := s.number(n)
+	this.before = none
+	if before, known := s.byTool[this.tool]; known {
+		this.before = before
+	}
+	if this.isAnswered() {
+		this.back[openOfTool] = this.before
+	}
+	s.byTool[this.tool] = n
 }
 
 // dropCall takes away the oldest call.
@@ -170,13 +180,24 @@ func (s *steps) find(e spec.Event) int {
 		}
 		return none
 	case e.HasTool: // CR-33
-		if n, known := s.byTool[e.Tool]; known {
-			return s.start(openOfTool, n)
-		}
-		return none
+		return s.findOfTool(e.Tool)
 	default: // CR-33
 		return s.start(open, s.next()-1)
 	}
+}
+
+// findOfTool returns the number of the latest open call of the tool.
+func (s *steps) findOfTool(tool string) int {
+	if s.byTool == nil {
+		s.byTool = map[string]int{}
+		for n := s.first; n < s.next(); n++ {
+			s.addToTool(n)
+		}
+	}
+	if n, known := s.byTool[tool]; known {
+		return s.start(openOfTool, n)
+	}
+	return none
 }
 
 // join lets a step lead back to the one before it where both are of one run.
