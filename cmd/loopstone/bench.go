@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -32,7 +33,7 @@ func (f *benchFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.run, "run", "", "only what the regular `expression` matches, of detector=…/reading=…/workload=…")
 	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "how long the stream of a sample takes")
-	flags.BoolVar(&f.growth, "growth", false, "ask instead whether an event's cost grows with the events observed")
+	flags.BoolVar(&f.growth, "growth", false, "ask instead whether an event's cost grows with the events observed, and with the window")
 	flags.IntVar(&f.events, "events", 10_000, "with --growth: how many events the shortest trace has; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
 	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the second port is slower by more than `percent`, such as 25%")
@@ -82,14 +83,25 @@ func benchGrowth(ctx context.Context, io streams, command stdio.Command, f bench
 	if len(port.description.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
-	curves, err := pipe.MeasureGrowth(ctx, command, port.description, f.events)
+	pattern, err := regexp.Compile(f.run)
+	if err != nil {
+		return conformance.Usage, usagef("--run: %v", err)
+	}
+	curves, err := pipe.MeasureGrowth(ctx, command, port.description, pattern, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	if err := pipe.WriteGrowth(io.out, curves); err != nil {
+	windows, err := pipe.MeasureWindows(ctx, command, port.description, pattern, f.time)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	if len(curves)+len(windows) == 0 {
+		return conformance.Usage, usagef("--growth --run %q matches nothing that %s offers", f.run, port.label)
+	}
+	if err := writeGrowth(io, curves, windows); err != nil {
 		return conformance.NotDecided, err
 	}
-	if f.svg != "" {
+	if f.svg != "" && len(curves) > 0 {
 		draw := func(b *buffer) error { return pipe.WriteSVG(b, port.label, curves) }
 		if err := writeFile(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
@@ -103,6 +115,21 @@ func benchGrowth(ctx context.Context, io streams, command stdio.Command, f bench
 		}
 	}
 	return outcome, nil
+}
+
+// writeGrowth prints a table of each axis that was measured.
+func writeGrowth(io streams, curves []pipe.Curve, windows []pipe.WindowCurve) error {
+	if len(curves) > 0 {
+		fmt.Fprintln(io.out, "By the number of events observed: time per event")
+		if err := pipe.WriteGrowth(io.out, curves); err != nil {
+			return err
+		}
+	}
+	if len(windows) > 0 {
+		fmt.Fprintln(io.out, "By the size of the window, once it is full: time per event")
+		return pipe.WriteWindows(io.out, windows)
+	}
+	return nil
 }
 
 // cutVersus splits the words after the flags at --vs.
