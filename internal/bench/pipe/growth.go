@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/workload"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -82,7 +81,7 @@ func (c Curve) Grows() string {
 
 // MeasureGrowth feeds the steady workload of every detector and reading that the port offers to fresh processes:
 // shortest, 2, 4 and 8 times as many events.
-func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Description, shortest int) ([]Curve, error) {
+func MeasureGrowth(ctx context.Context, program Program, offered spec.Description, shortest int) ([]Curve, error) {
 	var curves []Curve
 	for _, offer := range offered.Detectors {
 		set, err := workload.For(offer.Detector)
@@ -95,9 +94,9 @@ func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Desc
 		}
 		for _, reading := range offer.Readings {
 			target := Target{Detector: offer.Detector, Reading: reading, Workload: w}
-			curve, err := measureCurve(ctx, command, target, shortest)
+			curve, err := measureCurve(ctx, program, target, shortest)
 			if err != nil {
-				return nil, fmt.Errorf("measure the growth of %s on %s: %w", command, target, err)
+				return nil, fmt.Errorf("measure the growth of %s on %s: %w", program, target, err)
 			}
 			curves = append(curves, curve)
 		}
@@ -105,11 +104,11 @@ func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Desc
 	return curves, nil
 }
 
-func measureCurve(ctx context.Context, command stdio.Command, target Target, shortest int) (Curve, error) {
+func measureCurve(ctx context.Context, program Program, target Target, shortest int) (Curve, error) {
 	curve := Curve{Detector: target.Detector, Reading: target.Reading, Workload: target.Workload.Name, Points: make([]Point, 4)}
 	for round := 0; round < rounds || round < rounds+doubts && curve.Grows() != ""; round++ {
 		for i := range curve.Points {
-			run, err := Feed(ctx, command, target, Traffic{Events: shortest << i})
+			run, err := Feed(ctx, program, target, Traffic{Events: shortest << i})
 			if err != nil {
 				return curve, err
 			}
