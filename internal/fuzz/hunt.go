@@ -38,6 +38,7 @@ type Hunt struct {
 
 	Patient bool // takes as long as it takes to reach the canonical form
 
+	offer spec.Offer
 	asked *tap      // the port, as the checks see it
 	tally tally     // of what it was asked
 	spent *spending // on shrinking; nil where nobody minds

@@ -179,7 +179,7 @@ func tryHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading sp
 func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
 	h := &Hunt{
 		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
-		Together: together(port), asked: &tap{Port: port},
+		Together: together(port), offer: offer, asked: &tap{Port: port},
 	}
 	h.asked.told = h.tally.add
 	h.Checks = append([]Check{Agreement(oracle, offer)}, LawChecks(offer)...)
