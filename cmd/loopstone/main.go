@@ -36,7 +36,7 @@ func commands() []command {
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
 		{"fuzz", "[flags] [-- COMMAND… [--against COMMAND…]]", "look for faults on generated traces until the time is up", runFuzz},
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
-		{"init", "python|typescript|go DIR", "write a first port, with all that it needs", runInit},
+		{"init", "[flags] python|typescript|go DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
 		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features|laws", "list what the suite holds", runList},
