@@ -83,7 +83,7 @@ func Read(name string, r io.Reader, format string, sink recording.Sink) error {
 	}
 	s.format = f.Name
 	err = f.read(s)
-	s.notes.tell(sink, s.runs)
+	s.notes.tell(sink, s.name, s.runs)
 	if err == nil && s.runs == 0 {
 		err = &Error{Source: name, Line: 1, Err: fmt.Errorf("nothing in it is an event of the format %s", f.Name)}
 	}
