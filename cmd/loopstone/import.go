@@ -46,6 +46,9 @@ func runImport(ctx context.Context, io streams, args []string) (conformance.Outc
 		return conformance.NotDecided, err
 	}
 	fmt.Fprintf(io.err, "events: %d, runs: %d\n", i.events, len(i.runs))
+	if i.events == 0 && i.broken == 0 {
+		return conformance.NotDecided, errors.New("the logs hold no event")
+	}
 	if i.broken > 0 {
 		return conformance.NotDecided, fmt.Errorf("not all could be read; problems: %d", i.broken)
 	}

@@ -25,7 +25,9 @@ func isLoopstone(h head) bool {
 	return len(records) > 0
 }
 
-func isNote(v spec.Value) bool { return v.Get("note").Kind() == spec.String && v.Get("type").IsAbsent() }
+func isNote(v spec.Value) bool {
+	return v.Get("note").Kind() == spec.String && v.Get("type").IsAbsent()
+}
 
 // readLoopstone reads lines that are events, begin or go on with a run, or say what an import left out. Nothing of an event is
 // changed.
