@@ -110,8 +110,11 @@ func (w *Writer) Event(e recording.Event) error {
 	return w.write(e.Value)
 }
 
-// Note writes what a reader said. Its place is that in the log, which is not this file, and left out.
+// Note writes what a reader said of a log's parts. Their places are those in the log, which is not this file, and left out.
 func (w *Writer) Note(n recording.Note) error {
+	if n.Run == nil && n.Place == (recording.Place{}) { // it is about files
+		return nil
+	}
 	return w.write(spec.ObjectValue(textMember("note", n.Text)))
 }
 
