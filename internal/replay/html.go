@@ -82,7 +82,7 @@ func htmlOf(r *Replay, id string) htmlRun {
 	}
 	for _, d := range r.Disagreements() {
 		h.Disagreements = append(h.Disagreements, htmlDisagreement{
-			fmt.Sprintf("%d to %d", d.From+1, d.To+1), strings.Join(d.Yes, ", "), strings.Join(d.No, ", "),
+			d.Span.String(), strings.Join(d.Yes, ", "), strings.Join(d.No, ", "),
 		})
 	}
 	for _, n := range r.Notes {

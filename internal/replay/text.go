@@ -29,7 +29,7 @@ const (
 func Text(w io.Writer, r *Replay, page Page) error {
 	page.Width = max(page.Width, leastWidth)
 	p := &printer{w: w, Page: page}
-	p.line("%s", headline(r))
+	p.wrapped(headline(r))
 	p.lanes(r)
 	p.alarms(r)
 	p.disagreements(r)
@@ -54,13 +54,15 @@ func (p *printer) write(line string, limit int) {
 	}
 }
 
-// wrapped writes a sentence in as many lines as it takes, all but the first a little to the right.
+// wrapped writes a sentence in as many lines as it takes, all but the first a little to the right. The spaces that it begins
+// with stay.
 func (p *printer) wrapped(sentence string) {
-	lead, line := "", ""
+	indent := sentence[:len(sentence)-len(strings.TrimLeft(sentence, " "))]
+	lead, line := indent, ""
 	for _, word := range strings.Fields(visible.Line(sentence)) {
 		if line != "" && len([]rune(lead+line+" "+word)) > p.Width {
 			p.line("%s", lead+line)
-			lead, line = "    ", ""
+			lead, line = indent+"    ", ""
 		}
 		if line != "" {
 			line += " "
@@ -116,7 +118,7 @@ func (p *printer) lanes(r *Replay) {
 	for _, l := range seeing {
 		fmt.Fprint(p.w, l.Name(), strings.Repeat(" ", names-len(l.Name())+2), p.track(l, r.Total.Events, each), "\n")
 	}
-	p.line("%*s%s", names+2, "", scale(r.Total.Events, each))
+	p.wrapped(strings.Repeat(" ", min(names+2, p.Width/4)) + scale(r.Total.Events, each))
 }
 
 // track draws one lane: where it is silent, where it speaks, and where it spoke first.
@@ -193,6 +195,14 @@ func sayAlarm(r *Replay, group []*Lane) string {
 	}
 	first := group[0].First
 	return fmt.Sprintf("Loop after event %d, %s: %s", first.Event+1, callNumber(r, first.Event), strings.Join(who, ", "))
+}
+
+// String names the events, which people count from 1.
+func (s Span) String() string {
+	if s.From == s.To {
+		return fmt.Sprintf("event %d", s.From+1)
+	}
+	return fmt.Sprintf("events %d to %d", s.From+1, s.To+1)
 }
 
 func callNumber(r *Replay, event int) string {
@@ -292,7 +302,7 @@ func (p *printer) disagreements(r *Replay) {
 			p.line("  … and in %d more stretches; --html shows them all", len(list)-i)
 			break
 		}
-		p.wrapped(fmt.Sprintf("  events %d to %d: %s; not %s", d.From+1, d.To+1, strings.Join(d.Yes, ", "), strings.Join(d.No, ", ")))
+		p.wrapped(fmt.Sprintf("  %s: %s; not %s", d.Span, strings.Join(d.Yes, ", "), strings.Join(d.No, ", ")))
 	}
 }
 
