@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/recording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -184,4 +186,31 @@ func TestALongRunIsKeptInBounds(t *testing.T) {
 			t.Errorf("%s keeps %d stretches and %d places", lane.Name(), len(lane.Spans), len(lane.places))
 		}
 	}
+}
+
+// TestACaseOfARunIsTheLeastOfIt makes a case of each first alarm of a long run with long texts.
+func TestACaseOfARunIsTheLeastOfIt(t *testing.T) {
+	long := strings.Repeat("long ", 100)
+	var events []spec.Value
+	for i := range 50 {
+		events = append(events, call(t, "read", fmt.Sprintf("%s %d", long, i)), result(t, long))
+	}
+	events = append(events, stuck(t)...)
+	r := watched(t, reference.Port(), events)
+	var made []cases.Case
+	for _, lane := range r.Speaking() {
+		c, err := CaseOf(t.Context(), reference.Port(), lane, events[:lane.First.Event+1], "recorded-"+string(lane.Detector)+"-"+string(lane.Reading))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Steps) > 8 || strings.Contains(string(cases.Write(c)), long) {
+			t.Errorf("the case of %s is long:\n%s", lane.Name(), cases.Write(c))
+		}
+		made = append(made, c)
+	}
+	report, err := conformance.Run(t.Context(), reference.Port(), made, conformance.Options{})
+	if err != nil || report.Outcome() != conformance.Conformant {
+		t.Errorf("the reference is %v by the cases, %v", report.Outcome(), err)
+	}
+	golden(t, "fingerprint.yaml", string(cases.Write(made[0])))
 }
