@@ -5,7 +5,11 @@
 // nothing of those that it has handed on, and sends nothing anywhere.
 package recording
 
-import "github.com/loopstone/loopstone/spec"
+import (
+	"fmt"
+
+	"github.com/loopstone/loopstone/spec"
+)
 
 // Run is one run of one agent: a session. The reader makes it when it meets the run's first event; events of several
 // runs may come interleaved, as those of side chains do.
@@ -41,4 +45,16 @@ type Note struct {
 type Sink struct {
 	Event func(Event) error
 	Note  func(Note)
+}
+
+// String says where it is: "line 3, /message/content/0".
+func (p Place) String() string {
+	switch {
+	case p.Line == 0:
+		return p.Pointer
+	case p.Pointer == "":
+		return fmt.Sprintf("line %d", p.Line)
+	default:
+		return fmt.Sprintf("line %d, %s", p.Line, p.Pointer)
+	}
 }
