@@ -36,6 +36,7 @@ func commands() []command {
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
 		{"fuzz", "[flags] [-- COMMAND… [--against COMMAND…]]", "look for faults on generated traces until the time is up", runFuzz},
 		{"score", "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", "how good detectors are on recorded runs that people have labelled", runScore},
+		{"differ", "[flags] A B [-- COMMAND…]", "find the shortest traces on which two detectors or configurations disagree", runDiffer},
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
 		{"init", "python|typescript|go DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},

@@ -196,7 +196,7 @@ func (f *scoreFlags) write(ctx context.Context, out io.Writer, r *score.Report) 
 	case f.markdown:
 		problems.add(r.WriteMarkdown(out))
 	default:
-		problems.add(r.WriteText(out, widthOr(f.width, out)))
+		problems.add(r.WriteText(out, columnsOr(f.width, out)))
 	}
 	if f.html != "" {
 		problems.add(writeFile(ctx, f.html, func(b *buffer) error { return r.WriteHTML(b) }))
@@ -207,20 +207,23 @@ func (f *scoreFlags) write(ctx context.Context, out io.Writer, r *score.Report) 
 	return problems.err()
 }
 
-// usualWidth is how wide a page is that no terminal shows.
-const usualWidth = 120
+// widePage is how wide a page is that no terminal shows.
+const widePage = 120
 
-// widthOr returns the width that was asked for, else that of the terminal.
-func widthOr(asked int, out io.Writer) int {
+// columnsOr returns the width that was asked for, else what COLUMNS says, else that of the terminal.
+func columnsOr(asked int, out io.Writer) int {
 	if asked > 0 {
 		return asked
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return columns
 	}
 	if file, ok := out.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
 			return columns
 		}
 	}
-	return usualWidth
+	return widePage
 }
 
 // scoredPort is a port that stands in the table beside the reference.

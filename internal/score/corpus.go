@@ -61,9 +61,11 @@ func isNoFolder(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// each reads run after run; only one is held at a time.
-func (c *Corpus) each(ctx context.Context, each func(*Run) error) error {
+// Each reads run after run; only one is held at a time.
+func (c *Corpus) Each(ctx context.Context, each func(*Run) error) error {
+	runs := 0
 	err := c.runs(ctx, func(run *Run) error {
+		runs++
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func (c *Corpus) each(ctx context.Context, each func(*Run) error) error {
 	if err != nil {
 		return err
 	}
-	if c.Runs == 0 {
+	if runs == 0 {
 		return problem(c.Path, "holds no run of an agent")
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // The chart's sides in its own units. The plot lies within the margins.
@@ -77,5 +79,5 @@ func (c Curve) draw(b *strings.Builder, colour string, line int) {
 	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n%s", path.String(), colour, marks.String())
 	y := chartHeight + legendLine*line
 	fmt.Fprintf(b, `<path d="M%d %d h24" stroke="%s" stroke-width="2"/><text x="%d" y="%d">%s, %s</text>`+"\n",
-		left, y, colour, left+32, y+4, html.EscapeString(shown(c.Name)), html.EscapeString(c.Setting))
+		left, y, colour, left+32, y+4, html.EscapeString(visible.Line(c.Name)), html.EscapeString(c.Setting))
 }

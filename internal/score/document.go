@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // section is a part of the report as a person reads it, be it in a terminal, in Markdown or in a browser.
@@ -45,16 +46,16 @@ func (r *Report) corpora() section {
 	s := section{title: "Corpora", head: []string{"corpus", "runs", "steps", "loops", "healthy", "pairs", "without a label"}}
 	for _, c := range r.Corpora {
 		s.rows = append(s.rows, []string{
-			shown(c.Path), strconv.Itoa(c.Runs), strconv.Itoa(c.Steps), strconv.Itoa(c.Loops), strconv.Itoa(c.Healthy),
+			visible.Line(c.Path), strconv.Itoa(c.Runs), strconv.Itoa(c.Steps), strconv.Itoa(c.Loops), strconv.Itoa(c.Healthy),
 			strconv.Itoa(c.Pairs), strconv.Itoa(c.Unlabelled),
 		})
 		if c.Source != "" {
-			s.lines = append(s.lines, shown(strings.Join(slices.DeleteFunc([]string{
+			s.lines = append(s.lines, visible.Line(strings.Join(slices.DeleteFunc([]string{
 				c.Path + ": from " + c.Source, "at " + c.Commit, "under " + c.Licence,
 			}, func(part string) bool { return part == "at " }), ", ")))
 		}
 		for _, note := range c.Notes() {
-			s.lines = append(s.lines, shown(c.Path+": "+note))
+			s.lines = append(s.lines, visible.Line(c.Path+": "+note))
 		}
 	}
 	return s
@@ -70,7 +71,7 @@ func (r *Report) scores() section {
 		head: append([]string{"detector"}, scoreHead...),
 	}
 	for _, row := range r.Rows {
-		s.rows = append(s.rows, append([]string{shown(row.Name())}, row.cells()...))
+		s.rows = append(s.rows, append([]string{visible.Line(row.Name())}, row.cells()...))
 	}
 	return s
 }
@@ -100,7 +101,7 @@ func (r *Report) pairs() section {
 		})
 	}
 	for _, row := range r.Rows {
-		add(shown(row.Name()), row.Pairs)
+		add(visible.Line(row.Name()), row.Pairs)
 	}
 	for _, rule := range r.PairRules {
 		add("rule: "+rule.Name, rule.Agreement)
@@ -119,7 +120,7 @@ func (r *Report) outcomes() section {
 	}
 	for _, row := range r.Rows {
 		s.rows = append(s.rows, []string{
-			shown(row.Name()), part(row.Solved), interval(row.Solved), part(row.Unsolved), interval(row.Unsolved),
+			visible.Line(row.Name()), part(row.Solved), interval(row.Solved), part(row.Unsolved), interval(row.Unsolved),
 		})
 	}
 	return s
@@ -147,7 +148,7 @@ func (r *Report) disagreements() section {
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
 		for i, alarm := range result.Alarms {
-			name := shown(r.Rows[i].Name())
+			name := visible.Line(r.Rows[i].Name())
 			if alarm == nil {
 				silent = append(silent, name)
 				continue
@@ -155,7 +156,7 @@ func (r *Report) disagreements() section {
 			spoke = append(spoke, fmt.Sprintf("%s at %d", name, alarm.Step+1))
 		}
 		s.rows = append(s.rows, []string{
-			shown(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),
+			visible.Line(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),
 			strings.Join(silent, ", "),
 		})
 	}
@@ -202,17 +203,4 @@ func late(s Spread) string {
 		return "–"
 	}
 	return fmt.Sprintf("%d (%d to %d)", median, least, most)
-}
-
-// shown returns a text from outside in one line, with all that a terminal would obey written as an escape.
-func shown(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }

@@ -39,7 +39,7 @@ func Score(ctx context.Context, corpora []*Corpus, contenders []Contender) (*Rep
 	}
 	labelled := false
 	for _, corpus := range corpora {
-		err := corpus.each(ctx, func(run *Run) error {
+		err := corpus.Each(ctx, func(run *Run) error {
 			labelled = labelled || run.Labelled()
 			return t.add(ctx, corpus, run)
 		})
