@@ -185,6 +185,13 @@ func (f *scoreFlags) conclude(ctx context.Context, io streams, r *score.Report, 
 	for _, line := range lines {
 		fmt.Fprintln(io.err, "loopstone score: "+line)
 	}
+	var problems problems
+	for _, corpus := range r.Corpora {
+		problems.add(corpus.Problem)
+	}
+	if err := problems.err(); err != nil { // of what could not be read, nobody knows
+		return conformance.NotDecided, err
+	}
 	return outcome, nil
 }
 

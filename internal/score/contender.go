@@ -106,7 +106,7 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 				return nil, err
 			}
 			if wanted {
-				plain := Contender{Port: port, Owner: owner, Detector: offer.Detector, Reading: reading}
+				plain := Contender{Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer}
 				list = append(list, c.rows(plain, offer, definition)...)
 			}
 		}

@@ -24,6 +24,8 @@ type Corpus struct {
 
 	Runs, Steps, Loops, Healthy, Solved, Unsolved, Pairs, Unlabelled int
 
+	Problem error // what was wrong with some of its files; the others are scored
+
 	notes map[string]int // what readers left out or could not know, and in how many runs
 	runs  func(ctx context.Context, each func(*Run) error) error
 }
@@ -75,6 +77,9 @@ func (c *Corpus) Each(ctx context.Context, each func(*Run) error) error {
 	if err != nil {
 		return err
 	}
+	if runs == 0 && c.Problem != nil {
+		return c.Problem
+	}
 	if runs == 0 {
 		return problem(c.Path, "holds no run of an agent")
 	}
@@ -108,7 +113,7 @@ func number(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// note takes in a reader's note once a run.
+// noter returns what takes in the notes of a reader, each once a run.
 func (c *Corpus) noter() func(recording.Note) {
 	seen := map[string]bool{}
 	return func(n recording.Note) {

@@ -139,7 +139,7 @@ func (c *Corpus) labelled(ctx context.Context, folder string, list []labelledRun
 func (c *Corpus) entry(ctx context.Context, path string, entry labelledRun) (*Run, error) {
 	var found *Run
 	var names []string
-	err := c.read(ctx, path, entry.format, func(source *recording.Run, run *Run) error {
+	err := c.read(ctx, path, entry.format, func(source *recording.Run, _ recording.Place, run *Run) error {
 		names = append(names, source.Name)
 		if entry.name == "" || entry.name == source.Name {
 			found = run

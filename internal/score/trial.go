@@ -15,6 +15,7 @@ type Contender struct {
 	Reading  spec.Reading
 	Config   spec.Value // that its sessions are opened with; absent for the defaults
 	Shown    spec.Value // what of it differs from the specification's defaults
+	Offer    spec.Offer // what the port has of the detector
 	Sweep    *Point     // where the configuration is one of many that differ in one setting
 }
 
@@ -64,8 +65,9 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 		}
 	}()
 	trial.Said = make([]bool, max(0, steps-1))
-	for from := 0; from < len(run.Events); from += batch {
-		events := run.Events[from:min(from+batch, len(run.Events))]
+	all, of := c.taken(run.Events, of)
+	for from := 0; from < len(all); from += batch {
+		events := all[from:min(from+batch, len(all))]
 		verdicts, err := session.Observe(ctx, events)
 		if err != nil {
 			return trial, fmt.Errorf("show %s the run %s, from event %d: %w", c.Name(), run.Name, from, err)
@@ -77,6 +79,24 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 		}
 	}
 	return trial, nil
+}
+
+// taken returns the events that the port knows, without members that it does not, and the step of each.
+func (c Contender) taken(events []spec.Value, of []int) ([]spec.Value, []int) {
+	var list []spec.Value
+	var steps []int
+	for i, event := range events {
+		if typ, _ := event.Get("type").Str(); !c.Offer.Takes(typ) {
+			continue
+		}
+		for _, m := range event.Members() {
+			if !c.Offer.Takes(m.Name) {
+				event = event.Without(m.Name)
+			}
+		}
+		list, steps = append(list, event), append(steps, of[i])
+	}
+	return list, steps
 }
 
 // add takes in a verdict that speaks of a loop.
