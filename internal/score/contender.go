@@ -114,7 +114,21 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s has none of the detectors that are asked for", ownerOr(owner))
 	}
-	return list, nil
+	return list, open(ctx, list)
+}
+
+// open returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
+func open(ctx context.Context, list []Contender) error {
+	for _, c := range list {
+		session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
+		if err == nil {
+			err = session.Close(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("open %s: %w", c.Name(), err)
+		}
+	}
+	return nil
 }
 
 func ownerOr(owner string) string {
