@@ -11,7 +11,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports pages types mutation check-mutation planted slow eighth generate figures baselines \
+.PHONY: help setup check test lint race ports pages types mutation check-mutation planted slow eighth generate figures real-runs baselines \
         bench-gate test-gate bin clean
 
 help: ## print this list
@@ -114,6 +114,9 @@ figures: bin ## the figures of benchmarks/README.md; on a machine with nothing e
 	$(GO) tool benchstat -filter '.unit:sec/op' -col /goroutines $(FIGURES)/swarm.txt
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
 	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt
+
+real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
+	$(GO) test ./internal/realruns -count=1 -update
 
 BASELINE := benchmarks/baseline
 baselines: bin ## take the files of benchmarks/baseline again

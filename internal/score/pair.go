@@ -12,7 +12,7 @@ type PairRule struct {
 	Name string
 	Agreement
 
-	repeats func(a, b step) bool
+	repeats func(a, b Step) bool
 }
 
 func pairRules() []PairRule {
@@ -24,28 +24,28 @@ func pairRules() []PairRule {
 }
 
 // equalCalls takes the arguments as JSON, in whatever order.
-func equalCalls(a, b step) bool {
-	return a.tool == b.tool && argsOf(a).Canonical() == argsOf(b).Canonical()
+func equalCalls(a, b Step) bool {
+	return a.Tool == b.Tool && argsOf(a).Canonical() == argsOf(b).Canonical()
 }
 
 // equalFingerprints is D1's "similar".
-func equalFingerprints(a, b step) bool {
-	return bytes.Equal(fingerprint.Append(nil, a.tool, argsOf(a)), fingerprint.Append(nil, b.tool, argsOf(b)))
+func equalFingerprints(a, b Step) bool {
+	return bytes.Equal(fingerprint.Append(nil, a.Tool, argsOf(a)), fingerprint.Append(nil, b.Tool, argsOf(b)))
 }
 
-func equalResults(a, b step) bool {
-	return a.tool == b.tool && a.answers && b.answers && a.result == b.result
+func equalResults(a, b Step) bool {
+	return a.Tool == b.Tool && a.Answered && b.Answered && a.Result == b.Result
 }
 
-func argsOf(s step) spec.Value {
-	if s.args.IsAbsent() {
+func argsOf(s Step) spec.Value {
+	if s.Args.IsAbsent() {
 		return spec.ObjectValue()
 	}
-	return s.args
+	return s.Args
 }
 
 // said returns what the rule says of each pair of steps.
-func (p PairRule) said(steps []step) []bool {
+func (p PairRule) said(steps []Step) []bool {
 	said := make([]bool, max(0, len(steps)-1))
 	for i := range said {
 		said[i] = p.repeats(steps[i], steps[i+1])

@@ -66,18 +66,18 @@ func thirdStep(pairs []Relation) int {
 	return -1
 }
 
-// step is one call of a tool and all that came of it.
-type step struct {
-	tool    string
-	args    spec.Value
-	result  string
-	answers bool // whether a result came at all
+// Step is one call of a tool and what came of it.
+type Step struct {
+	Tool     string
+	Args     spec.Value
+	Result   string
+	Answered bool // whether a result came at all
 }
 
-// steps returns the steps of the run, and for each event the step that it belongs to. What happens before the first
+// Steps returns the steps of the run, and for each event the step that it belongs to. What happens before the first
 // call belongs to the first.
-func (r *Run) steps() ([]step, []int) {
-	var steps []step
+func (r *Run) Steps() ([]Step, []int) {
+	var steps []Step
 	of := make([]int, len(r.Events))
 	byID := map[string]int{}
 	for i, event := range r.Events {
@@ -89,7 +89,7 @@ func (r *Run) steps() ([]step, []int) {
 				byID[id] = len(steps)
 			}
 			tool, _ := event.Get("tool").Str()
-			steps = append(steps, step{tool: tool, args: event.Get("args")})
+			steps = append(steps, Step{Tool: tool, Args: event.Get("args")})
 		case spec.ToolResult:
 			if id, ok := event.Get("call").Str(); ok {
 				if k, known := byID[id]; known {
@@ -99,7 +99,7 @@ func (r *Run) steps() ([]step, []int) {
 			if len(steps) > 0 {
 				content, _ := event.Get("content").Str()
 				s := &steps[of[i]]
-				s.result, s.answers = content, true
+				s.Result, s.Answered = content, true
 			}
 		}
 	}

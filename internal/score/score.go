@@ -61,7 +61,7 @@ type table struct {
 }
 
 func (t *table) add(ctx context.Context, corpus *Corpus, run *Run) error {
-	steps, of := run.steps()
+	steps, of := run.Steps()
 	corpus.count(run, len(steps))
 	result := Result{Run: *run, Steps: len(steps)}
 	result.Run.Events = nil

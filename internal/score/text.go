@@ -137,14 +137,35 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 			continue
 		}
 		b.WriteByte('\n')
-		writeMarkdownRow(&b, s.head)
-		b.WriteString("|" + strings.Repeat("---|", len(s.head)) + "\n")
-		for _, row := range s.rows {
-			writeMarkdownRow(&b, row)
-		}
+		s.writeMarkdown(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (s section) writeMarkdown(b *strings.Builder) {
+	writeMarkdownRow(b, s.head)
+	b.WriteString("|" + strings.Repeat("---|", len(s.head)) + "\n")
+	for _, row := range s.rows {
+		writeMarkdownRow(b, row)
+	}
+}
+
+// A Table is one that a page of Markdown may hold by itself.
+type Table int
+
+// The tables.
+const (
+	Scores Table = iota
+	PairScores
+	Outcomes
+)
+
+// Markdown returns a table alone.
+func (r *Report) Markdown(t Table) string {
+	var b strings.Builder
+	[]func() section{r.scores, r.pairs, r.outcomes}[t]().writeMarkdown(&b)
+	return b.String()
 }
 
 func writeMarkdownRow(b *strings.Builder, cells []string) {
