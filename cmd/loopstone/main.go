@@ -35,6 +35,8 @@ func commands() []command {
 		{"verify", "[flags] STATEMENT [-- COMMAND…]", "run again and compare with a conformance statement", runVerify},
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
 		{"fuzz", "[flags] [-- COMMAND… [--against COMMAND…]]", "look for faults on generated traces until the time is up", runFuzz},
+		{"score", "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", "how good detectors are on recorded runs that people have labelled", runScore},
+		{"differ", "[flags] A B [-- COMMAND…]", "find the shortest traces on which two detectors or configurations disagree", runDiffer},
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
 		{"import", "[--format F] [--out FILE] LOG…", "write the runs of agents' logs as events, a line each", runImport},
 		{"init", "[flags] python|typescript|go DIR", "write a first port, with all that it needs", runInit},

@@ -3,6 +3,9 @@ package fuzz
 import (
 	"slices"
 	"strings"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
@@ -308,4 +311,31 @@ func (sh *shrinker) simplifyArgs() bool {
 		s.Args = args
 		return sh.accept(s)
 	})
+}
+
+// ShrinkEvents returns the simplest trace of one agent that the canonical pass reaches from these events, and for which
+// holds is true. It assumes that it is true of the events themselves. The limit bounds the time.
+func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Value) bool) []spec.Value {
+	steps := make([]laws.Step, len(events))
+	for i, event := range events {
+		steps[i].Event = event
+	}
+	end := time.Now().Add(limit)
+	over := func() bool { return time.Now().After(end) }
+	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
+	return smallest.Events()
+}
+
+// DrawEvents returns the events of the trace that a seed draws: those of its first agent, up to the first reset; none
+// where the seed draws a function call.
+func DrawEvents(draw func(*rapid.T) Subject, seed uint64) []spec.Value {
+	s := drawOne(rapid.Custom(draw), max(seed, 1)) // 0 would be a seed from the clock
+	var events []spec.Value
+	for _, step := range s.Single().Steps {
+		if step.IsReset() {
+			break
+		}
+		events = append(events, step.Event)
+	}
+	return events
 }
