@@ -167,12 +167,16 @@ func configOf(ctx context.Context, name string) (spec.Value, error) {
 	}
 	config, err := spec.ParseValue(text)
 	if err != nil {
-		config, err = strictyaml.Value(name, text)
+		node, yamlErr := strictyaml.Parse(name, text)
+		if yamlErr != nil {
+			return spec.Value{}, yamlErr
+		}
+		config = node.Value()
 	}
-	if err == nil && config.Kind() != spec.Object {
-		err = fmt.Errorf("%s: want an object of settings, got %s", name, config.Kind())
+	if config.Kind() != spec.Object {
+		return spec.Value{}, fmt.Errorf("%s: want an object of settings, got %s", name, config.Kind())
 	}
-	return config, err
+	return config, nil
 }
 
 // tell writes what the watch found.
