@@ -36,6 +36,8 @@ func commands() []command {
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
 		{"fuzz", "[flags] [-- COMMAND… [--against COMMAND…]]", "look for faults on generated traces until the time is up", runFuzz},
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
+		{"import", "[--format F] [--out FILE] LOG…", "write the runs of agents' logs as events, a line each", runImport},
+		{"replay", "[flags] LOG… [-- COMMAND…]", "let detectors watch recorded agents: who would have noticed what", runReplay},
 		{"init", "python|typescript|go DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
 		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},

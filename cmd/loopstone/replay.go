@@ -15,9 +15,10 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/infile"
-	"github.com/loopstone/loopstone/internal/recording/formats"
+	logformats "github.com/loopstone/loopstone/internal/recording/formats"
 	"github.com/loopstone/loopstone/internal/replay"
 	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -41,7 +42,7 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`")
 	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
 	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
-	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formats.Names())
+	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formatNames())
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, shortened to what matters")
@@ -51,6 +52,9 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 		return conformance.Usage, err
 	}
 	if err := f.check(logs); err != nil {
+		return conformance.Usage, err
+	}
+	if err := f.checkOutput(logs); err != nil {
 		return conformance.Usage, err
 	}
 	watcher := replay.Watcher{Record: f.caseID != ""}
@@ -64,15 +68,21 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 	if adapter != nil {
 		defer adapter.Close()
 	}
-	readErr := formats.Walk(ctx, logs, f.format, watcher.Sink(ctx))
+	readErr := logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx))
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err
 	}
-	if err := f.tell(ctx, io, &watcher, logs); err != nil {
-		return conformance.NotDecided, errors.Join(readErr, err)
+	for _, problem := range problemsOf(readErr) {
+		fmt.Fprintf(io.err, "error: %s\n", visible.Line(problem.Error()))
 	}
-	if readErr != nil {
-		return conformance.NotDecided, readErr
+	if len(watcher.Runs) > 0 {
+		err = f.tell(ctx, io, &watcher)
+	}
+	if n := len(problemsOf(readErr)); err == nil && n > 0 {
+		err = fmt.Errorf("not all could be read; problems: %d", n)
+	}
+	if err != nil {
+		return conformance.NotDecided, err
 	}
 	return conformance.Conformant, nil
 }
@@ -98,10 +108,23 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("say which logs: files, or folders of them")
 	case f.config != "" && len(f.detectors) != 1:
 		return usagef("--config is of one detector: say which by --detector")
+	case logformats.CheckName(f.format) != nil:
+		return usageError{logformats.CheckName(f.format)}
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
 	return nil
+}
+
+func (f *replayFlags) checkOutput(logs []string) error {
+	if f.html == "" {
+		return nil
+	}
+	var inputs []file
+	for _, path := range logs {
+		inputs = append(inputs, file{"a log", path})
+	}
+	return checkPlaces([]file{{"--html", f.html}}, inputs)
 }
 
 // watch adds the detectors that look on: the reference's, and those of a port where a command is given.
@@ -180,10 +203,7 @@ func configOf(ctx context.Context, name string) (spec.Value, error) {
 }
 
 // tell writes what the watch found.
-func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher, logs []string) error {
-	if len(w.Runs) == 0 {
-		return fmt.Errorf("no run was found in %q", logs)
-	}
+func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) error {
 	if f.html != "" {
 		err := writeFile(ctx, f.html, func(b *buffer) error { return replay.HTML(b, w.Runs) })
 		if err != nil {

@@ -194,9 +194,12 @@ func argumentsOf(event spec.Value) string {
 
 // short cuts a text to what is kept of it, at a whole character.
 func short(text string) string {
-	if len(text) <= keptText {
-		return text
+	characters := 0
+	for i := range text {
+		if characters == keptText {
+			return text[:i] + "…"
+		}
+		characters++
 	}
-	runes := []rune(text[:keptText*4/3])
-	return string(runes[:min(len(runes), keptText)]) + "…"
+	return text
 }

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -172,6 +174,17 @@ func TestEvidenceIsOfTheRun(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAKeptTextIsWhole cuts texts of any length at a whole character.
+func TestAKeptTextIsWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Repeat(rapid.SampledFrom([]string{"a", "ü", "😀", "\xff"}).Draw(t, "character"), rapid.IntRange(0, 2*keptText).Draw(t, "length"))
+		got, cut := strings.CutSuffix(short(text), "…")
+		if !strings.HasPrefix(text, got) || cut != (utf8.RuneCountInString(text) > keptText) || utf8.RuneCountInString(got) > keptText {
+			t.Fatalf("%d characters became %d, cut %v", utf8.RuneCountInString(text), utf8.RuneCountInString(got), cut)
+		}
+	})
 }
 
 // TestALongRunIsKeptInBounds lets a run of 20,000 events pass.

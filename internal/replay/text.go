@@ -348,16 +348,8 @@ func (p *printer) notes(notes []recording.Note) {
 			p.line("… and %d more notes of the reader; --json has them all", len(notes)-i)
 			return
 		}
-		p.wrapped(SayNote(n))
+		p.wrapped(n.String())
 	}
-}
-
-// SayNote says what a reader noted, with its place.
-func SayNote(n recording.Note) string {
-	if place := n.Place.String(); place != "" {
-		return place + ": " + n.Text
-	}
-	return n.Text
 }
 
 // mostWhole is how many runs are shown whole where there are many.
