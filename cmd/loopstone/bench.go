@@ -82,6 +82,7 @@ func benchGrowth(ctx context.Context, io streams, command stdio.Command, f bench
 	if len(port.description.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
+	warnIfBusy(io)
 	curves, err := pipe.MeasureGrowth(ctx, command, port.description, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
@@ -103,6 +104,14 @@ func benchGrowth(ctx context.Context, io streams, command stdio.Command, f bench
 		}
 	}
 	return outcome, nil
+}
+
+// warnIfBusy begins figures that hold no results of their own, in whose comments it would stand, with whether the machine
+// has other work to do.
+func warnIfBusy(io streams) {
+	if warning := pipe.Busy(); warning != "" {
+		fmt.Fprintln(io.out, warning)
+	}
 }
 
 // cutVersus splits the words after the flags at --vs.
@@ -175,6 +184,7 @@ func benchVersus(ctx context.Context, io streams, first stdio.Command, words []s
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
+	warnIfBusy(io)
 	var old, new bytes.Buffer
 	ports := []pipe.Port{
 		{Command: first, Results: pipe.NewResults(&old, a.label)},
