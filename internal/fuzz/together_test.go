@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -32,6 +34,51 @@ type toldSession struct {
 func (s *toldSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
 	s.port.events.Add(int64(len(events)))
 	return s.Session.Observe(ctx, events)
+}
+
+// TestWhoDiesIsBlamedAlone: in a survey of all checks, others are under way with the trace that brings the port down.
+// Each check must find the crash by itself, and none may take what happened to it for a port that changes its mind.
+func TestWhoDiesIsBlamedAlone(t *testing.T) {
+	t.Parallel()
+	for _, r := range judged(t, piped(t, crashing()), "agreement", "key-order", "prefix") {
+		if r.Failure == nil || strings.Contains(r.Failure.Problem, "not deterministic") {
+			t.Errorf("%s is %s: %+v; want a failure that says how the port ended", r.Case, r.Status, r.Failure)
+		}
+	}
+}
+
+// moody is a port whose first sessions see no loops.
+type moody struct {
+	spec.Port
+	opened atomic.Int64
+}
+
+func (p *moody) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	if p.opened.Add(1) < 150 {
+		return &blind{s}, err
+	}
+	return s, err
+}
+
+type blind struct{ spec.Session }
+
+func (s *blind) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	verdicts, err := s.Session.Observe(ctx, events)
+	for i := range verdicts {
+		verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+	}
+	return verdicts, err
+}
+
+// TestWhatFailsOnceIsNotForgotten: the survey saw it, and the port alone does not repeat it.
+func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	port := &moody{Port: spec.NewHost(spec.Description{}, history.Implementation())}
+	r := judged(t, port, "agreement")[0]
+	if r.Failure == nil || !strings.Contains(r.Failure.Problem, "not deterministic") {
+		t.Errorf("got %s, %+v; want a port that is not deterministic", r.Status, r.Failure)
+	}
 }
 
 // TestAUsualJudgementTellsATenthOfAThoroughOne: with the suite's cases, and bounded by the checks.
