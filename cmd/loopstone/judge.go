@@ -47,20 +47,21 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	options := w.options(port)
 	options.Progress, options.Oracle = func(int, int) { progress.test() }, reference.Port()
 	r, err := conformance.Run(ctx, adapter, selected, options)
-	protocol, broken := exchanges()
-	if broken != nil {
-		return nil, conformance.AdapterFault, broken
-	}
 	if err != nil {
+		_, _ = exchanges() // nothing that they found is told where the port itself cannot be asked
 		return nil, conformance.OutcomeOf(err), err
 	}
-	progress.skip(len(protocol))
 	_, whole := split(w.all) // so that what a law says does not depend on the selection
 	budget := fuzz.Budget{
 		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough,
 		Suite: fit(whole, description), Done: progress.test,
 	}
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
+	protocol, err := exchanges()
+	if err != nil {
+		return nil, conformance.AdapterFault, err
+	}
+	progress.skip(len(protocol))
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	r.Requests, r.Events = adapter.Sent()
 	r.Elapsed = time.Since(start)
@@ -68,7 +69,7 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 }
 
 // besides begins to work and returns what waits for the end of it: the exchanges have processes of their own, most of
-// which only start and end, while the cases are carried out in another.
+// which only start and end, while cases and laws are carried out in another.
 func besides[T any](work func() (T, error)) (wait func() (T, error)) {
 	var result T
 	var err error

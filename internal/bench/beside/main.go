@@ -70,7 +70,9 @@ type sample struct {
 	memory    int64 // of the largest process, in bytes
 }
 
-func (s sample) rate() float64 { return float64(s.tests) / s.wall.Seconds() }
+// rate and cpuRate return tests per second of the clock and of the processor, which other programs disturb less.
+func (s sample) rate() float64    { return float64(s.tests) / s.wall.Seconds() }
+func (s sample) cpuRate() float64 { return float64(s.tests) / s.cpu.Seconds() }
 
 func beside(ctx context.Context, out io.Writer, loopstone string, rounds int) error {
 	folder, err := os.MkdirTemp("", "loopstone-beside-")
@@ -143,23 +145,28 @@ func (r *run) measure(ctx context.Context) (sample, error) {
 	return s, nil
 }
 
-// write prints medians, and how many times as many tests per second as the last run in the same round.
+// write prints medians, and how many times as many tests per second as the last of the runs in the same round.
 func write(out io.Writer, runs []*run) error {
-	base := runs[len(runs)-1]
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "suite\ttests\twall\tprocessor\tmemory\ttests/s\ttimes as many, round by round")
+	fmt.Fprintln(table, "suite\ttests\twall\tprocessor\tmemory\ttests/s\ttimes as many\tper processor second\ttimes as many")
 	for _, r := range runs {
-		var ratios []float64
-		for i, s := range r.samples {
-			ratios = append(ratios, s.rate()/base.samples[i].rate())
-		}
-		slices.Sort(ratios)
-		fmt.Fprintf(table, "%s\t%d\t%.2f s\t%.2f s\t%.0f MB\t%.0f\t%.2f (%.2f to %.2f)\n", r.name, r.samples[0].tests,
+		base := runs[len(runs)-1]
+		fmt.Fprintf(table, "%s\t%d\t%.2f s\t%.2f s\t%.0f MB\t%.0f\t%s\t%.0f\t%s\n", r.name, r.samples[0].tests,
 			r.median(func(s sample) float64 { return s.wall.Seconds() }), r.median(func(s sample) float64 { return s.cpu.Seconds() }),
 			r.median(func(s sample) float64 { return float64(s.memory) / 1e6 }), r.median(sample.rate),
-			middle(ratios), ratios[0], ratios[len(ratios)-1])
+			r.times(base, sample.rate), r.median(sample.cpuRate), r.times(base, sample.cpuRate))
 	}
 	return table.Flush()
+}
+
+// times returns how many times another run's rate this run's is: the median of the rounds, the least and the most.
+func (r *run) times(other *run, rate func(sample) float64) string {
+	var ratios []float64
+	for i, s := range r.samples {
+		ratios = append(ratios, rate(s)/rate(other.samples[i]))
+	}
+	slices.Sort(ratios)
+	return fmt.Sprintf("%.1f (%.1f to %.1f)", middle(ratios), ratios[0], ratios[len(ratios)-1])
 }
 
 // median returns the median of one measure of the samples.
