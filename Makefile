@@ -11,8 +11,8 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports pages types mutation check-mutation planted slow eighth generate figures real-runs baselines \
-        bench-gate test-gate bin clean
+.PHONY: help setup check test lint race ports pages types mutation check-mutation planted yield slow eighth generate figures \
+        real-runs baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,7 +77,10 @@ check-mutation: ## the same, but what would be written must be there already
 planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/fuzz
 
-slow: bin planted ## ten seeds for every planted fault, a minute of generated traces for every port
+yield: ## faulty ports that the laws of a usual and of a thorough run find, by requests and by seconds
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run AUsualJudgementFinds -v ./internal/fuzz
+
+slow: bin planted yield ## ten seeds for every planted fault, a minute of generated traces for every port
 	bin/loopstone fuzz --for 60s
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
@@ -117,6 +120,9 @@ figures: bin ## the figures of benchmarks/README.md; on a machine with nothing e
 
 real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
 	$(GO) test ./internal/realruns -count=1 -update
+
+beside: bin ## a whole run of the suite beside one of toml-test, in turns
+	$(GO) run ./internal/bench/beside bin/loopstone
 
 BASELINE := benchmarks/baseline
 baselines: bin ## take the files of benchmarks/baseline again

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -30,21 +31,50 @@ func Load(files fs.FS) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	read := make([]loaded, len(paths))
+	next := make(chan int)
+	var readers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(paths)) { // reading YAML takes a runner longer than all else
+		readers.Go(func() {
+			for i := range next {
+				read[i] = load(files, paths[i])
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	readers.Wait()
 	var all []Case
 	var problems []error
-	for _, p := range paths {
-		text, err := readFile(files, p)
-		if err != nil {
-			return nil, fmt.Errorf("read cases: %w", err)
+	for _, file := range read {
+		if file.unread != nil {
+			return nil, fmt.Errorf("read cases: %w", file.unread)
 		}
-		read, err := Parse(p, text)
-		all, problems = append(all, read...), append(problems, err)
+		all, problems = append(all, file.cases...), append(problems, file.problems)
 	}
 	problems = append(problems, uniqueIDs(all))
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return all, nil
+}
+
+// loaded is one case file.
+type loaded struct {
+	cases    []Case
+	problems error // what is wrong with its text
+	unread   error // why it could not be read
+}
+
+func load(files fs.FS, path string) (l loaded) {
+	text, err := readFile(files, path)
+	if err != nil {
+		return loaded{unread: err}
+	}
+	l.cases, l.problems = Parse(path, text)
+	return l
 }
 
 // mostBytes bounds a case file; the largest that people read and write have a hundredth of it.

@@ -40,8 +40,9 @@ type Report struct {
 	Restarts int            `json:"restarts,omitempty"` // how often the port was started anew
 	// Unexplained is how often its process died though no case makes it die alone. Once may be the machine's fault.
 	Unexplained int           `json:"unexplained,omitempty"`
-	Events      int           `json:"events"`     // how many events the port observed
-	Elapsed     time.Duration `json:"elapsed_ns"` // wall-clock time of the run
+	Events      int           `json:"events"`             // how many events the port was told
+	Requests    int           `json:"requests,omitempty"` // that they came in; 0 where that is not known
+	Elapsed     time.Duration `json:"elapsed_ns"`         // wall-clock time of the run
 }
 
 // Settings are what a run was asked for, as far as its results depend on it: with the same settings and the same order
@@ -53,6 +54,7 @@ type Settings struct {
 	NoLaws       bool      `json:"no_properties,omitzero"` // nothing was checked on generated traces
 	Checks       int       `json:"checks,omitzero"`        // generated traces of each detector and reading
 	Seeds        []int64   `json:"seeds,omitempty"`        // of the generated traces
+	Thorough     bool      `json:"thorough,omitzero"`      // each law had traces of its own, and those of all cases
 	Jobs         int       `json:"jobs,omitzero"`          // how many cases were under way at once
 	Timeout      string    `json:"timeout,omitzero"`       // as in --timeout 20s
 	StartTimeout string    `json:"start_timeout,omitzero"`

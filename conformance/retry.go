@@ -214,8 +214,9 @@ func (r *runner) giveUp(ctx context.Context, tasks []*task) {
 type Adapter struct {
 	start func(context.Context) (*stdio.Client, error)
 
-	mu     sync.Mutex // guards client: calls of many goroutines meet a Restart
-	client *stdio.Client
+	mu               sync.Mutex // guards what follows: calls of many goroutines meet a Restart
+	client           *stdio.Client
+	requests, events int // that were sent to the clients before it
 }
 
 // StartAdapter starts the command. Its error is a [*stdio.ProcessError], or the refusal of initialize.
@@ -288,10 +289,19 @@ func (a *Adapter) Restart(ctx context.Context) error {
 			Problem: "started again, it describes itself otherwise",
 		}
 	}
+	requests, events := a.Sent()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.client = client
+	a.client, a.requests, a.events = client, requests, events
 	return nil
+}
+
+// Sent returns how many requests were sent to the adapter's processes so far, and how many events were in them.
+func (a *Adapter) Sent() (requests, events int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	requests, events = a.client.Sent()
+	return a.requests + requests, a.events + events
 }
 
 // Close ends the process and says what that took.

@@ -89,6 +89,7 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 	if err != nil {
 		return conformance.Usage, usagef("--run: %v", err)
 	}
+	warnIfBusy(io)
 	curves, err := pipe.MeasureGrowth(ctx, program, port.description, pattern, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
@@ -132,6 +133,14 @@ func writeGrowth(io streams, curves []pipe.Curve, windows []pipe.WindowCurve) er
 		return pipe.WriteWindows(io.out, windows)
 	}
 	return nil
+}
+
+// warnIfBusy begins figures that hold no results of their own, in whose comments it would stand, with whether the machine
+// has other work to do.
+func warnIfBusy(io streams) {
+	if warning := pipe.Busy(); warning != "" {
+		fmt.Fprintln(io.out, warning)
+	}
 }
 
 // cutVersus splits the words after the flags at --vs.
@@ -204,6 +213,7 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
+	warnIfBusy(io)
 	var old, new bytes.Buffer
 	ports := []pipe.Port{
 		{Program: first, Results: pipe.NewResults(&old, a.label)},

@@ -67,7 +67,7 @@ var changing = []struct {
 	what *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`;\s+([0-9]+)\s+events\s+in\s+[0-9.]+\s+s,\s+[0-9]+\s+events/s`), "; $1 events in T s, N events/s"},
+	{regexp.MustCompile(`;\s+[0-9]+\s+events\s+in\s+[0-9]+\s+requests,\s+[0-9.]+\s+s`), "; N events in N requests, T s"},
 	{
 		regexp.MustCompile(`[0-9]+ executions, [0-9]+/s, [0-9.]+ events per trace, [0-9]+ laws checked`),
 		"N executions, N/s, N events per trace, N laws checked",

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -20,6 +21,7 @@ import (
 // judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. Without a report,
 // the outcome says whose fault that is.
 func judge(ctx context.Context, io streams, port target, w work) (*conformance.Report, conformance.Outcome, error) {
+	start := time.Now()
 	laws, selected := split(w.selected)
 	var left leftovers
 	port.options.Left = left.add
@@ -36,26 +38,50 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	if err := conformance.CheckNames(description); err != nil {
 		return nil, conformance.AdapterFault, fmt.Errorf("the adapter is at fault: %w", err)
 	}
-	protocol, err := conformance.CheckAdapter(ctx, port.dial, description, selected, port.options)
-	if err != nil {
-		return nil, conformance.AdapterFault, err
-	}
 	progress := newProgress(io.err)
 	defer progress.clear()
-	progress.done, progress.all = len(protocol), countTests(w.selected, description)
+	progress.all = countTests(w.selected, description)
+	exchanges := besides(func() ([]conformance.Result, error) {
+		return conformance.CheckAdapter(ctx, port.dial, description, selected, port.options)
+	})
 	options := w.options(port)
 	options.Progress, options.Oracle = func(int, int) { progress.test() }, reference.Port()
 	r, err := conformance.Run(ctx, adapter, selected, options)
 	if err != nil {
+		_, _ = exchanges() // nothing that they found is told where the port itself cannot be asked
 		return nil, conformance.OutcomeOf(err), err
 	}
 	_, whole := split(w.all) // so that what a law says does not depend on the selection
 	budget := fuzz.Budget{
-		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Suite: fit(whole, description), Done: progress.test,
+		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough,
+		Suite: fit(whole, description), Done: progress.test,
 	}
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
+	protocol, err := exchanges()
+	if err != nil {
+		return nil, conformance.AdapterFault, err
+	}
+	progress.skip(len(protocol))
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
+	r.Requests, r.Events = adapter.Sent()
+	r.Elapsed = time.Since(start)
 	return r, r.Outcome(), nil
+}
+
+// besides begins to work and returns what waits for the end of it: the exchanges have processes of their own, most of
+// which only start and end, while cases and laws are carried out in another.
+func besides[T any](work func() (T, error)) (wait func() (T, error)) {
+	var result T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result, err = work()
+	}()
+	return func() (T, error) {
+		<-done
+		return result, err
+	}
 }
 
 // leftovers are the processes that adapters left behind, out of reach.

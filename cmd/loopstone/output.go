@@ -151,6 +151,9 @@ func (p *progress) test() {
 	}
 }
 
+// skip says that so many tests are done that were carried out beside the others.
+func (p *progress) skip(n int) { p.done += n }
+
 // line shows a line of its own making.
 func (p *progress) line(text string) {
 	if p.w != nil {

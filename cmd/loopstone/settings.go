@@ -70,7 +70,7 @@ const (
 // seed; a fresh one, beside the others, is one that nobody knows before.
 func withTraces(s conformance.Settings, fresh bool) conformance.Settings {
 	if s.NoLaws || s.Folder != "" {
-		s.Checks, s.Seeds = 0, nil
+		s.Checks, s.Seeds, s.Thorough = 0, nil, false
 		return s
 	}
 	if s.Checks == 0 {
@@ -97,6 +97,9 @@ func againFlags(s conformance.Settings) string {
 	}
 	if s.Checks > 0 && s.Checks != defaultChecks {
 		flags += fmt.Sprintf(" --checks %d", s.Checks)
+	}
+	if s.Thorough {
+		flags += " --thorough"
 	}
 	if s.Timeout != "" {
 		flags += " --timeout " + s.Timeout

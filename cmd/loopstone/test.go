@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -44,6 +45,7 @@ func (f *testFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
 	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many generated traces each detector and reading gets of each seed")
+	flags.BoolVar(&s.Thorough, "thorough", false, "generate other traces for each law, and apply it to the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
 	flags.Var((*seeds)(&s.Seeds), "seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
 		"the first also of the random order (0: from the clock)")
@@ -66,6 +68,10 @@ func (f *testFlags) allow(text string) error {
 	return conformance.CheckFeatures(f.allowed)
 }
 
+// garbage is how much garbage there may be beside what is in use, in percent: a run is short and leaves much of it, and
+// collecting it would take a third of the runner's time. It costs some 40 MB.
+const garbage = 400
+
 func runTest(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	var f testFlags
@@ -74,6 +80,7 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.Usage, err
 	}
+	debug.SetGCPercent(garbage)
 	port, err := targetOf(words, f.timeouts)
 	if err != nil {
 		return conformance.Usage, err

@@ -46,6 +46,7 @@ type summaryLine struct {
 	// How often the process died though no case makes it die alone.
 	Unexplained int   `json:"unexplained,omitempty"`
 	Events      int   `json:"events"`
+	Requests    int   `json:"requests,omitzero"`
 	Elapsed     int64 `json:"elapsed_ns"`
 }
 
@@ -72,7 +73,7 @@ func summaryOf(r *conformance.Report) summaryLine {
 	return summaryLine{
 		Type: summaryType, Outcome: outcome.String(), Exit: int(outcome), Counts: tally(r.Results),
 		Problems: r.Problems, Traces: r.Traces, Restarts: r.Restarts, Unexplained: r.Unexplained,
-		Events: r.Events, Elapsed: int64(r.Elapsed),
+		Events: r.Events, Requests: r.Requests, Elapsed: int64(r.Elapsed),
 	}
 }
 

@@ -112,7 +112,8 @@ func (r *lineReader) takeSummary(line []byte) error {
 	}
 	r.report.Problems, r.report.Restarts, r.report.Unexplained = summary.Problems, summary.Restarts, summary.Unexplained
 	r.report.Traces = summary.Traces
-	r.report.Events, r.report.Elapsed = summary.Events, time.Duration(summary.Elapsed)
+	r.report.Events, r.report.Requests = summary.Events, summary.Requests
+	r.report.Elapsed = time.Duration(summary.Elapsed)
 	if outcome := r.report.Outcome(); summary.Outcome != outcome.String() || summary.Exit != int(outcome) {
 		return fmt.Errorf("the summary says %s (%d), the results come to %s (%d)", summary.Outcome, summary.Exit, outcome, int(outcome))
 	}

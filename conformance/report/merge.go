@@ -143,6 +143,7 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 		merged.Restarts += r.Restarts
 		merged.Unexplained += r.Unexplained
 		merged.Events += r.Events
+		merged.Requests += r.Requests
 		merged.Elapsed = max(merged.Elapsed, r.Elapsed)
 		for _, seed := range r.Settings.Seeds {
 			if !slices.Contains(merged.Settings.Seeds, seed) {

@@ -91,14 +91,17 @@ func identity(r *conformance.Report) string {
 	return oneLine(line)
 }
 
-// speed returns what follows the summary: how much was observed, how fast, and how often the port was started anew.
+// speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
 // Where no case has events, as those of the protocol have none of their own, there is nothing to say.
 func speed(r *conformance.Report) string {
 	var parts []string
 	if r.Events > 0 {
 		parts = append(parts, count(r.Events, "event", "events"))
-		if seconds := r.Elapsed.Seconds(); seconds > 0 {
-			parts[0] += fmt.Sprintf(" in %s, %.0f events/s", short(r.Elapsed), float64(r.Events)/seconds)
+		if r.Requests > 0 {
+			parts[0] += " in " + count(r.Requests, "request", "requests")
+		}
+		if r.Elapsed > 0 {
+			parts = append(parts, short(r.Elapsed))
 		}
 	}
 	if r.Traces > 0 {

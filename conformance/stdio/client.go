@@ -34,6 +34,7 @@ type Client struct {
 	options     Options
 	description spec.Description
 	sessions    atomic.Int64 // how many were named
+	events      atomic.Int64 // that were sent
 
 	closing sync.Once
 	ending  Ending
@@ -81,6 +82,12 @@ func introduce(ctx context.Context, p *process, options Options) (*Client, error
 
 // Describe implements [spec.Port] with what the adapter said of itself when it was started.
 func (c *Client) Describe(context.Context) (spec.Description, error) { return c.description, nil }
+
+// Sent returns how many requests were sent to the adapter so far, and how many events were in them.
+func (c *Client) Sent() (requests, events int) {
+	_, requests = c.link.oldest()
+	return requests, int(c.events.Load())
+}
 
 // Err returns nil while the adapter can be asked, and otherwise what every call returns.
 func (c *Client) Err() error { return c.link.err() }
@@ -150,6 +157,7 @@ func (c *Client) shutdown() bool {
 func (c *Client) Play(
 	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
 ) ([]spec.Value, error) {
+	c.events.Add(int64(len(events)))
 	name := c.newName()
 	prepare := func(method string, b body, check func(spec.Value) error) *call {
 		return &call{method: method, session: name, body: b.end(), check: check, limit: c.options.RequestTimeout}
@@ -199,6 +207,7 @@ type session struct {
 }
 
 func (s *session) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.client.events.Add(int64(len(events)))
 	b := s.begin("session/observe").array("events", events)
 	result, err := s.do(ctx, "session/observe", b, checkVerdicts(len(events)))
 	if err != nil {

@@ -149,7 +149,7 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	}
 	theirs, _ := other.Offer(s.Detector)
 	want, wantErr := laws.Play(ctx, a.oracle, s.Trace)
-	got, gotErr := laws.Play(ctx, port, s.Trace)
+	got, gotErr := laws.Verdicts(ctx, port, s.Trace)
 	if finding, err := a.refusals(wantErr, gotErr); finding != nil || err != nil || wantErr != nil {
 		return cmpErr(finding, err)
 	}

@@ -3,11 +3,9 @@ package fuzz
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -58,18 +56,23 @@ func caseID(detector spec.DetectorID, check string) string {
 	return fmt.Sprintf("%s-law-%s", detector, check)
 }
 
-// checkOf returns the check that a case stands for.
-func checkOf(c cases.Case) string {
-	_, check, _ := strings.Cut(strings.TrimPrefix(c.ID, string(c.Detector)), "-law-")
+// checkOf returns the check that the id of a case of a detector stands for.
+func checkOf(detector spec.DetectorID, id string) string {
+	_, check, _ := strings.Cut(strings.TrimPrefix(id, string(detector)), "-law-")
 	return check
 }
 
 // Budget is how much is checked.
 type Budget struct {
-	Checks int          // subjects for each detector and reading; a law gets a fifth of them
+	Checks int          // subjects for each detector and reading; a law gets a part of them
 	Seeds  []int64      // each deals out so many; the same seed gives the same subjects
-	Suite  []cases.Case // the laws are applied to the traces of these too; agreement is not: the cases say it themselves
+	Suite  []cases.Case // the laws are applied to traces of these too; agreement is not: the cases say it themselves
 	Done   func()       // called after each check that was carried out; may be nil
+
+	// Thorough deals subjects of its own to each check, and the traces of all cases to each law. Else the checks of a
+	// detector in a reading share subjects, each is told to the port once for all that compare with its verdicts, and a
+	// law gets the traces of a few cases: most would tell the same once more.
+	Thorough bool
 }
 
 // part is a detector in a reading.
@@ -78,22 +81,46 @@ type part struct {
 	reading  spec.Reading
 }
 
-// Traces returns how many traces were generated for the checks that these are the results of; the same trace serves
-// many checks.
+// Which part of the subjects a law gets, for laws are many, and each plays a trace several times.
+const (
+	lawShare   = 5  // where the budget is thorough
+	usualShare = 10 // of the shared subjects; half as many traces of cases
+)
+
+// ofLaw returns how many subjects of each seed a law gets.
+func (b Budget) ofLaw(id string) int {
+	law, _ := laws.LawByID(id)
+	switch {
+	case b.Thorough:
+		return partOf(b.Checks, lawShare)
+	case law.ByEvent:
+		return partOf(b.Checks, 2*usualShare)
+	default:
+		return partOf(b.Checks, usualShare)
+	}
+}
+
+// partOf returns n divided by share, rounded up: nothing gets nothing.
+func partOf(n, share int) int { return (n + share - 1) / share }
+
+// Traces returns how many traces were generated for the checks that these are the results of.
 func (b Budget) Traces(results []conformance.Result) int {
 	of := map[part]int{}
 	for _, r := range results {
-		if r.Status == conformance.Skipped {
-			continue
+		p, check := part{r.Detector, r.Reading}, checkOf(r.Detector, r.Case)
+		switch {
+		case r.Status == conformance.Skipped:
+		case check == AgreementID:
+			of[p] += b.Checks * len(b.Seeds)
+		default:
+			of[p] += b.ofLaw(check) * len(b.Seeds)
 		}
-		p, n := part{r.Detector, r.Reading}, (b.Checks+lawShare-1)/lawShare
-		if r.Case == caseID(r.Detector, AgreementID) {
-			n = b.Checks
-		}
-		of[p] = max(of[p], n*len(b.Seeds))
 	}
 	all := 0
 	for _, n := range of {
+		if !b.Thorough {
+			n = min(n, b.Checks*len(b.Seeds))
+		}
 		all += n
 	}
 	return all
@@ -102,6 +129,9 @@ func (b Budget) Traces(results []conformance.Result) int {
 // Judge carries out the checks that the cases stand for, and returns a result for each reading of each. The oracle is
 // what the port is compared with. A fault of the suite spoils the one check that it comes up in. Where the port can no
 // longer be asked, that check and those after it are undecided.
+//
+// Unless the budget is thorough, all checks are first made side by side, which acquits those that find nothing. What is
+// left is judged check by check.
 func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget) ([]conformance.Result, error) {
 	description, err := port.Describe(ctx)
 	if err != nil {
@@ -113,50 +143,19 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 		}
 	}
 	port = conformance.Declared(port, description)
-	spent := map[part]*spending{}
-	var results []conformance.Result
-	var lost error // why the port can no longer be asked
-	for _, c := range laws {
-		for _, reading := range c.Readings {
-			result := conformance.NewResult(c, reading, description)
-			offer, _ := description.Offer(c.Detector)
-			if result.Status == "" && !hasSettings(c, offer, &result) {
-				result.Status = conformance.Skipped
-			}
-			if result.Status == "" && lost == nil {
-				start := time.Now()
-				h, err := tryHunt(port, oracle, source, offer, reading)
-				if err == nil {
-					p := part{c.Detector, reading}
-					if spent[p] == nil {
-						spent[p] = &spending{}
-					}
-					h.spend(spent[p])
-					err = h.judge(ctx, c, &result, budget)
-				}
-				result.Elapsed = time.Since(start).Nanoseconds()
-				var ours *conformance.SuiteError
-				if errors.As(err, &ours) {
-					result.Status, result.Reason = conformance.Faulty, err.Error()
-				} else {
-					lost = err
-				}
-				if budget.Done != nil {
-					budget.Done()
-				}
-			}
-			if result.Status == "" {
-				result.Status, result.Reason = conformance.Undecided, lost.Error()
-			}
-			results = append(results, result)
-		}
+	j := &judging{budget: budget, together: together(port)}
+	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Hunt, error) {
+		return tryHunt(port, oracle, source, offer, reading)
+	})
+	if !budget.Thorough {
+		j.surveyAll(ctx)
 	}
-	return results, nil
+	return j.judgeEach(ctx), nil
 }
 
 // hasSettings reports whether a port has one of the settings that a law changes, and notes which they are where not.
 func hasSettings(c cases.Case, offer spec.Offer, result *conformance.Result) bool {
-	law, ok := laws.LawByID(checkOf(c))
+	law, ok := laws.LawByID(checkOf(c.Detector, c.ID))
 	if !ok || law.Askable(offer) {
 		return true
 	}
@@ -198,70 +197,6 @@ func together(port spec.Port) int {
 	return 1
 }
 
-// lawShare is which part of the subjects a law gets: laws are many, and each plays a trace several times.
-const lawShare = 5
-
-// exercise is how many subjects a check gets until a verdict was a loop: in fewer, the rarest rules may keep silent.
-const exercise = 200
-
-// judge carries out the check that a case stands for. A check that finds nothing on sessions that are all refused, or
-// without a loop, has shown nothing.
-func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Result, budget Budget) error {
-	id := checkOf(c)
-	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
-	if i < 0 {
-		return &conformance.SuiteError{Problem: fmt.Sprintf("there is no check %q for %s", id, c.Detector)}
-	}
-	rounds := h.rounds(h.Checks[i], budget)
-	for n := 0; n < len(rounds); n++ {
-		found, err := h.lookAt(ctx, h.Checks[i], rounds[n].lineup)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
-		}
-		if found != nil {
-			result.Status, result.Failure, result.Clauses = conformance.Failed, failureOf(*found), clausesOf(*found)
-			if config := found.Subject.Config; !config.IsAbsent() {
-				result.Config = config.String()
-			}
-			result.Failure.Seed = rounds[n].seed
-			result.Failure.Spread, err = h.spread(ctx, h.Checks[i], rounds[:max(n+1, min(2, len(rounds)))])
-			return err
-		}
-		if h.spent.isTooMuch() {
-			result.Status, result.Reason = conformance.Undecided, tooMuch
-			return nil
-		}
-		if last := rounds[n]; n == len(rounds)-1 && h.tally.unexercised() != "" && last.n < exercise {
-			rounds = append(rounds, round{h.drawn(h.Checks[i], exercise, uint64(last.seed)), last.seed})
-		}
-	}
-	result.Status = conformance.Passed
-	if why := h.tally.unexercised(); why != "" {
-		result.Status, result.Reason = conformance.Undecided, why
-	}
-	return nil
-}
-
-// round is a list of subjects that a check is tried on.
-type round struct {
-	lineup
-	seed int64 // that they were drawn with; 0 for those of the cases
-}
-
-// rounds returns what a check is tried on: the traces of the cases, which say by themselves whether the port agrees, and
-// those of each seed.
-func (h *Hunt) rounds(check Check, budget Budget) []round {
-	subjects, checks := []Subject(nil), budget.Checks
-	if check.ID != AgreementID {
-		subjects, checks = h.subjectsOf(check, budget.Suite), (checks+lawShare-1)/lawShare
-	}
-	rounds := []round{{listed(subjects), 0}}
-	for _, seed := range budget.Seeds {
-		rounds = append(rounds, round{h.drawn(check, checks, uint64(seed)), seed})
-	}
-	return rounds
-}
-
 // mostEnds bounds how many processes of a port the spread of a fault may cost.
 const mostEnds = 3
 
@@ -295,22 +230,6 @@ func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string,
 		}
 	}
 	return fmt.Sprintf("on %d of %d traces%s: %x", broken, played, seeds, digest.Sum(nil)[:4]), ctx.Err()
-}
-
-// subjectsOf returns the traces of the cases that a check is about.
-func (h *Hunt) subjectsOf(check Check, suite []cases.Case) []Subject {
-	var subjects []Subject
-	for _, c := range suite {
-		if c.Detector != h.Detector {
-			continue
-		}
-		for _, trace := range TracesOf(c) {
-			if s := (Subject{Trace: trace}); trace.Reading == h.Reading && check.About(s) {
-				subjects = append(subjects, s)
-			}
-		}
-	}
-	return subjects
 }
 
 // failureOf renders a counterexample as the failure of a case.

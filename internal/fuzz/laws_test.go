@@ -203,7 +203,7 @@ func (d *dying) Open(ctx context.Context, id spec.DetectorID, r spec.Reading, co
 func TestWhatWasJudgedBeforeThePortWasLostStays(t *testing.T) {
 	t.Parallel()
 	var got []string
-	port := &dying{spec.NewHost(spec.Description{}, history.Implementation()), 100}
+	port := &dying{spec.NewHost(spec.Description{}, history.Implementation()), 40}
 	for _, r := range judged(t, port, "determinism", "prefix", "neutral-events", "isolation", "forgetting") {
 		got = append(got, string(r.Status))
 	}

@@ -13,6 +13,7 @@ import (
 type tap struct {
 	spec.Port
 	told     func(request)
+	memory   *memory // of what the port said; nil where each trace is played as often as it is asked for
 	sessions atomic.Int64
 }
 

@@ -43,7 +43,7 @@ var evidenceHolds = Law{
 	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		verdicts, err := Play(ctx, port, t)
+		verdicts, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ type Law struct {
 	Detectors  []spec.DetectorID            // the law is about these; about all where there are none
 	Needs      []spec.Feature               // features without which a port cannot be asked
 	Exceptions []Exception
+	ByEvent    bool // a request for each event, which costs a port behind a pipe several times what other laws do
 
 	// Changes says which settings the law changes by itself, of which a port must have one; nil where it changes none.
 	Changes func(spec.Parameter) bool

@@ -58,7 +58,7 @@ var renaming = Law{
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		renamed := t.mapEvents(renameEvent)
 		renamed.Config = renameTools(t)
-		want, err := Play(ctx, port, t)
+		want, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func reverseMembers(v spec.Value) spec.Value {
 
 // compare plays two traces of the same length and demands the same verdicts.
 func compare(ctx context.Context, port spec.Port, law, problem string, t, other Trace) error {
-	want, err := Play(ctx, port, t)
+	want, err := Verdicts(ctx, port, t)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ var prefix = Law{
 	Sentence: "A verdict never depends on later events.",
 	Why:      "An agent is stopped by what it did, never by what it is about to do.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		whole, err := Play(ctx, port, t)
+		whole, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}
@@ -87,21 +87,25 @@ var batchSplit = Law{
 	Clause:   "PR-15",
 	Sentence: "Events that travel in one request give the verdicts that they give one by one.",
 	Why:      "How a framework groups its events is no business of the detector.",
+	ByEvent:  true,
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		single, err := play(ctx, port, t, 1)
 		if err != nil {
 			return err
 		}
-		for _, size := range []int{2, len(t.Steps)} {
-			batched, err := play(ctx, port, t, max(size, 1))
-			if err != nil {
-				return err
-			}
-			if err := sameVerdicts("batch-split", "with several events in one request", single, batched); err != nil {
-				return err
-			}
+		pairs, err := play(ctx, port, t, 2)
+		if err != nil {
+			return err
 		}
-		return nil
+		whole, err := Verdicts(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		const problem = "with several events in one request"
+		if err := sameVerdicts("batch-split", problem, single, pairs); err != nil {
+			return err
+		}
+		return sameVerdicts("batch-split", problem, single, whole)
 	},
 }
 
@@ -119,7 +123,7 @@ var neutralEvents = Law{
 		if len(neutral) == 0 {
 			return nil // it observes all events
 		}
-		want, err := Play(ctx, port, t)
+		want, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ var resetIsFresh = Law{
 	Why:      "What is left of the task before stops the next one, or keeps its loops from being seen.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = t.Single()
-		fresh, err := Play(ctx, port, t)
+		fresh, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}
@@ -56,9 +56,10 @@ var isolation = Law{
 	Clause:   "PR-18",
 	Sentence: "What one session observes does not influence another.",
 	Why:      "One process serves many agents; one of them must not be stopped for what another did.",
+	ByEvent:  true,
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = t.Single()
-		alone, err := Play(ctx, port, t)
+		alone, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ var snapshotContinuation = Law{
 	Needs:    []spec.Feature{spec.Snapshots},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = t.Single()
-		want, err := Play(ctx, port, t)
+		want, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}

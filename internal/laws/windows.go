@@ -161,7 +161,7 @@ var thresholdMonotonicity = Law{
 		if err != nil {
 			return err
 		}
-		low, err := Play(ctx, port, t)
+		low, err := Verdicts(ctx, port, t)
 		if err != nil {
 			return err
 		}

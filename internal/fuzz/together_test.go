@@ -1,0 +1,112 @@
+package fuzz_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/generate"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// told is a port that counts the events that it is told.
+type told struct {
+	spec.Port
+	events atomic.Int64
+}
+
+func (p *told) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	return &toldSession{s, p}, err
+}
+
+type toldSession struct {
+	spec.Session
+	port *told
+}
+
+func (s *toldSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.port.events.Add(int64(len(events)))
+	return s.Session.Observe(ctx, events)
+}
+
+// TestWhoDiesIsBlamedAlone: in a survey of all checks, others are under way with the trace that brings the port down.
+// Each check must find the crash by itself, and none may take what happened to it for a port that changes its mind.
+func TestWhoDiesIsBlamedAlone(t *testing.T) {
+	t.Parallel()
+	for _, r := range judged(t, piped(t, crashing()), "agreement", "key-order", "prefix") {
+		if r.Failure == nil || strings.Contains(r.Failure.Problem, "not deterministic") {
+			t.Errorf("%s is %s: %+v; want a failure that says how the port ended", r.Case, r.Status, r.Failure)
+		}
+	}
+}
+
+// moody is a port whose first sessions see no loops.
+type moody struct {
+	spec.Port
+	opened atomic.Int64
+}
+
+func (p *moody) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	if p.opened.Add(1) < 150 {
+		return &blind{s}, err
+	}
+	return s, err
+}
+
+type blind struct{ spec.Session }
+
+func (s *blind) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	verdicts, err := s.Session.Observe(ctx, events)
+	for i := range verdicts {
+		verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+	}
+	return verdicts, err
+}
+
+// TestWhatFailsOnceIsNotForgotten: the survey saw it, and the port alone does not repeat it.
+func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	port := &moody{Port: spec.NewHost(spec.Description{}, history.Implementation())}
+	r := judged(t, port, "agreement")[0]
+	if r.Failure == nil || !strings.Contains(r.Failure.Problem, "not deterministic") {
+		t.Errorf("got %s, %+v; want a port that is not deterministic", r.Status, r.Failure)
+	}
+}
+
+// TestAUsualJudgementTellsATenthOfAThoroughOne: with the suite's cases, and bounded by the checks.
+func TestAUsualJudgementTellsATenthOfAThoroughOne(t *testing.T) {
+	t.Parallel()
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := func(checks int, thorough bool) int64 {
+		port := &told{Port: reference.Port()}
+		budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Suite: suite, Thorough: thorough}
+		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, fuzz.Cases(), budget)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			if r.Status != conformance.Passed {
+				t.Errorf("%s (%s) is %s: %s", r.Case, r.Reading, r.Status, r.Reason)
+			}
+		}
+		return port.events.Load()
+	}
+	usual, half, thorough := events(100, false), events(50, false), events(100, true)
+	if usual*10 > thorough {
+		t.Errorf("a usual judgement tells %d events, a thorough one %d; want at most a tenth", usual, thorough)
+	}
+	if half*10 > usual*7 {
+		t.Errorf("half as many checks tell %d events of %d; --checks must bound all of it", half, usual)
+	}
+}

@@ -1,0 +1,231 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// judging is one call of [Judge].
+type judging struct {
+	budget   Budget
+	together int // how many subjects are under way at once
+	trials   []*trial
+}
+
+// trial is one check in one reading. Its result is open, with an empty status, until the trial is decided.
+type trial struct {
+	c      cases.Case
+	result conformance.Result
+	hunt   *Hunt // nil where the result is decided from the start
+	check  Check
+	rounds []round
+	memory *memory // of the port, that trials share while all are surveyed
+
+	// Of the survey of all trials:
+	passed  atomic.Int64            // subjects
+	suspect atomic.Pointer[Subject] // the check failed on it, among others
+	elapsed atomic.Int64            // nanoseconds
+}
+
+// prepare makes the trials, and decides those of which nothing can be asked.
+func (j *judging) prepare(
+	laws []cases.Case, description spec.Description, hunt func(spec.Offer, spec.Reading) (*Hunt, error),
+) {
+	pools := map[spec.DetectorID]map[spec.Reading]*pool{}
+	for _, c := range laws {
+		if pools[c.Detector] == nil {
+			pools[c.Detector] = map[spec.Reading]*pool{}
+		}
+		for _, reading := range c.Readings {
+			t := &trial{c: c, result: conformance.NewResult(c, reading, description)}
+			j.trials = append(j.trials, t)
+			offer, _ := description.Offer(c.Detector)
+			if t.result.Status == "" && !hasSettings(c, offer, &t.result) {
+				t.result.Status = conformance.Skipped
+			}
+			if t.result.Status != "" {
+				continue
+			}
+			h, err := hunt(offer, reading)
+			if err == nil {
+				if pools[c.Detector][reading] == nil {
+					pools[c.Detector][reading] = newPool(h, j.budget)
+				}
+				err = t.begin(h, pools[c.Detector][reading])
+			}
+			if err != nil {
+				t.result.Status, t.result.Reason = conformance.Faulty, err.Error()
+			}
+		}
+	}
+}
+
+// begin gives the trial its check and what the check is tried on.
+func (t *trial) begin(h *Hunt, p *pool) error {
+	id := checkOf(t.c.Detector, t.c.ID)
+	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
+	if i < 0 {
+		return &conformance.SuiteError{Problem: fmt.Sprintf("there is no check %q for %s", id, t.c.Detector)}
+	}
+	h.spend(&p.spent)
+	t.hunt, t.check, t.rounds, t.memory = h, h.Checks[i], p.rounds(h, i), &p.memory
+	return nil
+}
+
+// subjects returns how many there are in all rounds.
+func (t *trial) subjects() (n int) {
+	for _, r := range t.rounds {
+		n += r.n
+	}
+	return n
+}
+
+// surveyAll plays the subjects of all trials, as many at once as the port takes, and decides the trials that find
+// nothing. A trial that finds something is left at its first suspect; where the port died, or could not be asked, all
+// are left that have not been played to their end. What is left is judged by itself, so that nobody is blamed for what
+// another one did to the port.
+func (j *judging) surveyAll(ctx context.Context) {
+	type task struct {
+		*trial
+		at func() Subject
+	}
+	tasks := make(chan task)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var workers sync.WaitGroup
+	for range max(j.together, 1) {
+		workers.Go(func() {
+			for t := range tasks {
+				if t.suspect.Load() == nil && !t.hunt.spent.isTooMuch() && ctx.Err() == nil && !t.survey(ctx, t.at()) {
+					stop()
+				}
+			}
+		})
+	}
+	for _, t := range j.trials {
+		for _, r := range t.rounds {
+			for i := range r.n {
+				tasks <- task{t, func() Subject { return r.at(i) }}
+			}
+		}
+	}
+	close(tasks)
+	workers.Wait()
+	for _, t := range j.trials {
+		if t.result.Status == "" && t.passed.Load() == int64(t.subjects()) && t.hunt.tally.unexercised() == "" {
+			t.result.Status, t.result.Elapsed = conformance.Passed, t.elapsed.Load()
+			j.done()
+		}
+	}
+}
+
+// survey plays one subject among others, and reports whether the port can be asked further.
+func (t *trial) survey(ctx context.Context, s Subject) bool {
+	start := time.Now()
+	var err error
+	if t.check.About(s) {
+		err = t.check.try(ctx, &tap{Port: t.hunt.Port, told: t.hunt.asked.told, memory: t.memory}, s)
+	}
+	t.elapsed.Add(time.Since(start).Nanoseconds())
+	finding, found := errors.AsType[*Finding](err)
+	_, ours := errors.AsType[*conformance.SuiteError](err)
+	switch {
+	case err == nil:
+		t.passed.Add(1)
+	case found:
+		t.suspect.CompareAndSwap(nil, &s)
+		return !finding.Ended
+	}
+	return err == nil || ours
+}
+
+// judgeEach decides the trials that are open, one after the other, and returns the results of all.
+func (j *judging) judgeEach(ctx context.Context) []conformance.Result {
+	var results []conformance.Result
+	var lost error // why the port can no longer be asked
+	for _, t := range j.trials {
+		if t.result.Status == "" && lost == nil {
+			lost = t.judge(ctx)
+			j.done()
+		}
+		if t.result.Status == "" {
+			t.result.Status, t.result.Reason = conformance.Undecided, lost.Error()
+		}
+		results = append(results, t.result)
+	}
+	return results
+}
+
+func (j *judging) done() {
+	if j.budget.Done != nil {
+		j.budget.Done()
+	}
+}
+
+// judge decides a trial. An error means that the port can no longer be asked.
+func (t *trial) judge(ctx context.Context) error {
+	start := time.Now()
+	err := t.hunt.revive(ctx)
+	if err == nil {
+		err = t.tryRounds(ctx)
+	}
+	t.result.Elapsed = time.Since(start).Nanoseconds()
+	if ours, ok := errors.AsType[*conformance.SuiteError](err); ok {
+		t.result.Status, t.result.Reason = conformance.Faulty, ours.Error()
+		return nil
+	}
+	return err
+}
+
+// exercise is how many subjects a check gets until a verdict was a loop: in fewer, the rarest rules may keep silent.
+const exercise = 200
+
+// tryRounds carries out the check. One that finds nothing on sessions that are all refused, or without a loop, has shown
+// nothing.
+func (t *trial) tryRounds(ctx context.Context) error {
+	h := t.hunt
+	for n := 0; n < len(t.rounds); n++ {
+		found, err := h.lookAt(ctx, t.check, t.rounds[n].lineup)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.c.ID, err)
+		}
+		if found != nil {
+			return t.fail(ctx, *found, n)
+		}
+		if h.spent.isTooMuch() {
+			t.result.Status, t.result.Reason = conformance.Undecided, tooMuch
+			return nil
+		}
+		if last := t.rounds[n]; n == len(t.rounds)-1 && h.tally.unexercised() != "" && last.n < exercise {
+			t.rounds = append(t.rounds, round{h.drawn(t.check, exercise, uint64(last.seed)), last.seed})
+		}
+	}
+	if s := t.suspect.Load(); s != nil {
+		return t.fail(ctx, *notDeterministic(*s), len(t.rounds)-1)
+	}
+	t.result.Status = conformance.Passed
+	if why := h.tally.unexercised(); why != "" {
+		t.result.Status, t.result.Reason = conformance.Undecided, why
+	}
+	return nil
+}
+
+// fail notes a counterexample that the check came upon in round n.
+func (t *trial) fail(ctx context.Context, found Counterexample, n int) (err error) {
+	t.result.Status, t.result.Failure, t.result.Clauses = conformance.Failed, failureOf(found), clausesOf(found)
+	if config := found.Subject.Config; !config.IsAbsent() {
+		t.result.Config = config.String()
+	}
+	t.result.Failure.Seed = t.rounds[n].seed
+	t.result.Failure.Spread, err = t.hunt.spread(ctx, t.check, t.rounds[:max(n+1, min(2, len(t.rounds)))])
+	return err
+}
