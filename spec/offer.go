@@ -1,6 +1,9 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Offer is one detector that a port has, and how much of it. Of rules, members and settings, nil stands for all that
 // the specification has: who says nothing has everything.
@@ -24,6 +27,22 @@ const (
 	SpecifiedDefaults Defaults = ""
 	OwnDefaults       Defaults = "own"
 )
+
+// Definition returns the specification's row of the detector. Of a detector that the specification does not have, it
+// returns what can be said of any: it may look at every event, its readings and features are those that the port
+// declares, and of the declared settings those are thresholds whose name is threshold or ends in _threshold.
+func (o Offer) Definition() Definition {
+	if d, known := DefinitionOf(o.Detector); known {
+		return d
+	}
+	d := Definition{ID: o.Detector, Readings: o.Readings, Features: o.Features, Observes: EventTypes()}
+	for _, name := range o.Settings {
+		if name == "threshold" || strings.HasSuffix(name, "_threshold") {
+			d.Settings = append(d.Settings, Parameter{Name: name, Kind: Number, Use: Threshold, Least: 1, Monotone: true})
+		}
+	}
+	return d
+}
 
 // Without returns the same offer without a feature.
 func (o Offer) Without(feature Feature) Offer {

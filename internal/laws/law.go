@@ -16,6 +16,7 @@ type Law struct {
 	Clause     string                       // that says so for every detector; empty where none does
 	Own        map[spec.DetectorID][]string // clauses that say so for one detector
 	Detectors  []spec.DetectorID            // the law is about these; about all where there are none
+	General    bool                         // it is also about detectors that the specification does not have
 	Needs      []spec.Feature               // features without which a port cannot be asked
 	Exceptions []Exception
 
@@ -53,6 +54,9 @@ func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
 	if len(l.Detectors) > 0 && !slices.Contains(l.Detectors, detector) {
 		return false
 	}
+	if _, known := spec.DefinitionOf(detector); !known && !l.General {
+		return false
+	}
 	return !slices.ContainsFunc(l.Exceptions, func(e Exception) bool {
 		return e.Detector == detector && e.Reading == reading
 	})
@@ -78,9 +82,8 @@ func (l Law) Askable(o spec.Offer) bool {
 
 // Changed returns the settings that the law changes, of those that a port has.
 func (l Law) Changed(o spec.Offer) []string {
-	definition, _ := spec.DefinitionOf(o.Detector)
 	var names []string
-	for _, p := range definition.Settings {
+	for _, p := range o.Definition().Settings {
 		if l.Changes(p) && o.HasSetting(p.Name) {
 			names = append(names, p.Name)
 		}
