@@ -52,7 +52,10 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 	if !slices.Contains(definition.Readings, reading) {
 		panic("generate: the specification has no " + string(reading) + " reading of " + string(offer.Detector))
 	}
-	s := &scope{Definition: definition, reading: reading, offer: offer, world: worldOf(definition), numbers: everyNumber}
+	s := &scope{Definition: definition, reading: reading, offer: offer, world: neutral, numbers: everyNumber}
+	if _, specified := spec.DefinitionOf(offer.Detector); specified {
+		s.world = worldOf(definition)
+	}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
 		return p.Needs != "" && !slices.Contains(offer.Features, p.Needs)
 	})

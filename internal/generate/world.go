@@ -108,12 +108,10 @@ var neutral = world{
 	},
 }
 
-// worldOf returns the world of a detector. It panics with the name of what is missing.
+// worldOf returns the world of a detector of the specification. It panics with the name of what is missing.
 func worldOf(d spec.Definition) world {
 	w, known := worlds[d.ID]
-	if _, specified := spec.DefinitionOf(d.ID); !specified {
-		return neutral
-	} else if !known {
+	if !known {
 		panic(fmt.Sprintf("internal/generate/world.go has no world of the detector %q", d.ID))
 	}
 	for _, p := range d.Settings {
