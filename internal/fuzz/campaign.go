@@ -120,6 +120,10 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
 				h := NewHunt(pair.Port, pair.Oracle, c.Source, shared, reading)
 				h.asked.told = told.add
+				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
+					law, isLaw := laws.LawByID(check.ID)
+					return isLaw && !law.IsFor(offer.Detector)
+				})
 				if err := c.fix(ctx, h, pair.Oracle); err != nil {
 					return nil, err
 				}

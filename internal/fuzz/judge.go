@@ -49,7 +49,7 @@ func lawCases(p spec.Definition) []cases.Case {
 	var all []cases.Case
 	for _, law := range laws.Laws() {
 		readings := slices.DeleteFunc(slices.Clone(p.Readings), func(r spec.Reading) bool { return !law.HoldsFor(p.ID, r) })
-		if len(readings) == 0 {
+		if len(readings) == 0 || !law.IsFor(p.ID) {
 			continue
 		}
 		clauses := law.ClausesFor(p.ID)

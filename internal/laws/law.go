@@ -54,12 +54,15 @@ func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
 	if len(l.Detectors) > 0 && !slices.Contains(l.Detectors, detector) {
 		return false
 	}
-	if _, known := spec.DefinitionOf(detector); !known && !l.General {
-		return false
-	}
 	return !slices.ContainsFunc(l.Exceptions, func(e Exception) bool {
 		return e.Detector == detector && e.Reading == reading
 	})
+}
+
+// IsFor reports whether a detector is judged by the law: one that the specification does not have only by general ones.
+func (l Law) IsFor(detector spec.DetectorID) bool {
+	_, known := spec.DefinitionOf(detector)
+	return known || l.General
 }
 
 // ClausesFor returns the clauses that the law comes from for a detector: that of every detector, and its own.
