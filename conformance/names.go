@@ -12,15 +12,26 @@ import (
 // CheckNames returns what is wrong with the names that a port declares, one problem a line; nil where there is nothing.
 // A name that is mistyped leaves cases unasked, and what nobody asked would pass: so each must be one that the
 // specification has, and no detector may stand there twice.
-func CheckNames(port spec.Description) error {
+func CheckNames(port spec.Description) error { return checkNames(port, false) }
+
+// CheckOwnNames is [CheckNames] of a port that may have detectors of its own, whose rules, members and settings are
+// called as their authors like.
+func CheckOwnNames(port spec.Description) error { return checkNames(port, true) }
+
+func checkNames(port spec.Description, own bool) error {
 	var problems []error
 	seen := map[spec.DetectorID]bool{}
 	for _, offer := range port.Detectors {
 		profile, known := spec.DefinitionOf(offer.Detector)
 		switch {
+		case !known && own:
+			profile = offer.Definition()
+			profile.Features = allFeatures()
 		case !known:
 			problems = append(problems, checkName("the detector", offer.Detector, detectorIDs()))
 			continue
+		}
+		switch {
 		case seen[offer.Detector]:
 			problems = append(problems, fmt.Errorf("the port declares the detector %s twice", offer.Detector))
 		case len(offer.Readings) == 0:
@@ -33,7 +44,9 @@ func CheckNames(port spec.Description) error {
 		for _, f := range offer.Features {
 			problems = append(problems, checkName(fmt.Sprintf("for %s the feature", offer.Detector), f, profile.Features))
 		}
-		problems = append(problems, checkParts(offer, profile))
+		if known {
+			problems = append(problems, checkParts(offer, profile))
+		}
 	}
 	return errors.Join(problems...)
 }
@@ -72,17 +85,25 @@ func detectorIDs() []spec.DetectorID {
 	return ids
 }
 
-// CheckFeatures returns which of the names no detector has as a feature, rule, setting or member.
-func CheckFeatures(names []spec.Feature) error {
-	var features, others []spec.Feature
+// allFeatures lists the features of all detectors.
+func allFeatures() []spec.Feature {
+	var features []spec.Feature
 	for _, p := range spec.Detectors() {
 		features = append(features, p.Features...)
+	}
+	slices.Sort(features)
+	return slices.Compact(features)
+}
+
+// CheckFeatures returns which of the names no detector has as a feature, rule, setting or member.
+func CheckFeatures(names []spec.Feature) error {
+	var others []spec.Feature
+	for _, p := range spec.Detectors() {
 		for _, name := range slices.Concat(words(p.Kinds()), p.SettingNames(), p.Members()) {
 			others = append(others, spec.Feature(name))
 		}
 	}
-	slices.Sort(features)
-	known := slices.Concat(slices.Compact(features), others)
+	known := slices.Concat(allFeatures(), others)
 	var problems []error
 	for _, f := range names {
 		if !slices.Contains(known, f) {

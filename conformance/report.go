@@ -52,6 +52,8 @@ type Settings struct {
 	Shard        string    `json:"shard,omitzero"`         // i/n
 	Folder       string    `json:"cases,omitzero"`         // of case files; the suite's own where there is none
 	NoLaws       bool      `json:"no_properties,omitzero"` // nothing was checked on generated traces
+	LawsAlone    bool      `json:"laws,omitzero"`          // nothing was checked but the protocol and the laws
+	Against      []string  `json:"against,omitempty"`      // the command of the port that this one was compared with
 	Checks       int       `json:"checks,omitzero"`        // generated traces of each detector and reading
 	Seeds        []int64   `json:"seeds,omitempty"`        // of the generated traces
 	Thorough     bool      `json:"thorough,omitzero"`      // each law had traces of its own, and those of all cases
@@ -208,6 +210,12 @@ func (r *Result) FirstClause() string {
 	}
 	return r.Clauses[0]
 }
+
+// DifferenceTag marks a result that compares the port with another, and not with the specification.
+const DifferenceTag = "against"
+
+// IsDifference reports whether the result says how the port differs from another, be that right or wrong.
+func (r *Result) IsDifference() bool { return slices.Contains(r.Tags, DifferenceTag) }
 
 // IsAgreement reports whether the result is that of the comparison with the reference on generated traces.
 func (r *Result) IsAgreement() bool {

@@ -58,14 +58,9 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	if err := r.askOracle(ctx); err != nil {
 		return nil, err
 	}
-	report := &Report{
-		Suite:    options.Suite,
-		Port:     portInfo(description, options.Command),
-		Seed:     options.Seed,
-		Restarts: r.restarts, Unexplained: r.unexplained,
-		Events:  r.events,
-		Elapsed: time.Since(start),
-	}
+	report := NewReport(description, options)
+	report.Restarts, report.Unexplained = r.restarts, r.unexplained
+	report.Events, report.Elapsed = r.events, time.Since(start)
 	if report.Suite == (SuiteInfo{}) {
 		report.Suite = InfoOf(suite)
 	}
@@ -73,6 +68,11 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 		report.Results = append(report.Results, t.result)
 	}
 	return report, nil
+}
+
+// NewReport returns the report of a run that has no results yet.
+func NewReport(port spec.Description, options Options) *Report {
+	return &Report{Suite: options.Suite, Port: portInfo(port, options.Command), Seed: options.Seed}
 }
 
 // runner carries out the tasks of one run.

@@ -1,6 +1,9 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Offer is one detector that a port has, and how much of it. Of rules, members and settings, nil stands for all that
 // the specification has: who says nothing has everything.
@@ -29,6 +32,23 @@ const (
 // [Replies] it may refuse, or leave unchecked, where it does not declare that feature.
 func (o Offer) Takes(name string) bool {
 	return !NeedsReplies(name) || slices.Contains(o.Features, Replies)
+}
+
+// Definition returns the specification's row of the detector. Of a detector that the specification does not have, it
+// returns what can be said of any: it may look at every event, its readings and features are those that the port
+// declares, and of the declared settings those are thresholds whose name is threshold or ends in _threshold.
+func (o Offer) Definition() Definition {
+	if d, known := DefinitionOf(o.Detector); known {
+		return d
+	}
+	d := Definition{ID: o.Detector, Readings: o.Readings, Features: o.Features}
+	d.Observes = slices.DeleteFunc(EventTypes(), func(t EventType) bool { return !o.Takes(string(t)) })
+	for _, name := range o.Settings {
+		if name == "threshold" || strings.HasSuffix(name, "_threshold") {
+			d.Settings = append(d.Settings, Parameter{Name: name, Kind: Number, Use: Threshold, Least: 1, Monotone: true})
+		}
+	}
+	return d
 }
 
 // Without returns the same offer without a feature.

@@ -87,7 +87,7 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 		return conformance.SuiteFault, err
 	}
 	started := time.Now()
-	r, outcome, err := judge(ctx, io, port, work{all: exchanges, selected: exchanges})
+	r, outcome, err := judge(ctx, io, port, &work{all: exchanges, selected: exchanges})
 	if err != nil {
 		return outcome, err
 	}

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,8 +29,11 @@ type fuzzFlags struct {
 	seed      uint64
 	jobs      int
 	out       string
+	known     string
+	config    string
 	timeouts  timeouts
 	left      *leftovers
+	own       bool // detectors that the reference does not have are looked at, too
 }
 
 // runFuzz looks for faults on generated traces until the time is up.
@@ -43,8 +46,16 @@ func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcom
 	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`; every round takes the next")
 	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "how many processes of the port are asked at once")
 	flags.StringVar(&f.out, "out", "", "write each counterexample as a case file into `folder`")
+	flags.StringVar(&f.known, "known", "",
+		"the `file` of the port's known failures: of those that name a case that was found before, none is found again")
+	flags.StringVar(&f.config, "config", "", "the configuration, as `JSON`, of every session; drawn anew for each without it")
 	f.timeouts.register(flags)
-	words, err := parse(io, flags, args)
+	flags.Func("against", "compare with the port of the `command`, up to --, and not with the reference", againstComesLast)
+	args, against, err := cutAgainst(args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	command, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -54,11 +65,11 @@ func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if f.jobs < 1 {
 		return conformance.Usage, usagef("--jobs %d: want at least 1", f.jobs)
 	}
-	campaign, err := f.campaign()
+	f.own = against != nil
+	campaign, err := f.campaign(ctx)
 	if err != nil {
 		return conformance.Usage, err
 	}
-	command, against := splitAt(words, "--against")
 	defer f.left.tell(io.err)
 	ports, err := f.start(ctx, command)
 	if err != nil {
@@ -82,15 +93,6 @@ const mostFuzzJobs = 8
 // defaultFuzzJobs returns how many processes keep this machine busy: one for each core, and one that goes on while
 // another waits.
 func defaultFuzzJobs() int { return min(runtime.GOMAXPROCS(0)+1, mostFuzzJobs) }
-
-// splitAt cuts a list of words at a word, which belongs to neither part.
-func splitAt(words []string, at string) (before, after []string) {
-	i := slices.Index(words, at)
-	if i < 0 {
-		return words, nil
-	}
-	return words[:i], words[i+1:]
-}
 
 // crew is the same port several times, each in a process of its own.
 type crew []*conformance.Adapter
@@ -116,7 +118,9 @@ func (f *fuzzFlags) start(ctx context.Context, command []string) (crew, error) {
 		}
 	}
 	description, err := started[0].Describe(ctx)
-	if err == nil {
+	if err == nil && f.own {
+		err = conformance.CheckOwnNames(description)
+	} else if err == nil {
 		err = conformance.CheckNames(description)
 	}
 	if err != nil {
@@ -151,11 +155,30 @@ func (f *fuzzFlags) oracles(ctx context.Context, command []string) (crew, error)
 }
 
 // campaign returns what the flags ask for, without its ports.
-func (f *fuzzFlags) campaign() (fuzz.Campaign, error) {
-	detectors, readings, err := f.wanted()
-	return fuzz.Campaign{
-		Source: generate.For, Detectors: detectors, Readings: readings, Seed: f.seed, For: f.duration,
-	}, err
+func (f *fuzzFlags) campaign(ctx context.Context) (c fuzz.Campaign, err error) {
+	c = fuzz.Campaign{Source: generate.For, Seed: f.seed, For: f.duration}
+	if c.Detectors, c.Readings, err = f.wanted(); err != nil {
+		return c, err
+	}
+	if f.config != "" {
+		config, err := spec.ParseValue([]byte(f.config))
+		if err != nil || config.Kind() != spec.Object {
+			return c, usagef("--config %s: want a JSON object", f.config)
+		}
+		if len(config.Members()) == 0 {
+			config = spec.Value{} // of the defaults
+		}
+		c.Config = &config
+	}
+	if f.known != "" {
+		list, err := readList(ctx, "--known", f.known)
+		if err != nil {
+			return c, err
+		}
+		now := time.Now()
+		c.Known = func(id string, reading spec.Reading) bool { return list.Names(id, reading, now) }
+	}
+	return c, nil
 }
 
 func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign) (conformance.Outcome, error) {
@@ -163,8 +186,14 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	campaign.Progress = func(p fuzz.Progress) { line.line(p.String()) }
 	found, progress, err := campaign.Run(ctx)
 	line.clear()
+	if refused, ok := errors.AsType[*fuzz.ConfigError](err); ok {
+		return conformance.Usage, usagef("--config: %w; choose a --detector that takes it", refused)
+	}
 	writeErr := f.tell(ctx, io.out, found)
 	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
+	if f.known != "" {
+		fmt.Fprintf(io.out, "known failures that were met again: %d\n", progress.Known)
+	}
 	switch {
 	case err != nil:
 		return conformance.NotDecided, err
@@ -181,14 +210,14 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	var detectors []spec.DetectorID
 	for _, name := range f.detectors {
-		if _, ok := spec.DefinitionOf(spec.DetectorID(name)); !ok {
+		if _, ok := spec.DefinitionOf(spec.DetectorID(name)); !ok && !f.own {
 			return nil, nil, usagef("--detector %q: no such detector; %s", name, nearest.Hint(name, detectorNames()))
 		}
 		detectors = append(detectors, spec.DetectorID(name))
 	}
 	var readings []spec.Reading
 	for _, name := range f.readings {
-		if r := spec.Reading(name); r != spec.Text && r != spec.Code {
+		if r := spec.Reading(name); r != spec.Text && r != spec.Code && !f.own {
 			return nil, nil, usagef("--reading %q: want text or code", name)
 		}
 		readings = append(readings, spec.Reading(name))

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,6 +89,39 @@ func TestFuzzKnowsTheNamesThatAPortDeclares(t *testing.T) {
 		out, outcome := run(t, t.TempDir(), portOf(t, test.port), test.args...)
 		if outcome != test.want || !says(out, `did you mean "history"?`) {
 			t.Errorf("%q: got %s, want %s and the nearest name in\n%s", test.args, outcome, test.want, out)
+		}
+	}
+}
+
+// TestFuzzFindsKnownFailuresNotAgain: a list that names the cases that were found makes the next hunt look for others.
+func TestFuzzFindsKnownFailuresNotAgain(t *testing.T) {
+	t.Parallel()
+	folder, port := t.TempDir(), portOf(t, "stuck.py")
+	port = append(append(append([]string{"--against"}, port[1:]...), port...), "later")
+	out, outcome := hunt(t, folder, port, conformance.NotConformant, "--jobs", "1", "--out", "@/found")
+	found, err := filepath.Glob(filepath.Join(folder, "found", "stuck-found-*.yaml"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%s, %v:\n%s", outcome, err, out)
+	}
+	write(t, folder, "known.yaml", "known:\n  - case: stuck-found-*\n    reason: it shall be later\n")
+	out, outcome = hunt(t, folder, port, conformance.Conformant, "--jobs", "1", "--known", "@/known.yaml")
+	if outcome != conformance.Conformant || !says(out, "known failures that were met again: ") || says(out, "again: 0") {
+		t.Errorf("got %s, want %s in\n%s", outcome, conformance.Conformant, out)
+	}
+}
+
+// TestFuzzHoldsSettingsFixed: every session has the configuration, and so has the case that is found; one that no
+// detector takes is refused.
+func TestFuzzHoldsSettingsFixed(t *testing.T) {
+	t.Parallel()
+	port := portOf(t, "consecutive.py")
+	out, outcome := hunt(t, t.TempDir(), port, conformance.NotConformant, "--jobs", "1", "--config", `{"repeat_threshold":4}`)
+	if outcome != conformance.NotConformant || strings.Count(out, "config:") != strings.Count(out, "config: {repeat_threshold: 4}") {
+		t.Errorf("got %s, want every case with that configuration in\n%s", outcome, out)
+	}
+	for _, config := range []string{`{"threshold":4}`, "4", "{"} {
+		if out, outcome := run(t, t.TempDir(), port, "fuzz", "--for", "1ms", "--config", config); outcome != conformance.Usage {
+			t.Errorf("--config %s: got %s, want %s in\n%s", config, outcome, conformance.Usage, out)
 		}
 	}
 }

@@ -164,7 +164,7 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	r, _, err := judge(ctx, streams{err: discard{}}, port, work{settings: settings, all: all, selected: all})
+	r, _, err := judge(ctx, streams{err: discard{}}, port, &work{settings: settings, all: all, selected: all})
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,11 @@ import (
 
 // judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. Without a report,
 // the outcome says whose fault that is.
-func judge(ctx context.Context, io streams, port target, w work) (*conformance.Report, conformance.Outcome, error) {
+func judge(ctx context.Context, io streams, port target, w *work) (*conformance.Report, conformance.Outcome, error) {
 	start := time.Now()
-	laws, selected := split(w.selected)
+	if w.settings.Against != nil {
+		return compareTwo(ctx, io, port, w)
+	}
 	var left leftovers
 	port.options.Left = left.add
 	defer left.tell(io.err)
@@ -35,9 +37,17 @@ func judge(ctx context.Context, io streams, port target, w work) (*conformance.R
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
-	if err := conformance.CheckNames(description); err != nil {
+	check := conformance.CheckNames
+	if w.settings.LawsAlone {
+		check = conformance.CheckOwnNames
+	}
+	if err := check(description); err != nil {
 		return nil, conformance.AdapterFault, fmt.Errorf("the adapter is at fault: %w", err)
 	}
+	if err := w.ofPort(description); err != nil {
+		return nil, conformance.Usage, usageError{err}
+	}
+	laws, selected := split(w.selected)
 	progress := newProgress(io.err)
 	defer progress.clear()
 	progress.all = countTests(w.selected, description)

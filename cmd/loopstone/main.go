@@ -30,11 +30,11 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		{"test", "[flags] [-- COMMAND…]", "judge a port by the suite; without a command, the reference", runTest},
+		{"test", "[flags] [--against COMMAND…] [-- COMMAND…]", "judge a port by the suite, or compare it with another; without a command, the reference", runTest},
 		{"check-adapter", "[flags] -- COMMAND…", "judge only how an adapter speaks the protocol", runCheckAdapter},
 		{"verify", "[flags] STATEMENT [-- COMMAND…]", "run again and compare with a conformance statement", runVerify},
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
-		{"fuzz", "[flags] [-- COMMAND… [--against COMMAND…]]", "look for faults on generated traces until the time is up", runFuzz},
+		{"fuzz", "[flags] [--against COMMAND…] [-- COMMAND…]", "look for faults on generated traces until the time is up", runFuzz},
 		{"score", "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", "how good detectors are on recorded runs that people have labelled", runScore},
 		{"differ", "[flags] A B [-- COMMAND…]", "find the shortest traces on which two detectors or configurations disagree", runDiffer},
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},

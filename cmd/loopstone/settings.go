@@ -101,11 +101,17 @@ func againFlags(s conformance.Settings) string {
 	if s.Thorough {
 		flags += " --thorough"
 	}
+	if s.LawsAlone {
+		flags += " --laws"
+	}
 	if s.Timeout != "" {
 		flags += " --timeout " + s.Timeout
 	}
 	if s.StartTimeout != "" {
 		flags += " --start-timeout " + s.StartTimeout
+	}
+	if len(s.Against) > 0 {
+		flags += " --against " + stdio.Command{Path: s.Against[0], Args: s.Against[1:]}.String()
 	}
 	return flags
 }
@@ -120,7 +126,7 @@ func suiteOf(s conformance.Settings) ([]cases.Case, error) {
 		return all, nil
 	}
 	all, err := builtInSuite()
-	if err != nil || s.NoLaws {
+	if err != nil || s.NoLaws || s.LawsAlone || s.Against != nil {
 		return all, err
 	}
 	return slices.Concat(all, fuzz.Cases()), nil
@@ -143,10 +149,14 @@ type work struct {
 	all, selected []cases.Case
 	seed          int64 // of a random order; 0 for that of the suite
 	failFast      bool
+	limits        timeouts // of a port that the first is compared with
 }
 
 // workOf returns the work that the settings ask for, out of all cases.
 func workOf(s conformance.Settings, all []cases.Case) (work, error) {
+	if s.LawsAlone || s.Against != nil { // what there is to be selected, only the port can say
+		return work{settings: s, all: all}, nil
+	}
 	selected, err := s.Selection.Select(all)
 	if err != nil || s.Shard == "" {
 		return work{settings: s, all: all, selected: selected}, err

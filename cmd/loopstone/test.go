@@ -49,6 +49,9 @@ func (f *testFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
 	flags.Var((*seeds)(&s.Seeds), "seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
 		"the first also of the random order (0: from the clock)")
+	flags.BoolVar(&s.LawsAlone, "laws", false,
+		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
+	flags.Func("against", "compare with the port of the `command`, up to --, and not with the specification", againstComesLast)
 	flags.BoolVar(&f.strict, "strict", false, "what is not checked makes the run undecided")
 	flags.Func("allow", "with --strict: `features` that may be missing", f.allow)
 	flags.StringVar(&f.known, "known", "",
@@ -76,6 +79,11 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	var f testFlags
 	f.register(flags)
+	args, against, err := cutAgainst(args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	f.settings.Against = against
 	words, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err
@@ -104,15 +112,18 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	w.failFast, w.seed = f.failFast, f.orderSeed(started)
-	r, outcome, err := judge(ctx, io, port, w)
+	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(started), f.timeouts
+	r, outcome, err := judge(ctx, io, port, &w)
+	if outcome == conformance.Usage {
+		return outcome, err
+	}
 	if err != nil {
 		r := conformance.ReportNotStarted(outcome, w.options(port), err)
 		return outcome, errors.Join(err, f.report(ctx, io, r, port, started))
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	if known != nil {
-		known.Apply(r, all, started)
+		known.Apply(r, w.all, started)
 	}
 	return r.Outcome(), f.write(ctx, io, r, port, old, started)
 }
@@ -126,6 +137,33 @@ func (f *testFlags) check() error {
 		return usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
 	case f.statement != "" && f.failFast:
 		return usagef("--fail-fast leaves cases open, which nobody could verify; leave out one of --statement, --fail-fast")
+	}
+	return f.checkOther()
+}
+
+// checkOther refuses what makes no sense for a port that is not judged by the specification.
+func (f *testFlags) checkOther() error {
+	s := f.settings
+	mode := "--laws"
+	switch {
+	case s.LawsAlone && s.Against != nil:
+		return usagef("--laws judges one port; leave out one of --laws, --against")
+	case s.Against != nil:
+		mode = "--against"
+	case !s.LawsAlone:
+		return nil
+	}
+	switch {
+	case f.statement != "":
+		return usagef("%s says nothing of the specification, which a statement is about; leave out one of --statement, %s", mode, mode)
+	case s.Shard != "":
+		return usagef("%s has no parts; leave out one of --shard, %s", mode, mode)
+	case s.NoLaws:
+		return usagef("%s plays generated traces; leave out one of --no-properties, %s", mode, mode)
+	case s.Folder != "" && s.LawsAlone:
+		return usagef("--laws has no cases; leave out one of --cases, --laws")
+	case (f.random || f.failFast) && s.Against != nil:
+		return usagef("--against compares all, in the order of the suite; leave out --random and --fail-fast")
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 		return doesNotHold(io, words[0], "what it asks for: "+err.Error()), nil
 	}
 	w.seed = stated.Seed
-	r, outcome, err := judge(ctx, io, port, w)
+	r, outcome, err := judge(ctx, io, port, &w)
 	if err != nil {
 		return outcome, err
 	}

@@ -16,6 +16,9 @@ func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	alike, rest := symptoms(r)
 	groups = append(groups, alike...)
+	if r.Settings.Against != nil {
+		return slices.Concat(groups, groupBy(rest, whatFor), groupBy(withStatus(r.Results, conformance.Undecided), whatFor))
+	}
 	cases := conformance.Report{Results: withStatus(r.Results, conformance.Passed)}
 	var broken, explained []conformance.Result
 	for _, result := range rest {
@@ -147,6 +150,14 @@ func groupBy(results []conformance.Result, key func(conformance.Result) string) 
 // firstClause returns the clause that a result stands under.
 func firstClause(result conformance.Result) string { return oneLine(result.FirstClause()) }
 
+// whatFor returns what failures are brought together by where they are differences from another port.
+func whatFor(result conformance.Result) string {
+	if result.IsDifference() {
+		return partOf(result)
+	}
+	return firstClause(result)
+}
+
 // withStatus returns the results that have one of the statuses, those of the first status first.
 func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {
 	var list []conformance.Result
@@ -213,8 +224,10 @@ func whole(result conformance.Result, options Options) []string {
 // wholeWithin is whole within other limits than the usual ones.
 func wholeWithin(l limits, result conformance.Result, options Options) []string {
 	s := &sheet{limits: l}
-	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result.Status), nameOf(result), oneLine(result.Title))}
-	s.clauses(result, options)
+	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result), nameOf(result), oneLine(result.Title))}
+	if !result.IsDifference() {
+		s.clauses(result, options)
+	}
 	s.field("case", placeOf(result))
 	if result.Config != "" {
 		s.verbatim("config", result.Config)
@@ -249,8 +262,13 @@ func placeOf(result conformance.Result) string {
 }
 
 // voice says in capitals who is wrong.
-func voice(s conformance.Status) string {
-	switch s {
+func voice(result conformance.Result) string {
+	switch result.Status {
+	case conformance.Failed:
+		if result.IsDifference() {
+			return "DIFFERS"
+		}
+		return "FAILED"
 	case conformance.Faulty:
 		return "SUITE"
 	case conformance.Broken:
@@ -260,7 +278,7 @@ func voice(s conformance.Status) string {
 	case conformance.Known:
 		return "KNOWN"
 	default:
-		return "FAILED"
+		return strings.ToUpper(string(result.Status))
 	}
 }
 

@@ -29,7 +29,7 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	passed, ran := counts[conformance.Passed], len(r.Results)-counts[conformance.Skipped]
 	switch r.Outcome() {
 	case conformance.Conformant:
-		message, color = fmt.Sprintf("%s%d/%d conformant", narrowed(r.Port), passed, ran), "brightgreen"
+		message, color = fmt.Sprintf("%s%d/%d %s", narrowed(r.Port), passed, ran, outcomeWord(r)), "brightgreen"
 	case conformance.NotConformant:
 		message, color = fmt.Sprintf("%s%d/%d passed", narrowed(r.Port), passed, ran), "red"
 	case conformance.AdapterFault:
@@ -40,6 +40,9 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 		return "undecided", "lightgrey"
 	}
 	left := counts[conformance.Skipped] + r.Suite.Total - r.Suite.Selected + r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
+	if r.Settings.LawsAlone {
+		message = "protocol and laws alone: " + message
+	}
 	if left > 0 {
 		message += fmt.Sprintf(", %d not checked", left)
 	}
@@ -53,7 +56,7 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	case color != "brightgreen":
 	case unseen > 0:
 		message, color = fmt.Sprintf("%s, %d not looked at", message, unseen), "yellow"
-	case left+counts[conformance.Known]+len(notCompared(r)) > 0:
+	case left+counts[conformance.Known]+len(notCompared(r)) > 0 || r.Settings.LawsAlone || r.Settings.Against != nil:
 		color = "green"
 	}
 	return message, color

@@ -23,7 +23,7 @@ type markdownPage struct {
 func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m := &markdownPage{r: r, options: options}
 	m.options.Verbose = true
-	m.printf("## loopstone: %s\n\n", r.Outcome())
+	m.printf("## loopstone: %s\n\n", outcomeWord(r))
 	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), summary(r), speed(r))
 	m.table()
 	m.failures()

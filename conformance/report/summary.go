@@ -31,7 +31,12 @@ func summary(r *conformance.Report) string {
 			clauses = append(clauses, fmt.Sprintf("%d %s", n, text))
 		}
 	}
-	add(counts[conformance.Failed], "failed")
+	if r.Settings.Against != nil {
+		clauses[0] = strings.Replace(clauses[0], " passed", " agree", 1)
+		add(counts[conformance.Failed], "differ")
+	} else {
+		add(counts[conformance.Failed], "failed")
+	}
 	add(counts[conformance.Known], plural(counts[conformance.Known], "known failure", "known failures"))
 	add(counts[conformance.Broken], "broken by the adapter")
 	add(counts[conformance.Faulty], "spoilt by the suite itself")
@@ -76,14 +81,39 @@ func asked(r *conformance.Report) string {
 	return strings.Join(parts, ", ")
 }
 
+// outcomeWord names the outcome. A comparison of two ports says nothing of whether one of them is right.
+func outcomeWord(r *conformance.Report) string {
+	outcome := r.Outcome()
+	switch {
+	case r.Settings.Against != nil && outcome == conformance.Conformant:
+		return "no difference"
+	case r.Settings.Against != nil && outcome == conformance.NotConformant:
+		return "different"
+	default:
+		return outcome.String()
+	}
+}
+
+// judgedBy says by what the port was judged.
+func judgedBy(r *conformance.Report) string {
+	switch {
+	case r.Settings.Against != nil:
+		return fmt.Sprintf("compared with %s by loopstone %s", strings.Join(r.Settings.Against, " "), r.Suite.Version)
+	case r.Settings.LawsAlone:
+		return fmt.Sprintf("judged by loopstone %s by the protocol and the laws alone", r.Suite.Version)
+	default:
+		return "judged by loopstone " + r.Suite.Version
+	}
+}
+
 // identity says which port was judged, and by what; of a port that knows less than all rules, which it knows, and how it
 // fared.
 func identity(r *conformance.Report) string {
 	p := r.Port
 	if p.Name == "" { // it did not start
-		return oneLine(fmt.Sprintf("%s, judged by loopstone %s", strings.Join(p.Command, " "), r.Suite.Version))
+		return oneLine(strings.Join(p.Command, " ") + ", " + judgedBy(r))
 	}
-	line := fmt.Sprintf("%s %s (%s), judged by loopstone %s", p.Name, p.Version, p.Language, r.Suite.Version)
+	line := fmt.Sprintf("%s %s (%s), %s", p.Name, p.Version, p.Language, judgedBy(r))
 	if rules := narrowed(p); rules != "" {
 		ran := len(r.Results) - r.Count(conformance.Skipped)
 		line += fmt.Sprintf("; %s%d of %d", rules, r.Count(conformance.Passed), ran)

@@ -36,7 +36,7 @@ func tap(r *conformance.Report, options Options) ([]byte, error) {
 		t.member("message", tapText(problem))
 		t.close()
 	}
-	fmt.Fprintf(&t.b, "# %s: %s\n", r.Outcome(), summary(r))
+	fmt.Fprintf(&t.b, "# %s: %s\n", outcomeWord(r), summary(r))
 	for _, line := range notChecked(r) {
 		fmt.Fprintf(&t.b, "# NOT CHECKED %s\n", line)
 	}

@@ -85,7 +85,7 @@ func (p *page) failures(room int) {
 				p.marked(red, "CAUSE ", inCommon(g))
 			}
 			for _, result := range g.results {
-				p.whole(result.Status, whole(result, p.options))
+				p.whole(whole(result, p.options))
 			}
 		}
 		return
@@ -124,20 +124,20 @@ func linesOfOthers(n int) int {
 }
 
 // within returns a failure whole, in as many lines as there is room for, or few more.
-func (p *page) within(result conformance.Result, room int) (conformance.Status, []string) {
+func (p *page) within(result conformance.Result, room int) []string {
 	l := screenLimits
 	for {
 		lines := wholeWithin(l, result, p.options)
 		next, ok := l.tighter()
 		if len(lines) < room || !ok { // an empty line follows
-			return result.Status, lines
+			return lines
 		}
 		l = next
 	}
 }
 
-func (p *page) whole(status conformance.Status, lines []string) {
-	label := voice(status)
+func (p *page) whole(lines []string) {
+	label, _, _ := strings.Cut(lines[0], " ") // the voice
 	p.marked(red, label, strings.TrimPrefix(lines[0], label))
 	p.lines = append(p.lines, lines[1:]...)
 	p.add("")
@@ -237,8 +237,9 @@ func (p *page) outcome() {
 	if outcome != conformance.Conformant {
 		code = red
 	}
-	lines := wrap(fmt.Sprintf("%s: %s%s", outcome, summary(p.r), speed(p.r)), width-2)
-	p.marked(code, outcome.String(), strings.TrimPrefix(lines[0], outcome.String()))
+	word := outcomeWord(p.r)
+	lines := wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), width-2)
+	p.marked(code, word, strings.TrimPrefix(lines[0], word))
 	for _, line := range lines[1:] {
 		p.add("  " + line)
 	}

@@ -7,8 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -21,6 +24,10 @@ type Campaign struct {
 	Readings  []spec.Reading
 	Seed      uint64
 	For       time.Duration
+
+	Config *spec.Value // that every session gets; drawn where it is nil
+	// Known says that a case of that id was found before, and is not to be found again; nil knows none.
+	Known func(id string, reading spec.Reading) bool
 
 	Progress func(Progress) // is never called twice at once; may be nil
 }
@@ -38,6 +45,7 @@ type Progress struct {
 	Events        int // of all traces
 	Checks        int // rounds of a check on many traces and calls
 	Findings      int // different counterexamples
+	Known         int // different counterexamples that were known
 	Elapsed       time.Duration
 }
 
@@ -70,7 +78,9 @@ type Found struct {
 // up is shrunk to its end. The same seed deals out the same subjects, however many workers there are. The error is one
 // of asking; what was found before is returned with it.
 func (c Campaign) Run(ctx context.Context) ([]Found, Progress, error) {
-	r := &campaign{Campaign: c, start: time.Now(), again: map[task]int{}, seen: map[string]bool{}}
+	r := &campaign{
+		Campaign: c, start: time.Now(), again: map[task]int{}, seen: map[string]bool{}, met: map[string]bool{},
+	}
 	for _, pair := range c.Pairs {
 		hunts, err := c.hunts(ctx, pair, &r.told)
 		if err != nil {
@@ -110,6 +120,13 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
 				h := NewHunt(pair.Port, pair.Oracle, c.Source, shared, reading)
 				h.asked.told = told.add
+				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
+					law, isLaw := laws.LawByID(check.ID)
+					return isLaw && !law.IsFor(offer.Detector)
+				})
+				if err := c.fix(ctx, h, pair.Oracle); err != nil {
+					return nil, err
+				}
 				hunts = append(hunts, h)
 			}
 		}
@@ -119,6 +136,48 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 	}
 	return hunts, nil
 }
+
+// fix has every session of a hunt get the configuration of the campaign, which the oracle must accept. Laws that change
+// settings are left out.
+func (c Campaign) fix(ctx context.Context, h *Hunt, oracle spec.Port) error {
+	if c.Config == nil {
+		return nil
+	}
+	session, err := oracle.Open(ctx, h.Detector, h.Reading, *c.Config)
+	if err != nil {
+		return &ConfigError{fmt.Errorf("%s (%s) with the configuration %s: %w", h.Detector, h.Reading, *c.Config, err)}
+	}
+	if err := session.Close(ctx); err != nil {
+		return fmt.Errorf("close a session of the oracle: %w", err)
+	}
+	draw := h.Draw
+	h.Draw = func(t *rapid.T) Subject {
+		s := draw(t)
+		if !s.IsCall() {
+			s.Config = *c.Config
+		}
+		return s
+	}
+	h.Checks = slices.DeleteFunc(slices.Clone(h.Checks), func(check Check) bool {
+		law, isLaw := laws.LawByID(check.ID)
+		return isLaw && law.Changes != nil
+	})
+	for i, check := range h.Checks {
+		h.Checks[i].About = func(s Subject) bool {
+			return (s.IsCall() || s.Config.String() == c.Config.String()) && check.About(s)
+		}
+	}
+	return nil
+}
+
+// ConfigError says that the oracle refuses the configuration of a campaign.
+type ConfigError struct{ Err error }
+
+// Error says of which detector, and why.
+func (e *ConfigError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the refusal.
+func (e *ConfigError) Unwrap() error { return e.Err }
 
 // sameHunt reports whether two workers can take each other's tasks.
 func sameHunt(a, b *Hunt) bool {
@@ -147,7 +206,8 @@ type campaign struct {
 	seen  map[string]bool // keys of what was found; not written during a round
 	again map[task]int    // how often a check found only what was known
 
-	mu     sync.Mutex // guards checks, and makes the calls of Progress follow one another
+	mu     sync.Mutex      // guards what follows, and makes the calls of Progress follow one another
+	met    map[string]bool // ids of known cases that were found again
 	checks int
 }
 
@@ -240,12 +300,8 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 	}
 	defer r.tell()
 	l := h.drawn(check, checks, seed)
-	suspect, err := h.survey(timed, check, l)
-	if err != nil || !suspect.exists() {
-		return nil, err
-	}
-	c, err := h.convict(ctx, check, l, suspect)
-	if err != nil {
+	c, err := r.unknown(ctx, timed, h, check, l)
+	if err != nil || c == nil {
 		return nil, err
 	}
 	found := &Found{Counterexample: *c}
@@ -253,6 +309,34 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 		found.Case, err = h.Case(ctx, r.Pairs[worker].Oracle, check, *c)
 	}
 	return found, err
+}
+
+// unknown returns the first counterexample of a lineup that is not known; nil where there is none. After one that is
+// known the subjects that were not played yet are looked at, too.
+func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l lineup) (*Counterexample, error) {
+	for {
+		suspect, err := h.survey(timed, check, l)
+		if err != nil || !suspect.exists() {
+			return nil, err
+		}
+		c, err := h.convict(ctx, check, l, suspect)
+		if err != nil || !r.isKnown(c) {
+			return c, err
+		}
+		l = l.after(suspect.end)
+	}
+}
+
+// isKnown reports whether the case of a counterexample is known, and notes that it was met.
+func (r *campaign) isKnown(c *Counterexample) bool {
+	id := blank(*c).ID
+	if r.Campaign.Known == nil || !r.Campaign.Known(id, c.Subject.Reading) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.met[id] = true
+	return true
 }
 
 // take keeps a counterexample that is new, and notes one that is not: its check is left out after a few.
@@ -278,6 +362,6 @@ func (r *campaign) tell() {
 func (r *campaign) progress() Progress {
 	return Progress{
 		Traces: int(r.told.sessions.Load()), Calls: int(r.told.calls.Load()), Events: int(r.told.events.Load()),
-		Checks: r.checks, Findings: len(r.found), Elapsed: time.Since(r.start),
+		Checks: r.checks, Findings: len(r.found), Known: len(r.met), Elapsed: time.Since(r.start),
 	}
 }

@@ -178,6 +178,17 @@ func listed(subjects []Subject) lineup {
 	return lineup{len(subjects), at, func(i int, _ func(Subject) error) Subject { return at(i) }}
 }
 
+// after returns the lineup without its first n subjects.
+func (l lineup) after(n int) lineup {
+	return lineup{
+		n:  l.n - n,
+		at: func(i int) Subject { return l.at(n + i) },
+		shrunk: func(i int, fails func(Subject) error) Subject {
+			return l.shrunk(n+i, fails)
+		},
+	}
+}
+
 // suspicion is what a survey comes to: the place of the first subject that failed, below 0 where none did, and the end
 // of those that were played.
 type suspicion struct{ first, end int }

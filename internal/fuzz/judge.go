@@ -29,25 +29,35 @@ const lawTag = "law"
 func Cases() []cases.Case {
 	var all []cases.Case
 	for _, p := range spec.Detectors() {
-		all = append(all, cases.Case{
-			ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings, Tags: []string{lawTag},
-			Title: "On generated traces the port says what the reference says",
-			Why:   "Cases find the faults that someone thought of; this finds the others.",
-		})
-		for _, law := range laws.Laws() {
-			readings := slices.DeleteFunc(slices.Clone(p.Readings), func(r spec.Reading) bool { return !law.HoldsFor(p.ID, r) })
-			if len(readings) == 0 {
-				continue
-			}
-			clauses := law.ClausesFor(p.ID)
-			if len(clauses) == 0 {
-				clauses = []string{verdicts}
-			}
-			all = append(all, cases.Case{
-				ID: caseID(p.ID, law.ID), Detector: p.ID, Clauses: clauses, Readings: readings, Needs: law.Needs, Tags: []string{lawTag},
-				Title: law.Sentence, Why: law.Why,
-			})
+		all = append(append(all, agreementCase(p)), lawCases(p)...)
+	}
+	return all
+}
+
+func agreementCase(p spec.Definition) cases.Case {
+	return cases.Case{
+		ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings, Tags: []string{lawTag},
+		Title: "On generated traces the port says what the reference says",
+		Why:   "Cases find the faults that someone thought of; this finds the others.",
+	}
+}
+
+// lawCases returns the laws that are about a detector.
+func lawCases(p spec.Definition) []cases.Case {
+	var all []cases.Case
+	for _, law := range laws.Laws() {
+		readings := slices.DeleteFunc(slices.Clone(p.Readings), func(r spec.Reading) bool { return !law.HoldsFor(p.ID, r) })
+		if len(readings) == 0 || !law.IsFor(p.ID) {
+			continue
 		}
+		clauses := law.ClausesFor(p.ID)
+		if len(clauses) == 0 {
+			clauses = []string{verdicts}
+		}
+		all = append(all, cases.Case{
+			ID: caseID(p.ID, law.ID), Detector: p.ID, Clauses: clauses, Readings: readings, Needs: law.Needs, Tags: []string{lawTag},
+			Title: law.Sentence, Why: law.Why,
+		})
 	}
 	return all
 }

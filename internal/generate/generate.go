@@ -23,8 +23,8 @@ import (
 // else calls of those of its functions that the offered features include. What needs a feature that is not offered is
 // not drawn. The same random choices give the same subject.
 //
-// It assumes that the detector is one of the specification and that the reading is one of the detector's; it panics
-// otherwise. The function may be used by several goroutines at once.
+// For a detector that the specification does not have, it draws events of every type. It assumes that the reading is one
+// of the detector's, and panics otherwise. The function may be used by several goroutines at once.
 func For(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
 	s := newScope(offer, reading)
 	return func(t *rapid.T) fuzz.Subject {
@@ -48,11 +48,14 @@ type scope struct {
 }
 
 func newScope(offer spec.Offer, reading spec.Reading) *scope {
-	definition, known := spec.DefinitionOf(offer.Detector)
-	if !known || !slices.Contains(definition.Readings, reading) {
+	definition := offer.Definition()
+	if !slices.Contains(definition.Readings, reading) {
 		panic("generate: the specification has no " + string(reading) + " reading of " + string(offer.Detector))
 	}
-	s := &scope{Definition: definition, reading: reading, offer: offer, world: worldOf(definition), numbers: everyNumber}
+	s := &scope{Definition: definition, reading: reading, offer: offer, world: neutral, numbers: everyNumber}
+	if _, specified := spec.DefinitionOf(offer.Detector); specified {
+		s.world = worldOf(definition)
+	}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
 		return p.Needs != "" && !slices.Contains(offer.Features, p.Needs)
 	})

@@ -87,6 +87,27 @@ var worlds = map[spec.DetectorID]world{
 	},
 }
 
+// neutral is the world of a detector that nothing is known of: agents that do all that events can tell.
+var neutral = world{
+	letter: func(d *draft) letter {
+		switch d.below(8) {
+		case 0, 1, 2:
+			return d.callLetter()
+		case 3:
+			return d.workLetter()
+		case 4:
+			return d.outputLetter()
+		case 5:
+			return d.messageLetter()
+		case 6:
+			return d.iterationLetter()
+		default:
+			event := pick(d.dice, otherEvents)
+			return func(d *draft, _ bool) { d.emit(event) }
+		}
+	},
+}
+
 // worldOf returns the world of a detector of the specification. It panics with the name of what is missing.
 func worldOf(d spec.Definition) world {
 	w, known := worlds[d.ID]

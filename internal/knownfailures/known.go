@@ -33,6 +33,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/strictyaml"
@@ -68,6 +69,13 @@ type Entry struct {
 func (e *Entry) matches(id string, reading spec.Reading) bool {
 	ok, err := path.Match(e.Case, id)
 	return err == nil && ok && (e.Reading == "" || e.Reading == reading)
+}
+
+// Names reports whether an entry that has not expired is about that case in that reading. Of today only the date counts.
+func (l *List) Names(id string, reading spec.Reading, today time.Time) bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool {
+		return e.matches(id, reading) && (e.Expires == "" || today.Format(time.DateOnly) <= e.Expires)
+	})
 }
 
 // describes reports whether the failure is exactly the one that the entry says.

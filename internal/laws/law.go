@@ -16,6 +16,7 @@ type Law struct {
 	Clause     string                       // that says so for every detector; empty where none does
 	Own        map[spec.DetectorID][]string // clauses that say so for one detector
 	Detectors  []spec.DetectorID            // the law is about these; about all where there are none
+	General    bool                         // it is also about detectors that the specification does not have
 	Needs      []spec.Feature               // features without which a port cannot be asked
 	Exceptions []Exception
 	ByEvent    bool // a request for each event, which costs a port behind a pipe several times what other laws do
@@ -59,6 +60,12 @@ func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
 	})
 }
 
+// IsFor reports whether a detector is judged by the law: one that the specification does not have only by general ones.
+func (l Law) IsFor(detector spec.DetectorID) bool {
+	_, known := spec.DefinitionOf(detector)
+	return known || l.General
+}
+
 // ClausesFor returns the clauses that the law comes from for a detector: that of every detector, and its own.
 func (l Law) ClausesFor(detector spec.DetectorID) []string {
 	if l.Clause == "" {
@@ -79,9 +86,8 @@ func (l Law) Askable(o spec.Offer) bool {
 
 // Changed returns the settings that the law changes, of those that a port has.
 func (l Law) Changed(o spec.Offer) []string {
-	definition, _ := spec.DefinitionOf(o.Detector)
 	var names []string
-	for _, p := range definition.Settings {
+	for _, p := range o.Definition().Settings {
 		if l.Changes(p) && o.HasSetting(p.Name) {
 			names = append(names, p.Name)
 		}

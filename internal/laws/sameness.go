@@ -55,6 +55,7 @@ func compare(ctx context.Context, port spec.Port, law, problem string, t, other 
 
 var determinism = Law{
 	ID:       "determinism",
+	General:  true,
 	Clause:   "PR-13",
 	Sentence: "The same trace gives the same verdicts every time.",
 	Why:      "A verdict that cannot be had again cannot be explained, tested or appealed against.",
@@ -65,6 +66,7 @@ var determinism = Law{
 
 var prefix = Law{
 	ID:       "prefix",
+	General:  true,
 	Clause:   "PR-15",
 	Sentence: "A verdict never depends on later events.",
 	Why:      "An agent is stopped by what it did, never by what it is about to do.",
@@ -84,6 +86,7 @@ var prefix = Law{
 
 var batchSplit = Law{
 	ID:       "batch-split",
+	General:  true,
 	Clause:   "PR-15",
 	Sentence: "Events that travel in one request give the verdicts that they give one by one.",
 	Why:      "How a framework groups its events is no business of the detector.",

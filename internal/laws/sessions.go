@@ -10,7 +10,8 @@ import (
 )
 
 var resetIsFresh = Law{
-	ID: "reset-is-fresh",
+	ID:      "reset-is-fresh",
+	General: true,
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-5"}, spec.Signature: {"SG-33"}, spec.History: {"HI-5"}, spec.Crow: {"CR-58"},
 		spec.Swarm: {"SW-15"}, spec.Ralph: {"RA-10"}, spec.Guards: {"GU-15"},
@@ -53,6 +54,7 @@ func moveEvidence(v spec.Value, by int) spec.Value {
 
 var isolation = Law{
 	ID:       "isolation",
+	General:  true,
 	Clause:   "PR-18",
 	Sentence: "What one session observes does not influence another.",
 	Why:      "One process serves many agents; one of them must not be stopped for what another did.",
@@ -82,7 +84,8 @@ var isolation = Law{
 }
 
 var snapshotContinuation = Law{
-	ID: "snapshot-continuation",
+	ID:      "snapshot-continuation",
+	General: true,
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-43"}, spec.Signature: {"SG-34"}, spec.History: {"HI-25"}, spec.Crow: {"CR-59"},
 		spec.Swarm: {"SW-18"}, spec.Ralph: {"RA-11"}, spec.Guards: {"GU-16"},

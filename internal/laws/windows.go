@@ -148,7 +148,8 @@ func trace(detector spec.DetectorID, reading spec.Reading, config string, events
 }
 
 var thresholdMonotonicity = Law{
-	ID: "threshold-monotonicity",
+	ID:      "threshold-monotonicity",
+	General: true,
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-18", "FP-19"}, spec.Signature: {"SG-2"}, spec.History: {"HI-13"},
 		spec.Crow: {"CR-22"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
@@ -165,7 +166,7 @@ var thresholdMonotonicity = Law{
 		if err != nil {
 			return err
 		}
-		for _, p := range t.definition().SettingsIn(t.Reading) {
+		for _, p := range offer.Definition().SettingsIn(t.Reading) {
 			value, isSet := p.Number(t.Reading, t.Config)
 			if !p.Monotone || !isSet || !offer.HasSetting(p.Name) {
 				continue

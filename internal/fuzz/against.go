@@ -1,0 +1,151 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// LawsOf returns what is checked on generated traces of a port without a reference: of each detector that it offers, be
+// it one that the specification does not have, the laws that are about it.
+func LawsOf(port spec.Description) []cases.Case {
+	var all []cases.Case
+	for _, offer := range port.Detectors {
+		all = append(all, lawCases(offer.Definition())...)
+	}
+	return all
+}
+
+// AgainstCases returns the suite's cases of the port's detectors that have a trace or a call, and for each detector the
+// comparison on generated traces.
+func AgainstCases(suite []cases.Case, port spec.Description) []cases.Case {
+	var all []cases.Case
+	for _, c := range suite {
+		_, asks := subjectOf(c, "")
+		if _, offered := port.Offer(c.Detector); asks && offered {
+			all = append(all, c)
+		}
+	}
+	for _, offer := range port.Detectors {
+		c := agreementCase(offer.Definition())
+		c.Title = "On generated traces the port says what the other one says"
+		all = append(all, c)
+	}
+	return all
+}
+
+// why is the reason of each comparison with another port: its own is about the clauses, which are not what is judged.
+const why = "What changed without being meant to is a regression."
+
+// Against compares a port with another, such as its older version, on the traces and calls of cases and on generated
+// ones. What either of them does not declare is not compared. The results are those of [AgainstCases].
+func Against(ctx context.Context, port, other spec.Port, source Source, selected []cases.Case, budget Budget) ([]conformance.Result, error) {
+	one, err := port.Describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the port what it is: %w", err)
+	}
+	another, err := other.Describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the other port what it is: %w", err)
+	}
+	p := pairing{
+		one: one, another: another, source: source, budget: budget, spent: map[part]*spending{},
+		port: conformance.Declared(port, one), other: conformance.Declared(other, another),
+	}
+	var results []conformance.Result
+	for _, c := range selected {
+		for _, reading := range c.Readings {
+			result, err := p.compare(ctx, c, reading)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, result)
+		}
+	}
+	return results, nil
+}
+
+// pairing is two ports, and how they are compared.
+type pairing struct {
+	one, another spec.Description
+	port, other  spec.Port
+	source       Source
+	budget       Budget
+	spent        map[part]*spending
+}
+
+// compare returns the result of one case, or of generated traces where it has no body.
+func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Reading) (conformance.Result, error) {
+	result := conformance.NewResult(c, reading, p.one)
+	if other := conformance.NewResult(c, reading, p.another); result.Status == "" && other.Status != "" {
+		result = other
+		result.Reason = "of the other port: " + other.Reason
+	}
+	result.Why, result.Tags = why, append(slices.Clone(result.Tags), conformance.DifferenceTag)
+	if result.Status != "" {
+		return result, nil
+	}
+	start := time.Now()
+	h, err := p.hunt(c, reading)
+	if err == nil {
+		err = p.play(ctx, h, c, &result)
+	}
+	result.Clauses, result.Elapsed = c.Clauses, time.Since(start).Nanoseconds()
+	if p.budget.Done != nil {
+		p.budget.Done()
+	}
+	if err != nil && ctx.Err() == nil {
+		return result, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	if result.Status == "" {
+		result.Status, result.Reason = conformance.Undecided, "not run: the run was ended"
+	}
+	return result, nil
+}
+
+func (p *pairing) hunt(c cases.Case, reading spec.Reading) (*Hunt, error) {
+	offer, _ := p.one.Offer(c.Detector)
+	theirs, _ := p.another.Offer(c.Detector)
+	h, err := tryHunt(p.port, p.other, p.source, offer.And(theirs), reading)
+	if err != nil {
+		return nil, err
+	}
+	key := part{c.Detector, reading}
+	if p.spent[key] == nil {
+		p.spent[key] = &spending{}
+	}
+	h.spend(p.spent[key])
+	return h, nil
+}
+
+func (p *pairing) play(ctx context.Context, h *Hunt, c cases.Case, result *conformance.Result) error {
+	subject, ok := subjectOf(c, h.Reading)
+	if !ok {
+		return h.judge(ctx, c, result, p.budget)
+	}
+	finding, err := h.finding(ctx, h.Checks[0], subject) // agreement is the first
+	if err != nil {
+		return err
+	}
+	result.Status = conformance.Passed
+	if finding != nil {
+		result.Status, result.Failure = conformance.Failed, failureOf(Counterexample{subject, *finding})
+		result.Reason = ""
+	}
+	return nil
+}
+
+// subjectOf returns what a case asks in a reading, without what it expects; false where that is no trace and no call.
+func subjectOf(c cases.Case, reading spec.Reading) (Subject, bool) {
+	var s Subject
+	s.Detector, s.Reading, s.Config, s.Steps = c.Detector, reading, c.Config, stepsOf(c)
+	if c.Call != nil {
+		s.Function, s.Args = c.Call.Function, c.Call.Args
+	}
+	return s, s.IsCall() || len(s.Steps) > 0 || c.Refuse != nil
+}
