@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/workload"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -92,7 +91,7 @@ func (c Curve) Grows() string {
 
 // MeasureGrowth feeds the steady workload of every detector and reading that the port offers, and whose target the
 // pattern matches, to fresh processes: shortest, 2, 4 and 8 times as many events.
-func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Description, pattern *regexp.Regexp, shortest int) ([]Curve, error) {
+func MeasureGrowth(ctx context.Context, program Program, offered spec.Description, pattern *regexp.Regexp, shortest int) ([]Curve, error) {
 	var curves []Curve
 	for _, offer := range offered.Detectors {
 		set, err := workload.For(offer.Detector)
@@ -108,9 +107,9 @@ func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Desc
 			if !pattern.MatchString(target.String()) {
 				continue
 			}
-			curve, err := measureCurve(ctx, command, target, shortest)
+			curve, err := measureCurve(ctx, program, target, shortest)
 			if err != nil {
-				return nil, fmt.Errorf("measure the growth of %s on %s: %w", command, target, err)
+				return nil, fmt.Errorf("measure the growth of %s on %s: %w", program, target, err)
 			}
 			curves = append(curves, curve)
 		}
@@ -118,11 +117,11 @@ func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Desc
 	return curves, nil
 }
 
-func measureCurve(ctx context.Context, command stdio.Command, target Target, shortest int) (Curve, error) {
+func measureCurve(ctx context.Context, program Program, target Target, shortest int) (Curve, error) {
 	curve := Curve{Detector: target.Detector, Reading: target.Reading, Workload: target.Workload.Name, Points: make([]Point, 4)}
 	for round := 0; round < rounds || round < rounds+doubts && curve.Grows() != ""; round++ {
 		for i := range curve.Points {
-			run, err := Feed(ctx, command, target, Traffic{Events: shortest << i})
+			run, err := Feed(ctx, program, target, Traffic{Events: shortest << i})
 			if err != nil {
 				return curve, err
 			}

@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/workload"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -62,15 +61,15 @@ func (c WindowCurve) Grows() string {
 
 // MeasureWindows measures every detector and reading of the port that has a window and whose target the pattern
 // matches: in its everyday and in a loop, in fresh processes, each stream about as long as the limit says.
-func MeasureWindows(ctx context.Context, command stdio.Command, offered spec.Description, pattern *regexp.Regexp, limit time.Duration) ([]WindowCurve, error) {
+func MeasureWindows(ctx context.Context, program Program, offered spec.Description, pattern *regexp.Regexp, limit time.Duration) ([]WindowCurve, error) {
 	curves, err := windowCurves(offered, pattern)
 	if err != nil {
 		return nil, err
 	}
 	for i := range curves {
 		for round := range rounds {
-			if err := curves[i].measure(ctx, command, round, limit); err != nil {
-				return nil, fmt.Errorf("measure the windows of %s on %s: %w", command, curves[i].Target, err)
+			if err := curves[i].measure(ctx, program, round, limit); err != nil {
+				return nil, fmt.Errorf("measure the windows of %s on %s: %w", program, curves[i].Target, err)
 			}
 		}
 	}
@@ -117,12 +116,12 @@ func windowOf(offer spec.Offer) string {
 }
 
 // measure takes one round of all windows, the fastest of which counts. The first round decides how far it goes.
-func (c *WindowCurve) measure(ctx context.Context, command stdio.Command, round int, limit time.Duration) error {
+func (c *WindowCurve) measure(ctx context.Context, program Program, round int, limit time.Duration) error {
 	for i, size := range windows {
 		if round > 0 && i == len(c.Points) {
 			return nil
 		}
-		filling, perEvent, err := c.throughWindow(ctx, command, size, limit)
+		filling, perEvent, err := c.throughWindow(ctx, program, size, limit)
 		if err != nil {
 			return err
 		}
@@ -138,8 +137,8 @@ func (c *WindowCurve) measure(ctx context.Context, command stdio.Command, round 
 }
 
 // throughWindow fills a window of that size and then measures a stream.
-func (c *WindowCurve) throughWindow(ctx context.Context, command stdio.Command, size int, limit time.Duration) (filling, perEvent time.Duration, err error) {
-	child, err := startChild(ctx, command)
+func (c *WindowCurve) throughWindow(ctx context.Context, program Program, size int, limit time.Duration) (filling, perEvent time.Duration, err error) {
+	child, err := startChild(ctx, program)
 	if err != nil {
 		return 0, 0, err
 	}
