@@ -14,6 +14,15 @@ import (
 func ParseValue(text []byte) (Value, error) {
 	r := readers.Get().(*reader)
 	defer r.release()
+	if v, ok := r.parseQuick(text); ok {
+		return v, nil
+	}
+	return r.parse(text)
+}
+
+// parse reads a text as the library does, which finds what is wrong with it.
+func (r *reader) parse(text []byte) (Value, error) {
+	r.items, r.members = emptied(r.items), emptied(r.members)
 	r.text = *bytes.NewBuffer(text)
 	r.tokens.Reset(&r.text)
 	v, err := r.value()

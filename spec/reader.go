@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -14,6 +15,8 @@ type reader struct {
 	text   bytes.Buffer
 	tokens jsontext.Decoder
 	names  map[string]string // member names that were read before, so that each is one string in memory
+
+	unquoting []byte // the text of the last string with escapes, to be written over
 
 	// Items and members of the arrays and objects that are being read, those of an inner one after those of the outer
 	// one. What is complete is copied, so that a Value takes no more memory than it needs.
@@ -28,6 +31,7 @@ const (
 	keptNames     = 256
 	keptNameBytes = 32
 	keptContent   = 1 << 10
+	keptTextBytes = 128 << 10
 )
 
 // release gives the reader back without the text and the values.
@@ -115,16 +119,21 @@ func (r *reader) name() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name, known := r.names[string(quoted)]; known {
-		return name, nil
-	}
-	unquoted, err := jsontext.AppendUnquote(nil, quoted)
-	if err != nil {
-		return "", err
-	}
-	name := string(unquoted)
-	if len(r.names) < keptNames && len(quoted) <= keptNameBytes {
-		r.names[string(quoted)] = name
+	name, ok := r.known(quoted, false)
+	if !ok {
+		return "", fmt.Errorf("a name that is no string: %s", quoted)
 	}
 	return name, nil
+}
+
+// known returns the name that is quoted so: the same string in memory as when it was read before.
+func (r *reader) known(quoted []byte, isPlain bool) (string, bool) {
+	if name, known := r.names[string(quoted)]; known {
+		return name, true
+	}
+	name, ok := r.unquoted(quoted, isPlain)
+	if ok && len(r.names) < keptNames && len(quoted) <= keptNameBytes {
+		r.names[string(quoted)] = name
+	}
+	return name, ok
 }
