@@ -76,7 +76,9 @@ func (t *trial) begin(h *Hunt, p *pool) error {
 	if i < 0 {
 		return &conformance.SuiteError{Problem: fmt.Sprintf("there is no check %q for %s", id, t.c.Detector)}
 	}
-	h.spend(&p.spent)
+	if h.spent == nil {
+		h.spend(&p.spent)
+	}
 	t.hunt, t.check, t.rounds, t.memory = h, h.Checks[i], p.rounds(h, i), &p.memory
 	return nil
 }
