@@ -43,14 +43,13 @@ lint: ## static checks: formatting, vet, staticcheck, go.mod, the suite
 
 # The packages that start goroutines. All others run without the race detector, which would make them five times slower and
 # could find nothing; so does the command, whose tests start the tool as a process.
-RACING := ./spec ./conformance/... ./internal/fuzz ./internal/leaktest ./internal/bench/pipe ./reference/swarm
+RACING := ./spec ./conformance ./conformance/stdio ./internal/fuzz ./internal/leaktest ./internal/bench/pipe ./reference/swarm
 
 # With -short rapid makes a fifth of its checks: 500 are 100.
 race: ## the Go tests, with the race detector where goroutines are
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on $(RACING)
 	RAPID_CHECKS=500 $(GO) test -shuffle=on $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACING))")
-	$(GO) test ./internal/fuzz
-	$(GO) test -run AdapterCheckNames ./conformance
+	$(GO) test ./internal/fuzz ./conformance
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	bin/loopstone test --strict
