@@ -11,11 +11,11 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports pages types mutation check-mutation planted yield slow eighth generate figures \
-        real-runs baselines beside bench-gate test-gate bin clean
+.PHONY: help setup check test lint race ports pages types mutation check-mutation check-mutation-all planted yield slow eighth \
+        generate figures real-runs baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what a machine with Go lacks: Python, Node, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
@@ -43,14 +43,13 @@ lint: ## static checks: formatting, vet, staticcheck, go.mod, the suite
 
 # The packages that start goroutines. All others run without the race detector, which would make them five times slower and
 # could find nothing; so does the command, whose tests start the tool as a process.
-RACING := ./spec ./conformance/... ./internal/fuzz ./internal/leaktest ./internal/bench/pipe ./reference/swarm
+RACING := ./spec ./conformance ./conformance/stdio ./internal/fuzz ./internal/leaktest ./internal/bench/pipe ./reference/swarm
 
 # With -short rapid makes a fifth of its checks: 500 are 100.
 race: ## the Go tests, with the race detector where goroutines are
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on $(RACING)
 	RAPID_CHECKS=500 $(GO) test -shuffle=on $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACING))")
-	$(GO) test ./internal/fuzz
-	$(GO) test -run AdapterCheckNames ./conformance
+	$(GO) test ./internal/fuzz ./conformance
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	bin/loopstone test --strict
@@ -71,8 +70,11 @@ types: ## the types of the TypeScript kit and ports, by the compiler from npm
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/strength.md
 	$(GO) run ./internal/mutation/cmd/mutation
 
-check-mutation: ## the same, but what would be written must be there already
+check-mutation: ## every mutant, judged by the cases that decide; what would be written must be there already
 	$(GO) run ./internal/mutation/cmd/mutation check
+
+check-mutation-all: ## the same, judged by all cases: each must be for something
+	$(GO) run ./internal/mutation/cmd/mutation check-all
 
 planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/fuzz

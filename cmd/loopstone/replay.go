@@ -93,7 +93,9 @@ const eventsOfPage = 3000
 
 // parseLogs reads flags that may stand before and after the logs, and the command after --.
 func parseLogs(io streams, flags *flag.FlagSet, args []string) (logs, command []string, err error) {
-	args, command = splitAt(args, "--")
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, command = args[:i], args[i+1:]
+	}
 	for {
 		rest, err := parse(io, flags, args)
 		if err != nil || len(rest) == 0 {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/mutation/plant"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -277,11 +276,6 @@ func broken() []plant.Mutant {
 		})
 	}
 	return list
-}
-
-// isOf reports whether a case cites one of the clauses.
-func (b breach) isOf(c cases.Case) bool {
-	return slices.ContainsFunc(strings.Fields(b.clauses), func(id string) bool { return slices.Contains(c.Clauses, id) })
 }
 
 // faultyPort is a port with a breach.

@@ -18,10 +18,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Outcome is how one mutant fared against all cases of its detectors.
+// Outcome is how one mutant fared against the cases of its detectors.
 type Outcome struct {
 	plant.Mutant `json:"-"`
-	Killers      []string // the cases that it does not pass
+	Killers      []string // the cases that it was seen not to pass, those of its clauses first
 	// Ended says how the mutant ended the process, or hung. Whoever starts it sees that: no case takes the credit.
 	Ended string
 }
@@ -33,11 +33,14 @@ func (o Outcome) Killed() bool { return len(o.Killers) > 0 || o.Ended != "" }
 type request struct {
 	Mutant    int
 	Detectors []spec.DetectorID // those that the mutant's package is part of: their cases judge
+	Clauses   []string          // those that the mutant is of
+	All       bool              // as for [Build.Judge]
 }
 
-// Judge lets the cases judge every mutant of a built program, on all processors, and every breach (see [breaches]).
-// An error means that not even the original passes all cases, or that no judge could be started.
-func (b *Build) Judge(ctx context.Context) ([]Outcome, error) {
+// Judge lets the cases judge every mutant of a built program, on all processors, and every breach (see [breaches]). The
+// cases of a mutant's clauses judge it all; the others do so until one of them has killed it, or, where all is true,
+// each of them. An error means that not even the original passes all cases, or that no judge could be started.
+func (b *Build) Judge(ctx context.Context, all bool) ([]Outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	outcomes := make([]Outcome, 0, len(b.Program.Mutants)+len(breaches))
@@ -51,7 +54,7 @@ func (b *Build) Judge(ctx context.Context) ([]Outcome, error) {
 			w := &worker{command: b.judge}
 			defer w.stop()
 			for o := range next {
-				if err := w.judge(ctx, o, b.detectors(o.Mutant)); err != nil {
+				if err := w.judge(ctx, o, request{o.ID, b.detectors(o.Mutant), o.Clauses, all}); err != nil {
 					cancel(err)
 					return
 				}
@@ -99,7 +102,7 @@ type worker struct {
 }
 
 // judge fills in an outcome. It is an error if the process ends before it is ready: the original passes no longer.
-func (w *worker) judge(ctx context.Context, o *Outcome, detectors []spec.DetectorID) error {
+func (w *worker) judge(ctx context.Context, o *Outcome, r request) error {
 	if w.process == nil {
 		if err := w.start(ctx); err != nil {
 			return err
@@ -109,7 +112,7 @@ func (w *worker) judge(ctx context.Context, o *Outcome, detectors []spec.Detecto
 			return fmt.Errorf("judge the original: %w: %s", err, w.stderr.String())
 		}
 	}
-	text, err := json.Marshal(request{o.ID, detectors})
+	text, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("write a request: %w", err)
 	}

@@ -17,7 +17,8 @@ const gross = 0.5
 
 // Proof is what the cases prove: a case proves a clause that it cites by killing a mutant of that clause.
 type Proof struct {
-	Kills   map[string]int             // by case: how many mutants it kills, without those that most cases kill
+	// Kills tells how many mutants a case kills, without those that most cases kill: where all cases have judged.
+	Kills   map[string]int
 	Clauses map[string]map[string]bool // by case: the clauses of which it kills a mutant
 }
 
@@ -50,11 +51,10 @@ func (v *Verdict) Prove(suite []cases.Case) *Proof {
 	return p
 }
 
-// Check returns what is wrong with the suite, one problem a line: a citation that the case does not prove, a clause with
-// the level MUST that no case proves, a case that kills nothing and does not say what else it is for, and one that says
-// so and kills something. An example of a document stands for itself. Exchanges of lines are taken at their word: they
-// test the adapter, and the adapters in the tests of package conformance, each of which breaks one clause of the
-// protocol, show that they notice.
+// Check returns what is wrong with what the suite proves, one problem a line: a citation that the case does not prove,
+// and a clause with the level MUST that no case proves. Exchanges of lines are taken at their word: they test the
+// adapter, and the adapters in the tests of package conformance, each of which breaks one clause of the protocol, show
+// that they notice.
 func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 	var problems []error
 	proved := map[string]bool{}
@@ -67,14 +67,24 @@ func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 			problems = append(problems, fmt.Errorf("%s: %s cites %s, but kills none of its mutants; it kills some of %s",
 				c.Place, c.ID, id, p.of(c)))
 		}
-		if problem := p.purpose(c); problem != "" {
-			problems = append(problems, fmt.Errorf("%s: %s %s", c.Place, c.ID, problem))
-		}
 	}
 	for _, clause := range clauses {
 		if clause.Level == spec.Must && !proved[clause.ID] {
 			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: no case proves %s, which is a MUST",
 				clause.File, clause.Line, clause.ID))
+		}
+	}
+	return problems
+}
+
+// CheckPurposes returns what is wrong with what the cases are for, one problem a line: a case that kills nothing and does
+// not say what else it is for, and one that says so and kills something. An example of a document stands for itself, and
+// exchanges are taken at their word. All cases must have judged.
+func (p *Proof) CheckPurposes(suite []cases.Case) []error {
+	var problems []error
+	for _, c := range suite {
+		if problem := p.purpose(c); problem != "" {
+			problems = append(problems, fmt.Errorf("%s: %s %s", c.Place, c.ID, problem))
 		}
 	}
 	return problems

@@ -53,9 +53,9 @@ const garbage = 1000
 
 // judge lets cases judge mutants, first on the detectors, and where they show nothing, on the plain rules.
 type judge struct {
-	ports   []spec.Port  // made with the mutant that is on
-	initial map[int]bool // the mutants that decide something before a case begins: all cases must be run with them
-	trials  []trial      // those on the rules come last
+	ports   []spec.Port     // made with the mutant that is on
+	initial *mutant.Mutants // the mutants that decide something before a case begins: all cases must be run with them
+	trials  []trial
 }
 
 // trial is a case on one of the ports, and what the original does in it.
@@ -63,14 +63,14 @@ type trial struct {
 	c       cases.Case
 	port    int
 	status  conformance.Status // passed, or skipped: the rules have no snapshots
-	comesBy map[int]bool       // the mutants that could make a difference
+	comesBy *mutant.Mutants    // those that could make a difference
 	steps   int
 }
 
-// A mutant may take so many steps in a case: many times what the original takes, and then some. One that needs more
+// A mutant may take so many steps in a case: a few times what the original takes, and then some. One that needs more
 // never ends.
 const (
-	stepsFactor = 20
+	stepsFactor = 5
 	stepsMargin = 20_000
 )
 
@@ -130,35 +130,56 @@ func (j *judge) run(ctx context.Context, t trial) (conformance.Status, error) {
 	return conformance.Passed, nil
 }
 
-// answer finds the cases that notice a mutant. One that never comes by the place of the fault is not run: it does what
-// it does with the original.
+// answer finds the cases that notice a mutant. What the rules have in common with the detector, they need not show, too.
 func (j *judge) answer(ctx context.Context, r request) (Outcome, error) {
 	o := Outcome{Killers: []string{}}
 	if o.Ended = j.turnOn(r.Mutant); o.Ended != "" {
 		return o, nil
 	}
-	everywhere := j.initial[r.Mutant] || mutant.Initial(r.Mutant)
-	shown := false // by the detectors
-	for _, t := range j.trials {
-		switch {
-		case t.port > 0 && shown: // what the rules have in common with the detector, they need not show, too
-			return o, nil
-		case r.Mutant < 0 && !breaches[-r.Mutant-1].isOf(t.c):
-			continue
-		case r.Mutant > 0 && !(everywhere || t.comesBy[r.Mutant]) || !slices.Contains(r.Detectors, t.c.Detector):
-			continue
+	trials := j.trialsOf(r)
+	for port := range j.ports {
+		for _, t := range trials {
+			if t.port != port || len(o.Killers) > 0 && !r.All && !t.cites(r.Clauses) {
+				continue
+			}
+			mutant.Limit(stepsFactor*t.steps + stepsMargin)
+			mutant.Begin()
+			status, err := j.run(ctx, t)
+			if err != nil {
+				return o, err
+			}
+			if status != t.status {
+				o.Killers = append(o.Killers, t.c.ID)
+			}
 		}
-		mutant.Limit(stepsFactor*t.steps + stepsMargin)
-		mutant.Begin()
-		status, err := j.run(ctx, t)
-		if err != nil {
-			return o, err
-		}
-		if status != t.status {
-			o.Killers, shown = append(o.Killers, t.c.ID), shown || t.port == 0
+		if len(o.Killers) > 0 {
+			break
 		}
 	}
 	return o, nil
+}
+
+// trialsOf returns the trials that can tell of a mutant, those of its clauses first. A case that never comes by the place
+// of the fault is none: it does what it does with the original. Of a breach, the cases of its clauses tell.
+func (j *judge) trialsOf(r request) []trial {
+	everywhere := j.initial.Has(r.Mutant) || mutant.Initial(r.Mutant)
+	var first, others []trial
+	for _, t := range j.trials {
+		switch {
+		case !slices.Contains(r.Detectors, t.c.Detector):
+		case r.Mutant > 0 && !everywhere && !t.comesBy.Has(r.Mutant):
+		case t.cites(r.Clauses):
+			first = append(first, t)
+		case r.Mutant > 0:
+			others = append(others, t)
+		}
+	}
+	return append(first, others...)
+}
+
+// cites reports whether the case cites one of the clauses.
+func (t trial) cites(clauses []string) bool {
+	return slices.ContainsFunc(clauses, func(id string) bool { return slices.Contains(t.c.Clauses, id) })
 }
 
 // turnOn turns a mutant on, and all others off. It returns how the mutant panics before any case is run, where it does.

@@ -14,15 +14,28 @@ var (
 	current  = Original
 	steps    int
 	budget   = math.MaxInt
-	watched  map[int]bool // nil where nobody watches
-	renewals []func()     // each initialises one variable of a package
-	initial  map[int]bool // the mutants that the renewals come by; nil until somebody asks
+	watched  *Mutants // nil where nobody watches
+	renewals []func() // each initialises one variable of a package
+	initial  *Mutants // the mutants that the renewals come by; nil until somebody asks
 )
+
+// Mutants is a set of mutants.
+type Mutants struct{ has []bool } // by number: whatever runs asks for some of them at every turn
+
+// Has reports whether the mutant of that number is in the set.
+func (m *Mutants) Has(id int) bool { return id >= 0 && id < len(m.has) && m.has[id] }
+
+func (m *Mutants) add(id int) {
+	if id >= len(m.has) {
+		m.has = append(m.has, make([]bool, id+1-len(m.has))...)
+	}
+	m.has[id] = true
+}
 
 // Is reports whether the mutant of that number is on.
 func Is(id int) bool {
 	if watched != nil {
-		watched[id] = true
+		watched.add(id)
 	}
 	return current == id
 }
@@ -47,10 +60,10 @@ func Steps() int { return steps }
 
 // Watch calls f and returns the mutants that it comes by: those that decide nothing unless they are on. A deterministic
 // f does the same whichever of the others is on.
-func Watch(f func()) map[int]bool {
+func Watch(f func()) *Mutants {
 	before := watched
 	defer func() { watched = before }()
-	found := map[int]bool{}
+	found := &Mutants{}
 	watched = found
 	f()
 	return found
@@ -68,7 +81,7 @@ func Initial(id int) bool {
 		initial = Watch(renew)
 		Set(on)
 	}
-	return initial[id]
+	return initial.Has(id)
 }
 
 // Set turns one mutant on, and all others off. All variables are initialised again, what they remember of earlier uses

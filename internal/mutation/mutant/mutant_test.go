@@ -30,17 +30,17 @@ func TestSet(t *testing.T) {
 
 // TestWatch shows that what is watched is noted, within a watch, too.
 func TestWatch(t *testing.T) {
-	var inner map[int]bool
+	var inner *Mutants
 	outer := Watch(func() {
 		Is(3)
 		inner = Watch(func() { Is(4) })
 		Is(5)
 	})
-	if !outer[3] || outer[4] || !outer[5] || !inner[4] || len(inner) != 1 {
-		t.Errorf("noted %v, and within that %v", outer, inner)
+	if !outer.Has(3) || outer.Has(4) || !outer.Has(5) || !inner.Has(4) || inner.Has(3) || inner.Has(5) {
+		t.Errorf("noted %v, and within that %v", *outer, *inner)
 	}
 	Is(6)
-	if outer[6] {
+	if outer.Has(6) {
 		t.Error("something is noted after the end")
 	}
 }
