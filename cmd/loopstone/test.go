@@ -93,7 +93,7 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.Usage, err
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(words); err != nil {
 		return conformance.Usage, err
 	}
 	all, err := suiteOf(f.settings)
@@ -128,9 +128,11 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	return r.Outcome(), f.write(ctx, io, r, port, old, started)
 }
 
-// check refuses flags that make no sense, alone or together.
-func (f *testFlags) check() error {
+// check refuses flags that make no sense, alone, together or with the words that start the port.
+func (f *testFlags) check(words []string) error {
 	switch {
+	case f.writeKnown != "" && len(words) == 0:
+		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
 	case f.settings.Checks < 1:
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/adapters"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// recipe is a whole port in docs/porting.md: its first line names its file.
+var recipe = regexp.MustCompile("(?s)```(python|js|ts)\n(?:#|//) ([a-z_]+\\.[a-z]+)\n(.*?)\n```")
+
+// recipes returns the ports of the guide by the names of their files.
+func recipes(t *testing.T) map[string]string {
+	t.Helper()
+	ports := map[string]string{}
+	for _, m := range recipe.FindAllStringSubmatch(guide(t), -1) {
+		ports[m[2]] = m[3] + "\n"
+	}
+	return ports
+}
+
+// TestRecipesConform: each recipe declares what it has, and gets all of what is asked, over the real pipe. With one fault
+// it fails, and the clause of that fault is named first.
+func TestRecipesConform(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		port       string
+		sound, bad string // a piece of the port, and the same with a fault
+		clause     string // that the fault breaks
+		why        string
+	}{
+		{
+			"yes_or_no.py", "        if event[", "        if event[\"type\"] == \"tool_result\":\n            self.reset()\n        if event[",
+			"FP-23", "a result ends the run of calls",
+		},
+		{
+			"yes_or_no.mjs", "    return { loop: event", "    if (event.type === \"tool_result\") this.reset();\n    return { loop: event",
+			"FP-23", "a result ends the run of calls",
+		},
+		{"whole_history.py", "[-20:]", "[-21:]", "HI-2", "it sees a call too many"},
+		{"whole_history.mjs", ".slice(-20)", ".slice(-21)", "HI-2", "it sees a call too many"},
+		{"records.py", `if "call" not in event and`, "if", "CR-32", "an outcome goes to a call that it does not name"},
+		{
+			"records.mjs", "  if (event.call !== undefined) return call.id === event.call;\n", "",
+			"CR-32", "an outcome goes to a call that it does not name",
+		},
+		{"kinds.py", ` and event["role"] == "assistant"`, "", "FP-39", "what the user says counts"},
+		{"kinds.mjs", ` && event.role === "assistant"`, "", "FP-39", "what the user says counts"},
+		{"fixed.py", "self.errors + 1 if failed else 0", "self.errors + failed", "GU-8", "a success does not end the run"},
+		{"fixed.mjs", "failed ? this.errors + 1 : 0", "this.errors + Number(failed)", "GU-8", "a success does not end the run"},
+		{"derived.py", "            self.failures = 0\n", "            pass\n", "FP-28", "a passed run of tests is not noticed"},
+		{"derived.mjs", "this.failures = 0;\n", "this.failures += 0;\n", "FP-28", "a passed run of tests is not noticed"},
+		{"my_port.mts", "{ loop: false };\n    this", "{ loop: this.errors >= this.most };\n    this", "GU-1", "the loop goes on at events that it ignores"},
+	}
+	ports := recipes(t)
+	if len(ports) != len(tests) {
+		t.Errorf("the guide has %d recipes, %d are tested", len(ports), len(tests))
+	}
+	detectors := "" // without the protocol, whose cases start a port many times
+	for _, d := range spec.Detectors() {
+		detectors += string(d.ID) + ","
+	}
+	detectors = strings.TrimSuffix(detectors, ",")
+	for _, test := range tests {
+		t.Run(test.port, func(t *testing.T) {
+			t.Parallel()
+			sound := ports[test.port]
+			if strings.Count(sound, test.sound) != 1 {
+				t.Fatalf("%q does not stand once in the recipe:\n%s", test.sound, sound)
+			}
+			if out, outcome := judgeRecipe(t, test.port, sound); outcome != conformance.Conformant {
+				t.Errorf("the recipe is %s:\n%s", outcome, out)
+			}
+			out, outcome := judgeRecipe(t, test.port, strings.Replace(sound, test.sound, test.bad, 1), "--no-properties", "--detector", detectors)
+			if outcome != conformance.NotConformant || !strings.HasPrefix(firstClause(out), test.clause+" ") {
+				t.Errorf("%s: it is %s by %q, want %s first:\n%s", test.why, outcome, firstClause(out), test.clause, out)
+			}
+		})
+	}
+}
+
+// judgeRecipe puts a port beside its kit, as its author does, and judges it.
+func judgeRecipe(t *testing.T, name, text string, flags ...string) (string, conformance.Outcome) {
+	t.Helper()
+	folder := t.TempDir()
+	for _, starter := range adapters.Starters() {
+		files, err := starter.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for file, content := range files {
+			if strings.HasPrefix(file, "loopstone.") {
+				write(t, folder, file, string(content))
+			}
+		}
+	}
+	path := write(t, folder, name, text)
+	program := "node"
+	switch filepath.Ext(name) {
+	case ".py":
+		program = "python3"
+	case ".mts":
+		path = compiled(t, path)
+	}
+	if missing := missingProgram(program); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	return run(t, folder, []string{"--", program, path}, append([]string{"test"}, flags...)...)
+}
+
+// compiled returns the program that the TypeScript compiler makes of a file. `make types` installs the compiler.
+func compiled(t *testing.T, path string) string {
+	t.Helper()
+	compiler, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "typescript", "node_modules", ".bin", "tsc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(compiler); err != nil {
+		if compiler, err = exec.LookPath("tsc"); err != nil {
+			t.Skip("the compiler of TypeScript is not on this machine; make types installs it")
+		}
+	}
+	command := exec.Command(compiler, "--strict", "--target", "es2022", "--module", "nodenext", path)
+	command.Dir = filepath.Dir(path)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	return strings.TrimSuffix(path, ".mts") + ".mjs"
+}
+
+var clauseLine = regexp.MustCompile(`(?m)^ *clause +(.*)$`)
+
+// firstClause returns the clause that a report names first.
+func firstClause(report string) string {
+	m := clauseLine.FindStringSubmatch(report)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
