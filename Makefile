@@ -11,7 +11,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports types mutation check-mutation planted slow eighth generate figures baselines \
+.PHONY: help setup check test lint race ports pages types mutation check-mutation planted slow eighth generate figures real-runs baselines \
         bench-gate test-gate bin clean
 
 help: ## print this list
@@ -59,6 +59,11 @@ ports: bin ## the suite, over real pipes, against the reference and every port; 
 	bin/loopstone test --strict -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
 	bin/loopstone test --strict --allow int-float -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+
+CHROMIUM ?= chromium
+pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
+	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
+	cd internal/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
 
 types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
@@ -109,6 +114,9 @@ figures: bin ## the figures of benchmarks/README.md; on a machine with nothing e
 	$(GO) tool benchstat -filter '.unit:sec/op' -col /goroutines $(FIGURES)/swarm.txt
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
 	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt
+
+real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
+	$(GO) test ./internal/realruns -count=1 -update
 
 BASELINE := benchmarks/baseline
 baselines: bin ## take the files of benchmarks/baseline again

@@ -36,10 +36,16 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	corpora, err := filepath.Abs(filepath.Join("..", "..", "internal", "score", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	suite.Setup = func(root string) error {
 		return errors.Join(
 			os.CopyFS(filepath.Join(root, "ports"), os.DirFS(ports)),
-			os.CopyFS(filepath.Join(root, "logs"), os.DirFS(logs)))
+			os.CopyFS(filepath.Join(root, "logs"), os.DirFS(logs)),
+			os.CopyFS(filepath.Join(root, "corpora"), os.DirFS(corpora)),
+		)
 	}
 	suite.Commands["loopstone"] = runTool
 	suite.Run(t, *update)

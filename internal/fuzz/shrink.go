@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -12,24 +14,25 @@ import (
 // shrinker makes a counterexample canonical: of all subjects that one change leads to and that still fail, it goes on
 // with the first that is simpler, until none is. Rapid's own minima depend on the seed; these, for most faults, do not.
 type shrinker struct {
-	fails    func(Subject) bool
-	deadline time.Time
-	best     Subject
-	tried    map[string]bool // JSON of the subjects that were found not to fail
+	fails  func(Subject) bool
+	over   func() bool
+	isOver bool // no more is accepted
+	best   Subject
+	tried  map[string]bool // JSON of the subjects that were found not to fail
 }
 
-// shrink returns the simplest subject that it reaches, and is bounded in time.
-func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
-	sh := &shrinker{fails: fails, deadline: time.Now().Add(limit), best: s, tried: map[string]bool{}}
+// shrink returns the simplest subject that it reaches before it is over.
+func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
+	sh := &shrinker{fails: fails, over: over, best: s, tried: map[string]bool{}}
 	passes := []func() bool{
 		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.sortSettings, sh.mergeSessions,
 		sh.swapSessions, sh.unifyEvents, sh.plainEvents, sh.changeNames, sh.changeTexts, sh.unwrap,
 		sh.simplifyEvents, sh.sortSteps, sh.simplifyArgs,
 	}
-	for changed := true; changed; {
+	for changed := true; changed && !sh.isOver; {
 		changed = false
 		for _, pass := range passes {
-			for pass() {
+			for !sh.isOver && pass() {
 				changed = true
 			}
 		}
@@ -37,9 +40,13 @@ func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	return sh.best
 }
 
-// accept takes a candidate that is simpler than the best and still fails.
+// accept takes a candidate that is simpler than the best and still fails. When all is over it takes none and says that it
+// did, so that the pass that asks ends at once: a long trace has millions of candidates.
 func (sh *shrinker) accept(candidate Subject) bool {
-	if compareSubjects(candidate, sh.best) >= 0 || time.Now().After(sh.deadline) {
+	if sh.isOver = sh.isOver || sh.over(); sh.isOver {
+		return true
+	}
+	if compareSubjects(candidate, sh.best) >= 0 {
 		return false
 	}
 	key := candidate.Value().String()
@@ -304,4 +311,31 @@ func (sh *shrinker) simplifyArgs() bool {
 		s.Args = args
 		return sh.accept(s)
 	})
+}
+
+// ShrinkEvents returns the simplest trace of one agent that the canonical pass reaches from these events, and for which
+// holds is true. It assumes that it is true of the events themselves. The limit bounds the time.
+func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Value) bool) []spec.Value {
+	steps := make([]laws.Step, len(events))
+	for i, event := range events {
+		steps[i].Event = event
+	}
+	end := time.Now().Add(limit)
+	over := func() bool { return time.Now().After(end) }
+	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
+	return smallest.Events()
+}
+
+// DrawEvents returns the events of the trace that a seed draws: those of its first agent, up to the first reset; none
+// where the seed draws a function call.
+func DrawEvents(draw func(*rapid.T) Subject, seed uint64) []spec.Value {
+	s := drawOne(rapid.Custom(draw), max(seed, 1)) // 0 would be a seed from the clock
+	var events []spec.Value
+	for _, step := range s.Single().Steps {
+		if step.IsReset() {
+			break
+		}
+		events = append(events, step.Event)
+	}
+	return events
 }

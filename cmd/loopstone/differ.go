@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/differ"
+	"github.com/loopstone/loopstone/internal/score"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// differFlags are the flags of loopstone differ.
+type differFlags struct {
+	json    bool
+	configs [2]string
+	corpora texts
+	traces  int
+	seed    uint64
+	width   int
+	limits  timeouts
+}
+
+func (f *differFlags) register(flags *flag.FlagSet) {
+	flags.BoolVar(&f.json, "json", false, "print JSON, with all traces whole")
+	flags.StringVar(&f.configs[0], "config-a", "", "the configuration of A, as `JSON`")
+	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B, as `JSON`")
+	flags.Var(&f.corpora, "corpus", "also the recorded runs below `folder`; may be given several times")
+	flags.IntVar(&f.traces, "traces", 5000, "how many traces are generated")
+	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`")
+	flags.IntVar(&f.width, "width", 0, "how many `columns` a line has; as the terminal without it")
+	f.limits.register(flags)
+}
+
+// runDiffer finds the shortest traces on which two detectors disagree.
+func runDiffer(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("differ", flag.ContinueOnError)
+	var f differFlags
+	f.register(flags)
+	parts := splitAll(args, "--")
+	names, err := parseMixed(io, flags, parts[0])
+	switch {
+	case err != nil:
+		return conformance.Usage, err
+	case len(names) != 2:
+		return conformance.Usage, usagef("say which two: each detector or detector:reading, got %q", names)
+	case len(parts) > 2:
+		return conformance.Usage, usagef("one command at most: B is asked of it")
+	case f.traces < 0 || f.traces == 0 && len(f.corpora) == 0:
+		return conformance.Usage, usagef("--traces %d: nothing to show to both", f.traces)
+	}
+	ports := [2]spec.Port{reference.Port(), reference.Port()}
+	if len(parts) == 2 {
+		started, err := (&scoreFlags{timeouts: f.limits}).startAll(ctx, parts[1:])
+		defer started.close()
+		if err != nil {
+			return conformance.OutcomeOf(err), err
+		}
+		ports[1] = started[0]
+	}
+	var sides [2]differ.Side
+	for i := range sides {
+		if sides[i], err = f.side(ctx, ports[i], names[i], i); err != nil {
+			return conformance.Usage, usageError{err}
+		}
+	}
+	if len(parts) == 2 {
+		sides[1].Name += " of " + strings.Join(parts[1], " ")
+	}
+	return f.search(ctx, io, differ.NewSearch(sides[0], sides[1]))
+}
+
+// side reads what the words say of one side. Where no reading is named, the first one is meant that the port has.
+func (f *differFlags) side(ctx context.Context, port spec.Port, name string, which int) (differ.Side, error) {
+	contenders, err := score.Choice{Detectors: []string{name}}.Of(ctx, port, "")
+	if err != nil {
+		return differ.Side{}, err
+	}
+	first := contenders[0]
+	side := differ.Side{Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config}
+	if text := f.configs[which]; text != "" {
+		config, err := score.ParseConfig(name + "=" + text)
+		if err != nil {
+			return side, fmt.Errorf("--config-%c: %w", 'a'+which, err)
+		}
+		first.Shown, side.Config = config.Value, config.Value
+	}
+	side.Name = first.Name()
+	session, err := port.Open(ctx, side.Detector, side.Reading, side.Config)
+	if err != nil {
+		return side, fmt.Errorf("open %s: %w", side.Name, err)
+	}
+	return side, session.Close(ctx)
+}
+
+// search looks for differences in generated traces and in recordings, and tells them.
+func (f *differFlags) search(ctx context.Context, io streams, s *differ.Search) (conformance.Outcome, error) {
+	if err := s.Generated(ctx, f.traces, f.seed); err != nil {
+		return conformance.OutcomeOf(err), err
+	}
+	corpora, err := openCorpora(f.corpora)
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	for _, corpus := range corpora {
+		err := corpus.Each(ctx, func(run *score.Run) error { return s.Run(ctx, run.Name, run.Events) })
+		if err != nil {
+			return conformance.NotDecided, err
+		}
+	}
+	list, err := s.Differences(ctx)
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	write := func() error { return differ.WriteText(io.out, s, list, columnsOr(f.width, io.out)) }
+	if f.json {
+		write = func() error { return differ.WriteJSON(io.out, s, list) }
+	}
+	if err := write(); err != nil {
+		return conformance.NotDecided, err
+	}
+	if len(list) > 0 {
+		return conformance.NotConformant, nil
+	}
+	return conformance.Conformant, nil
+}

@@ -1,0 +1,193 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Watch says who watches a run: a detector of a port, in a reading, with a configuration.
+type Watch struct {
+	Port     spec.Port
+	PortName string // empty for the reference
+	Detector spec.DetectorID
+	Reading  spec.Reading
+	Config   spec.Value // absent for the defaults
+}
+
+// Name names the lane in reports: the detector, with its reading where it has several, and the port.
+func (w Watch) Name() string {
+	name := string(w.Detector)
+	if d, known := spec.DefinitionOf(w.Detector); !known || len(d.Readings) > 1 {
+		name += " " + string(w.Reading)
+	}
+	if w.PortName != "" {
+		name += " of " + w.PortName
+	}
+	return name
+}
+
+// WatchesOf returns all that a port offers and the filter lets through.
+func WatchesOf(port spec.Port, name string, offers []spec.Offer, want func(spec.DetectorID, spec.Reading) bool) []Watch {
+	var list []Watch
+	for _, offer := range offers {
+		for _, reading := range offer.Readings {
+			if want(offer.Detector, reading) {
+				list = append(list, Watch{Port: port, PortName: name, Detector: offer.Detector, Reading: reading})
+			}
+		}
+	}
+	return list
+}
+
+// Span is a stretch of a run in which a detector says that there is a loop: from an event after which it says so up to the
+// last one before an event of the same type after which it does not.
+type Span struct{ From, To int }
+
+// Alarm is the first time that a detector says so.
+type Alarm struct {
+	Event    int        // after which event
+	Verdict  spec.Value // as the port gave it
+	Evidence []int      // the events that it names, by their place in the run; those that are long gone are left out
+}
+
+// Lane is all that one detector says of a run.
+type Lane struct {
+	Watch
+	First   *Alarm
+	Spans   []Span
+	Marked  int    // events after which it says that there is a loop
+	Told    int    // events that were of a type that it observes
+	Refused string // why it was told nothing more; empty where it was told all
+
+	session spec.Session
+	types   []spec.EventType // that it is told; nil for all
+	spoke   string           // the type of event after which it spoke last, while the stretch lasts
+	places  []int            // of the latest events that it was told, in a ring
+	values  []spec.Value
+	pending []int
+}
+
+// What a lane keeps is bounded, so that a run may be of any length.
+const (
+	keptPlaces = 1 << 14 // evidence about older events is not shown
+	keptSpans  = 1 << 12 // more stretches than that are one with the stretch before
+	batch      = 64      // events in one request
+)
+
+func openLane(ctx context.Context, w Watch) (*Lane, error) {
+	session, err := w.Port.Open(ctx, w.Detector, w.Reading, w.Config)
+	l := &Lane{Watch: w, session: session}
+	if d, known := spec.DefinitionOf(w.Detector); known {
+		l.types = d.Observes
+	}
+	if refusal(err) != nil {
+		l.Refused = refusal(err).Error()
+		return l, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open a session of %s: %w", w.Name(), err)
+	}
+	return l, nil
+}
+
+// observes reports whether the lane is told events of a type. A detector of which the specification knows nothing is
+// told all.
+func (l *Lane) observes(t spec.EventType) bool { return l.types == nil || slices.Contains(l.types, t) }
+
+// tell takes in an event by its place in the run; the port hears of it with the rest of its batch.
+func (l *Lane) tell(ctx context.Context, place int, event spec.Value) error {
+	typ, _ := event.Get("type").Str()
+	if l.Refused != "" || !l.observes(spec.EventType(typ)) {
+		return nil
+	}
+	l.values, l.pending = append(l.values, event), append(l.pending, place)
+	if len(l.values) < batch {
+		return nil
+	}
+	return l.flush(ctx)
+}
+
+// flush tells the port what is pending. Of a batch that it refuses it has seen nothing: it is told the events one by one,
+// up to the one that it refuses.
+func (l *Lane) flush(ctx context.Context) error {
+	values, places := l.values, l.pending
+	l.values, l.pending = l.values[:0], l.pending[:0]
+	if len(values) == 0 || l.Refused != "" {
+		return nil
+	}
+	verdicts, err := l.session.Observe(ctx, values)
+	if err == nil {
+		l.heard(values, places, verdicts)
+		return nil
+	}
+	if refusal(err) == nil {
+		return fmt.Errorf("tell %s: %w", l.Name(), err)
+	}
+	for i, value := range values {
+		verdicts, err := l.session.Observe(ctx, []spec.Value{value})
+		if fault := refusal(err); fault != nil {
+			l.Refused = fault.Error()
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("tell %s: %w", l.Name(), err)
+		}
+		l.heard(values[i:i+1], places[i:i+1], verdicts)
+	}
+	return nil
+}
+
+func (l *Lane) heard(events []spec.Value, places []int, verdicts []spec.Value) {
+	if l.places == nil {
+		l.places = make([]int, keptPlaces)
+	}
+	for i, verdict := range verdicts[:min(len(verdicts), len(places))] {
+		l.places[l.Told%keptPlaces] = places[i]
+		l.Told++
+		typ, _ := events[i].Get("type").Str()
+		switch {
+		case verdict.Get("loop").IsTrue():
+			l.mark(places[i], verdict)
+			l.spoke = typ
+		case typ == l.spoke:
+			l.spoke = ""
+		}
+	}
+}
+
+// mark takes in a verdict that there is a loop.
+func (l *Lane) mark(place int, verdict spec.Value) {
+	l.Marked++
+	if l.First == nil {
+		l.First = &Alarm{Event: place, Verdict: verdict, Evidence: l.evidence(verdict)}
+	}
+	if n := len(l.Spans); n > 0 && (l.spoke != "" || n == keptSpans) {
+		l.Spans[n-1].To = place
+		return
+	}
+	l.Spans = append(l.Spans, Span{place, place})
+}
+
+// evidence returns where in the run the events are that a verdict names by their number in the session.
+func (l *Lane) evidence(verdict spec.Value) []int {
+	var list []int
+	for _, item := range verdict.Get("evidence").Items() {
+		if index, ok := item.Int(); ok && index >= 0 && index < l.Told && l.Told-index <= keptPlaces {
+			list = append(list, l.places[index%keptPlaces])
+		}
+	}
+	return list
+}
+
+// refusal returns the fault that a port refused a request with; nil where the error is none.
+func refusal(err error) *spec.Fault {
+	var fault *spec.Fault
+	if errors.As(err, &fault) {
+		return fault
+	}
+	return nil
+}

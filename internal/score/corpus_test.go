@@ -1,0 +1,132 @@
+package score
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopstone/loopstone/reference"
+)
+
+func TestCorpora(t *testing.T) {
+	t.Parallel()
+	for name, paths := range map[string][]string{
+		"own.txt":      {"testdata/own"},                      // labels by a manifest, of pairs and of runs
+		"outcomes.txt": {"testdata/outcomes"},                 // no person's labels, only outcomes
+		"together.txt": {"testdata/own", "testdata/outcomes"}, // both kinds, side by side
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := scored(t, Choice{}, paths...)
+			golden(t, name, func(w io.Writer) error { return report.WriteText(w, 120) })
+		})
+	}
+}
+
+// TestABrokenFileIsToldAndTheRestScored is what a folder of logs needs, of which one was cut.
+func TestABrokenFileIsToldAndTheRestScored(t *testing.T) {
+	t.Parallel()
+	report := scored(t, Choice{}, "testdata/broken")
+	problem := report.Corpora[0].Problem
+	if problem == nil || !strings.Contains(problem.Error(), "cut.jsonl:7") {
+		t.Errorf("want the place where the file is broken, got %v", problem)
+	}
+	if n := len(report.Runs); n != 3 {
+		t.Errorf("want 2 runs of the whole file and what there is of the broken one, got %d", n)
+	}
+}
+
+func TestManifestsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	const head = "source: here\nlicence: MIT\nruns:\n"
+	for reason, each := range map[string]struct{ manifest, want string }{
+		"a run without a label":   {head + "  - {file: a.jsonl}\n", "corpus.yaml:4:5: a run without a label"},
+		"both kinds of loop":      {head + "  - {file: a.jsonl, loop: true, pairs: [Repetition]}\n", "not both"},
+		"a file from elsewhere":   {head + "  - {file: \"../a.jsonl\", loop: true}\n", "outside of the corpus"},
+		"a member that is not":    {head + "  - {file: a.jsonl, lop: true}\n", `unknown member "lop"`},
+		"no licence":              {"source: here\nruns:\n  - {file: a.jsonl, loop: true}\n", `member "licence" is missing`},
+		"no runs":                 {"source: here\nlicence: MIT\nruns: []\n", "want a list of runs"},
+		"a file that is not":      {head + "  - {file: b.jsonl, loop: true}\n", "b.jsonl"},
+		"a run that is not":       {head + "  - {file: a.jsonl, run: x, loop: true}\n", `holds no run "x"`},
+		"a file of several runs":  {head + "  - {file: two.jsonl, loop: true}\n", "holds 2 runs; say which"},
+		"a format that is not":    {head + "  - {file: a.jsonl, format: cdoex, loop: true}\n", `did you mean "codex"`},
+		"a label that is no word": {head + "  - {file: a.jsonl, pairs: [1]}\n", "want a text"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			const event = `{"type":"tool_call","tool":"a"}` + "\n"
+			for name, text := range map[string]string{
+				"corpus.yaml": each.manifest, "a.jsonl": event,
+				"two.jsonl": `{"run":{"name":"x"}}` + "\n" + event + `{"run":{"name":"y"}}` + "\n" + event,
+			} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := scoreError(folder)
+			if err == nil || !strings.Contains(err.Error(), each.want) {
+				t.Errorf("want an error that says %q, got %v", each.want, err)
+			}
+		})
+	}
+}
+
+// scoreError returns why a corpus cannot be scored.
+func scoreError(path string) error {
+	corpus, err := Open(path)
+	if err != nil {
+		return err
+	}
+	contenders, err := Choice{}.Of(context.Background(), reference.Port(), "")
+	if err == nil {
+		_, err = Score(context.Background(), []*Corpus{corpus}, contenders)
+	}
+	return err
+}
+
+func TestCorporaThatSayNothing(t *testing.T) {
+	t.Parallel()
+	unlabelled := t.TempDir()
+	event := []byte(`{"type":"tool_call","tool":"a"}` + "\n")
+	if err := os.WriteFile(filepath.Join(unlabelled, "a.jsonl"), event, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		filepath.Join(unlabelled, "none"): "no such file",
+		t.TempDir():                       "no file below it is a recording",
+		unlabelled:                        "no run has a label",
+	} {
+		if err := scoreError(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error that says %q, got %v", want, err)
+		}
+	}
+}
+
+func TestReadLabels(t *testing.T) {
+	t.Parallel()
+	for reason, each := range map[string]struct {
+		text string
+		want []Relation
+	}{
+		"a label a line, and a blank one at the end": {"label\nRepetition\nFollow-up\n\n", []Relation{Repetition, "Follow-up"}},
+		"another way to write it":                    {"label\r\nrepetition \r\n", []Relation{Repetition}},
+		"the column is named":                        {"iteration,label,who\n1,Repetition,x\n", []Relation{Repetition}},
+		"no column is":                               {"\ufeffpair,relation\n0,Divergence\n", []Relation{"Divergence"}},
+		"one step, no pair":                          {"label\n", []Relation{}},
+	} {
+		path := filepath.Join(t.TempDir(), "x.csv")
+		if err := os.WriteFile(path, []byte(each.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readLabels(path)
+		if diff := cmp.Diff(each.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", reason, err, diff)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package score
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// TestWilson checks the bounds by their definition: the shares from which the one seen is just z deviations away.
+func TestWilson(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 10_000).Draw(t, "n")
+		s := Share{rapid.IntRange(1, n-1).Draw(t, "part"), n}
+		seen, _ := s.Rate()
+		low, high := s.Wilson()
+		for _, bound := range []float64{low, high} {
+			deviation := math.Sqrt(bound * (1 - bound) / float64(n))
+			if math.Abs(math.Abs(seen-bound)-1.959964*deviation) > 1e-6 {
+				t.Fatalf("%v: %g is %g deviations from %g", s, bound, math.Abs(seen-bound)/deviation, seen)
+			}
+		}
+	})
+}
+
+func TestWilsonAtTheEnds(t *testing.T) {
+	t.Parallel()
+	if low, high := (Share{}).Wilson(); low != 0 || high != 1 {
+		t.Errorf("nothing was counted, so all is possible: got %g to %g", low, high)
+	}
+	if low, high := (Share{0, 55}).Wilson(); low != 0 || math.Abs(high-z*z/(55+z*z)) > 1e-9 {
+		t.Errorf("0 of 55: got %g to %g", low, high)
+	}
+	if low, high := (Share{10, 10}).Wilson(); math.Abs(low-10/(10+z*z)) > 1e-9 || high != 1 {
+		t.Errorf("10 of 10: got %g to %g", low, high)
+	}
+}
+
+func TestWilsonHoldsTheShare(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 10_000).Draw(t, "n")
+		s := Share{rapid.IntRange(0, n).Draw(t, "part"), n}
+		low, high := s.Wilson()
+		more := Share{s.Part * 4, s.Of * 4}
+		moreLow, moreHigh := more.Wilson()
+		rate, _ := s.Rate()
+		if low < 0 || rate < low-1e-12 || rate > high+1e-12 || high > 1 {
+			t.Fatalf("%v: %g is not within %g to %g, or these not within 0 to 1", s, rate, low, high)
+		}
+		if moreHigh-moreLow >= high-low {
+			t.Fatalf("%v: four times as many runs tell no more: %g to %g, then %g to %g", s, low, high, moreLow, moreHigh)
+		}
+	})
+}
+
+func TestThirdStep(t *testing.T) {
+	t.Parallel()
+	for labels, want := range map[string]int{
+		"": -1, "R": -1, "RR": 2, "FRR": 3, "RFR": -1, "RFRRR": 4, "RRFRR": 2,
+	} {
+		var pairs []Relation
+		for _, letter := range labels {
+			pairs = append(pairs, map[rune]Relation{'R': Repetition, 'F': "Follow-up"}[letter])
+		}
+		if got := thirdStep(pairs); got != want {
+			t.Errorf("%q: want %d, got %d", labels, want, got)
+		}
+	}
+}
+
+func TestBars(t *testing.T) {
+	t.Parallel()
+	half, most := 0.5, 0.9
+	for _, each := range []struct {
+		bars   Bars
+		row    Row
+		want   conformance.Outcome
+		line   string
+		reason string
+	}{
+		{Bars{}, Row{}, conformance.Conformant, "", "no bar, nothing to reach"},
+		{Bars{MinRecall: &half}, Row{Recall: Share{95, 100}}, conformance.Conformant, "", "the whole interval is above"},
+		{Bars{MinRecall: &half}, Row{Recall: Share{10, 100}}, conformance.NotConformant, "must be at least 0.5", "below"},
+		{Bars{MinRecall: &half}, Row{Recall: Share{7, 10}}, conformance.NotDecided, "too few labels", "the bar lies within"},
+		{Bars{MinRecall: &half}, Row{}, conformance.NotDecided, "too few labels", "no loop at all"},
+		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{2, 55}}, conformance.Conformant, "", "few"},
+		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{54, 55}}, conformance.NotConformant, "at most 0.5", "many"},
+		{
+			Bars{MinRecall: &most, MaxFalseAlarms: &half}, Row{Recall: Share{7, 10}, FalseAlarms: Share{54, 55}},
+			conformance.NotConformant, "at most 0.5", "one is missed, so what is not known of the other matters not",
+		},
+	} {
+		got, lines := each.bars.Check([]Row{each.row})
+		if got != each.want || !strings.Contains(strings.Join(lines, "\n"), each.line) || (each.line == "") != (len(lines) == 0) {
+			t.Errorf("%s: want %v and %q, got %v and %q", each.reason, each.want, each.line, got, lines)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+// Package score says how good detectors are on runs of real agents that people have labelled: what they find, what they
+// alarm at in vain, how late they are and what they save. A detector is a [spec.Port]'s; the reference and a process
+// behind the pipe stand in one table.
+//
+// Two kinds of label are never mixed. That a run is a loop, somebody has said who looked at it. That a run solved its
+// task is an outcome: agents fail for many reasons, so an alarm in a failed run may be right or wrong.
+package score
+
+import (
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Truth is what somebody has said of a run.
+type Truth int
+
+// The three truths.
+const (
+	Unknown Truth = iota
+	Yes
+	No
+)
+
+func truthOf(b bool) Truth {
+	if b {
+		return Yes
+	}
+	return No
+}
+
+// Relation is how a step of an agent relates to the step before it, as the study of sola-st names it.
+type Relation string
+
+// Repetition is the relation of a step that does the last one again.
+const Repetition Relation = "Repetition"
+
+// Run is one run of an agent, with what is known of it.
+type Run struct {
+	Corpus string
+	Name   string // unique in its corpus
+	Agent  string // where the recording names it
+	Events []spec.Value
+
+	Loop   Truth      // as it was labelled, or by Pairs
+	Pairs  []Relation // Pairs[i] is that of the steps i and i+1; nil where nobody labelled them
+	Solved Truth      // the outcome
+}
+
+// Labelled reports whether anything is known of the run.
+func (r *Run) Labelled() bool { return r.Loop != Unknown || r.Solved != Unknown || len(r.Pairs) > 0 }
+
+// setPairs takes over labels of pairs. A run is a loop where three steps or more, one after the other, are joined by
+// Repetition.
+func (r *Run) setPairs(pairs []Relation) {
+	r.Pairs = pairs
+	r.Loop = truthOf(thirdStep(pairs) >= 0)
+}
+
+// thirdStep returns the step, from 0, with which the first loop has its third: from there on it can be known. It is -1
+// where there is no loop.
+func thirdStep(pairs []Relation) int {
+	for i := 1; i < len(pairs); i++ {
+		if pairs[i-1] == Repetition && pairs[i] == Repetition {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// Step is one call of a tool and what came of it.
+type Step struct {
+	Tool     string
+	Args     spec.Value
+	Result   string
+	Answered bool // whether a result came at all
+}
+
+// Steps returns the steps of the run, and for each event the step that it belongs to. What happens before the first
+// call belongs to the first.
+func (r *Run) Steps() ([]Step, []int) {
+	var steps []Step
+	of := make([]int, len(r.Events))
+	byID := map[string]int{}
+	for i, event := range r.Events {
+		of[i] = max(0, len(steps)-1)
+		switch typ, _ := event.Get("type").Str(); spec.EventType(typ) {
+		case spec.ToolCall:
+			of[i] = len(steps)
+			if id, ok := event.Get("id").Str(); ok {
+				byID[id] = len(steps)
+			}
+			tool, _ := event.Get("tool").Str()
+			steps = append(steps, Step{Tool: tool, Args: event.Get("args")})
+		case spec.ToolResult:
+			if id, ok := event.Get("call").Str(); ok {
+				if k, known := byID[id]; known {
+					of[i] = k
+				}
+			}
+			if len(steps) > 0 {
+				content, _ := event.Get("content").Str()
+				s := &steps[of[i]]
+				s.Result, s.Answered = content, true
+			}
+		}
+	}
+	return steps, of
+}

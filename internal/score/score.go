@@ -1,0 +1,153 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Report is what was found.
+type Report struct {
+	Corpora   []*Corpus
+	Rows      []Row // of the contenders that belong to no sweep
+	PairRules []PairRule
+	Runs      []Result
+	Curves    []Curve
+}
+
+// Curve is a sweep: the rows of one detector in one reading that differ in one setting only.
+type Curve struct {
+	Name    string
+	Setting string
+	Points  []Row
+}
+
+// Result is what all rows said of one run.
+type Result struct {
+	Run    Run // without its events
+	Steps  int
+	Alarms []*Alarm // one for each row, nil where it did not speak
+}
+
+// Score shows all runs of the corpora to all contenders. It is an error where no run has any label.
+func Score(ctx context.Context, corpora []*Corpus, contenders []Contender) (*Report, error) {
+	t := &table{report: Report{Corpora: corpora, PairRules: pairRules()}, rows: make([]Row, len(contenders))}
+	for i, c := range contenders {
+		t.rows[i].Contender = c
+	}
+	labelled := false
+	for _, corpus := range corpora {
+		err := corpus.Each(ctx, func(run *Run) error {
+			labelled = labelled || run.Labelled()
+			return t.add(ctx, corpus, run)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !labelled {
+		return nil, errors.New("no run has a label: nobody said which are loops, and no outcome is known")
+	}
+	t.split()
+	return &t.report, nil
+}
+
+// table is a report that is being filled; rows are those of all contenders, in their order.
+type table struct {
+	report Report
+	rows   []Row
+}
+
+func (t *table) add(ctx context.Context, corpus *Corpus, run *Run) error {
+	steps, of := run.Steps()
+	corpus.count(run, len(steps))
+	result := Result{Run: *run, Steps: len(steps)}
+	result.Run.Events = nil
+	for i := range t.rows {
+		row := &t.rows[i]
+		trial, err := row.try(ctx, run, of, len(steps))
+		if err != nil {
+			return err
+		}
+		row.add(run, trial, len(steps))
+		if row.Sweep == nil {
+			result.Alarms = append(result.Alarms, trial.Alarm)
+		}
+	}
+	for i := range t.report.PairRules {
+		rule := &t.report.PairRules[i]
+		rule.add(run.Pairs, rule.said(steps))
+	}
+	t.report.Runs = append(t.report.Runs, result)
+	return nil
+}
+
+// split puts the rows of sweeps into curves.
+func (t *table) split() {
+	for _, row := range t.rows {
+		if row.Sweep == nil {
+			t.report.Rows = append(t.report.Rows, row)
+			continue
+		}
+		name := Contender{Owner: row.Owner, Detector: row.Detector, Reading: row.Reading}.Name()
+		i := slices.IndexFunc(t.report.Curves, func(c Curve) bool { return c.Name == name && c.Setting == row.Sweep.Setting })
+		if i < 0 {
+			i = len(t.report.Curves)
+			t.report.Curves = append(t.report.Curves, Curve{Name: name, Setting: row.Sweep.Setting})
+		}
+		t.report.Curves[i].Points = append(t.report.Curves[i].Points, row)
+	}
+}
+
+// Disagreements returns the runs in which some rows spoke and others did not, shortest first.
+func (r *Report) Disagreements() []Result {
+	var list []Result
+	for _, result := range r.Runs {
+		silent := slices.Contains(result.Alarms, nil)
+		if silent && slices.ContainsFunc(result.Alarms, func(a *Alarm) bool { return a != nil }) {
+			list = append(list, result)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Result) int {
+		return cmp.Or(cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.Run.Name, b.Run.Name))
+	})
+	return list
+}
+
+// HasLoops, HasPairs and HasOutcomes report which kinds of label there are.
+func (r *Report) HasLoops() bool {
+	return slices.ContainsFunc(r.Runs, func(result Result) bool { return result.Run.Loop != Unknown })
+}
+
+// HasPairs reports whether pairs of steps were labelled.
+func (r *Report) HasPairs() bool {
+	return slices.ContainsFunc(r.Runs, func(result Result) bool { return len(result.Run.Pairs) > 0 })
+}
+
+// HasOutcomes reports whether it is known of any run if it solved its task.
+func (r *Report) HasOutcomes() bool {
+	return slices.ContainsFunc(r.Runs, func(result Result) bool { return result.Run.Solved != Unknown })
+}
+
+// label returns what people said of a run.
+func (r Result) label() string {
+	switch {
+	case r.Run.Loop == Yes:
+		return "loop"
+	case r.Run.Loop == No:
+		return "healthy"
+	case r.Run.Solved == Yes:
+		return "solved"
+	case r.Run.Solved == No:
+		return "not solved"
+	default:
+		return "not labelled"
+	}
+}
+
+// problem puts the place before what is wrong.
+func problem(place string, format string, args ...any) error {
+	return fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,132 @@
+package score
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Contender is a detector that is scored.
+type Contender struct {
+	Port     spec.Port
+	Owner    string // whose port it is, as a table names it; empty for the reference
+	Detector spec.DetectorID
+	Reading  spec.Reading
+	Config   spec.Value // that its sessions are opened with; absent for the defaults
+	Shown    spec.Value // what of it differs from the specification's defaults
+	Offer    spec.Offer // what the port has of the detector
+	Sweep    *Point     // where the configuration is one of many that differ in one setting
+}
+
+// Point is one value of a setting.
+type Point struct {
+	Setting string
+	Value   int
+}
+
+// Name returns what a table calls the contender.
+func (c Contender) Name() string {
+	name := string(c.Detector) + " " + string(c.Reading)
+	if len(c.Shown.Members()) > 0 {
+		name += " " + c.Shown.String()
+	}
+	if c.Owner != "" {
+		name += " of " + c.Owner
+	}
+	return name
+}
+
+// Trial is what a detector said of one run.
+type Trial struct {
+	Alarm *Alarm // nil where it never spoke
+	Said  []bool // for each pair of steps, whether it said that the later one repeats the other
+}
+
+// Alarm is the first loop that a detector spoke of.
+type Alarm struct {
+	Step     int    // from 0
+	Kind     string // the rule that spoke
+	Evidence []int  // the steps that it rests on, ascending
+}
+
+// batch is how many events are shown at once: a pipe is asked seldom, and a long run needs no large messages.
+const batch = 64
+
+// try shows a run to a detector, from beginning to end.
+func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (trial Trial, err error) {
+	session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
+	if err != nil {
+		return trial, fmt.Errorf("open %s: %w", c.Name(), err)
+	}
+	defer func() {
+		if closing := session.Close(ctx); err == nil {
+			err = closing
+		}
+	}()
+	trial.Said = make([]bool, max(0, steps-1))
+	all, of := c.taken(run.Events, of)
+	for from := 0; from < len(all); from += batch {
+		events := all[from:min(from+batch, len(all))]
+		verdicts, err := session.Observe(ctx, events)
+		if err != nil {
+			return trial, fmt.Errorf("show %s the run %s, from event %d: %w", c.Name(), run.Name, from, err)
+		}
+		for i, v := range verdicts {
+			if v.Get("loop").IsTrue() {
+				trial.add(v, of, from+i)
+			}
+		}
+	}
+	return trial, nil
+}
+
+// taken returns the events that the port knows, without members that it does not, and the step of each.
+func (c Contender) taken(events []spec.Value, of []int) ([]spec.Value, []int) {
+	var list []spec.Value
+	var steps []int
+	for i, event := range events {
+		if typ, _ := event.Get("type").Str(); !c.Offer.Takes(typ) {
+			continue
+		}
+		for _, m := range event.Members() {
+			if !c.Offer.Takes(m.Name) {
+				event = event.Without(m.Name)
+			}
+		}
+		list, steps = append(list, event), append(steps, of[i])
+	}
+	return list, steps
+}
+
+// add takes in a verdict that speaks of a loop.
+func (t *Trial) add(verdict spec.Value, of []int, event int) {
+	evidence := stepsOf(verdict, of)
+	if t.Alarm == nil {
+		kind, _ := verdict.Get("kind").Str()
+		t.Alarm = &Alarm{Step: of[event], Kind: kind, Evidence: evidence}
+	}
+	if len(evidence) == 0 { // all that is known is when it spoke
+		evidence = []int{of[event] - 1, of[event]}
+	}
+	for i := 1; i < len(evidence); i++ {
+		if k := evidence[i-1]; evidence[i] == k+1 && k >= 0 && k < len(t.Said) {
+			t.Said[k] = true
+		}
+	}
+}
+
+// stepsOf returns the steps that a verdict names as its evidence, each once. A port may name events that there are not.
+func stepsOf(verdict spec.Value, of []int) []int {
+	var steps []int
+	for _, item := range verdict.Get("evidence").Items() {
+		i, ok := item.Int()
+		if !ok || i < 0 || i >= len(of) {
+			continue
+		}
+		if n := len(steps); n == 0 || steps[n-1] != of[i] {
+			steps = append(steps, of[i])
+		}
+	}
+	return steps
+}

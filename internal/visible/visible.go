@@ -1,0 +1,47 @@
+// Package visible makes texts of strangers safe to show: what a port or a log says gets into reports and terminals, and
+// it may say anything.
+package visible
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns the text with everything that nobody would see, or that a terminal or a parser would obey, written as an
+// escape: control characters, direction marks, odd spaces, bytes that are no UTF-8. Line ends stay.
+func Text(text string) string {
+	if utf8.ValidString(text) && !strings.ContainsFunc(text, isHidden) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[0])
+		case isHidden(r):
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		default:
+			b.WriteRune(r)
+		}
+		text = text[size:]
+	}
+	return b.String()
+}
+
+func isHidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
+
+// Line returns the text in one line, all of it visible: a line end becomes \n.
+func Line(text string) string { return strings.ReplaceAll(Text(text), "\n", `\n`) }
+
+// Cut shortens a text to that many characters, of which the last is then a mark.
+func Cut(text string, limit int) string {
+	runes := []rune(text)
+	if len(runes) <= limit {
+		return text
+	}
+	return string(runes[:limit-1]) + "…"
+}
