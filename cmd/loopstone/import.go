@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/internal/recording"
 	logformats "github.com/loopstone/loopstone/internal/recording/formats"
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // runImport writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it tells on
@@ -95,7 +95,7 @@ func (i *imported) read(ctx context.Context, w stdio.Writer, logs []string, form
 			return refused
 		},
 		Note: func(n recording.Note) {
-			fmt.Fprintf(i.told, "note: %s\n", report.OneLine(n.String()))
+			fmt.Fprintf(i.told, "note: %s\n", visible.Line(n.String()))
 			if refused == nil {
 				refused = to.Note(n)
 			}
@@ -106,7 +106,7 @@ func (i *imported) read(ctx context.Context, w stdio.Writer, logs []string, form
 	}
 	for _, problem := range problemsOf(err) {
 		i.broken++
-		fmt.Fprintf(i.told, "error: %s\n", report.OneLine(problem.Error()))
+		fmt.Fprintf(i.told, "error: %s\n", visible.Line(problem.Error()))
 	}
 	return nil
 }

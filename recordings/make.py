@@ -1,0 +1,178 @@
+"""Makes the recordings of this folder: small agents, whose rules are known, run real commands, and all is written down.
+
+    python3 make.py FOLDER
+
+Each agent is a function below. It knows whether it is stuck, for that is how it was written; so the labels in corpus.yaml
+are true by construction. Commands run in a new folder, one after the other, and print neither times nor paths, so that the
+same files come out each time.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BUILD = """\
+echo compiling main.c
+if ! grep -q WIDTH config.h; then
+  echo "main.c:3: WIDTH is not defined"
+  exit 1
+fi
+echo linking app
+"""
+
+TEST = """\
+failed=0
+for want in $(cat wanted); do
+  if grep -q "^$want$" answers; then echo "ok   $want"; else echo "FAIL $want"; failed=1; fi
+done
+exit $failed
+"""
+
+# Two checks that want opposite things of one setting: nothing satisfies both.
+CHECKS = """\
+mode=$(cat mode)
+if [ "$mode" = fast ]; then echo "FAIL test_safe: mode is fast"; exit 1; fi
+echo "FAIL test_speed: mode is $mode"
+exit 1
+"""
+
+# A job in the background, which does its next part when somebody looks at it: so it takes the same number of looks each time.
+JOB = """\
+for part in 1 2 3 4 5 6; do
+  read _
+done < tick
+echo finished > status
+"""
+
+
+class Agent:
+    """What an agent can do; everything is recorded."""
+
+    def __init__(self, name, folder):
+        self.lines = [{"run": {"name": name, "agent": "scripted"}}]
+        self.folder, self.calls = Path(folder), 0
+
+    def is_asked(self, task):
+        self.lines.append({"type": "message", "role": "user", "content": task})
+
+    def says(self, text):
+        self.lines += [{"type": "reply"}, {"type": "message", "role": "assistant", "content": text}]
+
+    def runs(self, command, thought=None):
+        """Calls bash, and returns what it printed and whether it succeeded."""
+        self.calls += 1
+        call = f"c{self.calls}"
+        event = {"type": "tool_call", "tool": "bash", "args": {"command": command}, "id": call}
+        if thought:
+            event["thought"] = thought
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=self.folder, env={"PATH": os.environ["PATH"], "LC_ALL": "C"}, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        result = {"type": "tool_result", "content": done.stdout, "tool": "bash", "call": call}
+        if done.returncode:
+            result["ok"] = False
+        self.lines += [{"type": "reply"}, event, result]
+        return done.stdout, done.returncode == 0
+
+
+def failing_build(agent):
+    """Stuck: it builds again and again, and changes nothing in between."""
+    (agent.folder / "build.sh").write_text(BUILD)
+    (agent.folder / "config.h").write_text("/* nothing */\n")
+    agent.is_asked("Make the build pass.")
+    for thought in ("I build it.", "Perhaps it passes now.", "I build again.", None, "Once more.", None):
+        agent.runs("sh build.sh", thought)
+
+
+def fixed_build(agent):
+    """Healthy: the same build three times, each after a change, and it passes in the end."""
+    (agent.folder / "build.sh").write_text(BUILD)
+    agent.is_asked("Make the build pass.")
+    agent.runs("sh build.sh")
+    agent.runs("cat config.h")
+    agent.runs("echo '#define HEIGHT 2' > config.h")
+    agent.runs("sh build.sh", "HEIGHT was the wrong name.")
+    agent.runs("echo '#define WIDTH 2' >> config.h")
+    agent.runs("sh build.sh")
+    agent.says("It builds.")
+
+
+def poll(agent):
+    """Healthy: a job runs in the background, and it looks whether it has finished; six looks are alike."""
+    os.mkfifo(agent.folder / "tick")
+    (agent.folder / "status").write_text("running\n")
+    job = subprocess.Popen(["sh", "-c", JOB], cwd=agent.folder, stdin=subprocess.DEVNULL)
+    agent.is_asked("Wait until the job has finished.")
+    with open(agent.folder / "tick", "w") as tick:
+        for _ in range(6):
+            agent.runs("cat status")
+            print("look", file=tick, flush=True)
+        job.wait(timeout=60)  # the next look sees that it has ended
+    status, _ = agent.runs("cat status")
+    assert status == "finished\n", status
+    agent.says("It has finished.")
+
+
+def edit_and_test(agent):
+    """Healthy: it edits, tests, edits, tests, and each test finds less to do."""
+    (agent.folder / "test.sh").write_text(TEST)
+    (agent.folder / "wanted").write_text("one two three four five\n")
+    (agent.folder / "answers").write_text("")
+    agent.is_asked("Make the tests pass.")
+    passed = False
+    for answer in ("one", "two", "three", "four", "five"):
+        agent.runs(f"echo {answer} >> answers")
+        _, passed = agent.runs("sh test.sh")
+    assert passed
+    agent.says("They pass.")
+
+
+def edit_in_vain(agent):
+    """Stuck: it edits and tests, but all its edits are the same, and so is what fails."""
+    (agent.folder / "test.sh").write_text(TEST)
+    (agent.folder / "wanted").write_text("one two\n")
+    agent.is_asked("Make the tests pass.")
+    for _ in range(6):
+        agent.runs("echo one > answers", "The answer should be one.")
+        agent.runs("sh test.sh")
+
+
+def ping_pong(agent):
+    """Stuck: it satisfies one check, which breaks the other, and goes back."""
+    (agent.folder / "check.sh").write_text(CHECKS)
+    (agent.folder / "mode").write_text("safe\n")
+    agent.is_asked("Make both checks pass.")
+    for _ in range(5):
+        for mode in ("fast", "safe"):
+            agent.runs(f"echo {mode} > mode && sh check.sh")
+
+
+def retry(agent):
+    """Healthy: a lock is held by another, who lets go of it; the third try succeeds."""
+    agent.is_asked("Take the lock.")
+    (agent.folder / "lock").mkdir()
+    agent.runs("mkdir lock && echo taken")
+    agent.runs("mkdir lock && echo taken")
+    (agent.folder / "lock").rmdir()
+    _, taken = agent.runs("mkdir lock && echo taken")
+    assert taken
+    agent.says("I have it.")
+
+
+AGENTS = (failing_build, fixed_build, poll, edit_and_test, edit_in_vain, ping_pong, retry)
+
+
+def main(target):
+    for play in AGENTS:
+        name = play.__name__.replace("_", "-")
+        with tempfile.TemporaryDirectory() as folder:
+            agent = Agent(name, folder)
+            play(agent)
+        text = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in agent.lines)
+        (Path(target) / f"{name}.jsonl").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
