@@ -36,10 +36,15 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "recording", "formats", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	suite.Setup = func(root string) error {
 		return errors.Join(
 			os.CopyFS(filepath.Join(root, "ports"), os.DirFS(ports)),
 			os.CopyFS(filepath.Join(root, "corpora"), os.DirFS(corpora)),
+			os.CopyFS(filepath.Join(root, "logs"), os.DirFS(logs)),
 		)
 	}
 	suite.Commands["loopstone"] = runTool

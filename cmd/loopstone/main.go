@@ -38,6 +38,7 @@ func commands() []command {
 		{"score", "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", "how good detectors are on recorded runs that people have labelled", runScore},
 		{"differ", "[flags] A B [-- COMMAND…]", "find the shortest traces on which two detectors or configurations disagree", runDiffer},
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
+		{"import", "[--format F] [--out FILE] LOG…", "write the runs of agents' logs as events, a line each", runImport},
 		{"init", "python|typescript|go DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
 		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},

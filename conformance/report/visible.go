@@ -39,6 +39,9 @@ func isHidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
 // oneLine returns the text in one line, all of it visible: a line end becomes \n.
 func oneLine(text string) string { return strings.ReplaceAll(visible(text), "\n", `\n`) }
 
+// OneLine returns the text in one line, without anything that nobody would see, or that a terminal would obey.
+func OneLine(text string) string { return oneLine(text) }
+
 // cut shortens a text to that many characters.
 func cut(text string, limit int) string {
 	runes := []rune(text)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,23 +25,32 @@ const newMode fs.FileMode = 0o644
 // Anything else, such as a pipe, a device or /dev/stderr, cannot be replaced and is written to. A pipe that nobody reads
 // is waited for until the context is done, and a moment longer, for what an interrupted run found is worth reading.
 func Write(ctx context.Context, path string, content []byte) error {
-	if err := write(ctx, Place(path), content); err != nil {
+	return Stream(ctx, path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// Stream is [Write] for content that need not fit into memory: give writes all of it. Where it returns an error, the file
+// stays what it was.
+func Stream(ctx context.Context, path string, give func(io.Writer) error) error {
+	if err := write(ctx, Place(path), give); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }
 
-func write(ctx context.Context, path string, content []byte) error {
+func write(ctx context.Context, path string, give func(io.Writer) error) error {
 	mode := newMode
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
 		return errors.New("it is a folder")
 	case err == nil && !info.Mode().IsRegular():
-		return writeInto(ctx, path, content)
+		return writeInto(ctx, path, give)
 	case err == nil:
 		mode = info.Mode().Perm()
 	}
-	return replace(path, content, mode)
+	return replace(path, give, mode)
 }
 
 const (
@@ -51,7 +61,7 @@ const (
 )
 
 // writeInto writes to what is there, without making or emptying a file.
-func writeInto(ctx context.Context, path string, content []byte) error {
+func writeInto(ctx context.Context, path string, give func(io.Writer) error) error {
 	file, err := openReader(ctx, path)
 	if err != nil {
 		return err
@@ -60,8 +70,7 @@ func writeInto(ctx context.Context, path string, content []byte) error {
 		_ = file.SetWriteDeadline(time.Now().Add(patience)) // what has no deadline does not block either
 	})
 	defer stop()
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
+	return errors.Join(give(file), file.Close())
 }
 
 // openReader opens a file to be written to. Opening a pipe without a reader would block, deaf to every signal, so it is
@@ -85,14 +94,13 @@ func openReader(ctx context.Context, path string) (*os.File, error) {
 }
 
 // replace renames a temporary file beside the path to it, for only within a file system is renaming atomic.
-func replace(path string, content []byte, mode fs.FileMode) error {
+func replace(path string, give func(io.Writer) error, mode fs.FileMode) error {
 	folder := filepath.Dir(path)
 	temporary, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
 	}
-	_, err = temporary.Write(content)
-	if err == nil {
+	if err = give(temporary); err == nil {
 		err = temporary.Chmod(mode)
 	}
 	if err == nil {

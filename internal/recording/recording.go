@@ -7,6 +7,7 @@ package recording
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -33,28 +34,45 @@ type Event struct {
 	Place Place
 }
 
+// String returns the place as an error has it: a line, a pointer, or both.
+func (p Place) String() string {
+	switch {
+	case p.Line == 0:
+		return strconv.Quote(p.Pointer)
+	case p.Pointer == "":
+		return strconv.Itoa(p.Line)
+	default:
+		return fmt.Sprintf("%d at %q", p.Line, p.Pointer)
+	}
+}
+
 // Note says something that a reader left out, or could not know: a part of the source that is no event, a format
 // without error flags. Readers never guess.
 type Note struct {
-	Run   *Run // nil where it is about the whole source
-	Place Place
-	Text  string // as a clause that follows the place: "a reply of type image was left out"
+	Run    *Run   // nil where it is about the whole source
+	Source string // the file; empty where Run names it, or the text
+	Place  Place
+	Text   string // as a clause that follows the place: "a reply of type image was left out"
+}
+
+// String returns the note in one line, with where it is about.
+func (n Note) String() string {
+	source := n.Source
+	if source == "" && n.Run != nil {
+		source = n.Run.Source
+	}
+	switch {
+	case source == "":
+		return n.Text
+	case n.Place == Place{}:
+		return source + ": " + n.Text
+	default:
+		return source + ":" + n.Place.String() + ": " + n.Text
+	}
 }
 
 // Sink takes what a reader finds. An error of Event ends the reading and is returned as it is.
 type Sink struct {
 	Event func(Event) error
 	Note  func(Note)
-}
-
-// String says where it is: "line 3, /message/content/0".
-func (p Place) String() string {
-	switch {
-	case p.Line == 0:
-		return p.Pointer
-	case p.Pointer == "":
-		return fmt.Sprintf("line %d", p.Line)
-	default:
-		return fmt.Sprintf("line %d, %s", p.Line, p.Pointer)
-	}
 }

@@ -41,6 +41,14 @@ func (t *trace) anthropic(message spec.Value, place recording.Place, when []spec
 	content := message.Get("content")
 	switch role := text(message, "role"); role {
 	case "assistant":
+		if lacks(content.Items(), func(block spec.Value) string {
+			if text(block, "type") != "tool_use" {
+				return "no call"
+			}
+			return text(block, "name")
+		}) {
+			return t.source.failf("a tool_use has no name")
+		}
 		if err := t.beginReply(text(message, "id"), place, when); err != nil {
 			return err
 		}
@@ -54,9 +62,7 @@ func (t *trace) anthropic(message spec.Value, place recording.Place, when []spec
 			t.speak(said)
 		}
 		for _, block := range content.Items() {
-			if err := t.anthropicBlock(block, place, when); err != nil {
-				return err
-			}
+			t.anthropicBlock(block, place, when)
 		}
 		return nil
 	case "user", "system":
@@ -67,21 +73,17 @@ func (t *trace) anthropic(message spec.Value, place recording.Place, when []spec
 }
 
 // anthropicBlock takes a block of the assistant.
-func (t *trace) anthropicBlock(block spec.Value, place recording.Place, when []spec.Member) error {
+func (t *trace) anthropicBlock(block spec.Value, place recording.Place, when []spec.Member) {
 	switch typ := text(block, "type"); typ {
 	case "text":
 		t.speak(text(block, "text"))
 	case "thinking":
 		t.think(text(block, "thinking"))
 	case "tool_use":
-		if text(block, "name") == "" {
-			return t.source.failf("a tool_use has no name")
-		}
 		t.call(call{text(block, "id"), text(block, "name"), block.Get("input"), place, when})
 	default:
 		t.note(place, "a block of type %s was left out", typeName(block))
 	}
-	return nil
 }
 
 // anthropicUser takes what a user's message holds: results, and what was said beside them.

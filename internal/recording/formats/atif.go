@@ -45,6 +45,10 @@ func atifStep(t *trace, v spec.Value, place recording.Place) error {
 }
 
 func atifReply(t *trace, v spec.Value, place recording.Place, when []spec.Member) error {
+	calls := v.Get("tool_calls").Items()
+	if lacks(calls, func(c spec.Value) string { return text(c, "function_name") }) {
+		return t.source.failf("a call has no function_name")
+	}
 	if err := t.endReply(); err != nil {
 		return err
 	}
@@ -55,11 +59,7 @@ func atifReply(t *trace, v spec.Value, place recording.Place, when []spec.Member
 	t.pending.usage = usage(metrics.Get("cost_usd"), metrics.Get("prompt_tokens"), metrics.Get("completion_tokens"))
 	t.think(text(v, "reasoning_content"))
 	t.speak(t.plainText(v.Get("message"), place))
-	calls := v.Get("tool_calls").Items()
 	for _, c := range calls {
-		if text(c, "function_name") == "" {
-			return t.source.failf("a call has no function_name")
-		}
 		t.call(call{text(c, "tool_call_id"), text(c, "function_name"), c.Get("arguments"), place, when})
 	}
 	for _, result := range v.Get("observation").Get("results").Items() {

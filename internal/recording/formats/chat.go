@@ -47,6 +47,10 @@ func chatMessage(t *trace, v spec.Value, place recording.Place) error {
 }
 
 func chatReply(t *trace, v spec.Value, content string, place recording.Place) error {
+	calls := v.Get("tool_calls").Items()
+	if lacks(calls, func(c spec.Value) string { return text(c.Get("function"), "name") }) {
+		return t.source.failf("a call has no function with a name")
+	}
 	if err := t.endReply(); err != nil {
 		return err
 	}
@@ -56,11 +60,8 @@ func chatReply(t *trace, v spec.Value, content string, place recording.Place) er
 	t.think(text(v, "reasoning_content"))
 	t.speak(content)
 	t.speak(text(v, "refusal"))
-	for _, c := range v.Get("tool_calls").Items() {
+	for _, c := range calls {
 		f := c.Get("function")
-		if text(f, "name") == "" {
-			return t.source.failf("a call has no function with a name")
-		}
 		t.call(call{text(c, "id"), text(f, "name"), f.Get("arguments"), place, nil})
 	}
 	if f := v.Get("function_call"); f.Kind() == spec.Object { // before there were tools

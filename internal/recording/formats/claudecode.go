@@ -40,7 +40,7 @@ type session struct {
 func readClaudeCode(s *source) error {
 	all := &session{source: s, chains: map[string]*trace{}, lines: map[string]string{}}
 	err := s.texts(func() error {
-		v, err := s.object()
+		v, err := s.value()
 		if err != nil {
 			return err
 		}

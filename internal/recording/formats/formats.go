@@ -82,12 +82,19 @@ func Read(name string, r io.Reader, format string, sink recording.Sink) error {
 		return err
 	}
 	s.format = f.Name
+	events := 0
+	s.sink.Event = func(e recording.Event) error { events++; return sink.Event(e) }
 	err = f.read(s)
-	s.notes.tell(sink, s.runs)
-	if err == nil && s.runs == 0 {
-		err = &Error{Source: name, Line: 1, Err: fmt.Errorf("nothing in it is an event of the format %s", f.Name)}
+	s.notes.tell(sink, s.name, s.runs)
+	switch {
+	case err != nil || events > 0:
+		return err
+	case format != "":
+		return &Error{name, 1, "", fmt.Errorf("nothing in it is an event of the format %s", format)}
+	default: // a session that ended before it began is no fault
+		sink.Note(recording.Note{Source: name, Text: "no event is in it"})
+		return nil
 	}
-	return err
 }
 
 // Detect returns the name of the format that a log begins like; the empty text where it is none.
@@ -223,6 +230,11 @@ func (l nesting) recordsOf(h head) []spec.Value {
 		return h.records()[0].Get(key).Items()
 	}
 	return h.records()
+}
+
+// lacks reports whether one of the calls has no name.
+func lacks(calls []spec.Value, name func(spec.Value) string) bool {
+	return slices.ContainsFunc(calls, func(c spec.Value) bool { return name(c) == "" })
 }
 
 // text returns a member's text, empty where it has none.

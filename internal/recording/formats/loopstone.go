@@ -8,14 +8,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// isLoopstone: the first line names a run or has a note, or every record is an event.
+// isLoopstone: a line names a run, or every one is an event or a note.
 func isLoopstone(h head) bool {
 	records := h.records()
 	for i, v := range records {
-		if i == 0 && v.Get("run").Kind() == spec.Object {
+		if v.Get("run").Kind() == spec.Object && v.Get("type").IsAbsent() {
 			return true
 		}
-		if v.Get("note").Kind() == spec.String && v.Get("type").IsAbsent() {
+		if isNote(v) {
 			continue
 		}
 		if _, err := spec.DecodeEvent(v); err != nil && (i == 0 || i < len(records)-1) { // the last may be cut
@@ -23,6 +23,10 @@ func isLoopstone(h head) bool {
 		}
 	}
 	return len(records) > 0
+}
+
+func isNote(v spec.Value) bool {
+	return v.Get("note").Kind() == spec.String && v.Get("type").IsAbsent()
 }
 
 // readLoopstone reads lines that are events, begin or go on with a run, or say what an import left out. Nothing of an event is
@@ -36,11 +40,11 @@ func readLoopstone(s *source) error {
 			return err
 		}
 		switch named := v.Get("run"); {
-		case !named.IsAbsent():
+		case named.Kind() == spec.Object && v.Get("type").IsAbsent():
 			run, err = s.namedRun(runs, named)
 			return err
-		case v.Get("note").Kind() == spec.String && v.Get("type").IsAbsent():
-			s.notes.add(run, s.place(), text(v, "note"))
+		case isNote(v):
+			s.sink.Note(recording.Note{Run: run, Source: s.name, Place: s.place(), Text: text(v, "note")})
 			return nil
 		case run == nil:
 			run = s.newTrace("").run
@@ -106,8 +110,11 @@ func (w *Writer) Event(e recording.Event) error {
 	return w.write(e.Value)
 }
 
-// Note writes what a reader said. Its place is that in the log, which is not this file, and left out.
+// Note writes what a reader said of a log's parts. Their places are those in the log, which is not this file, and left out.
 func (w *Writer) Note(n recording.Note) error {
+	if n.Run == nil && n.Place == (recording.Place{}) { // it is about files
+		return nil
+	}
 	return w.write(spec.ObjectValue(textMember("note", n.Text)))
 }
 

@@ -42,14 +42,14 @@ func readOpenHands(s *source) error {
 func (t *trace) sdkEvent(v spec.Value, place recording.Place, when []spec.Member) error {
 	switch kind := text(v, "kind"); kind {
 	case "ActionEvent":
+		if text(v, "tool_name") == "" {
+			return t.source.failf("an action has no tool_name")
+		}
 		if err := t.beginReply(text(v, "llm_response_id"), place, when); err != nil {
 			return err
 		}
 		for _, thought := range []spec.Value{v.Get("reasoning_content"), v.Get("thought")} {
 			t.think(t.plainText(thought, place))
-		}
-		if text(v, "tool_name") == "" {
-			return t.source.failf("an action has no tool_name")
 		}
 		args := v.Get("tool_call").Get("arguments")
 		if args.IsAbsent() {

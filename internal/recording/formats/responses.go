@@ -80,6 +80,9 @@ func (t *trace) itemOfReply(v spec.Value, place recording.Place, when []spec.Mem
 		t.note(place, "an item of type %s was left out", typeName(v))
 		return nil
 	}
+	if (typ == "function_call" || typ == "custom_tool_call") && text(v, "name") == "" {
+		return t.source.failf("a call has no name")
+	}
 	if err := t.beginReply("", place, when); err != nil {
 		return err
 	}
@@ -97,9 +100,6 @@ func (t *trace) itemOfReply(v spec.Value, place recording.Place, when []spec.Mem
 		if m.Value.IsAbsent() {
 			c.args = spec.ObjectValue()
 		}
-	}
-	if c.tool == "" {
-		return t.source.failf("a call has no name")
 	}
 	t.call(c)
 	return nil

@@ -364,12 +364,12 @@ func (n *tally) add(run *recording.Run, place recording.Place, text string) {
 }
 
 // tell hands the notes on: each once, at the place where it was first so, with how often.
-func (n *tally) tell(sink recording.Sink, runs int) {
+func (n *tally) tell(sink recording.Sink, source string, runs int) {
 	for _, note := range n.list {
 		if times := n.count[note.Text]; times > 1 {
 			note.Text = fmt.Sprintf("%s (%d times, here first)", note.Text, times)
 		}
-		if runs != 1 {
+		if note.Source = source; runs != 1 {
 			note.Run = nil
 		}
 		sink.Note(note)

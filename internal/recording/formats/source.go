@@ -19,6 +19,7 @@ import (
 const (
 	mostBytes = 64 << 20  // of one record: one line, one step, one message
 	mostDepth = 100       // of arrays and objects within one another in a record, as in the protocol
+	mostParts = 1 << 18   // values of a record: small ones take many times their text in memory
 	headBytes = 256 << 10 // of the beginning, by which a format is recognised
 )
 
@@ -219,8 +220,11 @@ func (s *source) skip() error { return s.syntaxOrNil(s.json.SkipValue()) }
 func (s *source) value() (spec.Value, error) {
 	r := valueReader{json: s.json, names: s.names, end: s.json.InputOffset() + mostBytes}
 	v, err := r.value(0)
-	if errors.Is(err, errTooDeep) {
+	switch {
+	case errors.Is(err, errTooDeep):
 		return v, s.failf("values are nested more than %d deep", mostDepth)
+	case errors.Is(err, errTooMany):
+		return v, s.failf("a record holds more than %d values", mostParts)
 	}
 	return v, s.syntaxOrNil(err)
 }
@@ -236,6 +240,7 @@ func (s *source) object() (spec.Value, error) {
 var (
 	errTooLong = errors.New("too long")
 	errTooDeep = errors.New("too deep")
+	errTooMany = errors.New("too many")
 )
 
 // valueReader makes values of the tokens of a decoder.
@@ -243,14 +248,18 @@ type valueReader struct {
 	json    *jsontext.Decoder
 	names   map[string]string
 	end     int64 // the offset that it must not pass
+	parts   int   // values that were read
 	lenient bool  // takes what there is of a text that ends too early
 }
 
 func (r *valueReader) value(depth int) (spec.Value, error) {
 	token, err := r.json.ReadToken()
+	r.parts++
 	switch {
 	case err != nil:
 		return spec.Value{}, err
+	case r.parts > mostParts:
+		return spec.Value{}, errTooMany
 	case depth > mostDepth:
 		return spec.Value{}, errTooDeep
 	case r.json.InputOffset() > r.end:

@@ -121,7 +121,7 @@ func (w *walk) folder(path string) {
 		}
 	}
 	if others > 0 {
-		w.sink.Note(recording.Note{Text: fmt.Sprintf("%s: %d files have another extension than logs, and were left out", path, others)})
+		w.sink.Note(recording.Note{Source: path, Text: fmt.Sprintf("%d files have another extension than logs, and were left out", others)})
 	}
 }
 
@@ -129,7 +129,7 @@ func (w *walk) folder(path string) {
 func (w *walk) inFolder(path string) {
 	err := w.file(path)
 	if errors.Is(err, ErrNoRecording) {
-		w.sink.Note(recording.Note{Text: path + ": it is no recording of a known format, and was left out"})
+		w.sink.Note(recording.Note{Source: path, Text: ErrNoRecording.Error() + ", and was left out"})
 		return
 	}
 	w.found++

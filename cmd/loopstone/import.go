@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	stdio "io"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/outfile"
+	"github.com/loopstone/loopstone/internal/recording"
+	logformats "github.com/loopstone/loopstone/internal/recording/formats"
+)
+
+// runImport writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it tells on
+// standard error; what it could read is written all the same.
+func runImport(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("import", flag.ContinueOnError)
+	format := flags.String("format", "", "the `format` of the logs, where it is not recognised: "+formatNames())
+	out := flags.String("out", "", "write to this `file` instead of standard output")
+	logs, err := parse(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(logs) == 0 {
+		return conformance.Usage, usagef("say which logs: files, or folders of them")
+	}
+	if err := logformats.CheckName(*format); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	if err := checkImport(*out, logs); err != nil {
+		return conformance.Usage, err
+	}
+	i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
+	give := func(w stdio.Writer) error { return i.read(ctx, w, logs, *format) }
+	if *out == "" {
+		err = give(io.out)
+	} else {
+		err = outfile.Stream(ctx, *out, give)
+	}
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	fmt.Fprintf(io.err, "events: %d, runs: %d\n", i.events, len(i.runs))
+	if i.events == 0 && i.broken == 0 {
+		return conformance.NotDecided, errors.New("the logs hold no event")
+	}
+	if i.broken > 0 {
+		return conformance.NotDecided, fmt.Errorf("not all could be read; problems: %d", i.broken)
+	}
+	return conformance.Conformant, nil
+}
+
+func checkImport(out string, logs []string) error {
+	if out == "" {
+		return nil
+	}
+	var inputs []file
+	for _, path := range logs {
+		inputs = append(inputs, file{"a log", path})
+	}
+	return checkPlaces([]file{{"--out", out}}, inputs)
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range logformats.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// imported is what was written, and what was told.
+type imported struct {
+	told   stdio.Writer
+	events int
+	runs   map[*recording.Run]bool
+	broken int
+}
+
+// read writes what the logs hold. Its error is one of writing, or of the context; what is wrong with logs it tells.
+func (i *imported) read(ctx context.Context, w stdio.Writer, logs []string, format string) error {
+	buffered := bufio.NewWriter(w)
+	to := logformats.NewWriter(buffered)
+	var refused error
+	err := logformats.Walk(ctx, logs, format, recording.Sink{
+		Event: func(e recording.Event) error {
+			i.events++
+			i.runs[e.Run] = true
+			refused = to.Event(e)
+			return refused
+		},
+		Note: func(n recording.Note) {
+			fmt.Fprintf(i.told, "note: %s\n", report.OneLine(n.String()))
+			if refused == nil {
+				refused = to.Note(n)
+			}
+		},
+	})
+	if err := errors.Join(context.Cause(ctx), refused, buffered.Flush()); err != nil {
+		return err
+	}
+	for _, problem := range problemsOf(err) {
+		i.broken++
+		fmt.Fprintf(i.told, "error: %s\n", report.OneLine(problem.Error()))
+	}
+	return nil
+}
+
+// problemsOf takes joined errors apart.
+func problemsOf(err error) []error {
+	joined, several := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+		return nil
+	case !several:
+		return []error{err}
+	}
+	var all []error
+	for _, problem := range joined.Unwrap() {
+		all = append(all, problemsOf(problem)...)
+	}
+	return all
+}

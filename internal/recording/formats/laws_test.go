@@ -1,0 +1,421 @@
+package formats
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// script is what an agent did, as no format has it. Each format writes it down in its own way, with ids, counters and times
+// around it; what is read back must be the script.
+type script []turn
+
+// turn is what the user says, or a reply of the model.
+type turn struct {
+	user    string // of the user, where it is none of the model
+	thought string
+	text    string
+	calls   []scripted
+}
+
+type scripted struct {
+	tool   string
+	args   map[string]any
+	result string
+	failed bool
+}
+
+// ability is what a format can say.
+type ability struct {
+	format   string
+	together bool // texts, and several calls in a reply
+	thoughts bool
+	flags    bool // whether a call failed
+	write    func(script, *marks) string
+}
+
+var abilities = []ability{
+	{"claude-code", true, true, true, writeClaudeCode},
+	{"anthropic", true, true, true, writeAnthropic},
+	{"codex", true, true, true, writeCodex},
+	{"openai-responses", true, true, false, writeResponses},
+	{"openai-chat", true, true, false, writeChat},
+	{"atif", true, true, false, writeATIF},
+	{"openhands", false, true, true, writeOpenHands},
+	{"openhands", false, true, true, writeOpenHandsSDK},
+	{"swe-agent", false, true, false, writeSWEAgent},
+	{"intercode", false, false, true, writeInterCode},
+}
+
+// marks are what a recording adds: drawn anew for each writing.
+type marks struct {
+	t    *rapid.T
+	last int
+}
+
+func (m *marks) id() string {
+	m.last += rapid.IntRange(1, 9999).Draw(m.t, "id")
+	return "id_" + strconv.Itoa(m.last)
+}
+
+func (m *marks) number() int { return rapid.IntRange(0, 1<<30).Draw(m.t, "number") }
+
+func (m *marks) time() string {
+	return fmt.Sprintf("2026-%02d-01T10:00:%02d.%03dZ", 1+m.number()%12, m.number()%60, m.number()%1000)
+}
+
+var scriptedTexts = []string{"", "make", "ls -l\n", "\x1b[31mno\x1b[0m", "é😀", "Output:\n", `{"a":1}`, "Wall time: 3 seconds", "[]", "</x>"}
+
+func scripts(a ability) *rapid.Generator[script] {
+	word := rapid.SampledFrom(scriptedTexts)
+	tools := rapid.SampledFrom([]string{"bash", "read", "str_replace"})
+	calls := rapid.Custom(func(t *rapid.T) scripted {
+		c := scripted{result: word.Draw(t, "result"), failed: a.flags && rapid.Bool().Draw(t, "failed"), tool: "bash"}
+		c.args = map[string]any{"command": word.Draw(t, "argument")}
+		if a.together {
+			c.tool = tools.Draw(t, "tool")
+			c.args["n"] = rapid.IntRange(-1, 1).Draw(t, "n")
+		}
+		return c
+	})
+	return rapid.Custom(func(t *rapid.T) script {
+		var s script
+		if a.format != "swe-agent" { // whose steps are the agent's alone
+			s = script{{user: "Go."}}
+		}
+		for range rapid.IntRange(1, 6).Draw(t, "turns") {
+			if a.together && rapid.IntRange(0, 3).Draw(t, "user") == 0 {
+				s = append(s, turn{user: "Go on."})
+				continue
+			}
+			reply := turn{calls: rapid.SliceOfN(calls, 1, 1).Draw(t, "calls")}
+			if a.together {
+				reply.calls = rapid.SliceOfN(calls, 0, 3).Draw(t, "calls")
+				reply.text = rapid.SampledFrom([]string{"", "I look."}).Draw(t, "text")
+			}
+			if a.thoughts && len(reply.calls) > 0 {
+				reply.thought = rapid.SampledFrom([]string{"", "Hm."}).Draw(t, "thought")
+			}
+			if len(reply.calls) == 0 {
+				reply.text = "Well."
+				s = append(s, reply, turn{user: "And?"}) // two in a row are one to formats that do not name replies
+				continue
+			}
+			s = append(s, reply)
+		}
+		return s
+	})
+}
+
+// events returns what is to be read, without times.
+func (s script) events(flags bool) []string {
+	var list []string
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	n := 0
+	for _, turn := range s {
+		if turn.user != "" {
+			add(`{"type":"message","role":"user","content":%s}`, quoted(turn.user))
+			continue
+		}
+		add(`{"type":"reply"}`)
+		if turn.text != "" {
+			tools := ""
+			for _, c := range turn.calls {
+				tools += "," + quoted(c.tool)
+			}
+			if tools != "" {
+				tools = `,"tool_calls":[` + tools[1:] + `]`
+			}
+			add(`{"type":"message","role":"assistant","content":%s%s}`, quoted(turn.text), tools)
+		}
+		for i, c := range turn.calls {
+			thought := ""
+			if i == 0 && turn.thought != "" {
+				thought = `,"thought":` + quoted(turn.thought)
+			}
+			add(`{"type":"tool_call","tool":%s,"args":%s,"id":"c%d"%s}`, quoted(c.tool), encoded(c.args), n+i+1, thought)
+		}
+		for _, c := range turn.calls {
+			n++
+			ok := ""
+			if c.failed && flags {
+				ok = `,"ok":false`
+			}
+			add(`{"type":"tool_result","content":%s,"tool":%s,"call":"c%d"%s}`, quoted(c.result), quoted(c.tool), n, ok)
+		}
+	}
+	return list
+}
+
+func quoted(s string) string { return spec.StringValue(s).String() }
+
+func encoded(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the values are of this file
+	}
+	return spec.MustParse(string(b)).String()
+}
+
+// TestReadersLaws: a reader keeps the order, pairs calls with results, and lets no id, counter or time into what it hands on
+// but `at`; and what an import wrote is read the same.
+func TestReadersLaws(t *testing.T) {
+	t.Parallel()
+	for i, a := range abilities {
+		t.Run(fmt.Sprint(a.format, i), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				s := scripts(a).Draw(t, "script")
+				log := a.write(s, &marks{t: t})
+				var h heard
+				if err := Read("log", strings.NewReader(log), a.format, h.sink()); err != nil {
+					t.Fatalf("%v\n%s", err, log)
+				}
+				var got []string
+				for _, e := range h.events {
+					if _, err := spec.DecodeEvent(e.Value); err != nil {
+						t.Fatalf("%v: %s", err, e.Value)
+					}
+					got = append(got, e.Value.Without("at").Without("input_tokens").Without("output_tokens").Without("cost_usd").String())
+				}
+				if diff := cmp.Diff(s.events(a.flags), got); diff != "" {
+					t.Fatalf("events (-as it was +as read):\n%s\n%s", diff, log)
+				}
+			})
+		})
+	}
+}
+
+func recordsOnLines(records []any) string {
+	var b strings.Builder
+	for _, r := range records {
+		b.WriteString(encoded(r) + "\n")
+	}
+	return b.String()
+}
+
+type obj = map[string]any
+
+func anthropicBlocks(turn turn, m *marks) (blocks, results []any) {
+	if turn.thought != "" {
+		blocks = append(blocks, obj{"type": "thinking", "thinking": turn.thought, "signature": m.id()})
+	}
+	if turn.text != "" {
+		blocks = append(blocks, obj{"type": "text", "text": turn.text})
+	}
+	for _, c := range turn.calls {
+		id := m.id()
+		blocks = append(blocks, obj{"type": "tool_use", "id": id, "name": c.tool, "input": c.args})
+		results = append(results, obj{"type": "tool_result", "tool_use_id": id, "content": c.result, "is_error": c.failed})
+	}
+	return blocks, results
+}
+
+func writeClaudeCode(s script, m *marks) string {
+	var all []any
+	line := func(typ string, message obj) {
+		all = append(all, obj{"type": typ, "sessionId": "s", "uuid": m.id(), "parentUuid": m.id(), "timestamp": m.time(), "message": message})
+	}
+	for _, turn := range s {
+		if turn.user != "" {
+			line("user", obj{"role": "user", "content": turn.user})
+			continue
+		}
+		blocks, results := anthropicBlocks(turn, m)
+		id := m.id()
+		for _, block := range blocks { // each in a line of its own
+			line("assistant", obj{"id": id, "role": "assistant", "content": []any{block}, "usage": obj{"output_tokens": m.number()}})
+		}
+		for _, result := range results {
+			line("user", obj{"role": "user", "content": []any{result}})
+		}
+	}
+	return recordsOnLines(all)
+}
+
+func writeAnthropic(s script, m *marks) string {
+	var all []any
+	for _, turn := range s {
+		if turn.user != "" {
+			all = append(all, obj{"role": "user", "content": turn.user})
+			continue
+		}
+		blocks, results := anthropicBlocks(turn, m)
+		all = append(all, obj{"role": "assistant", "content": blocks})
+		if results != nil {
+			all = append(all, obj{"role": "user", "content": results})
+		}
+	}
+	return encoded(obj{"messages": all})
+}
+
+func writeChat(s script, m *marks) string {
+	var all []any
+	for _, turn := range s {
+		if turn.user != "" {
+			all = append(all, obj{"role": "user", "content": turn.user})
+			continue
+		}
+		var calls, results []any
+		for _, c := range turn.calls {
+			id := m.id()
+			calls = append(calls, obj{"id": id, "type": "function", "function": obj{"name": c.tool, "arguments": encoded(c.args)}})
+			results = append(results, obj{"role": "tool", "tool_call_id": id, "content": c.result})
+		}
+		reply := obj{"role": "assistant", "content": turn.text, "reasoning_content": turn.thought, "tool_calls": calls}
+		all = append(append(all, reply), results...)
+	}
+	return encoded(all)
+}
+
+// items returns the items of a script; output writes what a call returned.
+func items(s script, m *marks, output func(scripted) any) []any {
+	var all []any
+	for _, turn := range s {
+		if turn.user != "" {
+			all = append(all, obj{"type": "message", "role": "user", "content": turn.user})
+			continue
+		}
+		if turn.thought != "" {
+			summary := []any{obj{"type": "summary_text", "text": turn.thought}}
+			all = append(all, obj{"type": "reasoning", "id": m.id(), "summary": summary})
+		}
+		if turn.text != "" {
+			content := []any{obj{"type": "output_text", "text": turn.text}}
+			all = append(all, obj{"type": "message", "id": m.id(), "role": "assistant", "content": content})
+		}
+		var results []any
+		for _, c := range turn.calls {
+			id := m.id()
+			all = append(all, obj{"type": "function_call", "call_id": id, "id": m.id(), "name": c.tool, "arguments": encoded(c.args)})
+			results = append(results, obj{"type": "function_call_output", "call_id": id, "output": output(c)})
+		}
+		all = append(all, results...)
+	}
+	return all
+}
+
+func writeResponses(s script, m *marks) string {
+	return encoded(items(s, m, func(c scripted) any { return c.result }))
+}
+
+func writeCodex(s script, m *marks) string {
+	all := []any{obj{"timestamp": m.time(), "type": "session_meta", "payload": obj{"id": m.id()}}}
+	for _, item := range items(s, m, func(c scripted) any { return execOutput(c, m) }) {
+		all = append(all, obj{"timestamp": m.time(), "type": "response_item", "payload": item})
+	}
+	return recordsOnLines(all)
+}
+
+// execOutput writes an output in one of the ways of Codex.
+func execOutput(c scripted, m *marks) string {
+	code, seconds := 0, float64(m.number()%1000)/10
+	if c.failed {
+		code = 1 + m.number()%100
+	}
+	switch m.number() % 3 {
+	case 0:
+		return encoded(obj{"output": c.result, "metadata": obj{"exit_code": code, "duration_seconds": seconds}})
+	case 1:
+		return fmt.Sprintf("Exit code: %d\nWall time: %v seconds\nOutput:\n%s", code, seconds, c.result)
+	default:
+		return fmt.Sprintf("Chunk ID: %s\nWall time: %v seconds\nProcess exited with code %d\nOriginal token count: %d\nOutput:\n%s",
+			m.id(), seconds, code, m.number(), c.result)
+	}
+}
+
+func writeATIF(s script, m *marks) string {
+	var steps []any
+	for i, turn := range s {
+		step := obj{"step_id": i + 1, "timestamp": m.time(), "source": "user", "message": turn.user}
+		if turn.user == "" {
+			var calls, results []any
+			for _, c := range turn.calls {
+				id := m.id()
+				calls = append(calls, obj{"tool_call_id": id, "function_name": c.tool, "arguments": c.args})
+				results = append(results, obj{"source_call_id": id, "content": c.result})
+			}
+			step["source"], step["message"], step["reasoning_content"] = "agent", turn.text, turn.thought
+			step["tool_calls"], step["observation"] = calls, obj{"results": results}
+			step["metrics"] = obj{"prompt_tokens": m.number(), "cost_usd": 0.5}
+		}
+		steps = append(steps, step)
+	}
+	return encoded(obj{"schema_version": "ATIF-v1.4", "session_id": m.id(), "agent": obj{"name": "a", "version": "1"}, "steps": steps})
+}
+
+func writeOpenHands(s script, m *marks) string {
+	var all []any
+	event := func(e obj) int {
+		e["id"], e["timestamp"], e["message"] = len(all), m.time()[:23], "step "+m.id()
+		all = append(all, e)
+		return len(all) - 1
+	}
+	for _, turn := range s {
+		if turn.user != "" {
+			event(obj{"source": "user", "action": "message", "args": obj{"content": turn.user}})
+			continue
+		}
+		c := turn.calls[0]
+		args := obj{"thought": turn.thought, "hidden": false, "command": c.args["command"]}
+		id := event(obj{"source": "agent", "action": "run", "args": args, "tool_call_metadata": obj{
+			"function_name": c.tool, "tool_call_id": m.id(), "model_response": obj{"id": m.id()}}})
+		code := 0
+		if c.failed {
+			code = 1
+		}
+		event(obj{"source": "agent", "observation": "run", "cause": id, "content": c.result, "extras": obj{
+			"metadata": obj{"exit_code": code, "pid": m.number()}}})
+	}
+	return encoded(all)
+}
+
+func writeOpenHandsSDK(s script, m *marks) string {
+	var all []any
+	event := func(kind, source string, e obj) {
+		e["id"], e["timestamp"], e["kind"], e["source"] = m.id(), m.time()[:23], kind, source
+		all = append(all, e)
+	}
+	for _, turn := range s {
+		if turn.user != "" {
+			content := []any{obj{"type": "text", "text": turn.user}}
+			event("MessageEvent", "user", obj{"llm_message": obj{"role": "user", "content": content}})
+			continue
+		}
+		c, id := turn.calls[0], m.id()
+		event("ActionEvent", "agent", obj{"tool_name": c.tool, "tool_call_id": id, "llm_response_id": m.id(),
+			"thought": []any{obj{"type": "text", "text": turn.thought}}, "tool_call": obj{"id": id, "arguments": encoded(c.args)}})
+		event("ObservationEvent", "environment", obj{"tool_name": c.tool, "tool_call_id": id, "action_id": m.id(), "observation": obj{
+			"kind": "TerminalObservation", "content": []any{obj{"type": "text", "text": c.result}}, "is_error": c.failed}})
+	}
+	return recordsOnLines(all)
+}
+
+func writeSWEAgent(s script, m *marks) string {
+	var steps []any
+	for _, turn := range s {
+		for _, c := range turn.calls {
+			steps = append(steps, obj{"action": c.args["command"], "observation": c.result, "thought": turn.thought,
+				"response": m.id(), "state": m.id(), "execution_time": m.number()})
+		}
+	}
+	return encoded(obj{"trajectory": steps, "info": obj{}})
+}
+
+func writeInterCode(s script, m *marks) string {
+	var actions, seen, valid []any
+	for _, turn := range s {
+		for _, c := range turn.calls {
+			actions, seen, valid = append(actions, c.args["command"]), append(seen, c.result), append(valid, !c.failed)
+		}
+	}
+	turns := obj{"actions": actions, "observations": seen, "valid_action": valid}
+	return encoded(obj{"7": obj{"environment": "ic_bash", "task_id": m.number(), "query": "Go.", "turn_history": turns}})
+}
