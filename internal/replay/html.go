@@ -86,7 +86,7 @@ func htmlOf(r *Replay, id string) htmlRun {
 		})
 	}
 	for _, n := range r.Notes {
-		h.Notes = append(h.Notes, visible.Line(SayNote(n)))
+		h.Notes = append(h.Notes, visible.Line(n.String()))
 	}
 	h.Steps = stepsOf(r, id)
 	return h
@@ -132,7 +132,7 @@ func stepsOf(r *Replay, id string) []htmlStep {
 		step := htmlStep{
 			ID: fmt.Sprintf("%s-event-%d", id, event+1), Number: fmt.Sprint(event + 1), Title: visible.Line(m.Title),
 			Brief: visible.Cut(visible.Line(m.Text), briefText), Text: visible.Text(m.Text), Thought: visible.Text(m.Thought),
-			Where: visible.Line(strings.TrimSuffix(r.Source+", "+m.Where.String(), ", ")),
+			Where: visible.Line(r.Source + ":" + m.Where.String()),
 		}
 		if event > next {
 			step.Gap = fmt.Sprintf("Events %d to %d are not kept: the run is long.", next+1, event)

@@ -103,7 +103,7 @@ func jsonLaneOf(r *Replay, l *Lane) jsonLane {
 	}
 	if l.First != nil {
 		lane.First = &jsonAlarm{
-			Event: l.First.Event, Call: r.CallAt(l.First.Event), Verdict: jsontext.Value(l.First.Verdict.String()),
+			Event: l.First.Event, Call: r.Call(l), Verdict: jsontext.Value(l.First.Verdict.String()),
 			Evidence: append([]int{}, l.First.Evidence...), After: jsonCost(r.After(l)),
 		}
 	}

@@ -64,8 +64,9 @@ type Lane struct {
 	Refused string // why it was told nothing more; empty where it was told all
 
 	session spec.Session
-	spoke   string // the type of event after which it spoke last, while the stretch lasts
-	places  []int  // of the latest events that it was told, in a ring
+	types   []spec.EventType // that it is told; nil for all
+	spoke   string           // the type of event after which it spoke last, while the stretch lasts
+	places  []int            // of the latest events that it was told, in a ring
 	values  []spec.Value
 	pending []int
 }
@@ -80,6 +81,9 @@ const (
 func openLane(ctx context.Context, w Watch) (*Lane, error) {
 	session, err := w.Port.Open(ctx, w.Detector, w.Reading, w.Config)
 	l := &Lane{Watch: w, session: session}
+	if d, known := spec.DefinitionOf(w.Detector); known {
+		l.types = d.Observes
+	}
 	if refusal(err) != nil {
 		l.Refused = refusal(err).Error()
 		return l, nil
@@ -92,10 +96,7 @@ func openLane(ctx context.Context, w Watch) (*Lane, error) {
 
 // observes reports whether the lane is told events of a type. A detector of which the specification knows nothing is
 // told all.
-func (l *Lane) observes(t spec.EventType) bool {
-	d, known := spec.DefinitionOf(l.Detector)
-	return !known || slices.Contains(d.Observes, t)
-}
+func (l *Lane) observes(t spec.EventType) bool { return l.types == nil || slices.Contains(l.types, t) }
 
 // tell takes in an event by its place in the run; the port hears of it with the rest of its batch.
 func (l *Lane) tell(ctx context.Context, place int, event spec.Value) error {

@@ -42,25 +42,23 @@ type Replay struct {
 	Total   Cost
 	Lanes   []*Lane
 	Notes   []recording.Note
-	Moments map[int]Moment // by event; all of a short run, else its beginning and what alarms are about
-	calls   []int          // the event of each call; up to keptCalls
+	Moments map[int]Moment // by event; the first ones, and those that first alarms are about
+	keep    int            // how many of the first ones
 	at      map[int]Cost   // what the run had taken up to the first alarms
 	recent  []Moment       // the latest events, in a ring
+
+	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them
 }
 
 // What a replay keeps of a run is bounded.
 const (
-	keptMoments = 3000
-	keptRecent  = 512
-	keptCalls   = 1 << 16
-	keptText    = 1500 // characters
+	keptRecent = 512
+	keptText   = 1500 // characters
 )
 
-// Open starts to watch a run.
-func Open(ctx context.Context, run *recording.Run, watches []Watch) (*Replay, error) {
-	r := &Replay{
-		Run: run, Moments: map[int]Moment{}, at: map[int]Cost{}, recent: make([]Moment, keptRecent),
-	}
+// Open starts to watch a run. Of its first events, so many are kept to be shown, beside those that alarms are about.
+func Open(ctx context.Context, run *recording.Run, watches []Watch, keep int) (*Replay, error) {
+	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, at: map[int]Cost{}, recent: make([]Moment, keptRecent)}
 	for _, w := range watches {
 		lane, err := openLane(ctx, w)
 		if err != nil {
@@ -76,7 +74,7 @@ func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
 	place := r.Total.Events
 	r.count(e.Value)
 	m := momentOf(e, place, r.Total.Calls)
-	if len(r.Moments) < keptMoments {
+	if place < r.keep {
 		r.Moments[place] = m
 	}
 	r.recent[place%keptRecent] = m
@@ -112,9 +110,6 @@ func (r *Replay) count(event spec.Value) {
 	r.Total.Events++
 	if is(event, spec.ToolCall) {
 		r.Total.Calls++
-		if len(r.calls) < keptCalls {
-			r.calls = append(r.calls, r.Total.Events-1)
-		}
 	}
 	for _, name := range []string{"input_tokens", "output_tokens"} {
 		n, _ := event.Get(name).Int()
@@ -150,22 +145,10 @@ func (r *Replay) noticed(lane *Lane, had *Alarm) {
 }
 
 // After returns what the run took after a lane's first alarm.
-func (r *Replay) After(l *Lane) Cost {
-	at, ok := r.at[l.First.Event]
-	if !ok {
-		return Cost{}
-	}
-	return r.Total.minus(at)
-}
+func (r *Replay) After(l *Lane) Cost { return r.Total.minus(r.at[l.First.Event]) }
 
-// CallAt returns how many calls were made up to an event.
-func (r *Replay) CallAt(event int) int {
-	n, found := slices.BinarySearch(r.calls, event)
-	if found {
-		n++
-	}
-	return n
-}
+// Call returns how many calls were made up to a lane's first alarm.
+func (r *Replay) Call(l *Lane) int { return r.at[l.First.Event].Calls }
 
 // Speaking returns the lanes that said that there is a loop.
 func (r *Replay) Speaking() []*Lane {
@@ -211,9 +194,12 @@ func argumentsOf(event spec.Value) string {
 
 // short cuts a text to what is kept of it, at a whole character.
 func short(text string) string {
-	if len(text) <= keptText {
-		return text
+	characters := 0
+	for i := range text {
+		if characters == keptText {
+			return text[:i] + "…"
+		}
+		characters++
 	}
-	runes := []rune(text[:keptText*4/3])
-	return string(runes[:min(len(runes), keptText)]) + "…"
+	return text
 }

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -55,6 +57,9 @@ func stuck(t *testing.T) []spec.Value {
 	return events
 }
 
+// kept is how many of the first events of a run are kept in these tests.
+const kept = 1000
+
 func all(spec.DetectorID, spec.Reading) bool { return true }
 
 func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
@@ -65,7 +70,7 @@ func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
 		t.Fatal(err)
 	}
 	run := &recording.Run{Name: "stuck", Source: "stuck.jsonl", Format: "loopstone"}
-	r, err := Open(ctx, run, WatchesOf(port, "", description.Detectors, all))
+	r, err := Open(ctx, run, WatchesOf(port, "", description.Detectors, all), kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,14 +176,25 @@ func TestEvidenceIsOfTheRun(t *testing.T) {
 	}
 }
 
-// TestALongRunIsKeptInBounds lets a run of 100,000 events pass.
+// TestAKeptTextIsWhole cuts texts of any length at a whole character.
+func TestAKeptTextIsWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Repeat(rapid.SampledFrom([]string{"a", "ü", "😀", "\xff"}).Draw(t, "character"), rapid.IntRange(0, 2*keptText).Draw(t, "length"))
+		got, cut := strings.CutSuffix(short(text), "…")
+		if !strings.HasPrefix(text, got) || cut != (utf8.RuneCountInString(text) > keptText) || utf8.RuneCountInString(got) > keptText {
+			t.Fatalf("%d characters became %d, cut %v", utf8.RuneCountInString(text), utf8.RuneCountInString(got), cut)
+		}
+	})
+}
+
+// TestALongRunIsKeptInBounds lets a run of 20,000 events pass.
 func TestALongRunIsKeptInBounds(t *testing.T) {
 	var events []spec.Value
-	for len(events) < 100_000 {
+	for len(events) < 20_000 {
 		events = append(events, stuck(t)...)
 	}
 	r := watched(t, reference.Port(), events)
-	if len(r.Moments) > keptMoments+keptRecent*len(r.Lanes) || len(r.at) > batch*4+len(r.Lanes)+1 || r.Total.Events != len(events) {
+	if len(r.Moments) > kept+keptRecent*len(r.Lanes) || len(r.at) > batch*4+len(r.Lanes)+1 || r.Total.Events != len(events) {
 		t.Errorf("%d moments and %d costs are kept of %d events", len(r.Moments), len(r.at), r.Total.Events)
 	}
 	for _, lane := range r.Lanes {

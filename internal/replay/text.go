@@ -194,7 +194,7 @@ func sayAlarm(r *Replay, group []*Lane) string {
 		who = append(who, fmt.Sprintf("%s (%s)", l.Name(), rule(l.First.Verdict)))
 	}
 	first := group[0].First
-	return fmt.Sprintf("Loop after event %d, %s: %s", first.Event+1, callNumber(r, first.Event), strings.Join(who, ", "))
+	return fmt.Sprintf("Loop after event %d, %s: %s", first.Event+1, callNumber(r.Call(group[0])), strings.Join(who, ", "))
 }
 
 // String names the events, which people count from 1.
@@ -205,8 +205,8 @@ func (s Span) String() string {
 	return fmt.Sprintf("events %d to %d", s.From+1, s.To+1)
 }
 
-func callNumber(r *Replay, event int) string {
-	if n := r.CallAt(event); n > 0 {
+func callNumber(n int) string {
+	if n > 0 {
 		return fmt.Sprintf("call %d", n)
 	}
 	return "before any call"
@@ -348,14 +348,67 @@ func (p *printer) notes(notes []recording.Note) {
 			p.line("… and %d more notes of the reader; --json has them all", len(notes)-i)
 			return
 		}
-		p.wrapped(SayNote(n))
+		p.wrapped(n.String())
 	}
 }
 
-// SayNote says what a reader noted, with its place.
-func SayNote(n recording.Note) string {
-	if place := n.Place.String(); place != "" {
-		return place + ": " + n.Text
+// mostWhole is how many runs are shown whole where there are many.
+const mostWhole = 8
+
+// Summary writes all runs: those with an alarm whole, as many as a person reads, and the others in a line each.
+func Summary(w io.Writer, watched *Watcher, page Page) error {
+	p := &printer{w: w, Page: page}
+	page.Width = max(page.Width, leastWidth)
+	p.Width = page.Width
+	whole := 0
+	var rest []*Replay
+	for _, r := range watched.Runs {
+		if len(watched.Runs) > 1 && (len(r.Speaking()) == 0 || whole == mostWhole) {
+			rest = append(rest, r)
+			continue
+		}
+		whole++
+		if err := Text(w, r, page); err != nil {
+			return err
+		}
 	}
-	return n.Text
+	for _, r := range rest {
+		p.wrapped(headline(r) + "; " + sayWho(r))
+	}
+	if len(rest) > 0 {
+		p.line("")
+	}
+	p.notes(watched.Notes)
+	if len(watched.Runs) > 1 {
+		p.totals(watched.Runs)
+	}
+	return p.err
+}
+
+func sayWho(r *Replay) string {
+	if len(r.Speaking()) == 0 {
+		return "no loop"
+	}
+	return "a loop by " + strings.Join(names(r.Speaking()), ", ")
+}
+
+// totals counts, for each detector, the runs in which it says that there is a loop.
+func (p *printer) totals(runs []*Replay) {
+	var order []string
+	spoke, watched := map[string]int{}, map[string]int{}
+	for _, r := range runs {
+		for _, l := range seeing(r) {
+			if watched[l.Name()] == 0 {
+				order = append(order, l.Name())
+			}
+			watched[l.Name()]++
+			if l.First != nil {
+				spoke[l.Name()]++
+			}
+		}
+	}
+	p.line("Runs in which a detector says that there is a loop:")
+	for _, name := range order {
+		p.line("  %-24s %d of %d", name, spoke[name], watched[name])
+	}
 }

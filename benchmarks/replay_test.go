@@ -1,0 +1,81 @@
+package benchmarks_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/internal/recording"
+	"github.com/loopstone/loopstone/internal/recording/formats"
+	"github.com/loopstone/loopstone/internal/replay"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// session returns a session of Claude Code with calls and answers, of the lengths that such sessions have.
+func session(calls int) []byte {
+	var b bytes.Buffer
+	output := strings.Repeat("a line of what a build says about one thing or another\n", 8)
+	for i := range calls {
+		fmt.Fprintf(&b, `{"type":"assistant","sessionId":"s","isSidechain":false,"uuid":"a%d","message":{"id":"m%d","role":"assistant",`+
+			`"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"make test-%d"}}],`+
+			`"usage":{"input_tokens":20,"output_tokens":35}}}`+"\n", i, i, i, i*7919%2000)
+		fmt.Fprintf(&b, `{"type":"user","sessionId":"s","isSidechain":false,"uuid":"b%d","message":{"role":"user","content":[`+
+			`{"type":"tool_result","tool_use_id":"t%d","content":%q}]}}`+"\n", i, i, fmt.Sprint(output, i%1000))
+	}
+	return b.Bytes()
+}
+
+// BenchmarkReplay lets all detectors watch a session, beside what has to be done anyway: its reading, and the parsing of
+// its JSON alone.
+func BenchmarkReplay(b *testing.B) {
+	log := session(2000)
+	description, err := reference.Port().Describe(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	everyone := func(spec.DetectorID, spec.Reading) bool { return true }
+	watches := replay.WatchesOf(reference.Port(), "", description.Detectors, everyone)
+	replayed := func() (int, error) {
+		watcher := replay.Watcher{Watches: watches}
+		if err := formats.Read("log.jsonl", bytes.NewReader(log), "", watcher.Sink(b.Context())); err != nil {
+			return 0, err
+		}
+		return watcher.Runs[0].Total.Events, watcher.Close(b.Context())
+	}
+	events := 0
+	for _, by := range []struct {
+		name string
+		do   func() error
+	}{
+		{"all-detectors", func() (err error) { events, err = replayed(); return err }},
+		{"reader", func() error {
+			sink := recording.Sink{Event: func(recording.Event) error { return nil }}
+			return formats.Read("log.jsonl", bytes.NewReader(log), "", sink)
+		}},
+		{"json", func() error { return parseLines(log) }},
+	} {
+		b.Run("by="+by.name, func(b *testing.B) {
+			b.SetBytes(int64(len(log)))
+			for b.Loop() {
+				if err := by.do(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(events*b.N)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
+// parseLines parses each line with Go's standard library.
+func parseLines(log []byte) error {
+	for line := range bytes.Lines(log) {
+		var v any
+		if err := json.Unmarshal(line, &v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+
+	"golang.org/x/term"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/infile"
+	logformats "github.com/loopstone/loopstone/internal/recording/formats"
+	"github.com/loopstone/loopstone/internal/replay"
+	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// replayFlags are the flags of loopstone replay.
+type replayFlags struct {
+	detectors patterns
+	readings  patterns
+	config    string
+	format    string
+	html      string
+	json      bool
+	caseID    string
+	timeouts  timeouts
+}
+
+// runReplay lets detectors watch recorded runs, and tells who would have noticed what.
+func runReplay(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
+	var f replayFlags
+	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`")
+	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
+	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
+	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formatNames())
+	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, shortened to what matters")
+	f.timeouts.register(flags)
+	logs, command, err := parseLogs(io, flags, args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if err := f.check(logs); err != nil {
+		return conformance.Usage, err
+	}
+	if err := f.checkOutput(logs); err != nil {
+		return conformance.Usage, err
+	}
+	watcher := replay.Watcher{Record: f.caseID != ""}
+	if f.html != "" {
+		watcher.Keep = eventsOfPage
+	}
+	adapter, err := f.watch(ctx, &watcher, command)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	if adapter != nil {
+		defer adapter.Close()
+	}
+	readErr := logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx))
+	if err := watcher.Close(ctx); err != nil {
+		return conformance.AdapterFault, err
+	}
+	for _, problem := range problemsOf(readErr) {
+		fmt.Fprintf(io.err, "error: %s\n", visible.Line(problem.Error()))
+	}
+	if len(watcher.Runs) > 0 {
+		err = f.tell(ctx, io, &watcher)
+	}
+	if n := len(problemsOf(readErr)); err == nil && n > 0 {
+		err = fmt.Errorf("not all could be read; problems: %d", n)
+	}
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	return conformance.Conformant, nil
+}
+
+// eventsOfPage is how many of the first events of a run a page shows whole.
+const eventsOfPage = 3000
+
+// parseLogs reads flags that may stand before and after the logs, and the command after --.
+func parseLogs(io streams, flags *flag.FlagSet, args []string) (logs, command []string, err error) {
+	args, command = splitAt(args, "--")
+	for {
+		rest, err := parse(io, flags, args)
+		if err != nil || len(rest) == 0 {
+			return logs, command, err
+		}
+		logs, args = append(logs, rest[0]), rest[1:]
+	}
+}
+
+func (f *replayFlags) check(logs []string) error {
+	switch {
+	case len(logs) == 0:
+		return usagef("say which logs: files, or folders of them")
+	case f.config != "" && len(f.detectors) != 1:
+		return usagef("--config is of one detector: say which by --detector")
+	case logformats.CheckName(f.format) != nil:
+		return usageError{logformats.CheckName(f.format)}
+	case f.json && f.caseID != "":
+		return usagef("--json and --case print to the same place; take one")
+	}
+	return nil
+}
+
+func (f *replayFlags) checkOutput(logs []string) error {
+	if f.html == "" {
+		return nil
+	}
+	var inputs []file
+	for _, path := range logs {
+		inputs = append(inputs, file{"a log", path})
+	}
+	return checkPlaces([]file{{"--html", f.html}}, inputs)
+}
+
+// watch adds the detectors that look on: the reference's, and those of a port where a command is given.
+func (f *replayFlags) watch(ctx context.Context, w *replay.Watcher, command []string) (*conformance.Adapter, error) {
+	config, err := configOf(ctx, f.config)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	matched := 0
+	want := func(d spec.DetectorID, r spec.Reading) bool {
+		ok := matches(f.detectors, string(d)) && matches(f.readings, string(r))
+		if ok {
+			matched++
+		}
+		return ok
+	}
+	reference := reference.Port()
+	description, err := reference.Describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.Watches = replay.WatchesOf(reference, "", description.Detectors, want)
+	var adapter *conformance.Adapter
+	if len(command) > 0 {
+		target, err := targetOf(command, f.timeouts)
+		if err != nil {
+			return nil, err
+		}
+		if adapter, err = target.start(ctx); err != nil {
+			return nil, explainStart(err)
+		}
+		if description, err = adapter.Describe(ctx); err != nil {
+			adapter.Close()
+			return nil, err
+		}
+		w.Watches = append(w.Watches, replay.WatchesOf(adapter, description.Name, description.Detectors, want)...)
+	}
+	if matched == 0 {
+		return adapter, usagef("no detector matches --detector %s --reading %s", f.detectors.String(), f.readings.String())
+	}
+	for i := range w.Watches {
+		w.Watches[i].Config = config
+	}
+	return adapter, nil
+}
+
+// matches reports whether a name matches one of the patterns; without patterns, every name does.
+func matches(patterns []string, name string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return err == nil && ok
+	})
+}
+
+// configOf reads a configuration from a file in JSON or in the YAML of the case files; absent where no file is named.
+func configOf(ctx context.Context, name string) (spec.Value, error) {
+	if name == "" {
+		return spec.Value{}, nil
+	}
+	text, err := infile.Read(ctx, name, infile.MostText)
+	if err != nil {
+		return spec.Value{}, fmt.Errorf("--config: %w", err)
+	}
+	config, err := spec.ParseValue(text)
+	if err != nil {
+		node, yamlErr := strictyaml.Parse(name, text)
+		if yamlErr != nil {
+			return spec.Value{}, yamlErr
+		}
+		config = node.Value()
+	}
+	if config.Kind() != spec.Object {
+		return spec.Value{}, fmt.Errorf("%s: want an object of settings, got %s", name, config.Kind())
+	}
+	return config, nil
+}
+
+// tell writes what the watch found.
+func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) error {
+	if f.html != "" {
+		err := writeFile(ctx, f.html, func(b *buffer) error { return replay.HTML(b, w.Runs) })
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.caseID != "":
+		return f.writeCase(ctx, io, w)
+	case f.json:
+		return replay.JSON(io.out, w.Runs)
+	default:
+		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io), Colour: colourful(io.out)})
+	}
+}
+
+// writeCase prints a case of the first alarm.
+func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watcher) error {
+	for _, r := range w.Runs {
+		for _, lane := range r.Speaking() {
+			made, err := replay.CaseOf(ctx, reference.Port(), lane, r.Recorded(lane), f.caseID)
+			if err != nil {
+				return err
+			}
+			_, err = io.out.Write(cases.Write(made))
+			return err
+		}
+	}
+	return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
+}
+
+// usualWidth is that of a page which goes to no terminal.
+const usualWidth = 100
+
+// widthOf returns how wide a page may be: what COLUMNS says, else the terminal.
+func widthOf(io streams) int {
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return columns
+	}
+	if file, ok := io.out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return usualWidth
+}
