@@ -115,7 +115,7 @@ func (f *differFlags) search(ctx context.Context, io streams, s *differ.Search) 
 	if err != nil {
 		return conformance.NotDecided, err
 	}
-	write := func() error { return differ.WriteText(io.out, s, list, columnsOr(f.width, io.out)) }
+	write := func() error { return differ.WriteText(io.out, s, list, columns(f.width, io)) }
 	if f.json {
 		write = func() error { return differ.WriteJSON(io.out, s, list) }
 	}
