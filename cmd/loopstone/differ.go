@@ -80,7 +80,7 @@ func (f *differFlags) side(ctx context.Context, port spec.Port, name string, whi
 		return differ.Side{}, err
 	}
 	first := contenders[0]
-	side := differ.Side{Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config}
+	side := differ.Side{Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config, Offer: first.Offer}
 	if text := f.configs[which]; text != "" {
 		config, err := score.ParseConfig(name + "=" + text)
 		if err != nil {

@@ -204,7 +204,7 @@ type block struct {
 
 var (
 	actionHead  = regexp.MustCompile(`(?im)^Action at iteration ?(\d+) ?: ?`)
-	thoughtHead = regexp.MustCompile(`(?im)^(?:Thought at )?Iteration ?(\d+) ?: ?(?:Thought=)?`)
+	thoughtHead = regexp.MustCompile(`(?im)^(?:Thought (?:and Action )?at )?Iteration ?(\d+) ?: ?(?:Thought=)?`)
 	resultHead  = regexp.MustCompile(`(?im)^Result at iteration ?(\d+) ?: ?`)
 
 	// nextStep is where a result ends and the study's file goes on with the next step.

@@ -139,7 +139,7 @@ func TestReadSolaST(t *testing.T) {
 			map[string]string{
 				"t/parsed/actions_actions/x":  "Action at iteration 0: A\nAction at iteration 1: B\n",
 				"t/parsed/results_actions/x":  "Result at iteration 0: a\n---\n",
-				"t/parsed/thoughts_actions/x": "Iteration 1: Thought=now\nB; Action={'name': 'B'}\n---\n",
+				"t/parsed/thoughts_actions/x": "Thought and Action at iteration 1: Thought=now\nB; Action={'name': 'B'}\n---\n",
 				"u/parsed/action_actions/x":   "Action at Iteration 0: A\n",
 				"u/parsed/thoughts_actions/x": "Thought at Iteration 0: first A\nAction at Iteration 0: A\n",
 			},
