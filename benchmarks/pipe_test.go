@@ -108,7 +108,7 @@ func BenchmarkPipe(b *testing.B) {
 
 // fed sends lines that were written before.
 func fed(b *testing.B, command stdio.Command, target pipe.Target, echo bool) {
-	run, err := pipe.Feed(context.Background(), command, target, pipe.Traffic{Events: b.N, Batch: 1, Echo: echo})
+	run, err := pipe.Feed(context.Background(), pipe.Program{Command: command}, target, pipe.Traffic{Events: b.N, Batch: 1, Echo: echo})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/loopstone/loopstone/internal/recording/formats"
 	"github.com/loopstone/loopstone/internal/replay"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // session returns a session of Claude Code with calls and answers, of the lengths that such sessions have.
@@ -36,8 +35,7 @@ func BenchmarkReplay(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	everyone := func(spec.DetectorID, spec.Reading) bool { return true }
-	watches := replay.WatchesOf(reference.Port(), "", description.Detectors, everyone)
+	watches := replay.WatchesOf(reference.Port(), "", description.Detectors)
 	replayed := func() (int, error) {
 		watcher := replay.Watcher{Watches: watches}
 		if err := formats.Read("log.jsonl", bytes.NewReader(log), "", watcher.Sink(b.Context())); err != nil {

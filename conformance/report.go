@@ -196,6 +196,22 @@ func (r *Result) IsLookedAt() bool {
 	return r.Status != Known || !strings.HasPrefix(r.Excuse, NotLookedAt)
 }
 
+// noClause stands for the clause of a failure that cites none.
+const noClause = "no clause"
+
+// FirstClause returns the clause that the result stands under.
+func (r *Result) FirstClause() string {
+	if len(r.Clauses) == 0 {
+		return noClause
+	}
+	return r.Clauses[0]
+}
+
+// IsAgreement reports whether the result is that of the comparison with the reference on generated traces.
+func (r *Result) IsAgreement() bool {
+	return slices.Contains(r.Tags, "law") && r.File == "" && strings.HasSuffix(r.Case, "-law-agreement")
+}
+
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
 	n := 0
@@ -337,11 +353,18 @@ type ClauseFailures struct {
 // cite, the one with the highest Ochiai coefficient, failed / sqrt(all failures × the clause's cases), takes all
 // failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
 // name first, then the one that turns up first.
+//
+// Agreement with the reference comes last where anything else of its detector and reading failed: that it fails too says
+// no more than that.
 func (r *Report) ByClause() []ClauseFailures {
 	cited := map[string]int{}
-	var failures []Result
+	var failures, explained []Result
 	for _, result := range r.Results {
-		if result.Status != Passed && result.Status != Failed {
+		switch {
+		case result.Status != Passed && result.Status != Failed:
+			continue
+		case r.IsExplained(result):
+			explained = append(explained, result)
 			continue
 		}
 		for _, clause := range result.Clauses {
@@ -355,7 +378,8 @@ func (r *Report) ByClause() []ClauseFailures {
 	for len(failures) > 0 {
 		clause, ok := mostSuspicious(failures, cited)
 		if !ok {
-			return append(groups, ClauseFailures{"no clause", failures})
+			groups = append(groups, ClauseFailures{noClause, failures})
+			break
 		}
 		group := ClauseFailures{Clause: clause}
 		var rest []Result
@@ -371,7 +395,19 @@ func (r *Report) ByClause() []ClauseFailures {
 		})
 		groups, failures = append(groups, group), rest
 	}
+	for _, result := range explained {
+		groups = append(groups, ClauseFailures{result.FirstClause(), []Result{result}})
+	}
 	return groups
+}
+
+// IsExplained reports whether a failure is that of agreement with the reference, and a case or a law that the port breaks
+// in the same detector and reading says why.
+func (r *Report) IsExplained(failure Result) bool {
+	return failure.Status == Failed && failure.IsAgreement() && slices.ContainsFunc(r.Results, func(other Result) bool {
+		return other.Status == Failed && !other.IsAgreement() &&
+			other.Detector == failure.Detector && other.Reading == failure.Reading
+	})
 }
 
 // mostSuspicious returns the clause that explains the failures best, or false where they cite none.

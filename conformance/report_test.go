@@ -78,7 +78,7 @@ func TestOutcomeIsStable(t *testing.T) {
 }
 
 // localisation is a run in shorthand: "+A B" is a case that passes and cites A and B, "-A" one that fails, "?A" and "~A"
-// ones that could not be run and are known to fail. The groups are "A: numbers of the cases".
+// ones that could not be run and are known to fail; "!A" is agreement that fails. The groups are "A: numbers of the cases".
 type localisation struct {
 	why     string
 	results []string
@@ -87,9 +87,13 @@ type localisation struct {
 
 func (s localisation) report() *Report {
 	var r Report
-	statuses := map[byte]Status{'+': Passed, '-': Failed, '?': Undecided, '~': Known}
+	statuses := map[byte]Status{'+': Passed, '-': Failed, '?': Undecided, '~': Known, '!': Failed}
 	for i, text := range s.results {
-		r.Results = append(r.Results, Result{Case: fmt.Sprint(i), Status: statuses[text[0]], Clauses: strings.Fields(text[1:])})
+		result := Result{Case: fmt.Sprint(i), Status: statuses[text[0]], Clauses: strings.Fields(text[1:])}
+		if text[0] == '!' {
+			result.Case, result.Tags = result.Case+"-law-agreement", []string{"law"}
+		}
+		r.Results = append(r.Results, result)
 	}
 	return &r
 }
@@ -120,6 +124,8 @@ func TestFaultLocalisation(t *testing.T) {
 		{"known failures are no failures", []string{"~A"}, ""},
 		{"failures without clauses come last", []string{"-", "-A", "-"}, "A: 1; no clause: 0 2"},
 		{"many failures weigh against a single pass", []string{"-A B", "-A", "-A", "+A"}, "A: 0 1 2"},
+		{"agreement says no more than a case does", []string{"!A", "-B A", "+A", "+B", "+B"}, "A: 1; A: 0-law-agreement"},
+		{"agreement alone is all that is known", []string{"!A", "+A"}, "A: 0-law-agreement"},
 		{"the root: 3/sqrt(3×4) is more than 2/sqrt(3×2)", []string{"-A B", "-A B", "-A", "+A"}, "A: 0 1 2"},
 		{"the root: 2/sqrt(2×9) is less than 1/sqrt(2×2)", []string{"-A B", "-A", "+B", "+A", "+A", "+A", "+A", "+A", "+A", "+A"}, "B: 0; A: 1"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -88,7 +89,19 @@ func matchesSomething(f filter, pattern string, suite []cases.Case) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--%s %q matches nothing", f.name, pattern)
+	return fmt.Errorf("--%s %q matches nothing%s", f.name, pattern, f.meant(pattern, suite))
+}
+
+// meant returns which word of the suite a pattern was mistyped for; nothing where none is near.
+func (f filter) meant(pattern string, suite []cases.Case) string {
+	var all []string
+	for _, c := range suite {
+		all = append(all, f.words(c)...)
+	}
+	if name, ok := nearest.Name(pattern, all); ok {
+		return fmt.Sprintf("; did you mean %q?", name)
+	}
+	return ""
 }
 
 func matchesAny(patterns, words []string) (bool, error) {

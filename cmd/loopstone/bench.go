@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -26,13 +27,14 @@ type benchFlags struct {
 	svg    string
 	gate   string
 	any    bool
+	left   *leftovers
 }
 
 func (f *benchFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.run, "run", "", "only what the regular `expression` matches, of detector=…/reading=…/workload=…")
 	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "how long the stream of a sample takes")
-	flags.BoolVar(&f.growth, "growth", false, "ask instead whether an event's cost grows with the events observed")
+	flags.BoolVar(&f.growth, "growth", false, "ask instead whether an event's cost grows with the events observed, and with the window")
 	flags.IntVar(&f.events, "events", 10_000, "with --growth: how many events the shortest trace has; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
 	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the second port is slower by more than `percent`, such as 25%")
@@ -44,7 +46,8 @@ func runBench(ctx context.Context, io streams, args []string) (conformance.Outco
 		return runBenchCompare(ctx, io, args[1:])
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	var f benchFlags
+	f := benchFlags{left: &leftovers{}}
+	defer f.left.tell(io.err)
 	f.register(flags)
 	words, err := parse(io, flags, args)
 	if err != nil {
@@ -54,7 +57,7 @@ func runBench(ctx context.Context, io streams, args []string) (conformance.Outco
 		return conformance.Usage, usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
 	}
 	first, second, versus := cutVersus(words)
-	port, err := benchTarget(first)
+	port, err := f.target(first)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -74,22 +77,33 @@ func runBench(ctx context.Context, io streams, args []string) (conformance.Outco
 
 // benchGrowth measures how a port's cost grows with the events that it has observed, prints a table and draws it. A
 // detector whose cost grows breaks a clause that is a SHOULD; the exit code says so.
-func benchGrowth(ctx context.Context, io streams, command stdio.Command, f benchFlags) (conformance.Outcome, error) {
-	port, err := describeBench(ctx, command)
+func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchFlags) (conformance.Outcome, error) {
+	port, err := describeBench(ctx, program)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
 	if len(port.description.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
-	curves, err := pipe.MeasureGrowth(ctx, command, port.description, f.events)
+	pattern, err := regexp.Compile(f.run)
+	if err != nil {
+		return conformance.Usage, usagef("--run: %v", err)
+	}
+	curves, err := pipe.MeasureGrowth(ctx, program, port.description, pattern, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	if err := pipe.WriteGrowth(io.out, curves); err != nil {
+	windows, err := pipe.MeasureWindows(ctx, program, port.description, pattern, f.time)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	if len(curves)+len(windows) == 0 {
+		return conformance.Usage, usagef("--growth --run %q matches nothing that %s offers", f.run, port.label)
+	}
+	if err := writeGrowth(io, curves, windows); err != nil {
 		return conformance.NotDecided, err
 	}
-	if f.svg != "" {
+	if f.svg != "" && len(curves) > 0 {
 		draw := func(b *buffer) error { return pipe.WriteSVG(b, port.label, curves) }
 		if err := writeFile(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
@@ -105,6 +119,21 @@ func benchGrowth(ctx context.Context, io streams, command stdio.Command, f bench
 	return outcome, nil
 }
 
+// writeGrowth prints a table of each axis that was measured.
+func writeGrowth(io streams, curves []pipe.Curve, windows []pipe.WindowCurve) error {
+	if len(curves) > 0 {
+		fmt.Fprintln(io.out, "By the number of events observed: time per event")
+		if err := pipe.WriteGrowth(io.out, curves); err != nil {
+			return err
+		}
+	}
+	if len(windows) > 0 {
+		fmt.Fprintln(io.out, "By the size of the window, once it is full: time per event")
+		return pipe.WriteWindows(io.out, windows)
+	}
+	return nil
+}
+
 // cutVersus splits the words after the flags at --vs.
 func cutVersus(words []string) (first, second []string, versus bool) {
 	i := slices.Index(words, "--vs")
@@ -116,24 +145,24 @@ func cutVersus(words []string) (first, second []string, versus bool) {
 
 // benchPort is a port that is measured.
 type benchPort struct {
-	command     stdio.Command
+	program     pipe.Program
 	description spec.Description
 	label       string
 }
 
-// benchTarget is how the words start a port; without words it is the reference.
-func benchTarget(words []string) (stdio.Command, error) {
+// target is how the words start a port; without words it is the reference.
+func (f *benchFlags) target(words []string) (pipe.Program, error) {
 	t, err := targetOf(words, timeouts{start: stdio.DefaultStartTimeout, request: stdio.DefaultRequestTimeout})
-	return t.command, err
+	return pipe.Program{Command: t.command, Left: f.left.add}, err
 }
 
-func describeBench(ctx context.Context, command stdio.Command) (benchPort, error) {
-	d, err := pipe.Describe(ctx, command)
-	return benchPort{command, d, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
+func describeBench(ctx context.Context, program pipe.Program) (benchPort, error) {
+	d, err := pipe.Describe(ctx, program)
+	return benchPort{program, d, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
 }
 
-func benchOne(ctx context.Context, io streams, command stdio.Command, f benchFlags) (conformance.Outcome, error) {
-	port, err := describeBench(ctx, command)
+func benchOne(ctx context.Context, io streams, program pipe.Program, f benchFlags) (conformance.Outcome, error) {
+	port, err := describeBench(ctx, program)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -142,7 +171,7 @@ func benchOne(ctx context.Context, io streams, command stdio.Command, f benchFla
 		return conformance.Usage, usageError{err}
 	}
 	results := pipe.NewResults(io.out, port.label)
-	return f.measure(ctx, io, targets, pipe.Port{Command: command, Results: results})
+	return f.measure(ctx, io, targets, pipe.Port{Program: program, Results: results})
 }
 
 func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Target, ports ...pipe.Port) (conformance.Outcome, error) {
@@ -158,8 +187,8 @@ func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Targ
 }
 
 // benchVersus measures two ports in turns and prints what differs.
-func benchVersus(ctx context.Context, io streams, first stdio.Command, words []string, f benchFlags) (conformance.Outcome, error) {
-	second, err := benchTarget(words)
+func benchVersus(ctx context.Context, io streams, first pipe.Program, words []string, f benchFlags) (conformance.Outcome, error) {
+	second, err := f.target(words)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -177,8 +206,8 @@ func benchVersus(ctx context.Context, io streams, first stdio.Command, words []s
 	}
 	var old, new bytes.Buffer
 	ports := []pipe.Port{
-		{Command: first, Results: pipe.NewResults(&old, a.label)},
-		{Command: second, Results: pipe.NewResults(&new, b.label)},
+		{Program: first, Results: pipe.NewResults(&old, a.label)},
+		{Program: second, Results: pipe.NewResults(&new, b.label)},
 	}
 	if outcome, err := f.measure(ctx, io, targets, ports...); err != nil {
 		return outcome, err

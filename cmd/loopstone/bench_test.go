@@ -87,6 +87,19 @@ func TestBenchVersusComparesTwoPorts(t *testing.T) {
 	}
 }
 
+func TestGrowthMeasuresEveryAxisOfWhatIsNamed(t *testing.T) {
+	t.Parallel()
+	out, outcome := tool(t, "", "bench", "--growth", "--run", "(history|swarm)/", "--events", "64", "--time", "1ms")
+	if outcome != conformance.Conformant && outcome != conformance.NotConformant { // so few events may look like growth
+		t.Fatalf("exit code %d:\n%s", outcome, out)
+	}
+	for want, n := range map[string]int{"history (code)": 3, "history_size": 2, "swarm (text)": 1, "crow": 0} {
+		if got := strings.Count(strings.ReplaceAll(out, "PR-36 (SHOULD): ", ""), " "+want+"  "); got != n {
+			t.Errorf("%d rows of %q, want %d, in\n%s", got, want, n, out)
+		}
+	}
+}
+
 func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -97,6 +110,7 @@ func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
 		{"a pattern that matches nothing", []string{"--run", "no-such-workload"}, conformance.Usage},
 		{"no samples", []string{"--count", "0"}, conformance.Usage},
 		{"a gate without a second port", []string{"--gate", "25%"}, conformance.Usage},
+		{"growth of what is not there", []string{"--growth", "--run", "no-such-workload"}, conformance.Usage},
 		{"growth of two ports", []string{"--growth", "--", "a", "--vs", "b"}, conformance.Usage},
 		{"a port that does not start", []string{"--", "/no/such/port"}, conformance.AdapterFault},
 	}

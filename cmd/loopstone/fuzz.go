@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -29,12 +30,13 @@ type fuzzFlags struct {
 	jobs      int
 	out       string
 	timeouts  timeouts
+	left      *leftovers
 }
 
 // runFuzz looks for faults on generated traces until the time is up.
 func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
-	var f fuzzFlags
+	f := fuzzFlags{left: &leftovers{}}
 	flags.DurationVar(&f.duration, "for", time.Minute, "how long to look; what was found by then is shrunk to the end")
 	flags.Var(&f.detectors, "detector", "only these `detectors`")
 	flags.Var(&f.readings, "reading", "only these `readings`")
@@ -57,6 +59,7 @@ func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcom
 		return conformance.Usage, err
 	}
 	command, against := splitAt(words, "--against")
+	defer f.left.tell(io.err)
 	ports, err := f.start(ctx, command)
 	if err != nil {
 		return conformance.AdapterFault, err
@@ -98,6 +101,7 @@ func (f *fuzzFlags) start(ctx context.Context, command []string) (crew, error) {
 	if err != nil {
 		return nil, err
 	}
+	port.options.Left = f.left.add
 	started := make(crew, f.jobs)
 	errs := make([]error, f.jobs)
 	var starts sync.WaitGroup
@@ -110,6 +114,14 @@ func (f *fuzzFlags) start(ctx context.Context, command []string) (crew, error) {
 			started.close()
 			return nil, explainStart(err)
 		}
+	}
+	description, err := started[0].Describe(ctx)
+	if err == nil {
+		err = conformance.CheckNames(description)
+	}
+	if err != nil {
+		started.close()
+		return nil, fmt.Errorf("the adapter is at fault: %w", err)
 	}
 	return started, nil
 }
@@ -170,7 +182,7 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	var detectors []spec.DetectorID
 	for _, name := range f.detectors {
 		if _, ok := spec.DefinitionOf(spec.DetectorID(name)); !ok {
-			return nil, nil, usagef("--detector %q: no such detector", name)
+			return nil, nil, usagef("--detector %q: no such detector; %s", name, nearest.Hint(name, detectorNames()))
 		}
 		detectors = append(detectors, spec.DetectorID(name))
 	}
@@ -182,6 +194,14 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 		readings = append(readings, spec.Reading(name))
 	}
 	return detectors, readings, nil
+}
+
+func detectorNames() []string {
+	var names []string
+	for _, d := range spec.Detectors() {
+		names = append(names, string(d.ID))
+	}
+	return names
 }
 
 // tell prints each counterexample, and writes it where a folder is given.

@@ -73,3 +73,21 @@ func TestFuzzSaysWhichFolderCannotBeWritten(t *testing.T) {
 		t.Errorf("got %s, want %s and the folder's name in\n%s", outcome, conformance.NotDecided, out)
 	}
 }
+
+// TestFuzzKnowsTheNamesThatAPortDeclares: what is mistyped would never be looked at.
+func TestFuzzKnowsTheNamesThatAPortDeclares(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args []string
+		port string
+		want conformance.Outcome
+	}{
+		{[]string{"fuzz", "--for", "1ms"}, "histroy.py", conformance.AdapterFault},
+		{[]string{"fuzz", "--for", "1ms", "--detector", "histroy"}, "consecutive.py", conformance.Usage},
+	} {
+		out, outcome := run(t, t.TempDir(), portOf(t, test.port), test.args...)
+		if outcome != test.want || !says(out, `did you mean "history"?`) {
+			t.Errorf("%q: got %s, want %s and the nearest name in\n%s", test.args, outcome, test.want, out)
+		}
+	}
+}

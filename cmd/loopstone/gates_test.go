@@ -176,8 +176,8 @@ func TestWhatChecksNothingIsNoPass(t *testing.T) {
 		args      []string
 		outcome   conformance.Outcome
 	}{
-		{"a case that does not exist", "matches nothing", []string{"--case", "history-thrid-*"}, conformance.Usage},
-		{"a detector that does not exist", "matches nothing", []string{"--detector", "histroy"}, conformance.Usage},
+		{"a case that does not exist", "matches nothing", []string{"--case", "no-such-*"}, conformance.Usage},
+		{"a detector that does not exist", `matches nothing; did you mean "history"?`, []string{"--detector", "histroy"}, conformance.Usage},
 		{"a reading that does not exist", "matches nothing", []string{"--reading", "poetic"}, conformance.Usage},
 		{"a clause that does not exist", "matches nothing", []string{"--clause", "HI-999"}, conformance.Usage},
 		{"a tag that does not exist", "matches nothing", []string{"--tag", "no-such-tag"}, conformance.Usage},

@@ -32,19 +32,19 @@ func TestGolden(t *testing.T) {
 	}
 	t.Setenv("PYTHONPATH", kit)
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
-	corpora, err := filepath.Abs(filepath.Join("..", "..", "internal", "score", "testdata"))
+	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "recording", "formats", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "recording", "formats", "testdata"))
+	corpora, err := filepath.Abs(filepath.Join("..", "..", "internal", "score", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	suite.Setup = func(root string) error {
 		return errors.Join(
 			os.CopyFS(filepath.Join(root, "ports"), os.DirFS(ports)),
-			os.CopyFS(filepath.Join(root, "corpora"), os.DirFS(corpora)),
 			os.CopyFS(filepath.Join(root, "logs"), os.DirFS(logs)),
+			os.CopyFS(filepath.Join(root, "corpora"), os.DirFS(corpora)),
 		)
 	}
 	suite.Commands["loopstone"] = runTool

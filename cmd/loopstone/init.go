@@ -19,12 +19,14 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/knownfailures"
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // runInit writes a first port into a folder, and the list of what it is known to fail.
 func runInit(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("init", flag.ContinueOnError)
+	detector := flags.String("detector", "", "map the events of this detector, whose `name` loopstone list detectors has, into the port")
 	words, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err
@@ -32,20 +34,48 @@ func runInit(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if len(words) != 2 {
 		return conformance.Usage, usagef("want a language and a folder, got %q", words)
 	}
-	i := slices.IndexFunc(adapters.Starters(), func(s adapters.Starter) bool { return s.Language == words[0] })
-	if i < 0 {
-		return conformance.Usage, usagef("no starter for %q; there are python, typescript and go", words[0])
+	starter, err := starterOf(words[0], spec.DetectorID(*detector))
+	if err != nil {
+		return conformance.Usage, err
 	}
-	starter, folder := adapters.Starters()[i], words[1]
+	folder := words[1]
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	if err := writeKnown(ctx, starter, folder); err != nil {
-		return conformance.AdapterFault, fmt.Errorf("the port is written, its known failures are not: %w", err)
+	has := "of " + *detector + " that finds nothing yet"
+	if *detector == "" {
+		has = "that has one fault"
+		err = writeKnown(ctx, starter, folder)
+	} else {
+		err = prepare(ctx, starter, folder)
 	}
-	fmt.Fprintf(io.out, "%s holds a port in %s that has one fault. Judge it:\n\n  cd %s\n  loopstone test -- %s\n",
-		folder, starter.Language, folder, starter.Command)
+	if err != nil {
+		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
+	}
+	fmt.Fprintf(io.out, "%s holds a port in %s %s. Judge it:\n\n  cd %s\n  loopstone test -- %s\n",
+		folder, starter.Language, has, folder, starter.Command)
 	return conformance.Conformant, nil
+}
+
+// starterOf returns the files of a first port in a language, of a detector where one is named.
+func starterOf(language string, detector spec.DetectorID) (adapters.Starter, error) {
+	starters := adapters.Starters()
+	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
+	if i < 0 {
+		return adapters.Starter{}, usagef("no starter for %q; there are python, typescript and go", language)
+	}
+	if detector == "" {
+		return starters[i], nil
+	}
+	definition, ok := spec.DefinitionOf(detector)
+	if !ok {
+		var ids []spec.DetectorID
+		for _, d := range spec.Detectors() {
+			ids = append(ids, d.ID)
+		}
+		return adapters.Starter{}, usagef("no detector %q; %s", detector, nearest.Hint(detector, ids))
+	}
+	return starters[i].Of(definition), nil
 }
 
 // writeStarter writes the files of a starter, and refuses to overwrite any.
@@ -105,14 +135,23 @@ func ownCheckout() (string, bool) {
 	return folder, true
 }
 
+// prepare does what has to be done once in the port's folder.
+func prepare(ctx context.Context, starter adapters.Starter, folder string) error {
+	if starter.Prepare == nil {
+		return nil
+	}
+	command := exec.CommandContext(ctx, starter.Prepare[0], starter.Prepare[1:]...)
+	command.Dir = folder
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(starter.Prepare, " "), err, indent(string(out)))
+	}
+	return nil
+}
+
 // writeKnown judges the port and writes what it fails.
 func writeKnown(ctx context.Context, starter adapters.Starter, folder string) error {
-	if starter.Prepare != nil {
-		command := exec.CommandContext(ctx, starter.Prepare[0], starter.Prepare[1:]...)
-		command.Dir = folder
-		if out, err := command.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", strings.Join(starter.Prepare, " "), err, indent(string(out)))
-		}
+	if err := prepare(ctx, starter, folder); err != nil {
+		return err
 	}
 	words := strings.Fields(starter.Command)
 	port, err := targetOf(words, timeouts{start: time.Minute, request: stdio.DefaultRequestTimeout})

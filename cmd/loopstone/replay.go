@@ -15,6 +15,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/infile"
+	"github.com/loopstone/loopstone/internal/nearest"
 	logformats "github.com/loopstone/loopstone/internal/recording/formats"
 	"github.com/loopstone/loopstone/internal/replay"
 	"github.com/loopstone/loopstone/internal/strictyaml"
@@ -62,11 +63,11 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 		watcher.Keep = eventsOfPage
 	}
 	adapter, err := f.watch(ctx, &watcher, command)
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
 	if adapter != nil {
 		defer adapter.Close()
+	}
+	if err != nil {
+		return conformance.AdapterFault, err
 	}
 	readErr := logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx))
 	if err := watcher.Close(ctx); err != nil {
@@ -133,42 +134,66 @@ func (f *replayFlags) watch(ctx context.Context, w *replay.Watcher, command []st
 	if err != nil {
 		return nil, usageError{err}
 	}
-	matched := 0
-	want := func(d spec.DetectorID, r spec.Reading) bool {
-		ok := matches(f.detectors, string(d)) && matches(f.readings, string(r))
-		if ok {
-			matched++
-		}
-		return ok
-	}
-	reference := reference.Port()
-	description, err := reference.Describe(ctx)
+	port := reference.Port()
+	description, err := port.Describe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.Watches = replay.WatchesOf(reference, "", description.Detectors, want)
-	var adapter *conformance.Adapter
-	if len(command) > 0 {
-		target, err := targetOf(command, f.timeouts)
-		if err != nil {
-			return nil, err
-		}
-		if adapter, err = target.start(ctx); err != nil {
-			return nil, explainStart(err)
-		}
+	offered := replay.WatchesOf(port, "", description.Detectors)
+	adapter, err := f.start(ctx, command)
+	if err != nil {
+		return nil, err
+	}
+	if adapter != nil {
 		if description, err = adapter.Describe(ctx); err != nil {
-			adapter.Close()
-			return nil, err
+			return adapter, err
 		}
-		w.Watches = append(w.Watches, replay.WatchesOf(adapter, description.Name, description.Detectors, want)...)
+		offered = append(offered, replay.WatchesOf(adapter, description.Name, description.Detectors)...)
 	}
-	if matched == 0 {
-		return adapter, usagef("no detector matches --detector %s --reading %s", f.detectors.String(), f.readings.String())
+	for _, each := range offered {
+		if matches(f.detectors, string(each.Detector)) && matches(f.readings, string(each.Reading)) {
+			each.Config = config
+			w.Watches = append(w.Watches, each)
+		}
 	}
-	for i := range w.Watches {
-		w.Watches[i].Config = config
+	if len(w.Watches) == 0 {
+		return adapter, f.nobody(offered)
 	}
 	return adapter, nil
+}
+
+// start starts the port that looks on; nil where there is none.
+func (f *replayFlags) start(ctx context.Context, command []string) (*conformance.Adapter, error) {
+	if len(command) == 0 {
+		return nil, nil
+	}
+	target, err := targetOf(command, f.timeouts)
+	if err != nil {
+		return nil, err
+	}
+	adapter, err := target.start(ctx)
+	if err != nil {
+		return nil, explainStart(err)
+	}
+	return adapter, nil
+}
+
+// nobody says that the patterns match no detector, with the nearest name.
+func (f *replayFlags) nobody(offered []replay.Watch) error {
+	var names []string
+	for _, w := range offered {
+		names = append(names, string(w.Detector))
+	}
+	for _, pattern := range f.detectors {
+		if !matchesAny(pattern, names) {
+			return usagef("no detector matches --detector %s; %s", pattern, nearest.Hint(pattern, names))
+		}
+	}
+	return usagef("no detector matches --detector %q with --reading %q", f.detectors.String(), f.readings.String())
+}
+
+func matchesAny(pattern string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return matches([]string{pattern}, name) })
 }
 
 // matches reports whether a name matches one of the patterns; without patterns, every name does.

@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"go/format"
 	"io/fs"
+	"path"
 	"text/template"
 
 	"github.com/loopstone/loopstone/spec"
@@ -24,7 +26,10 @@ type Starter struct {
 
 	Setup string // the GitHub action that installs the language; empty where the workflow has it anyway
 
-	copies map[string]string // files of this package by their names in the port's folder
+	copies   map[string]string // files of this package by their names in the port's folder
+	template string            // of a port of any detector
+
+	mapping *mapping // of the detector that the port is of; nil for the one with a fault
 }
 
 // Starters lists the languages.
@@ -32,7 +37,8 @@ func Starters() []Starter {
 	return []Starter{
 		{
 			Language: "python", Main: "my_port.py", Command: "python3 my_port.py", Setup: "actions/setup-python@v5",
-			copies: map[string]string{"loopstone.py": "python/loopstone.py", "my_port.py": "templates/python/my_port.py"},
+			copies:   map[string]string{"loopstone.py": "python/loopstone.py", "my_port.py": "templates/python/my_port.py"},
+			template: "templates/python/detector.py.txt",
 		},
 		{
 			Language: "typescript", Main: "my_port.mjs", Command: "node my_port.mjs", Setup: "actions/setup-node@v4",
@@ -40,12 +46,29 @@ func Starters() []Starter {
 				"loopstone.mjs": "typescript/loopstone.js", "loopstone.d.mts": "typescript/loopstone.d.ts",
 				"my_port.mjs": "templates/typescript/my_port.mjs",
 			},
+			template: "templates/typescript/detector.mjs.txt",
 		},
 		{
 			Language: "go", Main: "main.go", Command: "go run .", Prepare: []string{"go", "mod", "tidy"},
-			copies: map[string]string{"main.go": "templates/go/main.go.txt"},
+			copies:   map[string]string{"main.go": "templates/go/main.go.txt"},
+			template: "templates/go/detector.go.txt",
 		},
 	}
+}
+
+// Of returns the starter of a port of the detector, whose events are mapped and whose rules are still to come.
+func (s Starter) Of(detector spec.Definition) Starter {
+	m := mappingOf(detector)
+	s.mapping = &m
+	return s
+}
+
+// Detector names the detector that the port is of; empty for the port with a fault.
+func (s Starter) Detector() string {
+	if s.mapping == nil {
+		return ""
+	}
+	return s.mapping.Detector
 }
 
 // Files returns the files of a first port by their names in its folder, where folders are separated by slashes.
@@ -61,24 +84,34 @@ func (s Starter) Files() (map[string][]byte, error) {
 	for name, source := range map[string]string{
 		"README.md": "templates/README.md.txt", ".github/workflows/conformance.yml": "templates/conformance.yml.txt",
 	} {
-		text, err := s.fill(source)
+		text, err := fill(source, struct {
+			Starter
+			Version string
+		}{s, spec.Version})
 		if err != nil {
 			return nil, err
 		}
 		content[name] = text
 	}
-	return content, nil
+	if s.mapping == nil {
+		return content, nil
+	}
+	text, err := fill(s.template, s.mapping)
+	if err == nil && s.Language == "go" {
+		text, err = format.Source(text)
+	}
+	content[s.Main] = text
+	return content, err
 }
 
-func (s Starter) fill(source string) ([]byte, error) {
-	t, err := template.ParseFS(files, source)
+func fill(source string, with any) ([]byte, error) {
+	t, err := template.New(path.Base(source)).Funcs(words).ParseFS(files, source)
 	if err != nil {
 		return nil, fmt.Errorf("starter files: %w", err)
 	}
 	var b bytes.Buffer
-	err = t.Execute(&b, struct {
-		Starter
-		Version string
-	}{s, spec.Version})
-	return b.Bytes(), err
+	if err := t.Execute(&b, with); err != nil {
+		return nil, fmt.Errorf("starter files: %w", err)
+	}
+	return b.Bytes(), nil
 }

@@ -11,17 +11,20 @@ import (
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
 // is wrong, then where the adapter is; then, where the port is wrong, failures alike, then broken laws, then the clauses
-// that explain the rest best; then where nobody knows.
+// that explain the rest best, then agreement where any of these explains it; then where nobody knows.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	alike, rest := symptoms(r)
 	groups = append(groups, alike...)
 	cases := conformance.Report{Results: withStatus(r.Results, conformance.Passed)}
-	var broken []conformance.Result
+	var broken, explained []conformance.Result
 	for _, result := range rest {
-		if isLaw(result) {
+		switch {
+		case r.IsExplained(result):
+			explained = append(explained, result)
+		case isLaw(result):
 			broken = append(broken, result)
-		} else {
+		default:
 			cases.Results = append(cases.Results, result)
 		}
 	}
@@ -34,13 +37,14 @@ func bad(r *conformance.Report) []group {
 		}
 		groups = append(groups, g)
 	}
+	groups = append(groups, groupBy(explained, firstClause)...)
 	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
 }
 
 // isLaw reports whether the result is that of a law. Agreement with the reference is none: it says no more than that
 // some case is broken.
 func isLaw(result conformance.Result) bool {
-	return result.File == "" && slices.Contains(result.Tags, "law") && !strings.HasSuffix(result.Case, "-law-agreement")
+	return result.File == "" && slices.Contains(result.Tags, "law") && !result.IsAgreement()
 }
 
 // symptoms returns the failures that look alike, whatever clauses they are about, the most frequent symptom first, and
@@ -141,12 +145,7 @@ func groupBy(results []conformance.Result, key func(conformance.Result) string) 
 }
 
 // firstClause returns the clause that a result stands under.
-func firstClause(result conformance.Result) string {
-	if len(result.Clauses) == 0 {
-		return "no clause"
-	}
-	return oneLine(result.Clauses[0])
-}
+func firstClause(result conformance.Result) string { return oneLine(result.FirstClause()) }
 
 // withStatus returns the results that have one of the statuses, those of the first status first.
 func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {

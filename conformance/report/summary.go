@@ -76,13 +76,19 @@ func asked(r *conformance.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// identity says which port was judged, and by what.
+// identity says which port was judged, and by what; of a port that knows less than all rules, which it knows, and how it
+// fared.
 func identity(r *conformance.Report) string {
 	p := r.Port
 	if p.Name == "" { // it did not start
 		return oneLine(fmt.Sprintf("%s, judged by loopstone %s", strings.Join(p.Command, " "), r.Suite.Version))
 	}
-	return oneLine(fmt.Sprintf("%s %s (%s), judged by loopstone %s", p.Name, p.Version, p.Language, r.Suite.Version))
+	line := fmt.Sprintf("%s %s (%s), judged by loopstone %s", p.Name, p.Version, p.Language, r.Suite.Version)
+	if rules := narrowed(p); rules != "" {
+		ran := len(r.Results) - r.Count(conformance.Skipped)
+		line += fmt.Sprintf("; %s%d of %d", rules, r.Count(conformance.Passed), ran)
+	}
+	return oneLine(line)
 }
 
 // speed returns what follows the summary: how much was observed, how fast, and how often the port was started anew.

@@ -84,6 +84,7 @@ func TestTextLeadsToTheCause(t *testing.T) {
 		"CAUSE 3 tests: the port refuses invalid_config fuzzy_threshold\n", "\n  config   {\"fuzzy_threshold\":2}\n",
 		"\n  3 tests: the port leaves out at, kind: ", "\n  2 tests: the port never says loop: guards (text): ",
 		"\n  PR-14  fingerprint-law-prefix (text)", "\n  FP-9   fingerprint-wrong (text)",
+		"\n  FP-9   fingerprint-law-agreement (text)",
 	}
 	for rest := page; len(order) > 0; order = order[1:] {
 		_, after, found := strings.Cut(rest, order[0])
@@ -91,6 +92,17 @@ func TestTextLeadsToTheCause(t *testing.T) {
 			t.Fatalf("no %q in its place in\n%s", order[0], page)
 		}
 		rest = "\n" + after
+	}
+}
+
+// TestTextBeginsWithTheRulesOfAPortThatLacksSome: what it was asked, and how it fared, before anything else.
+func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
+	r := many(2)
+	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
+	line, _, _ := strings.Cut(string(rendered(t, "text", r, sampleOptions())), "\n")
+	const want = "; fingerprint: exact; 9 of 11"
+	if !strings.HasSuffix(line, want) {
+		t.Errorf("the report begins with %q, want %q at the end", line, want)
 	}
 }
 

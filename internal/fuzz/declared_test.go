@@ -3,9 +3,11 @@ package fuzz_test
 import (
 	"testing"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
+	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
@@ -86,6 +88,28 @@ func TestGeneratedTracesAskWhatIsDeclared(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestACaseOfAPortWithFewerRulesAsksForNoOther: what was found of such a port becomes a case that it is asked, and fails.
+func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
+	t.Parallel()
+	impl := yesNo(1)
+	port := piped(t, impl)
+	h := fuzz.NewHunt(port, reference.Port(), generate.For, impl.Offer, spec.Text)
+	subject := fuzz.Subject{Trace: laws.Trace{Detector: spec.Fingerprint, Reading: spec.Text}}
+	for _, event := range []string{`{"type":"test_run","passed":false}`, `{"type":"tool_call","tool":"a"}`} {
+		for range 3 { // the first three are a loop of another rule
+			subject.Steps = append(subject.Steps, laws.Step{Event: spec.MustParse(event)})
+		}
+	}
+	made, err := h.Case(t.Context(), reference.Port(), h.Checks[0], fuzz.Counterexample{Subject: subject})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := conformance.Run(t.Context(), port, []cases.Case{made}, conformance.Options{})
+	if err != nil || report.Outcome() != conformance.NotConformant {
+		t.Errorf("%s, %v, want not conformant by\n%s", report.Outcome(), err, cases.Write(made))
 	}
 }
 

@@ -38,8 +38,10 @@ type Hunt struct {
 
 	Patient bool // takes as long as it takes to reach the canonical form
 
-	asked *tap  // the port, as the checks see it
-	tally tally // of what it was asked
+	offer spec.Offer
+	asked *tap      // the port, as the checks see it
+	tally tally     // of what it was asked
+	spent *spending // on shrinking; nil where nobody minds
 }
 
 // Counterexample is a subject that a port fails a check on, in its canonical form.
@@ -100,7 +102,9 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject) (*Countere
 	if h.Patient {
 		limit = longShrinkTime
 	}
-	smallest := shrink(s, limit, func(candidate Subject) bool {
+	deadline := time.Now().Add(limit)
+	over := func() bool { return h.spent.isOver() || time.Now().After(deadline) }
+	smallest := shrink(s, over, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
 		return err == nil && f != nil && f.Check == first.Check
 	})
@@ -147,6 +151,7 @@ func (h *Hunt) revive(ctx context.Context) error {
 	if !ok || !isGone(ctx, h.Port) {
 		return nil
 	}
+	h.spent.revive()
 	if err := restarter.Restart(ctx); err != nil {
 		return fmt.Errorf("start the port again: %w", err)
 	}
@@ -226,7 +231,7 @@ func (s *surveyor) work(ctx context.Context) {
 func (s *surveyor) take(ctx context.Context) (int, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.next >= s.lineup.n || s.suspect >= 0 || s.trouble != nil || ctx.Err() != nil {
+	if s.next >= s.lineup.n || s.suspect >= 0 || s.trouble != nil || ctx.Err() != nil || s.hunt.spent.isTooMuch() {
 		return 0, false
 	}
 	s.next++
@@ -266,7 +271,13 @@ func (h *Hunt) convict(ctx context.Context, check Check, l lineup, s suspicion) 
 	if guilty < 0 {
 		return notDeterministic(l.at(s.first)), nil
 	}
+	if h.spent.isOver() {
+		return h.canonical(ctx, check, l.at(guilty))
+	}
 	subject := l.shrunk(guilty, func(candidate Subject) error {
+		if h.spent.isOver() {
+			return nil
+		}
 		finding, err := h.finding(ctx, check, candidate)
 		if err != nil || finding == nil {
 			return nil // a port that cannot be asked is seen when the result is played

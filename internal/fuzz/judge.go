@@ -72,13 +72,15 @@ type Budget struct {
 	Done   func()       // called after each check that was carried out; may be nil
 }
 
+// part is a detector in a reading.
+type part struct {
+	detector spec.DetectorID
+	reading  spec.Reading
+}
+
 // Traces returns how many traces were generated for the checks that these are the results of; the same trace serves
 // many checks.
 func (b Budget) Traces(results []conformance.Result) int {
-	type part struct {
-		detector spec.DetectorID
-		reading  spec.Reading
-	}
 	of := map[part]int{}
 	for _, r := range results {
 		if r.Status == conformance.Skipped {
@@ -111,6 +113,7 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 		}
 	}
 	port = conformance.Declared(port, description)
+	spent := map[part]*spending{}
 	var results []conformance.Result
 	var lost error // why the port can no longer be asked
 	for _, c := range laws {
@@ -124,6 +127,11 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 				start := time.Now()
 				h, err := tryHunt(port, oracle, source, offer, reading)
 				if err == nil {
+					p := part{c.Detector, reading}
+					if spent[p] == nil {
+						spent[p] = &spending{}
+					}
+					h.spend(spent[p])
 					err = h.judge(ctx, c, &result, budget)
 				}
 				result.Elapsed = time.Since(start).Nanoseconds()
@@ -171,7 +179,7 @@ func tryHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading sp
 func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
 	h := &Hunt{
 		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
-		Together: together(port), asked: &tap{Port: port},
+		Together: together(port), offer: offer, asked: &tap{Port: port},
 	}
 	h.asked.told = h.tally.add
 	h.Checks = append([]Check{Agreement(oracle, offer)}, LawChecks(offer)...)
@@ -218,6 +226,10 @@ func (h *Hunt) judge(ctx context.Context, c cases.Case, result *conformance.Resu
 			result.Failure.Seed = rounds[n].seed
 			result.Failure.Spread, err = h.spread(ctx, h.Checks[i], rounds[:max(n+1, min(2, len(rounds)))])
 			return err
+		}
+		if h.spent.isTooMuch() {
+			result.Status, result.Reason = conformance.Undecided, tooMuch
+			return nil
 		}
 		if last := rounds[n]; n == len(rounds)-1 && h.tally.unexercised() != "" && last.n < exercise {
 			rounds = append(rounds, round{h.drawn(h.Checks[i], exercise, uint64(last.seed)), last.seed})
@@ -267,7 +279,7 @@ func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string,
 		if r.seed != 0 {
 			seeds += fmt.Sprintf(", seed %d", r.seed)
 		}
-		for i := 0; i < r.n && ends < mostEnds; i++ {
+		for i := 0; i < r.n && ends < mostEnds && !h.spent.isTooMuch(); i++ {
 			played++
 			finding, err := h.finding(ctx, check, r.at(i))
 			switch {

@@ -14,24 +14,25 @@ import (
 // shrinker makes a counterexample canonical: of all subjects that one change leads to and that still fail, it goes on
 // with the first that is simpler, until none is. Rapid's own minima depend on the seed; these, for most faults, do not.
 type shrinker struct {
-	fails    func(Subject) bool
-	deadline time.Time
-	best     Subject
-	tried    map[string]bool // JSON of the subjects that were found not to fail
+	fails  func(Subject) bool
+	over   func() bool
+	isOver bool // no more is accepted
+	best   Subject
+	tried  map[string]bool // JSON of the subjects that were found not to fail
 }
 
-// shrink returns the simplest subject that it reaches, and is bounded in time.
-func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
-	sh := &shrinker{fails: fails, deadline: time.Now().Add(limit), best: s, tried: map[string]bool{}}
+// shrink returns the simplest subject that it reaches before it is over.
+func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
+	sh := &shrinker{fails: fails, over: over, best: s, tried: map[string]bool{}}
 	passes := []func() bool{
 		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.sortSettings, sh.mergeSessions,
 		sh.swapSessions, sh.unifyEvents, sh.plainEvents, sh.changeNames, sh.changeTexts, sh.unwrap,
 		sh.simplifyEvents, sh.sortSteps, sh.simplifyArgs,
 	}
-	for changed := true; changed; {
+	for changed := true; changed && !sh.isOver; {
 		changed = false
 		for _, pass := range passes {
-			for pass() {
+			for !sh.isOver && pass() {
 				changed = true
 			}
 		}
@@ -39,9 +40,13 @@ func shrink(s Subject, limit time.Duration, fails func(Subject) bool) Subject {
 	return sh.best
 }
 
-// accept takes a candidate that is simpler than the best and still fails.
+// accept takes a candidate that is simpler than the best and still fails. When all is over it takes none and says that it
+// did, so that the pass that asks ends at once: a long trace has millions of candidates.
 func (sh *shrinker) accept(candidate Subject) bool {
-	if compareSubjects(candidate, sh.best) >= 0 || time.Now().After(sh.deadline) {
+	if sh.isOver = sh.isOver || sh.over(); sh.isOver {
+		return true
+	}
+	if compareSubjects(candidate, sh.best) >= 0 {
 		return false
 	}
 	key := candidate.Value().String()
@@ -315,7 +320,9 @@ func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Va
 	for i, event := range events {
 		steps[i].Event = event
 	}
-	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, limit, func(s Subject) bool { return holds(s.Events()) })
+	end := time.Now().Add(limit)
+	over := func() bool { return time.Now().After(end) }
+	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
 	return smallest.Events()
 }
 

@@ -30,14 +30,12 @@ func (w Watch) Name() string {
 	return name
 }
 
-// WatchesOf returns all that a port offers and the filter lets through.
-func WatchesOf(port spec.Port, name string, offers []spec.Offer, want func(spec.DetectorID, spec.Reading) bool) []Watch {
+// WatchesOf returns all that a port offers, with the default configurations.
+func WatchesOf(port spec.Port, name string, offers []spec.Offer) []Watch {
 	var list []Watch
 	for _, offer := range offers {
 		for _, reading := range offer.Readings {
-			if want(offer.Detector, reading) {
-				list = append(list, Watch{Port: port, PortName: name, Detector: offer.Detector, Reading: reading})
-			}
+			list = append(list, Watch{Port: port, PortName: name, Detector: offer.Detector, Reading: reading})
 		}
 	}
 	return list
@@ -85,7 +83,7 @@ func openLane(ctx context.Context, w Watch) (*Lane, error) {
 		l.types = d.Observes
 	}
 	if refusal(err) != nil {
-		l.Refused = refusal(err).Error()
+		l.Refused = refusal(err).Message
 		return l, nil
 	}
 	if err != nil {
@@ -130,7 +128,7 @@ func (l *Lane) flush(ctx context.Context) error {
 	for i, value := range values {
 		verdicts, err := l.session.Observe(ctx, []spec.Value{value})
 		if fault := refusal(err); fault != nil {
-			l.Refused = fault.Error()
+			l.Refused = fault.Message
 			return nil
 		}
 		if err != nil {

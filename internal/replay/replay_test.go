@@ -60,8 +60,6 @@ func stuck(t *testing.T) []spec.Value {
 // kept is how many of the first events of a run are kept in these tests.
 const kept = 1000
 
-func all(spec.DetectorID, spec.Reading) bool { return true }
-
 func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
 	t.Helper()
 	ctx := context.Background()
@@ -70,7 +68,7 @@ func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
 		t.Fatal(err)
 	}
 	run := &recording.Run{Name: "stuck", Source: "stuck.jsonl", Format: "loopstone"}
-	r, err := Open(ctx, run, WatchesOf(port, "", description.Detectors, all), kept)
+	r, err := Open(ctx, run, WatchesOf(port, "", description.Detectors), kept)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -321,7 +321,7 @@ func Blind(r *Replay) []string {
 		reason := ""
 		switch {
 		case l.Refused != "" && l.Told == 0:
-			reason = "refuses the run: " + l.Refused
+			reason = l.Refused
 		case l.Refused != "":
 			reason = fmt.Sprintf("refuses an event after %d: %s", l.Told, l.Refused)
 		case l.Told == 0:

@@ -105,7 +105,8 @@ func TestMemoryStaysWithinTheWindow(t *testing.T) {
 		d := detector{config: config{recent: recent, checkEvery: 1}, counts: counts}
 		for i := range events {
 			name := fmt.Sprint(i)
-			d.Observe(spec.Event{Type: spec.ToolCall, Tool: "t", Args: spec.ObjectValue(), ID: name, HasID: true})
+			d.Observe(spec.Event{Type: spec.ToolCall, Tool: name, Args: spec.ObjectValue(), ID: name, HasID: true})
+			d.Observe(spec.Event{Type: spec.ToolResult, Tool: "another", HasTool: true})
 			d.Observe(spec.Event{Type: spec.Message, Role: spec.User, Content: name})
 			d.Observe(spec.Event{Type: spec.ErrorEvent, Message: name, Call: "nobody", HasCall: true})
 		}
@@ -113,7 +114,7 @@ func TestMemoryStaysWithinTheWindow(t *testing.T) {
 	sizes := map[string]int{
 		"code: places of messages": len(code.speech.places), "code: messages": len(code.speech.messages.slots),
 		"code: calls": len(code.calls.slots),
-		"text: calls": len(text.steps.calls.slots), "text: ids": len(text.steps.byID), "text: open calls": len(text.steps.open),
+		"text: calls": len(text.steps.calls.slots), "text: ids": len(text.steps.byID), "text: tools": len(text.steps.byTool),
 	}
 	for what, size := range sizes {
 		if size > 2*recent {

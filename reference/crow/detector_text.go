@@ -1,10 +1,6 @@
 package crow
 
-import (
-	"slices"
-
-	"github.com/loopstone/loopstone/spec"
-)
+import "github.com/loopstone/loopstone/spec"
 
 // textCounts is what the rules of the reading text count. Lengths of runs may go back to events that have left the
 // window, or to none at all: a run is no longer than what the window holds.
@@ -79,9 +75,21 @@ type textStep struct {
 	hasID bool
 
 	outcome outcome
-	equal   int // length of the run of equal steps that ends here
-	swaps   int // length of the run A B A B … of two different steps that ends here; where it is below 2, perhaps 0
+	before  int        // number of the tool's call before this one, or none
+	back    [trees]int // by tree: number of the call that this one leads back to, or its own
 }
+
+// The trees by which steps finds in a few jumps where going from call to call would end.
+const (
+	equalSteps = iota // the first of a run of equal steps
+	swaps             // the second of a run A B A B … of two different steps
+	open              // the latest call without outcome
+	openOfTool        // the latest of the tool without outcome
+	trees
+)
+
+// none is the number of no call. Like any number before that of the oldest call held, it ends a search.
+const none = -1
 
 // outcome is what came of a call. The zero outcome is none. // CR-35
 type outcome struct {
@@ -98,11 +106,11 @@ func (s *textStep) isEqual(t *textStep) bool { return s.outcome == t.outcome && 
 // steps holds the calls of the window, numbered in their order. Which outcome belongs to which call does not change
 // when older events leave the window: an outcome whose call has left belongs to none.
 type steps struct {
-	calls queue[textStep]
-	first int            // number of the oldest call held
-	byID  map[string]int // number of the latest call of each id
-	open  []int          // numbers of the calls without outcome, ascending
-	end   int            // one more than the number of the last step, be it in the window or not
+	calls  queue[textStep]
+	first  int            // number of the oldest call held
+	byID   map[string]int // number of the latest call of each id
+	byTool map[string]int // number of the latest call of each tool; nil until an outcome names no more than its tool
+	end    int            // one more than the number of the last step, be it in the window or not
 }
 
 func (s *steps) number(n int) *textStep { return s.calls.at(n - s.first) }
@@ -113,70 +121,111 @@ func (s *steps) next() int { return s.first + s.calls.size }
 func (s *steps) addCall(e spec.Event) {
 	n := s.next()
 	this := s.calls.push()
-	*this = textStep{call: callOf(e, this.args), id: e.ID, hasID: e.HasID}
+	*this = textStep{call: callOf(e, this.args), id: e.ID, hasID: e.HasID, back: [trees]int{n, n, n, n}}
 	if e.HasID {
 		s.byID[e.ID] = n
 	}
-	s.open = append(s.open, n)
+	if s.byTool != nil {
+		s.addToTool(n)
+	}
+}
+
+func (s *steps) addToTool(n int) {
+	this := s.number(n)
+	this.before = none
+	if before, known := s.byTool[this.tool]; known {
+		this.before = before
+	}
+	if this.isAnswered() {
+		this.back[openOfTool] = this.before
+	}
+	s.byTool[this.tool] = n
 }
 
 // dropCall takes away the oldest call.
 func (s *steps) dropCall() {
-	if oldest := s.calls.at(0); oldest.hasID && s.byID[oldest.id] == s.first {
+	oldest := s.calls.at(0)
+	if oldest.hasID && s.byID[oldest.id] == s.first {
 		delete(s.byID, oldest.id)
 	}
-	if len(s.open) > 0 && s.open[0] == s.first {
-		s.open = slices.Delete(s.open, 0, 1)
+	if s.byTool[oldest.tool] == s.first {
+		delete(s.byTool, oldest.tool)
 	}
 	s.calls.drop()
 	s.first++
 }
 
-// addOutcome gives a result or an error to the call that it belongs to; without one it is neutral. // CR-34
+// addOutcome gives a result or an error to the call that it belongs to; without one it is neutral. An outcome that
+// arrives late may join the steps before it to those after it. // CR-34, CR-36
 func (s *steps) addOutcome(e spec.Event) {
-	i := s.find(e)
-	if i < 0 {
+	n := s.find(e)
+	if n < s.first {
 		return
 	}
-	n := s.open[i]
-	s.open = slices.Delete(s.open, i, i+1)
-	s.number(n).outcome = outcome{e.Type, e.Content + e.Message, e.OK} // it has one of the texts
+	this := s.number(n)
+	this.outcome = outcome{e.Type, e.Content + e.Message, e.OK} // it has one of the texts
+	this.back[open], this.back[openOfTool] = n-1, this.before
 	s.end = max(s.end, n+1)
-	s.measure(n)
+	s.join(n)
+	s.join(n + 1)
+	s.join(n + 2)
 }
 
-// find returns the place among the open calls of the one that the outcome belongs to; −1 without one.
+// find returns the number of the open call that the outcome belongs to; without one, that of none in the window.
 func (s *steps) find(e spec.Event) int {
-	if e.HasCall { // CR-32
-		n, known := s.byID[e.Call]
-		if i, open := slices.BinarySearch(s.open, n); known && open {
-			return i
+	switch {
+	case e.HasCall: // CR-32
+		if n, known := s.byID[e.Call]; known && !s.number(n).isAnswered() {
+			return n
 		}
-		return -1
+		return none
+	case e.HasTool: // CR-33
+		return s.findOfTool(e.Tool)
+	default: // CR-33
+		return s.start(open, s.next()-1)
 	}
-	for i := len(s.open) - 1; i >= 0; i-- { // CR-33
-		if !e.HasTool || s.number(s.open[i]).tool == e.Tool {
-			return i
-		}
-	}
-	return -1
 }
 
-// measure works out the runs from call n on. Only the steps up to the next gap can change: an outcome that arrives late
-// may join them to those before it. // CR-36
-func (s *steps) measure(n int) {
-	for ; n < s.next() && s.number(n).isAnswered(); n++ {
-		this, before := s.number(n), s.number(n-1)
-		this.equal = 1
-		switch {
-		case this.isEqual(before):
-			this.equal = before.equal + 1
-		case this.isEqual(s.number(n - 2)):
-			this.swaps = before.swaps + 1
-		case before.isAnswered():
-			this.swaps = 2
+// findOfTool returns the number of the latest open call of the tool.
+func (s *steps) findOfTool(tool string) int {
+	if s.byTool == nil {
+		s.byTool = map[string]int{}
+		for n := s.first; n < s.next(); n++ {
+			s.addToTool(n)
 		}
 	}
+	if n, known := s.byTool[tool]; known {
+		return s.start(openOfTool, n)
+	}
+	return none
+}
+
+// join lets a step lead back to the one before it where both are of one run.
+func (s *steps) join(n int) {
+	if n >= s.next() || !s.number(n).isAnswered() {
+		return
+	}
+	this, before := s.number(n), s.number(n-1)
+	switch {
+	case this.isEqual(before):
+		this.back[equalSteps] = n - 1
+	case before.isAnswered() && this.isEqual(s.number(n-2)):
+		this.back[swaps] = n - 1
+	}
+}
+
+// start returns the call to which call n leads in the end, and lets the calls on the way lead there at once; the next
+// search is short. It goes no further than to the first number that is not held.
+func (s *steps) start(tree, n int) int {
+	start := n
+	for start >= s.first && s.number(start).back[tree] != start {
+		start = s.number(start).back[tree]
+	}
+	for n > start {
+		step := s.number(n)
+		n, step.back[tree] = step.back[tree], start
+	}
+	return start
 }
 
 // runs returns the last step of the window and how many equal steps and how many rounds end there. Calls after it have
@@ -186,8 +235,8 @@ func (s *steps) runs() (last *textStep, equal, rounds int) {
 	if held <= 0 {
 		return nil, 0, 0
 	}
-	last = s.last(1)
-	return last, min(last.equal, held), min(last.swaps, held) / 2
+	equal, swapped := s.end-s.start(equalSteps, s.end-1), s.end-s.start(swaps, s.end-1)+1
+	return s.last(1), min(equal, held), min(swapped, held) / 2
 }
 
 // last returns the nth of the steps counted from the end, 1 being the last one. The window must hold so many.

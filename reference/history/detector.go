@@ -10,13 +10,13 @@ import (
 // detector watches one agent. It keeps the last calls as digests, and how often each digest is among them.
 type detector struct {
 	config
-	allowed []int          // the limits, by place; the first is that of all tools without one
+	allowed []int          // the limits, by place; that of all tools without one has none
 	limitOf map[string]int // a limited tool's place
 
 	window  window
-	repeats tally // by hash
-	limited []int // how many calls of each place are in the window
-	words   tally // by tool and first word
+	repeats ranking[digest] // by hash
+	limited ranking[int]    // by place of the tool's limit
+	words   ranking[digest] // by tool and first word
 
 	text []byte // what was hashed last; kept to be written over
 }
@@ -35,8 +35,7 @@ func newDetector(c config) *detector {
 // Reset forgets all calls and keeps the configuration. [HI-5]
 func (d *detector) Reset() {
 	d.window = window{size: d.historySize}
-	d.repeats, d.words = newTally(), newTally()
-	d.limited = make([]int, len(d.allowed))
+	d.repeats, d.limited, d.words = newRanking[digest](), newRanking[int](), newRanking[digest]()
 }
 
 // Observe implements [spec.Detector].
@@ -72,49 +71,45 @@ func (d *detector) wordOf(e spec.Event) digest {
 
 // record takes the call into the window, and counts it instead of the one that leaves. [HI-10]
 func (d *detector) record(c call) {
-	if old, left := d.window.push(c); left {
-		d.repeats.remove(old.hash)
-		d.limited[old.limit]--
-		if old.word != (digest{}) {
-			d.words.remove(old.word)
-		}
+	if d.window.isFull() {
+		d.forget(d.window.at(d.window.oldest()))
 	}
-	d.repeats.add(c.hash)
-	d.limited[c.limit]++
+	number := d.window.next
+	c.before[byHash] = d.repeats.add(c.hash, number, 1)
+	if c.limit != unlimited {
+		c.before[byLimit] = d.limited.add(c.limit, number, d.allowed[c.limit])
+	}
 	if c.word != (digest{}) {
-		d.words.add(c.word)
+		c.before[byWord] = d.words.add(c.word, number, 1)
+	}
+	d.window.push(c)
+}
+
+func (d *detector) forget(c *call) {
+	d.repeats.remove(c.hash)
+	if c.limit != unlimited {
+		d.limited.remove(c.limit)
+	}
+	if c.word != (digest{}) {
+		d.words.remove(c.word)
 	}
 }
 
 // judge asks the rules in their order. The evidence of each is the calls that it counted; where several hashes, tools
 // or words share the highest count, those of the latest call among theirs. [HI-22] [HI-23] [HI-24]
 func (d *detector) judge() spec.Verdict {
-	if n := d.repeats.max(); n >= d.repeatThreshold { // HI-13
-		leader := d.window.latest(func(c call) bool { return d.repeats.leads(c.hash) })
-		return d.loop(spec.KindRepeat, n, func(c call) bool { return c.hash == leader.hash })
+	if most := d.repeats.first(); most.count >= d.repeatThreshold { // HI-13
+		return d.loop(spec.KindRepeat, byHash, most)
 	}
-	if n := d.mostOverLimit(); n != 0 { // HI-19
-		leader := d.window.latest(func(c call) bool { return d.limited[c.limit] == n && n > d.allowed[c.limit] })
-		return d.loop(spec.KindToolLimit, n, func(c call) bool { return c.limit == leader.limit })
+	if most := d.limited.first(); most.count > most.above { // HI-19
+		return d.loop(spec.KindToolLimit, byLimit, most)
 	}
-	if n := d.words.max(); n >= d.firstWordThreshold { // HI-20
-		leader := d.window.latest(func(c call) bool { return d.words.leads(c.word) })
-		return d.loop(spec.KindFirstWord, n, func(c call) bool { return c.word == leader.word })
+	if most := d.words.first(); most.count >= d.firstWordThreshold { // HI-20
+		return d.loop(spec.KindFirstWord, byWord, most)
 	}
-	return spec.Verdict{Count: d.repeats.max()} // HI-14
+	return spec.Verdict{Count: d.repeats.first().count} // HI-14
 }
 
-// mostOverLimit returns the highest count among the tools that occur more often than their limits allow; 0 where none
-// does.
-func (d *detector) mostOverLimit() (most int) {
-	for i, limit := range d.allowed {
-		if d.limited[i] > limit {
-			most = max(most, d.limited[i])
-		}
-	}
-	return most
-}
-
-func (d *detector) loop(kind spec.VerdictKind, count int, counted func(call) bool) spec.Verdict {
-	return spec.Verdict{Loop: true, Kind: kind, Count: count, Evidence: d.window.indices(counted)}
+func (d *detector) loop(kind spec.VerdictKind, rule int, most standing) spec.Verdict {
+	return spec.Verdict{Loop: true, Kind: kind, Count: most.count, Evidence: d.window.indices(rule, most)}
 }

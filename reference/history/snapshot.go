@@ -3,7 +3,6 @@ package history
 import (
 	"encoding/hex"
 	"math"
-	"slices"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -20,15 +19,15 @@ func (d *detector) Snapshot() spec.Value {
 		tools[place] = tool
 	}
 	items := make([]spec.Value, 0, len(d.window.calls))
-	for c := range d.window.latestFirst() {
+	for number := d.window.oldest(); number < d.window.next; number++ {
+		c := d.window.at(number)
 		items = append(items, c.value(tools[c.limit]))
 	}
-	slices.Reverse(items)
 	return spec.ObjectValue(spec.Member{Name: "calls", Value: spec.ArrayValue(items...)})
 }
 
 // value writes a call whose limit, where it has one, is that of the tool.
-func (c call) value(tool string) spec.Value {
+func (c *call) value(tool string) spec.Value {
 	members := []spec.Member{{Name: "hash", Value: spec.StringValue(c.hash.String())}}
 	if c.limit != unlimited {
 		members = append(members, spec.Member{Name: "limited_tool", Value: spec.StringValue(tool)})

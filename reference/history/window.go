@@ -1,7 +1,6 @@
 package history
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -13,60 +12,60 @@ type call struct {
 	word  digest // of the tool and the first word of its command; zero where nobody counts it
 	limit int    // place of the tool's limit
 	index int    // position in the session, or restored
+
+	before [rules]int // by rule: the number of the call before it that the rule counts with it, if there is one
 }
+
+// The rules by their places.
+const (
+	byHash = iota
+	byLimit
+	byWord
+	rules
+)
 
 // restored is the index of a call from before a restore: no evidence can name it.
 const restored = -1
 
-// window holds the last calls, at most size of them. It grows as calls come, and is a ring once it is full.
+// window holds the last calls, at most size of them. They are numbered in their order, from 0 after a reset. It grows
+// as calls come, and is a ring once it is full.
 type window struct {
-	size   int
-	calls  []call
-	oldest int // position in calls of the oldest one
+	size  int
+	calls []call
+	next  int // number of the call that comes next
 }
 
-// push takes a call in; old is the one that leaves for it, where one does. [HI-10]
-func (w *window) push(c call) (old call, left bool) {
-	if len(w.calls) < w.size {
+// at returns the call of that number, which must not have left.
+func (w *window) at(number int) *call { return &w.calls[number%w.size] }
+
+// oldest returns the number of the oldest call.
+func (w *window) oldest() int { return w.next - len(w.calls) }
+
+func (w *window) isFull() bool { return len(w.calls) == w.size }
+
+// push takes a call in, in the place of the oldest one where the window is full. [HI-10]
+func (w *window) push(c call) {
+	if w.isFull() {
+		*w.at(w.next) = c
+	} else {
 		w.calls = append(w.calls, c)
-		return call{}, false
 	}
-	old = w.calls[w.oldest]
-	w.calls[w.oldest] = c
-	w.oldest = (w.oldest + 1) % w.size
-	return old, true
-}
-
-// latestFirst yields the calls from the latest to the oldest.
-func (w *window) latestFirst() iter.Seq[call] {
-	return func(yield func(call) bool) {
-		n := len(w.calls)
-		for i := range n {
-			if !yield(w.calls[(w.oldest+n-1-i)%n]) {
-				return
-			}
-		}
-	}
-}
-
-// latest returns the latest call that is so. It assumes that there is one.
-func (w *window) latest(isSo func(call) bool) call {
-	for c := range w.latestFirst() {
-		if isSo(c) {
-			return c
-		}
-	}
-	return call{}
+	w.next++
 }
 
 // indices returns those of the calls that a rule counted, ascending: the latest [spec.MaxEvidence], without those from
-// before a restore; nil where none is left. [HI-23]
-func (w *window) indices(counted func(call) bool) []int {
-	indices := make([]int, 0, min(len(w.calls), spec.MaxEvidence))
-	for c := range w.latestFirst() {
-		if counted(c) && c.index != restored && len(indices) < spec.MaxEvidence { // HI-30
-			indices = append(indices, c.index)
+// before a restore, which are the oldest; nil where none is left. It goes from each call to the one before, no
+// further than the rule counted, and so not out of the window. [HI-23]
+func (w *window) indices(rule int, counted standing) []int {
+	n := min(counted.count, spec.MaxEvidence)
+	indices := make([]int, 0, n)
+	for number := counted.latest; len(indices) < n; {
+		c := w.at(number)
+		if c.index == restored { // HI-30
+			break
 		}
+		indices = append(indices, c.index)
+		number = c.before[rule]
 	}
 	if len(indices) == 0 { // HI-30
 		return nil
@@ -74,41 +73,3 @@ func (w *window) indices(counted func(call) bool) []int {
 	slices.Reverse(indices)
 	return indices
 }
-
-// tally counts how often each digest is in the window, and knows the highest of its counts without looking at all of
-// them.
-type tally struct {
-	counts map[digest]int
-	above  []int // above[n] is how many digests have a count above n, never 0; so the highest count is its length
-}
-
-func newTally() tally { return tally{counts: map[digest]int{}} }
-
-func (t *tally) add(d digest) {
-	n := t.counts[d]
-	t.counts[d] = n + 1
-	if n == t.max() {
-		t.above = append(t.above, 0)
-	}
-	t.above[n]++
-}
-
-// remove assumes that the digest was added more often than it was removed.
-func (t *tally) remove(d digest) {
-	n := t.counts[d] - 1
-	if n == 0 {
-		delete(t.counts, d)
-	} else {
-		t.counts[d] = n
-	}
-	t.above[n]--
-	if t.above[n] == 0 {
-		t.above = t.above[:n]
-	}
-}
-
-// max returns the highest count; 0 for an empty tally.
-func (t *tally) max() int { return len(t.above) }
-
-// leads reports whether no digest has a higher count than this one. It assumes that the tally is not empty.
-func (t *tally) leads(d digest) bool { return t.counts[d] == t.max() }

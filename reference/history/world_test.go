@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"math"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -43,6 +44,8 @@ func (s setting) value() spec.Value {
 	return v
 }
 
+var limits = rapid.SampledFrom([]int{1, 2, 3, 4, 5, math.MaxInt})
+
 func configs() *rapid.Generator[setting] {
 	return rapid.Custom(func(t *rapid.T) setting {
 		s := setting{threshold: rapid.IntRange(1, 5).Draw(t, "threshold"), size: rapid.IntRange(1, 8).Draw(t, "size")}
@@ -51,7 +54,7 @@ func configs() *rapid.Generator[setting] {
 		}
 		if rapid.Bool().Draw(t, "limits") {
 			s.limits = map[string]int{
-				"sh": rapid.IntRange(1, 5).Draw(t, "limit of sh"), "t": rapid.IntRange(1, 5).Draw(t, "limit of t"),
+				"sh": limits.Draw(t, "limit of sh"), "t": limits.Draw(t, "limit of t"),
 			}
 		}
 		s.words = rapid.IntRange(0, 5).Draw(t, "words")

@@ -73,18 +73,20 @@ func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	plain := 0 // where the text begins that is not written yet and stands for itself
 	for i := 0; i < len(s); {
-		r, width := utf8.DecodeRuneInString(s[i:])
-		if !isPlain(r) {
-			b = appendEscaped(append(b, s[plain:i]...), r)
-			plain = i + width
+		if isPlain(s[i]) {
+			i++
+			continue
 		}
+		r, width := utf8.DecodeRuneInString(s[i:])
+		b = appendEscaped(append(b, s[plain:i]...), r)
 		i += width
+		plain = i
 	}
 	return append(append(b, s[plain:]...), '"')
 }
 
-// isPlain reports whether a character stands for itself. [HI-8]
-func isPlain(r rune) bool { return ' ' <= r && r <= '~' && r != '"' && r != '\\' }
+// isPlain reports whether a byte is a character that stands for itself. [HI-8]
+func isPlain(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' }
 
 // appendEscaped writes a character that does not stand for itself: by a letter where it has one, else as the one or two
 // UTF-16 units that it is. [HI-8]

@@ -9,13 +9,13 @@ import (
 // one bit per code point of the first text says whether the code points up to there gain nothing by one more, and a
 // word of 64 of them takes one addition per code point of the second.
 //
-// It works word by word, with the carries of the word before, and leaves out what lies too far from the diagonal to
-// belong to a common subsequence of the wanted length. Its fields are working memory, kept from one use to the next.
+// It works word by word, with the carries of the word before, and leaves out what can no longer belong to a common
+// subsequence of the wanted length. Its fields are working memory, kept from one use to the next.
 type comparison struct {
 	symbols alphabet
 	a, b    []int32  // the texts as symbols
 	places  []uint64 // by symbol: where it stands in the current word of a
-	carries []uint64 // by position in b: what the word before carried over
+	carries []uint64 // by position in b: 1 where one more of b gains something, as far as a was read
 }
 
 // common returns the length of the longest common subsequence of a and b where it is at least least; else some smaller
@@ -35,20 +35,31 @@ func (c *comparison) common(a, b []rune, least int) int {
 	return shared + c.subsequence(a, b, least-shared)
 }
 
+// subsequence reads a word by word. A subsequence of the wanted length that has used a and b up to some place can gain
+// no more than what is left of both: a place where that is too little is dead. A word goes from the first place of b
+// that is not to the last; in texts that differ these come nearer with every word, and meet.
 func (c *comparison) subsequence(a, b []rune, least int) int {
 	c.prepare(a, b)
-	sum := 0
+	first, last := 0, 0   // the places of b that are not dead
+	before, found := 0, 0 // length of what a, as far as it was read, has in common with b up to the first, and to the last
 	for from := 0; from < len(a); from += 64 {
 		to := min(from+64, len(a))
-		// A code point of a that the wanted subsequence uses has at most len(a)-least unused ones before it, and its
-		// partner at most len(b)-least.
-		first := max(from-(len(a)-least), 0)
-		last := min(to+(len(b)-least), len(b))
-		if first < last {
-			sum += c.word(from, to, first, last)
+		for first < last && before+min(len(a)-from, len(b)-first) < least {
+			before += int(c.carries[first])
+			first++
 		}
+		for first < last && found+to-from+len(b)-last < least {
+			last--
+			found -= int(c.carries[last])
+			c.carries[last] = 0
+		}
+		last = max(last, min(found+to-from+len(b)-least, len(b)))
+		if first == last {
+			break
+		}
+		found += c.word(from, to, first, last)
 	}
-	return sum
+	return found
 }
 
 // prepare writes both texts as symbols and clears the memory.
@@ -85,9 +96,9 @@ func (c *comparison) word(from, to, first, last int) int {
 	return bits.OnesCount64(^gainless)
 }
 
-func zeroed(s []uint64, n int) []uint64 {
+func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]uint64, n)
+		return make([]T, n)
 	}
 	s = s[:n]
 	clear(s)

@@ -49,15 +49,23 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 // mostSimilar returns the most similar of the stored outputs, of equally similar ones the latest; the zero score where
 // none is similar enough.
 func (d *detector) mostSimilar(text []rune) (best output, highest score) {
-	for _, earlier := range d.outputs { // RA-3
+	for _, earlier := range slices.Backward(d.outputs) { // RA-3; the latest first: RA-9
 		s := score{total: len(earlier.text) + len(text)}
-		least := (d.config.similarity*s.total + 199) / 200 // RA-5: 200·common ≥ similarity·total
+		least := max((d.config.similarity*s.total+199)/200, highest.exceeded(s.total)) // RA-5: 200·common ≥ similarity·total
 		s.common = d.comparison.common(earlier.text, text, least)
-		if s.common >= least && s.atLeast(highest) {
+		if s.common >= least {
 			best, highest = earlier, s
 		}
 	}
 	return best, highest
+}
+
+// exceeded returns how much texts of that total must have in common to be more similar than those of the score.
+func (s score) exceeded(total int) int {
+	if s == (score{}) {
+		return 1
+	}
+	return s.common*total/s.total + 1
 }
 
 // store keeps the output, similar or not, and forgets the oldest one beyond the window. [RA-6]

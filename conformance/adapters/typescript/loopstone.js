@@ -122,8 +122,8 @@ export function is(type, value) {
 
 /** @type {typeof kit.take} */
 export function take(members, types) {
-  for (const [name, type] of Object.entries(types)) {
-    if (!is(type, members[name])) throw new Refused("invalid_params", {}, `${name}: want ${type}`);
+  for (const name in types) {
+    if (!is(types[name], members[name])) throw new Refused("invalid_params", {}, `${name}: want ${types[name]}`);
   }
   return /** @type {any} */ (members);
 }

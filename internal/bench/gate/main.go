@@ -46,7 +46,7 @@ const (
 	// quietBenchmarks are those of one goroutine: the scheduler has no part in them.
 	quietBenchmarks = `^Benchmark(Observe|Parse|Decode|Canonical)$`
 	// slowBenchmarks are left out of these: they would take more time than all others together.
-	slowBenchmarks = `/detector=.*/.*/workload=(args-64k|log-100k|fingerprints-1000000)$`
+	slowBenchmarks = `/detector=.*/.*/workload=(args-64k|args-1m|log-60k|log-100k|fingerprints-1000000)$`
 )
 
 func main() {

@@ -6,11 +6,11 @@ import (
 	"html"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/workload"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -53,12 +53,21 @@ func (c Curve) Name() string { return fmt.Sprintf("%s (%s)", c.Detector, c.Readi
 // Exponent returns k of the law that the time for n events is proportional to nᵏ: the slope of the least-squares line
 // through the logarithms.
 func (c Curve) Exponent() float64 {
-	var sumX, sumY, sumXX, sumXY float64
+	var events, times []float64
 	for _, p := range c.Points {
-		x, y := math.Log(float64(p.Events)), math.Log(float64(p.Spent))
+		events, times = append(events, float64(p.Events)), append(times, float64(p.Spent))
+	}
+	return exponent(events, times)
+}
+
+// exponent returns k of the law y = c·xᵏ that fits best.
+func exponent(xs, ys []float64) float64 {
+	var sumX, sumY, sumXX, sumXY float64
+	for i := range xs {
+		x, y := math.Log(xs[i]), math.Log(ys[i])
 		sumX, sumY, sumXX, sumXY = sumX+x, sumY+y, sumXX+x*x, sumXY+x*y
 	}
-	n := float64(len(c.Points))
+	n := float64(len(xs))
 	return (n*sumXY - sumX*sumY) / (n*sumXX - sumX*sumX)
 }
 
@@ -80,9 +89,9 @@ func (c Curve) Grows() string {
 	}
 }
 
-// MeasureGrowth feeds the steady workload of every detector and reading that the port offers to fresh processes:
-// shortest, 2, 4 and 8 times as many events.
-func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Description, shortest int) ([]Curve, error) {
+// MeasureGrowth feeds the steady workload of every detector and reading that the port offers, and whose target the
+// pattern matches, to fresh processes: shortest, 2, 4 and 8 times as many events.
+func MeasureGrowth(ctx context.Context, program Program, offered spec.Description, pattern *regexp.Regexp, shortest int) ([]Curve, error) {
 	var curves []Curve
 	for _, offer := range offered.Detectors {
 		set, err := workload.For(offer.Detector)
@@ -95,9 +104,12 @@ func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Desc
 		}
 		for _, reading := range offer.Readings {
 			target := Target{Detector: offer.Detector, Reading: reading, Workload: w}
-			curve, err := measureCurve(ctx, command, target, shortest)
+			if !pattern.MatchString(target.String()) {
+				continue
+			}
+			curve, err := measureCurve(ctx, program, target, shortest)
 			if err != nil {
-				return nil, fmt.Errorf("measure the growth of %s on %s: %w", command, target, err)
+				return nil, fmt.Errorf("measure the growth of %s on %s: %w", program, target, err)
 			}
 			curves = append(curves, curve)
 		}
@@ -105,11 +117,11 @@ func MeasureGrowth(ctx context.Context, command stdio.Command, offered spec.Desc
 	return curves, nil
 }
 
-func measureCurve(ctx context.Context, command stdio.Command, target Target, shortest int) (Curve, error) {
+func measureCurve(ctx context.Context, program Program, target Target, shortest int) (Curve, error) {
 	curve := Curve{Detector: target.Detector, Reading: target.Reading, Workload: target.Workload.Name, Points: make([]Point, 4)}
 	for round := 0; round < rounds || round < rounds+doubts && curve.Grows() != ""; round++ {
 		for i := range curve.Points {
-			run, err := Feed(ctx, command, target, Traffic{Events: shortest << i})
+			run, err := Feed(ctx, program, target, Traffic{Events: shortest << i})
 			if err != nil {
 				return curve, err
 			}

@@ -69,9 +69,15 @@ func hasSettings(offer spec.Offer, config spec.Value) bool {
 	return !slices.ContainsFunc(config.Members(), func(m spec.Member) bool { return !offer.HasSetting(m.Name) })
 }
 
-// Describe asks the port that the command starts what it offers.
-func Describe(ctx context.Context, command stdio.Command) (spec.Description, error) {
-	client, err := stdio.Start(ctx, command, stdio.Options{SuiteVersion: spec.Version})
+// Program starts a port.
+type Program struct {
+	stdio.Command
+	Left func(process string) // as in [stdio.Options]; may be nil
+}
+
+// Describe asks the port that the program starts what it offers.
+func Describe(ctx context.Context, program Program) (spec.Description, error) {
+	client, err := stdio.Start(ctx, program.Command, stdio.Options{SuiteVersion: spec.Version, Left: program.Left})
 	if err != nil {
 		return spec.Description{}, err
 	}
@@ -91,7 +97,7 @@ func Common(a, b spec.Description) spec.Description {
 
 // Port is one of the ports that are measured in a run, and where its results go.
 type Port struct {
-	Command stdio.Command
+	Program Program
 	Results *Results
 }
 
@@ -116,9 +122,9 @@ func Run(ctx context.Context, ports []Port, plan Plan) error {
 				if plan.Progress != nil {
 					plan.Progress(done, all, target.String())
 				}
-				sample, err := Measure(ctx, port.Command, target, plan.Time)
+				sample, err := Measure(ctx, port.Program, target, plan.Time)
 				if err != nil {
-					return fmt.Errorf("measure %s on %s: %w", port.Command, target, err)
+					return fmt.Errorf("measure %s on %s: %w", port.Program, target, err)
 				}
 				if err := port.Results.Add(target, sample); err != nil {
 					return err

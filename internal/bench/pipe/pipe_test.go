@@ -35,16 +35,16 @@ func serve(port spec.Port) {
 	}
 }
 
-func port(t *testing.T, name string) stdio.Command {
+func port(t *testing.T, name string) pipe.Program {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stdio.Command{Path: self, Env: []string{role + "=" + name, "GORACE=atexit_sleep_ms=0"}}
+	return pipe.Program{Command: stdio.Command{Path: self, Env: []string{role + "=" + name, "GORACE=atexit_sleep_ms=0"}}}
 }
 
-func targets(t *testing.T, command stdio.Command, pattern string) []pipe.Target {
+func targets(t *testing.T, command pipe.Program, pattern string) []pipe.Target {
 	t.Helper()
 	offered, err := pipe.Describe(context.Background(), command)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestResultsOfTwoPortsMatchRowByRow(t *testing.T) {
 	whole, small := port(t, "reference"), port(t, "small")
 	var old, new bytes.Buffer
 	ports := []pipe.Port{
-		{Command: whole, Results: pipe.NewResults(&old, "whole")}, {Command: small, Results: pipe.NewResults(&new, "small")},
+		{Program: whole, Results: pipe.NewResults(&old, "whole")}, {Program: small, Results: pipe.NewResults(&new, "small")},
 	}
 	plan := pipe.Plan{Targets: targets(t, small, "tight-loop|ping-pong"), Count: 4, Time: time.Millisecond}
 	if err := pipe.Run(context.Background(), ports, plan); err != nil {
@@ -110,7 +110,7 @@ func TestPortThatRefusesHasNoSpeed(t *testing.T) {
 
 func TestPortThatDoesNotStartIsAnError(t *testing.T) {
 	t.Parallel()
-	if _, err := pipe.Describe(context.Background(), stdio.Command{Path: "/no/such/port"}); err == nil {
+	if _, err := pipe.Describe(context.Background(), pipe.Program{Command: stdio.Command{Path: "/no/such/port"}}); err == nil {
 		t.Error("described a port that does not start")
 	}
 }

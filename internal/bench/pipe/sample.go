@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/workload"
 )
 
@@ -119,8 +118,8 @@ func percentile(sorted []time.Duration, p int) time.Duration {
 }
 
 // Measure takes one sample of a port, in a process of its own; its stream takes about as long as the limit says.
-func Measure(ctx context.Context, command stdio.Command, target Target, limit time.Duration) (Sample, error) {
-	c, err := startChild(ctx, command)
+func Measure(ctx context.Context, program Program, target Target, limit time.Duration) (Sample, error) {
+	c, err := startChild(ctx, program)
 	if err != nil {
 		return Sample{}, err
 	}
@@ -150,8 +149,8 @@ type Feeding struct {
 
 // Feed puts traffic on a new process, in one session. A request before it, which is not counted, waits until the
 // process is up.
-func Feed(ctx context.Context, command stdio.Command, target Target, traffic Traffic) (Feeding, error) {
-	c, err := startChild(ctx, command)
+func Feed(ctx context.Context, program Program, target Target, traffic Traffic) (Feeding, error) {
+	c, err := startChild(ctx, program)
 	if err != nil {
 		return Feeding{}, err
 	}

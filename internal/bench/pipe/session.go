@@ -31,10 +31,11 @@ type child struct {
 // marks tells the children of this process apart.
 var marks atomic.Int64
 
-func startChild(ctx context.Context, command stdio.Command) (*child, error) {
+func startChild(ctx context.Context, program Program) (*child, error) {
 	mark := fmt.Sprintf("LOOPSTONE_BENCH=%d/%d", os.Getpid(), marks.Add(1))
+	command := program.Command
 	command.Env = append(command.Env[:len(command.Env):len(command.Env)], mark)
-	wire, err := stdio.OpenWire(ctx, command, stdio.Options{RequestTimeout: answerTime})
+	wire, err := stdio.OpenWire(ctx, command, stdio.Options{RequestTimeout: answerTime, Left: program.Left})
 	if err != nil {
 		return nil, err
 	}

@@ -14,9 +14,10 @@ func callWorkloads() []Workload {
 		{Name: "tight-loop", event: func(int) spec.Value { return readFile("src/parser.go", 1) }},
 		{Name: "near-repeat", event: func(i int) spec.Value { return readFile("src/parser.go", i) }},
 		{Name: "ping-pong", event: func(i int) spec.Value { return readFile([]string{"src/a.go", "src/b.go"}[i%2], 1) }},
-		{Name: "args-200", event: longCall(200)},
-		{Name: "args-1k", event: longCall(1 << 10)},
-		{Name: "args-64k", event: longCall(64 << 10)},
+		{Name: "args-200", event: longCall(200, ringStep)},
+		{Name: "args-1k", event: longCall(1<<10, ringStep)},
+		{Name: "args-64k", event: longCall(64<<10, ringStep)},
+		{Name: "args-1m", cycle: 24, event: longCall(1<<20, 24)},
 		{Name: "deep-args", event: deepCall},
 		{Name: "many-tools", event: manyTools},
 		{Name: "window-boundary", event: windowBoundary},
@@ -49,11 +50,11 @@ func healthyCall(i int) spec.Value {
 }
 
 // longCall makes calls whose arguments are about size bytes long and differ only at their end, where a comparison
-// takes longest.
-func longCall(size int) func(int) spec.Value {
+// takes longest. As many of them are different.
+func longCall(size, different int) func(int) spec.Value {
 	text := diceAt(size).prose(size - 40)
 	return func(i int) spec.Value {
-		return call("write_file", object("path", "notes.md", "content", fmt.Sprintf("%s%08d", text, i%ringStep)))
+		return call("write_file", object("path", "notes.md", "content", fmt.Sprintf("%s%08d", text, i%different)))
 	}
 }
 
@@ -87,6 +88,7 @@ func windowBoundary(i int) spec.Value {
 func answered(calls []Workload) []Workload {
 	for i, w := range calls {
 		event := w.event
+		calls[i].cycle *= 2
 		calls[i].event = func(i int) spec.Value {
 			if i%2 == 0 {
 				return event(i / 2)
@@ -107,6 +109,7 @@ func outputWorkloads() []Workload {
 		output("tight-loop", func(int) string { return "Error: TypeError - login of undefined at src/auth.ts:45:7" }),
 		output("near-repeat", func(i int) string { return fmt.Sprintf("Still looking into the %d requests that time out", i%97) }),
 		output("log-like", func(i int) string { return logOutput(i, 2<<10) }),
+		output("log-60k", func(i int) string { return logOutput(i, 60<<10) }), // the longest that RA-7 takes in
 		output("log-100k", func(i int) string { return logOutput(i, 100<<10) }),
 	}
 }
@@ -144,6 +147,7 @@ func logOutput(i, size int) string {
 
 // logsAreLong marks the longest outputs as long, for a detector that takes seconds for each in a slow language.
 func logsAreLong(outputs []Workload) []Workload {
+	outputs[len(outputs)-2].Long = true
 	outputs[len(outputs)-1].Long = true
 	return outputs
 }

@@ -69,8 +69,8 @@ export class Queue {
 export class Tally {
   /** @type {Map<K, Queue<number>>} */
   #indices = new Map();
-  /** @type {Map<number, number>} How many keys occur how often. */
-  #keys = new Map();
+  /** How many keys occur how often, by how often. @type {number[]} */
+  #keys = [0];
   /** How often the most frequent key occurs. */
   top = 0;
 
@@ -86,28 +86,24 @@ export class Tally {
 
   /** @param {K} key @param {number} index */
   add(key, index) {
-    const indices = this.#indices.get(key) ?? new Queue();
-    this.#indices.set(key, indices);
+    let indices = this.#indices.get(key);
+    if (!indices) this.#indices.set(key, (indices = new Queue()));
     indices.push(index);
-    this.#move(indices.length - 1, indices.length);
-    this.top = Math.max(this.top, indices.length);
+    const count = indices.length;
+    if (count > this.top) this.#keys[(this.top = count)] = 0;
+    this.#keys[count - 1]--;
+    this.#keys[count]++;
   }
 
   /** Takes the oldest occurrence of a key out; there must be one. @param {K} key */
   remove(key) {
     const indices = /** @type {Queue<number>} */ (this.#indices.get(key));
     indices.shift();
-    this.#move(indices.length + 1, indices.length);
-    if (indices.length === 0) this.#indices.delete(key);
-    if (!this.#keys.has(this.top)) this.top--;
-  }
-
-  /** A key now occurs more often, or less. @param {number} before @param {number} after */
-  #move(before, after) {
-    const left = (this.#keys.get(before) ?? 0) - 1;
-    if (left > 0) this.#keys.set(before, left);
-    else this.#keys.delete(before);
-    if (after > 0) this.#keys.set(after, (this.#keys.get(after) ?? 0) + 1);
+    const count = indices.length;
+    if (count === 0) this.#indices.delete(key);
+    this.#keys[count]++;
+    this.#keys[count + 1]--;
+    if (this.#keys[this.top] === 0) this.top--;
   }
 }
 

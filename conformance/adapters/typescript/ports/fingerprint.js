@@ -14,13 +14,18 @@ function canonical(value) {
   // Not by JSON.stringify, for which a number beyond the doubles is null.
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
+  return Array.isArray(value) ? `[${value.map(canonical).join()}]` : members(value, Object.keys(value));
+}
+
+/** Some members of an object, sorted. @param {kit.JsonObject} value @param {string[]} names */
+function members(value, names) {
+  let inside = "";
+  for (const name of names.sort()) inside += `${inside === "" ? "" : ","}${JSON.stringify(name)}:${canonical(value[name])}`;
+  return `{${inside}}`;
 }
 
 // FP-8
-const PRIMARY = ["path", "file_path", "command", "pattern", "query", "url", "content", "filename", "offset", "limit"];
+const PRIMARY = new Set("path file_path command pattern query url content filename offset limit".split(" "));
 
 /** The path of a command that only reads one file (FP-12). @param {string} command */
 function readPath(command) {
@@ -38,8 +43,9 @@ export function fingerprint(tool, args) {
     if (path !== undefined) return `bash:file_read:${path}`; // FP-11; all others begin with a bracket (FP-15)
   }
   // FP-8, FP-9, FP-14
-  const primary = Object.fromEntries(Object.entries(args).filter(([name]) => PRIMARY.includes(name)));
-  return canonical([tool, Object.keys(primary).length > 0 ? primary : args]); // FP-10
+  const names = Object.keys(args);
+  const primary = names.filter((name) => PRIMARY.has(name));
+  return `[${JSON.stringify(tool)},${members(args, primary.length > 0 ? primary : names)}]`; // FP-10
 }
 
 // Messages.

@@ -1,6 +1,6 @@
 // @ts-check
 /** The detector history (HI): equal calls within a window. */
-import { createHash } from "node:crypto";
+import crypto from "node:crypto";
 import { Refused, is, isMain, serve, settings, take } from "../loopstone.js";
 import { Queue, Tally, evidence, UNKNOWN } from "./counting.js";
 import { exactly, listOf, orNull, text } from "./shape.js";
@@ -12,10 +12,12 @@ import { dumps } from "./python.js";
 /** @typedef {{key: string, tool: string, pair: string | null}} Call what of a call the rules look at */
 
 /** The hash of a call (HI-6). @param {string} tool @param {kit.JsonObject} args */
-const hash = (tool, args) =>
-  createHash("md5")
-    .update(`${tool}:${dumps(args)}`)
-    .digest("hex");
+const hash = (tool, args) => md5(`${tool}:${dumps(args)}`);
+
+/** Node 20.12 has a function for what a Hash does, without an object for each. @type {(text: string) => string} */
+const md5 = crypto.hash
+  ? (text) => crypto.hash("md5", text)
+  : (text) => crypto.createHash("md5").update(text).digest("hex");
 
 /** The mark of the calls of a normalized tool, which is no hash of 32 digits (HI-18). @param {string} tool */
 const normalized = (tool) => `tool:${tool}`;
@@ -31,9 +33,10 @@ class Window {
   /** @type {Tally<string | null>} */
   pairs = new Tally();
 
-  /** @param {number} size */
-  constructor(size) {
+  /** @param {number} size @param {(tool: string) => boolean} isLimited */
+  constructor(size, isLimited) {
     this.size = size;
+    this.isLimited = isLimited;
   }
 
   // HI-10
@@ -42,12 +45,12 @@ class Window {
     if (this.calls.length === this.size) {
       const oldest = this.calls.shift();
       this.keys.remove(oldest.key);
-      this.tools.remove(oldest.tool);
+      if (this.isLimited(oldest.tool)) this.tools.remove(oldest.tool);
       if (oldest.pair !== null) this.pairs.remove(oldest.pair);
     }
     this.calls.push(call);
     this.keys.add(call.key, index);
-    this.tools.add(call.tool, index);
+    if (this.isLimited(call.tool)) this.tools.add(call.tool, index);
     if (call.pair !== null) this.pairs.add(call.pair, index);
   }
 }
@@ -77,14 +80,14 @@ export class History {
     const sound = is("object", limits) && Object.values(limits).every((limit) => is("integer", limit) && limit >= 1);
     if (!sound) throw new Refused("invalid_config", { field: "tool_limits" });
     this.normalize = new Set(normalize);
-    this.limits = /** @type {[string, number][]} */ (Object.entries(limits));
+    this.limits = new Map(/** @type {[string, number][]} */ (Object.entries(limits)));
     // HI-2, HI-3, HI-4
     this.settings = settings(numbers, { repeat_threshold: 3, history_size: 20, first_word_threshold: Infinity });
     this.window = this.emptyWindow();
   }
 
   emptyWindow() {
-    return new Window(this.settings.history_size);
+    return new Window(this.settings.history_size, (tool) => this.limits.has(tool));
   }
 
   // HI-5
@@ -96,7 +99,8 @@ export class History {
   observe(event, index) {
     if (event.type !== "tool_call") return { loop: false }; // HI-1
     const { tool, args } = event;
-    const word = firstWord(args.command); // HI-21
+    const watched = this.settings.first_word_threshold < Infinity;
+    const word = watched ? firstWord(args.command) : undefined; // HI-21
     this.window.add(
       {
         key: this.normalize.has(tool) ? normalized(tool) : hash(tool, args), // HI-18
@@ -121,7 +125,8 @@ export class History {
   // HI-19
   toolLimit() {
     const { calls, tools } = this.window;
-    const counts = this.limits.map(([tool, limit]) => ({ tool, limit, count: tools.count(tool) }));
+    if (this.limits.size === 0) return undefined;
+    const counts = Array.from(this.limits, ([tool, limit]) => ({ tool, limit, count: tools.count(tool) }));
     const above = counts.filter(({ count, limit }) => count > limit);
     if (above.length === 0) return undefined;
     const count = Math.max(...above.map((each) => each.count));

@@ -9,13 +9,27 @@ export function dumps(value) {
   if (typeof value === "string") return quoted(value);
   if (typeof value === "number") return number(value, "Infinity");
   if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.map(dumps).join(", ")}]`;
-  const names = Object.keys(value).sort(byCodePoint);
-  return `{${names.map((name) => `${quoted(name)}: ${dumps(value[name])}`).join(", ")}}`;
+  let inside = "";
+  if (Array.isArray(value)) {
+    for (const item of value) inside += (inside === "" ? "" : ", ") + dumps(item);
+    return `[${inside}]`;
+  }
+  for (const name of sortedNames(value)) inside += `${inside === "" ? "" : ", "}${quoted(name)}: ${dumps(value[name])}`;
+  return `{${inside}}`;
+}
+
+/** Most objects have few names, and many have them sorted. @param {kit.JsonObject} value */
+function sortedNames(value) {
+  const names = Object.keys(value);
+  for (let i = 1; i < names.length; i++) {
+    if (byCodePoint(names[i - 1], names[i]) > 0) return names.sort(byCodePoint);
+  }
+  return names;
 }
 
 /** JSON.stringify escapes as HI-8 says, but only what JSON demands: DEL and all beyond ASCII follow. @param {string} text */
 function quoted(text) {
+  if (!/[^ !#-[\]-~]/.test(text)) return `"${text}"`; // nothing to escape
   return JSON.stringify(text).replace(/[\x7f-\uffff]/g, (unit) => `\\u${hexadecimal(unit.charCodeAt(0), 4)}`);
 }
 
@@ -25,6 +39,7 @@ function quoted(text) {
  * @param {number} value @param {string} infinity
  */
 export function number(value, infinity) {
+  if (Number.isSafeInteger(value)) return String(value);
   if (Number.isInteger(value)) return String(BigInt(value));
   if (!Number.isFinite(value)) return value < 0 ? `-${infinity}` : infinity;
   if (Math.abs(value) >= 1e-4) return String(value);

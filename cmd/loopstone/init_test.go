@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/adapters"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// TestInitMapsTheEventsOfAnyDetector: the port takes the settings and events of the detector, and fails for nothing else
+// than that it finds no loop.
+func TestInitMapsTheEventsOfAnyDetector(t *testing.T) {
+	t.Parallel()
+	for _, d := range spec.Detectors() {
+		for _, language := range []string{"python", "typescript"} {
+			t.Run(string(d.ID)+" "+language, func(t *testing.T) {
+				t.Parallel()
+				starter, err := starterOf(language, d.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if missing := missingProgram(starter.Command); missing != "" {
+					t.Skipf("%s is not on this machine", missing)
+				}
+				folder := t.TempDir()
+				if out, outcome := run(t, folder, nil, "init", "--detector", string(d.ID), language, folder); outcome != conformance.Conformant {
+					t.Fatalf("init is %s:\n%s", outcome, out)
+				}
+				judgeEmpty(t, folder, d.ID, starter)
+			})
+		}
+	}
+}
+
+func judgeEmpty(t *testing.T, folder string, detector spec.DetectorID, starter adapters.Starter) {
+	t.Helper()
+	args := []string{"test", "--detector", string(detector), "--no-properties", "--verbose", "--"}
+	out, outcome := tool(t, folder, append(args, strings.Fields(starter.Command)...)...)
+	if outcome != conformance.NotConformant {
+		t.Errorf("test is %s, want not conformant:\n%s", outcome, out)
+	}
+	for failure := range strings.SplitSeq(out, "FAILED ") {
+		if strings.Contains(failure, "problem") && !strings.Contains(failure, "- loop: true\n") && !strings.Contains(failure, `- kind: "`) {
+			t.Errorf("it fails for something else than a loop that it did not find:\n%s", failure)
+		}
+	}
+}
+
+// TestInitOfADetectorThatThereIsNot: the nearest name is told, and nothing is written.
+func TestInitOfADetectorThatThereIsNot(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "port")
+	out, outcome := run(t, "", nil, "init", "--detector", "sworm", "python", folder)
+	if outcome != conformance.Usage || !says(out, `no detector "sworm"; did you mean "swarm"?`) {
+		t.Errorf("init is %s:\n%s", outcome, out)
+	}
+	if _, err := os.Lstat(folder); err == nil {
+		t.Error("the folder was written")
+	}
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/leaktest"
+)
+
+// TestStraysAreNamed: a process that left the adapter's process group cannot be ended with it; whoever runs the tool is
+// told which one it is, by every command that starts an adapter.
+func TestStraysAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{
+		{"test", "--detector", "ralph", "--no-properties"},
+		{"fuzz", "--for", "1ms", "--jobs", "1"},
+		{"bench", "--run", "tight-loop", "--count", "1", "--time", "1ms"},
+	} {
+		t.Run(command[0], func(t *testing.T) {
+			t.Parallel()
+			mark := leaktest.Mark(t.Name())
+			defer leaktest.Kill(mark + "\x00")
+			port := []string{"--", "env", mark, "sh", "-c", `setsid sleep 300 </dev/null >/dev/null 2>&1 & exec "$@"`, "sh"}
+			port = append(port, portOf(t, "similar.py")[1:]...)
+			out, outcome := run(t, t.TempDir(), port, command...)
+			if outcome != conformance.Conformant || !says(out, "left its process group and was not ended") || !says(out, "sleep 300") {
+				t.Errorf("%s, want conformant and the name of what is left:\n%s", outcome, out)
+			}
+		})
+	}
+}

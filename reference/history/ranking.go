@@ -1,0 +1,107 @@
+package history
+
+import "container/heap"
+
+// ranking counts how often each key is in the window, and knows the first among them at a cost that hardly grows with
+// their number: the most frequent, of equally frequent ones that with the latest call. [HI-24]
+type ranking[K comparable] struct {
+	standings map[K]*standing
+	order     order // of those that occur often enough
+	latest    int   // number of the latest call
+	spare     []*standing
+}
+
+// standing is how a key stands.
+type standing struct {
+	count  int
+	latest int // number of its latest call
+	above  int // the key is in the order while its count is above this
+	place  int // in the order
+}
+
+func newRanking[K comparable]() ranking[K] { return ranking[K]{standings: map[K]*standing{}} }
+
+// first returns the standing of the first key. Where none is in the order, it is that of a key that occurs once: the
+// latest; where there is no key at all, its count is 0.
+func (r *ranking[K]) first() standing {
+	if len(r.order) > 0 {
+		return *r.order[0]
+	}
+	return standing{count: min(1, len(r.standings)), latest: r.latest, above: 1}
+}
+
+// add counts a call with that key, which ranks while its count is above the given one, at least 1. It returns the
+// number of the key's call before, if there is one.
+func (r *ranking[K]) add(key K, number, above int) (before int) {
+	s := r.standings[key]
+	if s == nil {
+		s = r.unused()
+		*s = standing{above: above}
+		r.standings[key] = s
+	}
+	before = s.latest
+	s.count++
+	s.latest, r.latest = number, number
+	switch {
+	case s.count == s.above+1:
+		heap.Push(&r.order, s)
+	case s.count > s.above:
+		heap.Fix(&r.order, s.place)
+	}
+	return before
+}
+
+// remove takes back what the oldest call was counted for.
+func (r *ranking[K]) remove(key K) {
+	s := r.standings[key]
+	s.count--
+	switch {
+	case s.count == s.above:
+		heap.Remove(&r.order, s.place)
+	case s.count > s.above:
+		heap.Fix(&r.order, s.place)
+	case s.count == 0:
+		delete(r.standings, key)
+		r.spare = append(r.spare, s)
+	}
+}
+
+// unused returns memory for a standing.
+func (r *ranking[K]) unused() *standing {
+	last := len(r.spare) - 1
+	if last < 0 {
+		return new(standing)
+	}
+	s := r.spare[last]
+	r.spare = r.spare[:last]
+	return s
+}
+
+// order is a heap of standings, the first key's at the top.
+type order []*standing
+
+func (o order) Len() int { return len(o) }
+
+func (o order) Less(i, j int) bool {
+	if o[i].count != o[j].count {
+		return o[i].count > o[j].count
+	}
+	return o[i].latest > o[j].latest
+}
+
+func (o order) Swap(i, j int) {
+	o[i], o[j] = o[j], o[i]
+	o[i].place, o[j].place = i, j
+}
+
+func (o *order) Push(s any) {
+	s.(*standing).place = len(*o)
+	*o = append(*o, s.(*standing))
+}
+
+func (o *order) Pop() any {
+	last := len(*o) - 1
+	s := (*o)[last]
+	*o = (*o)[:last]
+	return s
+}
