@@ -80,7 +80,7 @@ func (f *differFlags) side(ctx context.Context, port spec.Port, name string, whi
 		return differ.Side{}, err
 	}
 	first := contenders[0]
-	side := differ.Side{Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config}
+	side := differ.Side{Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config, Offer: first.Offer}
 	if text := f.configs[which]; text != "" {
 		config, err := score.ParseConfig(name + "=" + text)
 		if err != nil {
@@ -115,7 +115,7 @@ func (f *differFlags) search(ctx context.Context, io streams, s *differ.Search) 
 	if err != nil {
 		return conformance.NotDecided, err
 	}
-	write := func() error { return differ.WriteText(io.out, s, list, columnsOr(f.width, io.out)) }
+	write := func() error { return differ.WriteText(io.out, s, list, columns(f.width, io)) }
 	if f.json {
 		write = func() error { return differ.WriteJSON(io.out, s, list) }
 	}

@@ -5,13 +5,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -173,7 +169,7 @@ func (f *scoreFlags) blame(err error) conformance.Outcome {
 
 // conclude writes the report, and says whether the bars are reached: by the ports that were given, else by all.
 func (f *scoreFlags) conclude(ctx context.Context, io streams, r *score.Report, given bool) (conformance.Outcome, error) {
-	if err := f.write(ctx, io.out, r); err != nil {
+	if err := f.write(ctx, io, r); err != nil {
 		return conformance.NotDecided, err
 	}
 	rows := r.Rows
@@ -195,15 +191,15 @@ func (f *scoreFlags) conclude(ctx context.Context, io streams, r *score.Report, 
 	return outcome, nil
 }
 
-func (f *scoreFlags) write(ctx context.Context, out io.Writer, r *score.Report) error {
+func (f *scoreFlags) write(ctx context.Context, io streams, r *score.Report) error {
 	var problems problems
 	switch {
 	case f.json:
-		problems.add(r.WriteJSON(out))
+		problems.add(r.WriteJSON(io.out))
 	case f.markdown:
-		problems.add(r.WriteMarkdown(out))
+		problems.add(r.WriteMarkdown(io.out))
 	default:
-		problems.add(r.WriteText(out, columnsOr(f.width, out)))
+		problems.add(r.WriteText(io.out, columns(f.width, io)))
 	}
 	if f.html != "" {
 		problems.add(writeFile(ctx, f.html, func(b *buffer) error { return r.WriteHTML(b) }))
@@ -214,23 +210,12 @@ func (f *scoreFlags) write(ctx context.Context, out io.Writer, r *score.Report) 
 	return problems.err()
 }
 
-// widePage is how wide a page is that no terminal shows.
-const widePage = 120
-
-// columnsOr returns the width that was asked for, else what COLUMNS says, else that of the terminal.
-func columnsOr(asked int, out io.Writer) int {
+// columns returns the width that was asked for, else that of the page.
+func columns(asked int, io streams) int {
 	if asked > 0 {
 		return asked
 	}
-	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
-		return columns
-	}
-	if file, ok := out.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
-			return columns
-		}
-	}
-	return widePage
+	return widthOf(io)
 }
 
 // scoredPort is a port that stands in the table beside the reference.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
+	"github.com/loopstone/loopstone/internal/score"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -24,6 +25,7 @@ type Side struct {
 	Detector spec.DetectorID
 	Reading  spec.Reading
 	Config   spec.Value // absent for the defaults
+	Offer    spec.Offer // what the port has of the detector
 }
 
 // Difference is a trace on which only one of the two has spoken.
@@ -147,6 +149,7 @@ func (s Side) first(ctx context.Context, events []spec.Value) (v spec.Value, err
 			err = closing
 		}
 	}()
+	events, _ = score.Taken(s.Offer, events)
 	if len(events) == 0 {
 		return v, nil
 	}

@@ -82,7 +82,7 @@ var scoreHead = []string{"found", "of 100", "false alarms", "of 100", "late", "s
 func (r *Row) cells() []string {
 	return []string{
 		part(r.Recall), interval(r.Recall), part(r.FalseAlarms), interval(r.FalseAlarms), late(r.Latency),
-		percent(r.Saved), percent(r.Lost),
+		percent(r.Saved) + ofCost(r.SavedCost), percent(r.Lost) + ofCost(r.LostCost),
 	}
 }
 
@@ -179,6 +179,15 @@ func interval(s Share) string {
 	}
 	low, high := s.Wilson()
 	return fmt.Sprintf("%.0f–%.0f", 100*low, 100*high)
+}
+
+// ofCost says the share of the cost beside that of the steps; nothing where no cost is known.
+func ofCost(a Amount) string {
+	rate, ok := a.Rate()
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(", %.0f %% of $%.2f", 100*rate, a.Of)
 }
 
 func percent(s Share) string {

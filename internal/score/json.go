@@ -45,11 +45,13 @@ type (
 		FalseAlarms int       `json:"false_alarms"`
 		FalseAlarm  *jsonRate `json:"false_alarm_rate"`
 
-		Latency *jsonLatency  `json:"latency"`
-		Saved   *jsonRate     `json:"steps_saved"`
-		Lost    *jsonRate     `json:"steps_lost"`
-		Pairs   *jsonPairs    `json:"pairs"`
-		Outcome *jsonOutcomes `json:"outcomes,omitempty"`
+		Latency   *jsonLatency  `json:"latency"`
+		Saved     *jsonRate     `json:"steps_saved"`
+		Lost      *jsonRate     `json:"steps_lost"`
+		SavedCost *jsonCost     `json:"cost_saved,omitempty"` // where recordings name a cost
+		LostCost  *jsonCost     `json:"cost_lost,omitempty"`
+		Pairs     *jsonPairs    `json:"pairs"`
+		Outcome   *jsonOutcomes `json:"outcomes,omitempty"`
 	}
 	jsonRate struct {
 		Part int     `json:"part"`
@@ -57,6 +59,11 @@ type (
 		Rate float64 `json:"rate"`
 		Low  float64 `json:"low"` // of the 95 % interval
 		High float64 `json:"high"`
+	}
+	jsonCost struct {
+		Part float64 `json:"part_usd"`
+		Of   float64 `json:"of_usd"`
+		Rate float64 `json:"rate"`
 	}
 	jsonLatency struct {
 		Runs   int `json:"runs"`
@@ -148,7 +155,8 @@ func (r Row) json() jsonRow {
 		Detector: string(r.Detector), Reading: string(r.Reading), Config: r.Shown, Port: r.Owner,
 		Loops: r.Recall.Of, Found: r.Recall.Part, Recall: r.Recall.json(),
 		Healthy: r.FalseAlarms.Of, FalseAlarms: r.FalseAlarms.Part, FalseAlarm: r.FalseAlarms.json(),
-		Saved: r.Saved.json(), Lost: r.Lost.json(), Pairs: r.Pairs.json(),
+		Saved: r.Saved.json(), Lost: r.Lost.json(),
+		SavedCost: r.SavedCost.json(), LostCost: r.LostCost.json(), Pairs: r.Pairs.json(),
 	}
 	if row.Config.IsAbsent() {
 		row.Config = spec.ObjectValue()
@@ -169,6 +177,14 @@ func (s Share) json() *jsonRate {
 	}
 	low, high := s.Wilson()
 	return &jsonRate{s.Part, s.Of, rate, low, high}
+}
+
+func (a Amount) json() *jsonCost {
+	rate, ok := a.Rate()
+	if !ok {
+		return nil
+	}
+	return &jsonCost{a.Part, a.Of, rate}
 }
 
 func (a Agreement) json() *jsonPairs {

@@ -90,6 +90,8 @@ func (r *Run) Steps() ([]Step, []int) {
 			}
 			tool, _ := event.Get("tool").Str()
 			steps = append(steps, Step{Tool: tool, Args: event.Get("args")})
+		case spec.Reply: // of which the next call is a part
+			of[i] = len(steps)
 		case spec.ToolResult:
 			if id, ok := event.Get("call").Str(); ok {
 				if k, known := byID[id]; known {
@@ -103,5 +105,20 @@ func (r *Run) Steps() ([]Step, []int) {
 			}
 		}
 	}
+	for i := range of {
+		of[i] = min(of[i], max(0, len(steps)-1))
+	}
 	return steps, of
+}
+
+// cost returns what the steps after one cost, and what all did, in US dollars; 0 where the recording does not say.
+func (r *Run) cost(after int, of []int) (later, all float64) {
+	for i, event := range r.Events {
+		usd, _ := event.Get("cost_usd").Float()
+		all += usd
+		if of[i] > after {
+			later += usd
+		}
+	}
+	return later, all
 }

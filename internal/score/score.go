@@ -71,7 +71,7 @@ func (t *table) add(ctx context.Context, corpus *Corpus, run *Run) error {
 		if err != nil {
 			return err
 		}
-		row.add(run, trial, len(steps))
+		row.add(run, trial, len(steps), of)
 		if row.Sweep == nil {
 			result.Alarms = append(result.Alarms, trial.Alarm)
 		}

@@ -201,3 +201,22 @@ func TestEveryDetectorThatObservesCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestTaken: a port that knows nothing of replies is sent none, and no thoughts; what it says of an event is still said
+// of the step that the event belongs to.
+func TestTaken(t *testing.T) {
+	t.Parallel()
+	events := spec.MustParse(`[
+		{"type":"reply","cost_usd":1}, {"type":"tool_call","tool":"a","thought":"b"}, {"type":"reply"}, {"type":"tool_call","tool":"a"}
+	]`).Items()
+	list, places := Taken(spec.Offer{}, events)
+	if got := spec.ArrayValue(list...).String(); got != `[{"type":"tool_call","tool":"a"},{"type":"tool_call","tool":"a"}]` {
+		t.Errorf("got %s", got)
+	}
+	if diff := cmp.Diff([]int{1, 3}, places); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if all, _ := Taken(spec.Offer{Features: []spec.Feature{spec.Replies}}, events); len(all) != len(events) {
+		t.Errorf("who declares replies is sent all, got %v", all)
+	}
+}

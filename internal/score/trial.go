@@ -65,7 +65,8 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 		}
 	}()
 	trial.Said = make([]bool, max(0, steps-1))
-	all, of := c.taken(run.Events, of)
+	all, places := Taken(c.Offer, run.Events)
+	of = pick(of, places)
 	for from := 0; from < len(all); from += batch {
 		events := all[from:min(from+batch, len(all))]
 		verdicts, err := session.Observe(ctx, events)
@@ -81,22 +82,28 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 	return trial, nil
 }
 
-// taken returns the events that the port knows, without members that it does not, and the step of each.
-func (c Contender) taken(events []spec.Value, of []int) ([]spec.Value, []int) {
-	var list []spec.Value
-	var steps []int
+// Taken returns the events that a port knows, without members that it does not, and where each stood.
+func Taken(offer spec.Offer, events []spec.Value) (list []spec.Value, places []int) {
 	for i, event := range events {
-		if typ, _ := event.Get("type").Str(); !c.Offer.Takes(typ) {
+		if typ, _ := event.Get("type").Str(); !offer.Takes(typ) {
 			continue
 		}
 		for _, m := range event.Members() {
-			if !c.Offer.Takes(m.Name) {
+			if !offer.Takes(m.Name) {
 				event = event.Without(m.Name)
 			}
 		}
-		list, steps = append(list, event), append(steps, of[i])
+		list, places = append(list, event), append(places, i)
 	}
-	return list, steps
+	return list, places
+}
+
+func pick(of, places []int) []int {
+	steps := make([]int, len(places))
+	for i, place := range places {
+		steps[i] = of[place]
+	}
+	return steps
 }
 
 // add takes in a verdict that speaks of a loop.

@@ -25,6 +25,7 @@ type SolaSTRun struct {
 	Name    string // without "experiment_N_", as the labels name it
 	Actions string // a file
 	Results string // a file; it may be missing
+	Thought string // a file of what the model thought before each action; it may be missing
 }
 
 // SolaSTRuns lists the runs of a folder, by agent and file; none where it is not of the layout.
@@ -44,6 +45,7 @@ func SolaSTRuns(folder string) ([]SolaSTRun, error) {
 			Name:    SolaSTName(path),
 			Actions: path,
 			Results: filepath.Join(parsed, "results_actions", filepath.Base(path)),
+			Thought: filepath.Join(parsed, "thoughts_actions", filepath.Base(path)),
 		})
 	}
 	return runs, nil
@@ -65,7 +67,8 @@ func SolaSTName(path string) string {
 	return experiment.ReplaceAllString(name, "")
 }
 
-// ReadSolaST hands on the events of one run: a call for each action, and its result where there is one. An action is
+// ReadSolaST hands on the events of one run: a call for each action, with the thought before it, and its result where there
+// is one. An action is
 // JSON or a Python literal with a name and arguments; any other text is a call of a tool of that name.
 func ReadSolaST(run SolaSTRun, sink recording.Sink) error {
 	actions, err := readBlocks(run.Actions, actionHead)
@@ -75,6 +78,10 @@ func ReadSolaST(run SolaSTRun, sink recording.Sink) error {
 	results, err := readBlocks(run.Results, resultHead)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	thoughts, missing := readBlocks(run.Thought, thoughtHead)
+	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
+		return missing
 	}
 	r := &recording.Run{Name: run.Agent + "/" + run.Name, Source: run.Actions, Format: SolaST, Agent: run.Agent}
 	if err != nil {
@@ -86,6 +93,9 @@ func ReadSolaST(run SolaSTRun, sink recording.Sink) error {
 		return fmt.Errorf("%s: no block begins with \"Action at iteration\"", run.Actions)
 	}
 	s := solaST{run: r, sink: sink, results: results, numbered: increasing(actions) && increasing(results)}
+	if s.numbered && increasing(thoughts) {
+		s.thoughts = thoughts
+	}
 	for i, action := range actions {
 		if err := s.step(i, action); err != nil {
 			return err
@@ -99,7 +109,8 @@ type solaST struct {
 	run      *recording.Run
 	sink     recording.Sink
 	results  []block
-	numbered bool // whether the numbers tell which result is whose; else their places do
+	thoughts []block // none where it is not known whose they are
+	numbered bool    // whether the numbers tell which result is whose; else their places do
 }
 
 func (s *solaST) step(i int, action block) error {
@@ -111,6 +122,9 @@ func (s *solaST) step(i int, action block) error {
 		spec.Member{Name: "args", Value: args},
 		spec.Member{Name: "id", Value: id},
 	)
+	if thought, there := numbered(s.thoughts, action.number); there {
+		call = call.With("thought", spec.StringValue(cutThought(thought.text)))
+	}
 	if err := s.sink.Event(recording.Event{Run: s.run, Value: call, Place: recording.Place{Line: action.line}}); err != nil {
 		return err
 	}
@@ -130,7 +144,11 @@ func (s *solaST) resultOf(i int, action block) (block, bool) {
 	if !s.numbered {
 		return at(s.results, i)
 	}
-	return at(s.results, slices.IndexFunc(s.results, func(b block) bool { return b.number == action.number }))
+	return numbered(s.results, action.number)
+}
+
+func numbered(blocks []block, number int) (block, bool) {
+	return at(blocks, slices.IndexFunc(blocks, func(b block) bool { return b.number == number }))
 }
 
 func at(blocks []block, i int) (block, bool) {
@@ -185,13 +203,23 @@ type block struct {
 }
 
 var (
-	actionHead = regexp.MustCompile(`(?im)^Action at iteration ?(\d+) ?: ?`)
-	resultHead = regexp.MustCompile(`(?im)^Result at iteration ?(\d+) ?: ?`)
+	actionHead  = regexp.MustCompile(`(?im)^Action at iteration ?(\d+) ?: ?`)
+	thoughtHead = regexp.MustCompile(`(?im)^(?:Thought (?:and Action )?at )?Iteration ?(\d+) ?: ?(?:Thought=)?`)
+	resultHead  = regexp.MustCompile(`(?im)^Result at iteration ?(\d+) ?: ?`)
 
 	// nextStep is where a result ends and the study's file goes on with the next step.
 	nextStep = regexp.MustCompile(`(?im); ?Next action\b|(?:^|; ?)Action at iteration ?\d+ ?:`)
-	lastRule = regexp.MustCompile(`\n?---\s*$`)
+	// nextAction is where a thought ends and the action follows that it led to.
+	nextAction = regexp.MustCompile(`(?im); ?Action=|^Action at iteration ?\d+ ?:`)
+	lastRule   = regexp.MustCompile(`\n?---\s*$`)
 )
+
+func cutThought(text string) string {
+	if at := nextAction.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	return strings.TrimSpace(lastRule.ReplaceAllString(text, ""))
+}
 
 // cutResult returns the result without what belongs to the next step: its number would make every result another one.
 func cutResult(text string) string {

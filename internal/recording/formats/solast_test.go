@@ -135,6 +135,24 @@ func TestReadSolaST(t *testing.T) {
 			},
 		},
 		{
+			"a thought is that of the call with its number, without the action that follows it",
+			map[string]string{
+				"t/parsed/actions_actions/x":  "Action at iteration 0: A\nAction at iteration 1: B\n",
+				"t/parsed/results_actions/x":  "Result at iteration 0: a\n---\n",
+				"t/parsed/thoughts_actions/x": "Thought and Action at iteration 1: Thought=now\nB; Action={'name': 'B'}\n---\n",
+				"u/parsed/action_actions/x":   "Action at Iteration 0: A\n",
+				"u/parsed/thoughts_actions/x": "Thought at Iteration 0: first A\nAction at Iteration 0: A\n",
+			},
+			[]string{
+				"run t/x", noFlags,
+				`1 {"type":"tool_call","tool":"A","args":{},"id":"0"}`,
+				`1 {"type":"tool_result","content":"a","call":"0"}`,
+				`2 {"type":"tool_call","tool":"B","args":{},"id":"1","thought":"now\nB"}`,
+				"run u/x", "note 0 has no file of results, so no result is known",
+				`1 {"type":"tool_call","tool":"A","args":{},"id":"0","thought":"first A"}`,
+			},
+		},
+		{
 			"a file without blocks is no run",
 			map[string]string{"f/parsed/actions_actions/x": "nothing of the kind\n"},
 			[]string{
