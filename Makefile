@@ -12,7 +12,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test lint race ports pages types mutation check-mutation check-mutation-all planted yield slow eighth \
-        generate figures real-runs baselines beside bench-gate test-gate bin clean
+        generate published figures real-runs baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ generate: ## rewrite all that is generated or formatted
 	$(GO) test ./internal/floor -update
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
+
+published: ## write the ids of what this version publishes; for a release
+	$(GO) test ./internal/published -count=1 -run NothingThatIsPublished -update
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures

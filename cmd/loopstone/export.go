@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
@@ -54,7 +55,7 @@ func runExport(ctx context.Context, io streams, args []string) (conformance.Outc
 
 // exported returns all files of an export by their names.
 func exported() (map[string][]byte, error) {
-	files := map[string][]byte{}
+	files := map[string][]byte{"LICENSE": []byte(loopstone.License)}
 	sources := []struct {
 		folder string
 		from   fs.FS

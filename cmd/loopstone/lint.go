@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/floor"
+	"github.com/loopstone/loopstone/internal/published"
+	"github.com/loopstone/loopstone/spec"
 )
 
 func runLint(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
@@ -32,13 +35,14 @@ func runLint(ctx context.Context, io streams, args []string) (conformance.Outcom
 	}
 }
 
-// lintSuite checks the suite that is built in: its files, and that it covers the specification.
+// lintSuite checks the suite that is built in: its files, that it covers the specification, and that
+// nothing of the last version has changed without a word.
 func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome, error) {
 	all, err := builtInSuite()
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	if err := cases.Lint(all); err != nil {
+	if err := errors.Join(cases.Lint(all), published.Check(spec.Clauses(), all, loopstone.ChangeLog)); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if deep {
