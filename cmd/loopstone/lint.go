@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
+	"slices"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
@@ -15,18 +17,19 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-func runLint(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
+func lintCommand(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "find copies among the cases, and run detectors that guess, too")
-	rest, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runLint(ctx, io, slices.Concat(c.words, c.after), *deep)
 	}
+}
+
+func runLint(ctx context.Context, io streams, rest []string, deep bool) (conformance.Outcome, error) {
 	switch len(rest) {
 	case 0:
-		return lintSuite(ctx, io, *deep)
+		return lintSuite(ctx, io, deep)
 	case 1:
-		if *deep {
+		if deep {
 			return conformance.Usage, usagef("--deep is for the suite that is built in")
 		}
 		return lintFolder(io, rest[0])
@@ -56,7 +59,7 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 
 // lintFolder checks the case files below a folder; they need not cover anything.
 func lintFolder(io streams, dir string) (conformance.Outcome, error) {
-	if _, err := os.Stat(dir); err != nil {
+	if err := checkFolder(dir); err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	all, err := cases.Load(os.DirFS(dir))

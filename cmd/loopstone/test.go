@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -35,29 +36,51 @@ type testFlags struct {
 	verbose    bool
 }
 
-func (f *testFlags) register(flags *flag.FlagSet) {
+func (f *testFlags) register(flags *pflag.FlagSet) {
+	group(flags, "Which cases", f.registerCases)
+	group(flags, "How they are run", f.registerRun)
+	group(flags, "Generated traces", f.registerTraces)
+	group(flags, "What the outcome is", f.registerOutcome)
+	group(flags, "Reports", f.registerReports)
+}
+
+func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	s := &f.settings
 	selectionFlags(flags, &s.Selection)
 	flags.StringVar(&s.Folder, "cases", "", "the cases of the YAML files below `folder`, instead of the suite's own")
 	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge puts the parts' jsonl reports together")
+	flags.BoolVar(&s.LawsAlone, "laws", false,
+		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
+	flags.Var((*commandWords)(&s.Against), "against", "compare with the port of the `command`, up to --, and not with the specification")
+}
+
+func (f *testFlags) registerRun(flags *pflag.FlagSet) {
+	s := &f.settings
 	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at once")
 	f.timeouts.register(flags)
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
+}
+
+func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
+	s := &f.settings
 	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many generated traces each detector and reading gets of each seed")
 	flags.BoolVar(&s.Thorough, "thorough", false, "generate other traces for each law, and apply it to the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
 	flags.Var((*seeds)(&s.Seeds), "seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
 		"the first also of the random order (0: from the clock)")
-	flags.BoolVar(&s.LawsAlone, "laws", false,
-		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
-	flags.Func("against", "compare with the port of the `command`, up to --, and not with the specification", againstComesLast)
+}
+
+func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.strict, "strict", false, "what is not checked makes the run undecided")
 	flags.Func("allow", "with --strict: `features` that may be missing", f.allow)
 	flags.StringVar(&f.known, "known", "",
 		"the `file` of the port's known failures, which are excused as long as it tells the truth")
 	flags.StringVar(&f.writeKnown, "write-known", "",
 		"write the failures of this run to `file`, for --known; what the file says of them is kept")
+}
+
+func (f *testFlags) registerReports(flags *pflag.FlagSet) {
 	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
 	flags.Var(&f.reports, "report", "a report as `format[=file]`, any number of them: "+formats())
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
@@ -75,16 +98,14 @@ func (f *testFlags) allow(text string) error {
 // collecting it would take a third of the runner's time. It costs some 40 MB.
 const garbage = 400
 
-func runTest(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("test", flag.ContinueOnError)
-	var f testFlags
+func testCommand(flags *pflag.FlagSet) runner {
+	f := &testFlags{}
 	f.register(flags)
-	args, against, err := cutAgainst(args)
-	if err != nil {
-		return conformance.Usage, err
-	}
-	f.settings.Against = against
-	words, err := parse(io, flags, args)
+	return f.run
+}
+
+func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	words, err := c.command()
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -133,6 +154,8 @@ func (f *testFlags) check(words []string) error {
 	switch {
 	case f.writeKnown != "" && len(words) == 0:
 		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
+	case f.settings.Jobs < 1:
+		return usagef("--jobs %d: want at least 1", f.settings.Jobs)
 	case f.settings.Checks < 1:
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:
