@@ -189,10 +189,15 @@ func benchOne(ctx context.Context, io streams, program pipe.Program, f benchFlag
 func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Target, ports ...pipe.Port) (conformance.Outcome, error) {
 	line := newProgress(io.err)
 	defer line.clear()
-	plan := pipe.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(done, all int, what string) {
+	done, all := 0, 0
+	plan := pipe.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(by, of int, what string) {
+		done, all = by, of
 		line.line(fmt.Sprintf("%d of %d samples, %s", done, all, what))
 	}}
 	if err := pipe.Run(ctx, ports, plan); err != nil {
+		if ctx.Err() != nil {
+			return conformance.NotDecided, fmt.Errorf("after %d of %d samples, each of which is whole", done, all)
+		}
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil
@@ -222,14 +227,19 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 		{Program: first, Results: pipe.NewResults(&old, a.label)},
 		{Program: second, Results: pipe.NewResults(&new, b.label)},
 	}
-	if outcome, err := f.measure(ctx, io, targets, ports...); err != nil {
-		return outcome, err
+	outcome, interrupted := f.measure(ctx, io, targets, ports...)
+	if interrupted != nil && (ctx.Err() == nil || old.Len() == 0 || new.Len() == 0) {
+		return outcome, interrupted
 	}
 	labels := [2]string{a.description.Name, b.description.Name}
 	if labels[0] == labels[1] {
 		labels = [2]string{"first", "second"}
 	}
-	return f.compare(io, compare.Source{Label: labels[0], Text: &old}, compare.Source{Label: labels[1], Text: &new})
+	compared, err := f.compare(io, compare.Source{Label: labels[0], Text: &old}, compare.Source{Label: labels[1], Text: &new})
+	if interrupted != nil { // what was measured is shown, and decides nothing
+		return outcome, interrupted
+	}
+	return compared, err
 }
 
 // benchCompareCommand compares two files of results.

@@ -194,12 +194,15 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	if refused, ok := errors.AsType[*fuzz.ConfigError](err); ok {
 		return conformance.Usage, usagef("--config: %w; choose a --detector that takes it", refused)
 	}
-	writeErr := f.tell(ctx, io.out, found)
+	writeErr := f.tell(context.WithoutCancel(ctx), io.out, found) // an interruption costs nothing that was found
 	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
 	if f.known != "" {
 		fmt.Fprintf(io.out, "known failures that were met again: %d\n", progress.Known)
 	}
 	switch {
+	case ctx.Err() != nil:
+		return conformance.NotDecided, errors.Join(writeErr,
+			fmt.Errorf("after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(), f.duration))
 	case err != nil:
 		return conformance.NotDecided, err
 	case writeErr != nil:

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -142,11 +143,30 @@ func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 		r := conformance.ReportNotStarted(outcome, w.options(port), err)
 		return outcome, errors.Join(err, f.report(ctx, io, r, port, started))
 	}
+	if ctx.Err() != nil {
+		tellInterrupted(io, r)
+	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	if known != nil {
 		known.Apply(r, w.all, started)
 	}
 	return r.Outcome(), f.write(ctx, io, r, port, old, started)
+}
+
+// tellInterrupted says how far a run came that was interrupted.
+func tellInterrupted(io streams, r *conformance.Report) {
+	done, asked := 0, 0
+	for _, result := range r.Results {
+		switch result.Status {
+		case conformance.Skipped:
+			continue
+		case conformance.Undecided:
+		default:
+			done++
+		}
+		asked++
+	}
+	fmt.Fprintf(io.err, "loopstone test: interrupted after %d of %d\n", done, asked)
 }
 
 // check refuses flags that make no sense, alone, together or with the words that start the port.
