@@ -12,7 +12,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test lint race ports pages types mutation check-mutation check-mutation-all planted yield slow eighth \
-        generate published figures real-runs baselines beside bench-gate test-gate bin clean
+        generate published figures real-runs baselines beside bench-gate test-gate bin dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -146,5 +146,10 @@ test-gate: ## whether the gate lets a planted slowdown through, or raises a fals
 bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
+# GoReleaser is run by its version from the module proxy: its modules are many times those of this project.
+GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0
+dist: ## build a release into dist/, unpublished: archives, packages, checksums
+	GOFLAGS= $(GORELEASER) release --snapshot --clean
+
 clean: ## remove what was built
-	rm -rf bin .cache
+	rm -rf bin dist .cache
