@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -110,6 +112,9 @@ func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return conformance.Usage, err
 	}
+	if err := f.orEnvironment(); err != nil {
+		return conformance.Usage, err
+	}
 	debug.SetGCPercent(garbage)
 	port, err := targetOf(words, f.timeouts)
 	if err != nil {
@@ -167,6 +172,32 @@ func tellInterrupted(io streams, r *conformance.Report) {
 		asked++
 	}
 	fmt.Fprintf(io.err, "loopstone test: interrupted after %d of %d\n", done, asked)
+}
+
+// orEnvironment takes over what a test runner says by Bazel's protocol, where no flag says otherwise: which part of the
+// suite is wanted, and where the JUnit report belongs.
+func (f *testFlags) orEnvironment() error {
+	if total := os.Getenv("TEST_TOTAL_SHARDS"); total != "" && f.settings.Shard == "" {
+		index, err := strconv.Atoi(os.Getenv("TEST_SHARD_INDEX"))
+		if err != nil {
+			return usagef("TEST_TOTAL_SHARDS is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", total, os.Getenv("TEST_SHARD_INDEX"))
+		}
+		f.settings.Shard = fmt.Sprintf("%d/%s", index+1, total)
+		if status := os.Getenv("TEST_SHARD_STATUS_FILE"); status != "" { // by which the runner knows that parts are heeded
+			if err := os.WriteFile(status, nil, 0o644); err != nil {
+				return usageError{err}
+			}
+		}
+	}
+	path := os.Getenv("XML_OUTPUT_FILE")
+	if path == "" || slices.ContainsFunc(f.reports, func(t report.Target) bool { return t.Format == "junit" }) {
+		return nil
+	}
+	if len(f.reports) == 0 {
+		f.reports = targets{{Format: "text"}}
+	}
+	f.reports = append(f.reports, report.Target{Format: "junit", Path: path})
+	return nil
 }
 
 // check refuses flags that make no sense, alone, together or with the words that start the port.
