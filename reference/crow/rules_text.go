@@ -124,4 +124,6 @@ func textMonologue(window []spec.Event) []spec.Event {
 func isPlain(e spec.Event) bool { return e.Role == spec.Assistant && !hasCalls(e) }
 
 // isBreak reports whether the event ends a monologue; results, errors and system messages do not. // CR-41, CR-42
-func isBreak(e spec.Event) bool { return e.Type == spec.ToolCall || e.Role == spec.User || hasCalls(e) }
+func isBreak(e spec.Event) bool {
+	return e.Type == spec.ToolCall || e.Role == spec.User || e.Role == spec.Assistant && hasCalls(e)
+}
