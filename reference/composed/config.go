@@ -142,7 +142,7 @@ func readRule(place int, v spec.Value) (rule, error) {
 			"only": patterns(&r.tools.only), "except": patterns(&r.tools.except),
 			"silent": patterns(&r.tools.silent), "watched": patterns(&r.tools.watched),
 		}),
-		"fresh":   listOf(&r.fresh, item(func(s *string) spec.Setting { return oneOf(starts, s) })),
+		"fresh":   listOf(&r.fresh, each(func(s *string) spec.Setting { return oneOf(starts, s) })),
 		"changes": patterns(&r.changes),
 		"judged":  oneOf(moments, &moment),
 		"rungs":   listOf(&r.rungs, readRung),
@@ -298,12 +298,12 @@ func truth(into *bool) spec.Setting {
 	}
 }
 
-func texts(into *[]string) spec.Setting { return listOf(into, item(text)) }
+func texts(into *[]string) spec.Setting { return listOf(into, each(text)) }
 
-func patterns(into *[]toolPattern) spec.Setting { return listOf(into, item(toolsOf)) }
+func patterns(into *[]toolPattern) spec.Setting { return listOf(into, each(toolsOf)) }
 
-// item reads one item of a list as a member is read.
-func item[T any](setting func(*T) spec.Setting) func(int, spec.Value) (T, error) {
+// each reads one item of a list as a member is read.
+func each[T any](setting func(*T) spec.Setting) func(int, spec.Value) (T, error) {
 	return func(_ int, v spec.Value) (read T, err error) {
 		err = setting(&read)("", v)
 		return read, err

@@ -318,7 +318,7 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	case o.call == nil || o.mark.unseen || !s.open:
 	case o.heard == nil && len(s.calls) < mostOfStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
-	case o.heard != nil:
+	case o.heard != nil && m.same.looksAtAnswers():
 		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
 		if i >= 0 {
 			s.calls[i].answer, s.calls[i].is = o.heard[m.hears], true

@@ -200,7 +200,7 @@ func (s *story) step(i int) (item, bool) {
 // answerWithin is the answer to a call, where it comes before the end of the step. [CO-16]
 func (s *story) answerWithin(call, end int) string {
 	for i := call; i < end; i++ {
-		if s.answered[i] == call {
+		if s.answered[i] == call && s.same.looksAtAnswers() {
 			return "=" + s.answer(s.trace[i])
 		}
 	}

@@ -13,7 +13,7 @@ type sequence interface {
 func newSequence(r rule) sequence {
 	switch r.pattern.sort {
 	case "run":
-		return &run{}
+		return &runs{}
 	case "cycle":
 		return newCycle(r.pattern)
 	default:
@@ -21,16 +21,16 @@ func newSequence(r rule) sequence {
 	}
 }
 
-// run is the latest items that equal one another. [CO-25]
-type run struct {
+// runs is the latest items that equal one another. [CO-25]
+type runs struct {
 	last  thing
 	n     int
 	trail spec.Trail
 }
 
-func (r *run) forget() { r.n = 0 }
+func (r *runs) forget() { r.n = 0 }
 
-func (r *run) record(t thing) {
+func (r *runs) record(t thing) {
 	switch {
 	case t.blank:
 		r.n = 0
@@ -43,11 +43,11 @@ func (r *run) record(t thing) {
 	r.trail.Add(t.index)
 }
 
-func (r *run) count(thing) tally {
+func (r *runs) count(thing) tally {
 	return tally{count: r.n, tool: r.last.tool, evidence: r.trail.Last}
 }
 
-func (r *run) foresee(now thing) tally {
+func (r *runs) foresee(now thing) tally {
 	if r.n > 0 && r.last.call != now.call {
 		return tally{}
 	}
