@@ -79,7 +79,28 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	if !slices.Contains(c.Needs, spec.Layout) {
 		c.ignoreLayout(definition)
 	}
-	return c, checkBody(n, c)
+	return c, errors.Join(checkBody(n, c), checkReplies(n, c))
+}
+
+// checkReplies checks that a case with a reply, or with a refused event that has one of the members which came with it,
+// demands the feature: other ports may refuse the one, and take the other (PR-43).
+func checkReplies(n *strictyaml.Node, c Case) error {
+	if slices.Contains(c.Needs, spec.Replies) {
+		return nil
+	}
+	for _, step := range c.Steps {
+		for _, event := range step.Events {
+			if typ, _ := event.Get("type").Str(); typ == string(spec.Reply) {
+				return n.Problemf("a reply needs the feature replies")
+			}
+			for _, m := range event.Members() {
+				if step.Fault != nil && spec.NeedsReplies(m.Name) {
+					return n.Problemf("a wrong %s needs the feature replies", m.Name)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // ignoreLayout makes the texts that an agent is told count by their words: messages, and what the functions of a

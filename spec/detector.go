@@ -25,6 +25,7 @@ const (
 	Mitigations Feature = "mitigations" // history's mitigations of D3's known gap
 	Evidence    Feature = "evidence"    // verdicts name the events that they rest on
 	IntFloat    Feature = "int-float"   // the language tells 1 from 1.0
+	Replies     Feature = "replies"     // events of type reply, and the members that recordings add
 )
 
 // Detector is what the author of a detector in Go writes: one agent's trace, one event at a time. A Detector is used

@@ -63,7 +63,7 @@ var detectors = []Definition{
 	{
 		ID: Fingerprint, Prefix: "FP", Title: "runs of identical or similar tool calls, with nudges",
 		Documents: []string{"D1"}, Readings: []Reading{Text},
-		Features:  []Feature{Messages, Layout, Functions, State, Snapshots, Evidence},
+		Features:  []Feature{Messages, Layout, Functions, State, Snapshots, Evidence, Replies},
 		Functions: map[string]Feature{"fingerprint.compute": Functions, "fingerprint.nudge": Functions},
 		Observes:  []EventType{ToolCall, ToolResult, Message, TestRun},
 		Settings: []Parameter{
@@ -104,7 +104,7 @@ var detectors = []Definition{
 	{
 		ID: Signature, Prefix: "SG", Title: "repeated signatures of outputs",
 		Documents: []string{"D2"}, Readings: []Reading{Code, Text},
-		Features:  []Feature{Functions, Snapshots, Evidence},
+		Features:  []Feature{Functions, Snapshots, Evidence, Replies},
 		Functions: map[string]Feature{"signature.extract": Functions, "signature.report": Functions},
 		Observes:  []EventType{Output},
 		Cut:       50,
@@ -122,7 +122,7 @@ var detectors = []Definition{
 	{
 		ID: History, Prefix: "HI", Title: "repeated hashes of tool calls within a window",
 		Documents: []string{"D3", "D4"}, Readings: []Reading{Code},
-		Features:  []Feature{Hashes, Mitigations, Snapshots, Evidence, IntFloat},
+		Features:  []Feature{Hashes, Mitigations, Snapshots, Evidence, IntFloat, Replies},
 		Functions: map[string]Feature{"history.hash": Hashes},
 		Observes:  []EventType{ToolCall},
 		Settings: []Parameter{
@@ -159,7 +159,7 @@ var detectors = []Definition{
 	{
 		ID: Crow, Prefix: "CR", Title: "five patterns over recent events",
 		Documents: []string{"D5"}, Readings: []Reading{Code, Text},
-		Features:  []Feature{Functions, AI, Snapshots, Evidence, IntFloat},
+		Features:  []Feature{Functions, AI, Snapshots, Evidence, IntFloat, Replies},
 		Functions: map[string]Feature{"crow.recovery": Functions, "crow.ai_prompt": AI, "crow.ai_parse": AI},
 		Observes:  []EventType{ToolCall, ToolResult, ErrorEvent, Message},
 		Settings: []Parameter{
@@ -198,7 +198,7 @@ var detectors = []Definition{
 	{
 		ID: Swarm, Prefix: "SW", Title: "the same call by many workers",
 		Documents: []string{"D1"}, Readings: []Reading{Text},
-		Features:  []Feature{Messages, Merge, Snapshots, Evidence},
+		Features:  []Feature{Messages, Merge, Snapshots, Evidence, Replies},
 		Functions: map[string]Feature{"swarm.merge": Merge},
 		Observes:  []EventType{ToolCall},
 		Demands:   map[EventType][]string{ToolCall: {"worker"}},
@@ -216,7 +216,7 @@ var detectors = []Definition{
 	{
 		ID: Ralph, Prefix: "RA", Title: "similar outputs",
 		Documents: []string{"D2"}, Readings: []Reading{Text},
-		Features:  []Feature{Functions, Snapshots, Evidence},
+		Features:  []Feature{Functions, Snapshots, Evidence, Replies},
 		Functions: map[string]Feature{"ralph.ratio": Functions},
 		Observes:  []EventType{Output},
 		Settings: []Parameter{
@@ -235,7 +235,7 @@ var detectors = []Definition{
 	{
 		ID: Guards, Prefix: "GU", Title: "limits on iterations, runtime, loops and errors",
 		Documents: []string{"D2", "D3"}, Readings: []Reading{Text},
-		Features: []Feature{Snapshots, Evidence},
+		Features: []Feature{Snapshots, Evidence, Replies},
 		Observes: []EventType{Iteration},
 		Cut:      50,
 		Settings: []Parameter{

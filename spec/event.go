@@ -14,6 +14,7 @@ const (
 	Output     EventType = "output"
 	TestRun    EventType = "test_run"
 	Iteration  EventType = "iteration"
+	Reply      EventType = "reply"
 )
 
 // Role says who wrote a message.
@@ -38,13 +39,14 @@ type Event struct {
 	At    float64 // milliseconds; meaningful only where HasAt
 	HasAt bool
 
-	Tool   string // tool_call; where known also tool_result, error
-	Args   Value  // tool_call: an object, {} where the event has none
-	ID     string // tool_call
-	Worker string // tool_call
-	Call   string // tool_result, error: the ID of the tool_call that this answers
+	Tool    string // tool_call; where known also tool_result, error
+	Args    Value  // tool_call: an object, {} where the event has none
+	ID      string // tool_call
+	Worker  string // tool_call
+	Thought string // tool_call
+	Call    string // tool_result, error: the ID of the tool_call that this answers
 
-	HasTool, HasID, HasWorker, HasCall bool // whether the optional member is there, be it an empty string
+	HasTool, HasID, HasWorker, HasThought, HasCall bool // whether the optional member is there, be it an empty string
 
 	Content   string // tool_result, message
 	OK        bool   // tool_result: true unless it failed
@@ -67,8 +69,13 @@ type EventMember struct {
 	Doc      string
 }
 
-// At is the member that an event of any type may have.
-var At = EventMember{"at", Number, false, "When it happened, in milliseconds since any fixed moment."}
+// anyMembers are the members that an event of any type may have. All but the first came with the feature [Replies].
+var anyMembers = []EventMember{
+	{"at", Number, false, "When it happened, in milliseconds since any fixed moment."},
+	{"cost_usd", Number, false, "What it cost, in US dollars."},
+	{"input_tokens", Number, false, "How many tokens the model read for it."},
+	{"output_tokens", Number, false, "How many tokens the model wrote for it."},
+}
 
 // eventMembers is the protocol's table of events: what DecodeEvent checks, whatever the detector.
 var eventMembers = map[EventType][]EventMember{
@@ -77,6 +84,7 @@ var eventMembers = map[EventType][]EventMember{
 		{"args", Object, false, "The arguments; {} where they are absent."},
 		{"id", String, false, "The name by which an outcome says that it belongs to this call."},
 		{"worker", String, false, "Which worker of a swarm made the call; swarm demands it."},
+		{"thought", String, false, "What the model thought before it made the call."},
 	},
 	ToolResult: {
 		{"content", String, true, "What it returned, as text."},
@@ -102,6 +110,7 @@ var eventMembers = map[EventType][]EventMember{
 		{"output", String, true, "What the iteration printed."},
 		{"failed", Bool, true, "Whether it ended in an error."},
 	},
+	Reply: {},
 }
 
 var eventDocs = map[EventType]string{
@@ -112,6 +121,7 @@ var eventDocs = map[EventType]string{
 	Output:     "One iteration of an agent ended, and printed this.",
 	TestRun:    "The tests of the code that the agent works on were run.",
 	Iteration:  "One iteration of an agent ended, told with all that the guards ask for.",
+	Reply:      "A reply of the model began; what follows until the next one belongs to it.",
 }
 
 // Doc says in a sentence what happened where an event has the type.
@@ -119,12 +129,24 @@ func (t EventType) Doc() string { return eventDocs[t] }
 
 // EventTypes lists the types of the protocol.
 func EventTypes() []EventType {
-	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration}
+	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration, Reply}
 }
 
-// EventMembers lists the members of events of a type, but for type and [At], which any may have; none where the protocol
+// EventMembers lists the members of events of a type, but for type and those of [AnyMembers]; none where the protocol
 // does not know the type. The caller must not change the list.
 func EventMembers(t EventType) []EventMember { return eventMembers[t] }
+
+// AnyMembers lists the members beside type that an event of any type may have. The caller must not change the list.
+func AnyMembers() []EventMember { return anyMembers }
+
+// NeedsReplies reports whether a type, or a member of an event, is known to those ports alone that declare [Replies].
+func NeedsReplies(name string) bool {
+	switch name {
+	case string(Reply), "thought", "cost_usd", "input_tokens", "output_tokens":
+		return true
+	}
+	return false
+}
 
 // DecodeEvent checks one event whole, as the protocol demands, and returns it. Unknown members are ignored. The error
 // is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
@@ -140,8 +162,10 @@ func DecodeEvent(v Value) (Event, error) {
 			return Event{}, err
 		}
 	}
-	if err := checkMember(v, At); err != nil {
-		return Event{}, err
+	for _, m := range anyMembers {
+		if err := checkMember(v, m); err != nil {
+			return Event{}, err
+		}
 	}
 	e.At, e.HasAt = v.Get("at").Float()
 	e.fill(v, members)
@@ -181,6 +205,8 @@ func (e *Event) set(name string, v Value) {
 		e.ID, e.HasID = text, isText
 	case "worker":
 		e.Worker, e.HasWorker = text, isText
+	case "thought":
+		e.Thought, e.HasThought = text, isText
 	case "call":
 		e.Call, e.HasCall = text, isText
 	case "content":

@@ -25,6 +25,12 @@ const (
 	OwnDefaults       Defaults = "own"
 )
 
+// Takes reports whether the port knows a type, or a member of an event, whose name is that: those that came with
+// [Replies] it may refuse, or leave unchecked, where it does not declare that feature.
+func (o Offer) Takes(name string) bool {
+	return !NeedsReplies(name) || slices.Contains(o.Features, Replies)
+}
+
 // Without returns the same offer without a feature.
 func (o Offer) Without(feature Feature) Offer {
 	o.Features = slices.DeleteFunc(slices.Clone(o.Features), func(f Feature) bool { return f == feature })

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"slices"
+
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -22,6 +24,16 @@ var otherEvents = parsed(
 	`{"type":"tool_call","tool":"other","args":{"n":1},"worker":"w0","unknown":[null]}`,
 	`{"type":"message","role":"assistant","content":"hm","tool_calls":[{"name":"t"}],"at":7}`, `{"type":"output","text":""}`,
 )
+
+// strayEvent returns an event that no letter knows; a reply, where the port knows that type.
+func (d *draft) strayEvent() spec.Value {
+	if d.offer.Takes(string(spec.Reply)) && d.oneIn(8) {
+		return pick(d.dice, replyEvents)
+	}
+	return pick(d.dice, otherEvents)
+}
+
+var replyEvents = parsed(`{"type":"reply"}`, `{"type":"reply","cost_usd":0.25,"input_tokens":9,"output_tokens":1}`)
 
 // testRunLetter is of failing tests; near ones pass.
 func (d *draft) testRunLetter() letter {
@@ -163,12 +175,15 @@ func (d *draft) broken(event spec.Value) spec.Value {
 	if demanded := d.Demands[spec.EventType(typ)]; len(demanded) > 0 && d.oneIn(4) {
 		return event.Without(demanded[0])
 	}
-	m := pick(d.dice, spec.EventMembers(spec.EventType(typ)))
-	switch {
-	case d.oneIn(4):
+	members := d.known(spec.EventMembers(spec.EventType(typ)))
+	if len(members) == 0 || d.oneIn(4) {
 		return d.brokenType(event)
+	}
+	m := pick(d.dice, members)
+	switch {
 	case d.oneIn(8):
-		return event.With("at", d.wrong(spec.Number))
+		m = pick(d.dice, d.known(spec.AnyMembers()))
+		return event.With(m.Name, d.wrong(m.Kind))
 	case m.Name == "role" && d.maybe():
 		return event.With("role", spec.StringValue(pick(d.dice, []string{"robot", "", "Assistant", "tool"})))
 	case m.Required && d.maybe():
@@ -176,6 +191,11 @@ func (d *draft) broken(event spec.Value) spec.Value {
 	default:
 		return event.With(m.Name, d.wrong(m.Kind))
 	}
+}
+
+// known returns the members that the port checks.
+func (d *draft) known(members []spec.EventMember) []spec.EventMember {
+	return slices.DeleteFunc(slices.Clone(members), func(m spec.EventMember) bool { return !d.offer.Takes(m.Name) })
 }
 
 func (d *draft) brokenType(event spec.Value) spec.Value {

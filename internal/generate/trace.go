@@ -274,7 +274,7 @@ func (d *draft) play(m melody, l letter, near bool) {
 	}
 	l(d, near)
 	if d.distracted && d.oneIn(8) {
-		d.emit(pick(d.dice, otherEvents))
+		d.emit(d.strayEvent())
 	}
 	if m.interrupted && d.oneIn(8) {
 		d.steps = append(d.steps, laws.Step{Session: d.agent})

@@ -111,7 +111,11 @@ var neutralEvents = Law{
 	Sentence: "Events of a type that the detector's clauses do not mention change no verdict of other events.",
 	Why:      "Frameworks log more than a detector asks for; what it ignores must not change what it says.",
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		neutral := ignored(t.definition())
+		offer, err := offerOf(ctx, port, t)
+		if err != nil {
+			return err
+		}
+		neutral := ignored(t.definition(), offer)
 		if len(neutral) == 0 {
 			return nil // it observes all events
 		}
@@ -139,11 +143,11 @@ var neutralEvents = Law{
 	},
 }
 
-// ignored returns an event of each type that the detector does not observe.
-func ignored(d spec.Definition) []spec.Value {
+// ignored returns an event of each type that the detector does not observe, and the port knows.
+func ignored(d spec.Definition, offer spec.Offer) []spec.Value {
 	var events []spec.Value
 	for _, typ := range spec.EventTypes() {
-		if !slices.Contains(d.Observes, typ) {
+		if !slices.Contains(d.Observes, typ) && offer.Takes(string(typ)) {
 			events = append(events, neutral[typ])
 		}
 	}
@@ -158,4 +162,5 @@ var neutral = map[spec.EventType]spec.Value{
 	spec.Output:     spec.MustParse(`{"type":"output","text":"neutral"}`),
 	spec.TestRun:    spec.MustParse(`{"type":"test_run","passed":false}`),
 	spec.Iteration:  spec.MustParse(`{"type":"iteration","elapsed_s":1,"output":"neutral","failed":true}`),
+	spec.Reply:      spec.MustParse(`{"type":"reply"}`),
 }

@@ -95,6 +95,7 @@ var fillers = map[spec.EventType]string{
 	spec.Output:     `{"type":"output","text":"filler number %d"}`,
 	spec.TestRun:    `{"type":"test_run","passed":true,"at":%d}`,
 	spec.Iteration:  `{"type":"iteration","elapsed_s":1,"output":"filler number %d","failed":false}`,
+	spec.Reply:      `{"type":"reply","at":%d}`,
 }
 
 // filler returns as many different events as the detector's window holds; none where the configuration sets no bound,

@@ -153,6 +153,32 @@ var breaches = []breach{
 		},
 	},
 	{
+		clauses: "PR-41", about: "refuses replies",
+		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
+			for _, e := range events {
+				if typ, _ := e.Get("type").Str(); typ == string(spec.Reply) {
+					return nil, spec.BadEvent("type", "replies are not known")
+				}
+			}
+			return s.Session.Observe(context.Background(), events)
+		},
+	},
+	{
+		clauses: "PR-42", about: "takes any thought, cost and tokens",
+		event: func(e spec.Value) spec.Value {
+			return e.Without("thought").Without("cost_usd").Without("input_tokens").Without("output_tokens")
+		},
+	},
+	{
+		clauses: "PR-42", about: "takes the thought for an argument",
+		event: func(e spec.Value) spec.Value {
+			if thought := e.Get("thought"); thought.Kind() == spec.String {
+				return e.With("args", e.Get("args").With("thought", thought))
+			}
+			return e
+		},
+	},
+	{
 		clauses: "GU-10 CR-13", about: "goes on saying what it said once there was a loop",
 		verdict: func(s *faultySession, now spec.Value) spec.Value {
 			if s.before.Get("loop").IsTrue() {

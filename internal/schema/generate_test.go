@@ -54,7 +54,7 @@ func tables(source source) template.FuncMap {
 		"detectors":      spec.Detectors,
 		"eventTypes":     spec.EventTypes,
 		"eventMembers":   spec.EventMembers,
-		"at":             func() spec.EventMember { return spec.At },
+		"anyMembers":     spec.AnyMembers,
 		"roles":          spec.Roles,
 		"faults":         func() []spec.FaultKind { return spec.FaultKinds },
 		"methods":        stdio.Methods,
@@ -130,7 +130,7 @@ func kindsOf(d spec.Definition) []string {
 func functions(d spec.Definition) []string { return slices.Sorted(maps.Keys(d.Functions)) }
 
 func required(t spec.EventType) []string {
-	var all []string
+	all := []string{} // which is a list in a schema, too
 	for _, m := range spec.EventMembers(t) {
 		if m.Required {
 			all = append(all, m.Name)

@@ -87,7 +87,7 @@ def check_mitigations(config):
 
 class History:
     detector, readings = "history", ["code"]
-    features = ["hashes", "mitigations", "snapshot", "evidence", "int-float"]
+    features = ["hashes", "mitigations", "snapshot", "evidence", "int-float", "replies"]
     functions = {"history.hash": hash_function}
 
     def __init__(self, reading, config):

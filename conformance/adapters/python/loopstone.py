@@ -49,16 +49,18 @@ import sys
 
 NUMBER, STRING, BOOL, OBJECT, LIST = (int, float), (str,), (bool,), (dict,), (list,)
 EVENTS = {  # type: (required members, optional members)
-    "tool_call": ({"tool": STRING}, {"args": OBJECT, "id": STRING, "worker": STRING}),
+    "tool_call": ({"tool": STRING}, {"args": OBJECT, "id": STRING, "worker": STRING, "thought": STRING}),
     "tool_result": ({"content": STRING}, {"tool": STRING, "call": STRING, "ok": BOOL}),
     "error": ({"message": STRING}, {"error_type": STRING, "call": STRING, "tool": STRING}),
     "message": ({"role": STRING, "content": STRING}, {"tool_calls": LIST}),
     "output": ({"text": STRING}, {}),
     "test_run": ({"passed": BOOL}, {}),
     "iteration": ({"elapsed_s": NUMBER, "output": STRING, "failed": BOOL}, {}),
+    "reply": ({}, {}),  # like thought, cost and tokens for those only that declare the feature `replies`
 }
+ANY = {"at": NUMBER, "cost_usd": NUMBER, "input_tokens": NUMBER, "output_tokens": NUMBER}
 # The same, as it is looked up for each event. type: (names of the required members, types of all members)
-MEMBERS = {t: (tuple(needed), {**needed, **others, "at": NUMBER}) for t, (needed, others) in EVENTS.items()}
+MEMBERS = {t: (tuple(needed), {**needed, **others, **ANY}) for t, (needed, others) in EVENTS.items()}
 PARTS = ("readings", "features", "rules", "members", "settings", "defaults")  # what a class declares of itself
 ASKED = {f"session/{action}": action for action in ("observe", "reset", "close", "state", "snapshot", "restore")}
 

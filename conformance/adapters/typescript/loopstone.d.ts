@@ -11,6 +11,10 @@ export type Reading = "code" | "text";
 interface Timed {
   /** When it happened, in milliseconds. */
   at?: number;
+  /** What it cost, in US dollars, and in tokens. */
+  cost_usd?: number;
+  input_tokens?: number;
+  output_tokens?: number;
 }
 export interface ToolCall extends Timed {
   type: "tool_call";
@@ -19,6 +23,8 @@ export interface ToolCall extends Timed {
   args: JsonObject;
   id?: string;
   worker?: string;
+  /** What the model thought before it made the call. */
+  thought?: string;
 }
 export interface ToolResult extends Timed {
   type: "tool_result";
@@ -56,8 +62,12 @@ export interface Iteration extends Timed {
   output: string;
   failed: boolean;
 }
+/** A reply of the model began; only who declares the feature `replies` gets to see it. */
+export interface Reply extends Timed {
+  type: "reply";
+}
 /** One thing that an agent did or saw, as `observe` gets it: checked, with its defaults filled in. */
-export type Event = ToolCall | ToolResult | ErrorEvent | Message | Output | TestRun | Iteration;
+export type Event = ToolCall | ToolResult | ErrorEvent | Message | Output | TestRun | Iteration | Reply;
 
 /** What a detector says after an event. A member that is `undefined` is left out of the answer. */
 export interface Verdict {

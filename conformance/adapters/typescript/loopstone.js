@@ -68,21 +68,24 @@ import { fileURLToPath } from "node:url";
 
 /** @type {Record<string, [required: Record<string, kit.TypeName>, optional: Record<string, kit.TypeName>]>} */
 const EVENTS = {
-  tool_call: [{ tool: "string" }, { args: "object", id: "string", worker: "string" }],
+  tool_call: [{ tool: "string" }, { args: "object", id: "string", worker: "string", thought: "string" }],
   tool_result: [{ content: "string" }, { tool: "string", call: "string", ok: "boolean" }],
   error: [{ message: "string" }, { error_type: "string", call: "string", tool: "string" }],
   message: [{ role: "string", content: "string" }, { tool_calls: "array" }],
   output: [{ text: "string" }, {}],
   test_run: [{ passed: "boolean" }, {}],
   iteration: [{ elapsed_s: "number", output: "string", failed: "boolean" }, {}],
+  reply: [{}, {}], // like thought, cost and tokens for those only that declare the feature replies
 };
+/** @type {Record<string, kit.TypeName>} */
+const ANY = { at: "number", cost_usd: "number", input_tokens: "number", output_tokens: "number" };
 const ROLES = ["user", "assistant", "system"];
 
 /** The members of each type of event, as a list: going through it is what an event costs most. */
 const MEMBERS = new Map(
   Object.entries(EVENTS).map(([type, [required, optional]]) => [
     type,
-    Object.entries({ ...required, ...optional, at: /** @type {const} */ ("number") }).map(([name, want]) => ({
+    Object.entries({ ...required, ...optional, ...ANY }).map(([name, want]) => ({
       name,
       want,
       required: name in required,

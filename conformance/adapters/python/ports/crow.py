@@ -411,7 +411,8 @@ def ai_parse_function(reading, args):
 
 
 class Crow:
-    detector, readings, features = "crow", ["code", "text"], ["functions", "ai", "snapshot", "evidence", "int-float"]
+    detector, readings = "crow", ["code", "text"]
+    features = ["functions", "ai", "snapshot", "evidence", "int-float", "replies"]
     functions = {
         "crow.recovery": recovery_function,
         "crow.ai_prompt": ai_prompt_function,

@@ -119,7 +119,7 @@ def calls_for_file_tools(args):
 
 class Fingerprint:
     detector, readings = "fingerprint", ["text"]
-    features = ["messages", "layout", "functions", "state", "snapshot", "evidence"]
+    features = ["messages", "layout", "functions", "state", "snapshot", "evidence", "replies"]
     functions = {"fingerprint.compute": compute_function, "fingerprint.nudge": nudge_function}
 
     def __init__(self, reading, config):

@@ -29,7 +29,7 @@ def read_config(config):
 
 
 class Guards:
-    detector, readings, features = "guards", ["text"], ["snapshot", "evidence"]
+    detector, readings, features = "guards", ["text"], ["snapshot", "evidence", "replies"]
 
     def __init__(self, reading, config):
         limits, inner = read_config(config)

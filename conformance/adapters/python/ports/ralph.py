@@ -57,7 +57,7 @@ def ratio_function(reading, args):
 
 
 class Ralph:
-    detector, readings, features = "ralph", ["text"], ["functions", "snapshot", "evidence"]
+    detector, readings, features = "ralph", ["text"], ["functions", "snapshot", "evidence", "replies"]
     functions = {"ralph.ratio": ratio_function}
 
     def __init__(self, reading, config):

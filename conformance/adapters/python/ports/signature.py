@@ -266,7 +266,7 @@ def report_function(reading, args):
 
 
 class Signature:
-    detector, readings, features = "signature", ["code", "text"], ["functions", "snapshot", "evidence"]
+    detector, readings, features = "signature", ["code", "text"], ["functions", "snapshot", "evidence", "replies"]
     functions = {"signature.extract": extract_function, "signature.report": report_function}
 
     def __init__(self, reading, config):

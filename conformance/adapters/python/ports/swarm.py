@@ -79,7 +79,7 @@ def merge_function(reading, args):
 
 
 class Swarm:
-    detector, readings, features = "swarm", ["text"], ["messages", "merge", "snapshot", "evidence"]
+    detector, readings, features = "swarm", ["text"], ["messages", "merge", "snapshot", "evidence", "replies"]
     functions = {"swarm.merge": merge_function}
 
     def __init__(self, reading, config):

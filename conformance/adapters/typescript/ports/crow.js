@@ -72,7 +72,7 @@ class Trace {
 export class Crow {
   static detector = "crow";
   static readings = /** @type {const} */ (["code", "text"]);
-  static features = ["functions", "ai", "snapshot", "evidence"];
+  static features = ["functions", "ai", "snapshot", "evidence", "replies"];
   static functions = functions;
 
   /** @param {kit.Reading} reading @param {kit.JsonObject} config */

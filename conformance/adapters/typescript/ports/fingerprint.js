@@ -135,7 +135,7 @@ class Trace {
 export class Fingerprint {
   static detector = "fingerprint";
   static readings = /** @type {const} */ (["text"]);
-  static features = ["messages", "layout", "functions", "state", "snapshot", "evidence"];
+  static features = ["messages", "layout", "functions", "state", "snapshot", "evidence", "replies"];
 
   /** @type {Record<string, kit.PureFunction>} */
   static functions = {

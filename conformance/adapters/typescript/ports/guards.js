@@ -28,7 +28,7 @@ function signatureOf(config) {
 export class Guards {
   static detector = "guards";
   static readings = /** @type {const} */ (["text"]);
-  static features = ["snapshot", "evidence"];
+  static features = ["snapshot", "evidence", "replies"];
 
   /** @param {kit.Reading} _reading @param {kit.JsonObject} config */
   constructor(_reading, config) {

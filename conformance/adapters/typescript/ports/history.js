@@ -58,7 +58,7 @@ const isState = exactly({ calls: listOf(exactly({ key: text, tool: text, pair: o
 export class History {
   static detector = "history";
   static readings = /** @type {const} */ (["code"]);
-  static features = ["hashes", "mitigations", "snapshot", "evidence"];
+  static features = ["hashes", "mitigations", "snapshot", "evidence", "replies"];
 
   /** @type {Record<string, kit.PureFunction>} */
   static functions = {

@@ -64,7 +64,7 @@ const isState = exactly({ outputs: listOf(text) });
 export class Ralph {
   static detector = "ralph";
   static readings = /** @type {const} */ (["text"]);
-  static features = ["functions", "snapshot", "evidence"];
+  static features = ["functions", "snapshot", "evidence", "replies"];
 
   /** @type {Record<string, kit.PureFunction>} */
   static functions = {

@@ -122,7 +122,7 @@ class AtTheEnd {
 export class Signature {
   static detector = "signature";
   static readings = /** @type {const} */ (["code", "text"]);
-  static features = ["functions", "snapshot", "evidence"];
+  static features = ["functions", "snapshot", "evidence", "replies"];
 
   /** @type {Record<string, kit.PureFunction>} */
   static functions = {

@@ -75,7 +75,7 @@ ${workers} workers. The entire swarm is stuck on this approach.
 export class Swarm {
   static detector = "swarm";
   static readings = /** @type {const} */ (["text"]);
-  static features = ["messages", "merge", "snapshot", "evidence"];
+  static features = ["messages", "merge", "snapshot", "evidence", "replies"];
 
   /** @type {Record<string, kit.PureFunction>} */
   static functions = {
