@@ -83,7 +83,7 @@ func readConfig(v spec.Value) ([]rule, error) {
 	rules := []rule{usual("1")} // CO-3
 	err := spec.ReadConfig(v, map[string]spec.Setting{"rules": readRules(&rules)})
 	if fault, ok := err.(*spec.Fault); ok && strings.HasPrefix(fault.Field, "rules") {
-		return nil, spec.BadConfig("rules", "%s: %s", fault.Field, fault.Message) // CO-4, CO-5
+		return nil, spec.BadConfig("rules", "%s: %s", fault.Field, fault.Message) // CO-4, CO-40
 	}
 	return rules, err
 }
