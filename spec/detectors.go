@@ -313,6 +313,7 @@ var (
 			window("last", 20, "How many items the window of among, interleaved and streak holds."),
 			{Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2), Doc: "The shortest period of a cycle."},
 			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of a cycle."},
+			truth("varied", "Whether the laps of a cycle must have different calls."),
 			choice("counts", "Whose items among counts.", "current", "highest"),
 			truth("full", "Whether among speaks only of a full window."),
 		}},

@@ -170,6 +170,9 @@ func (d *draft) composedPattern(sort string) (pattern spec.Value, highest bool) 
 		if d.maybe() {
 			p.has("to", spec.IntValue(d.between(2, 4)))
 		}
+		if d.oneIn(4) {
+			p.has("varied", spec.BoolValue(true))
+		}
 	}
 	return p.value(), highest
 }

@@ -35,8 +35,9 @@ type same struct {
 // pattern says which items are counted.
 type pattern struct {
 	sort     string
-	last     int // how many items the window holds
-	from, to int // the periods of a cycle
+	last     int  // how many items the window holds
+	from, to int  // the periods of a cycle
+	varied   bool // its laps must have different calls
 	counts   string
 	full     bool // the window must be full
 }
@@ -137,6 +138,7 @@ func readRule(place int, v spec.Value) (rule, error) {
 			"sort": oneOf(sorts, &r.pattern.sort), "last": spec.AtLeast(1, &r.pattern.last),
 			"from": spec.AtLeast(1, &r.pattern.from), "to": spec.AtLeast(1, &r.pattern.to),
 			"counts": oneOf(countings, &r.pattern.counts), "full": truth(&r.pattern.full),
+			"varied": truth(&r.pattern.varied),
 		}),
 		"tools": object(map[string]spec.Setting{
 			"only": patterns(&r.tools.only), "except": patterns(&r.tools.except),
@@ -193,6 +195,7 @@ func (r rule) sense(written spec.Value) error {
 		{p.sort == "cycle" && p.to > longestPeriod, "pattern/to", "want at most 100"},
 		{says("pattern", "counts") && p.sort != "among", "pattern/counts", "only of among"},
 		{p.full && p.sort != "among", "pattern/full", "only of among"},
+		{p.varied && p.sort != "cycle", "pattern/varied", "only of cycle"},
 		{p.sort == "streak" && (!s.isOfCalls() || !s.looksAtAnswers()), "pattern/sort", "a streak needs calls and their results"},
 		{says("tools") && s.isOfMessages(), "tools", "a message has none"},
 		{says("tools", "silent") && !s.isOfCalls(), "tools/silent", "only of call and tool"},

@@ -303,7 +303,7 @@ func (s *story) cycle(now item) (counted []item, period int) {
 			items = append(slices.Clip(items), items[len(items)-p]) // CO-30: as though it had the same answer
 			items[len(items)-1].first = now.first
 		}
-		if laps := laps(items, p); laps > most {
+		if laps := s.laps(items, p); laps > most {
 			most, period = laps, p
 			counted = items[len(items)-laps*p:]
 		}
@@ -311,16 +311,29 @@ func (s *story) cycle(now item) (counted []item, period int) {
 	return counted, period
 }
 
-// laps returns how often the last p items came one after the other; 0 where they are all the same. [CO-31]
-func laps(items []item, p int) int {
+// laps returns how often the last p items came one after the other; 0 where they are all the same, or, where the laps must
+// be varied, all of one call. [CO-31]
+func (s *story) laps(items []item, p int) int {
 	repeated := 0
 	for i := len(items) - 1; i >= p && items[i].equals(items[i-p]); i-- {
 		repeated++
 	}
-	if p > 1 && len(items) >= p && len(run(items, items[len(items)-1])) >= p {
+	if p > 1 && s.alike(items) >= p {
 		return 0
 	}
 	return repeated/p + 1
+}
+
+// alike returns how many of the latest items are the same, or, where laps must be varied, of one call. [CO-31]
+func (s *story) alike(items []item) (n int) {
+	for _, it := range slices.Backward(items) {
+		last := items[len(items)-1]
+		if !it.equals(last) && (!s.pattern.varied || it.call != last.call) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // judge is what the rule says of a count. [CO-32]

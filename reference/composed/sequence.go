@@ -57,16 +57,17 @@ func (r *runs) foresee(now thing) tally {
 // cycle counts, for each period, how many of the latest items are like the one a period before. [CO-31]
 type cycle struct {
 	from, to int
+	varied   bool
 	ring     []thing // the latest items, as many as the longest period has
 	n        int     // items since it started afresh
 	repeated []int   // by period
-	alike    int     // the latest items that equal one another
+	alike    int     // the latest items that equal one another, or are of one call where laps must be varied
 	trail    spec.Trail
 	lap      []thing // kept to be written over
 }
 
 func newCycle(p pattern) *cycle {
-	return &cycle{from: p.from, to: p.to, ring: make([]thing, p.to), repeated: make([]int, p.to+1)}
+	return &cycle{from: p.from, to: p.to, varied: p.varied, ring: make([]thing, p.to), repeated: make([]int, p.to+1)}
 }
 
 func (c *cycle) forget() {
@@ -91,13 +92,13 @@ func (c *cycle) record(t thing) {
 	c.trail.Add(t.index)
 }
 
-// alikeWith returns how many of the latest items equal one another, one more included; 0 where that is blank.
+// alikeWith returns how many of the latest items are alike, one more included; 0 where that is blank and equals none.
 func (c *cycle) alikeWith(t *thing) int {
 	switch {
-	case t.blank:
-		return 0
-	case c.n > 0 && t.equals(c.ago(1)):
+	case c.n > 0 && (t.equals(c.ago(1)) || c.varied && t.call == c.ago(1).call):
 		return c.alike + 1
+	case t.blank && !c.varied:
+		return 0
 	default:
 		return 1
 	}
