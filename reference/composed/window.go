@@ -8,7 +8,6 @@ type window struct {
 	slots   []slot // a ring once it is full
 	n       int    // items since it started afresh
 	keys    map[digest]*keyed
-	spare   []*keyed
 	leaders leaders // of a pattern that counts the most frequent items
 }
 
@@ -68,7 +67,7 @@ func (w *window) record(t thing) {
 	s.epoch = k.epoch
 	if s.counted {
 		if k.count > 0 {
-			w.lead(k.latest, 0)
+			w.lead(k.latest, 0) // its latest item is this one now
 		}
 		s.before, k.latest = k.latest, w.n
 		k.count++
@@ -89,7 +88,6 @@ func (w *window) leave(s *slot) {
 	}
 	if k.slots == 0 {
 		delete(w.keys, key)
-		w.spare = append(w.spare, k)
 	}
 }
 
@@ -99,12 +97,7 @@ func (w *window) keyed(key digest) *keyed {
 	if k != nil {
 		return k
 	}
-	if n := len(w.spare); n > 0 {
-		k, w.spare = w.spare[n-1], w.spare[:n-1]
-		*k = keyed{}
-	} else {
-		k = &keyed{}
-	}
+	k = &keyed{}
 	w.keys[key] = k
 	return k
 }
