@@ -191,8 +191,8 @@ func (r rule) sense(written spec.Value) error {
 		{says("pattern", "last") && !windowed, wrong("pattern/last", "only of among, interleaved and streak")},
 		{says("pattern", "from") && p.sort != "cycle", wrong("pattern/from", "only of cycle")},
 		{says("pattern", "to") && p.sort != "cycle", wrong("pattern/to", "only of cycle")},
-		{p.sort == "cycle" && p.to < p.from, wrong("pattern/to", "want at least from")},
-		{p.sort == "cycle" && p.to > longestPeriod, wrong("pattern/to", "want at most 100")},
+		{p.to < p.from, wrong("pattern/to", "want at least from")},
+		{p.to > longestPeriod, wrong("pattern/to", "want at most 100")},
 		{says("pattern", "counts") && p.sort != "among", wrong("pattern/counts", "only of among")},
 		{p.full && p.sort != "among", wrong("pattern/full", "only of among")},
 		{p.varied && p.sort != "cycle", wrong("pattern/varied", "only of cycle")},
@@ -208,7 +208,7 @@ func (r rule) sense(written spec.Value) error {
 		{r.before && !s.isOfCalls(), wrong("judged", "only calls are judged before")},
 		{r.before && s.looksAtAnswers() && (p.sort == "among" || p.sort == "interleaved"), wrong("judged", "what counts is known only after")},
 		{r.before && p.counts == "highest", wrong("judged", "what counts need not be the current call")},
-		{len(r.rungs) == 0, wrong("rungs", "want one at least")},
+		{len(r.rungs) == 0, wrong("rungs", "want one at least")}, // CO-5
 	} {
 		if w.is {
 			return w.fault
@@ -226,7 +226,7 @@ func (r rule) climb() error {
 		case len(g.own) > 0 && !r.same.isOfCalls():
 			return wrong("rungs/"+strconv.Itoa(i)+"/own", "only of call and tool")
 		case slices.ContainsFunc(r.rungs[:i], func(o rung) bool { return o.name == g.name }):
-			return wrong("rungs/"+strconv.Itoa(i)+"/name", "another rung has it")
+			return wrong("rungs/"+strconv.Itoa(i)+"/name", "another rung has it") // CO-5
 		}
 	}
 	return nil
@@ -262,9 +262,6 @@ func below(place string, err error) error {
 
 func object(settings map[string]spec.Setting) spec.Setting {
 	return func(field string, v spec.Value) error {
-		if v.Kind() != spec.Object {
-			return wrong(field, "want an object, got %s", v)
-		}
 		if err := spec.ReadConfig(v, settings); err != nil {
 			return below(field, err)
 		}
@@ -274,8 +271,8 @@ func object(settings map[string]spec.Setting) spec.Setting {
 
 func text(into *string) spec.Setting {
 	return func(field string, v spec.Value) error {
-		s, ok := v.Str()
-		if !ok || s == "" {
+		s, _ := v.Str()
+		if s == "" {
 			return wrong(field, "want a text, got %s", v)
 		}
 		*into = s
@@ -285,8 +282,8 @@ func text(into *string) spec.Setting {
 
 func oneOf(words []string, into *string) spec.Setting {
 	return func(field string, v spec.Value) error {
-		s, ok := v.Str()
-		if !ok || !slices.Contains(words, s) {
+		s, _ := v.Str()
+		if !slices.Contains(words, s) {
 			return wrong(field, "want one of %v, got %s", words, v)
 		}
 		*into = s

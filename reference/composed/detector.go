@@ -58,7 +58,7 @@ func newDetector(rules []rule) *detector {
 		m.way = place(&d.calls, r.same, same.wayOfCalls)
 		m.hears = place(&d.answers, r.same, same.wayOfAnswers)
 		d.memories = append(d.memories, m)
-		d.listens = d.listens || r.same.looksAtAnswers() || len(r.changes) > 0
+		d.listens = d.listens || r.same.looksAtAnswers() || r.changes != nil
 	}
 	d.heard = make([]digest, len(d.answers))
 	return d
@@ -102,9 +102,6 @@ func (d *detector) Observe(e spec.Event) (verdict spec.Verdict) {
 	case spec.Message:
 		d.text = append(d.text[:0], e.Content...)
 		o.words = digestOf(d.text)
-	case spec.Reply:
-	default:
-		return spec.Verdict{} // CO-1
 	}
 	for i, m := range d.memories {
 		if o.call != nil {
@@ -359,7 +356,7 @@ func (m *memory) judge(now thing, n tally) spec.Verdict {
 // rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]
 func (m *memory) rung(n tally) int {
 	for i := len(m.rungs) - 1; i >= 0; i-- {
-		if n.count > 0 && n.count >= n.threshold(m.rungs[i]) {
+		if n.count >= n.threshold(m.rungs[i]) {
 			return i
 		}
 	}

@@ -82,7 +82,7 @@ func (s same) counts(answer spec.Event) bool {
 
 // appendPart appends a text so that what comes after it cannot be taken for a part of it.
 func appendPart(b []byte, text string) []byte {
-	b = strconv.AppendInt(b, int64(len(text)), 10)
+	b = strconv.AppendInt(b, int64(len(text)), 10) // CO-9, CO-11
 	return append(append(b, ':'), text...)
 }
 

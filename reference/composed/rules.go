@@ -340,13 +340,16 @@ func (s *story) alike(items []item) (n int) {
 
 // judge is what the rule says of a count. [CO-32]
 func (s *story) judge(now item, counted []item, period int) spec.Verdict {
-	count := len(counted) / max(period, 1)       // CO-31
-	lap := counted[max(0, len(counted)-period):] // of a cycle; else all are of one tool
-	if period == 0 {
-		lap = counted
+	count := len(counted) / max(period, 1) // CO-31
+	lap := counted                         // which are of one tool, but for a cycle
+	if period > 0 {
+		lap = counted[len(counted)-period:]
 	}
 	was := s.before
 	s.before = count // CO-34
+	if count == 0 {
+		return spec.Verdict{}
+	}
 	i := s.rung(lap, count)
 	if i < 0 || s.hushed(now, lap, period) {
 		return spec.Verdict{}
@@ -380,11 +383,9 @@ func (s *story) rung(lap []item, count int) int {
 
 // threshold is the count at which a rung is reached: of the calls of a lap, the highest. [CO-33]
 func threshold(g rung, lap []item) int {
-	highest := 1
-	for i, it := range lap {
-		if own := g.threshold(it.first.Tool); i == 0 || own > highest {
-			highest = own
-		}
+	var highest int
+	for _, it := range lap {
+		highest = max(highest, g.threshold(it.first.Tool))
 	}
 	return highest
 }

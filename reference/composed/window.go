@@ -188,31 +188,24 @@ func (l *leaders) latest(newest, places int) int {
 	if l.size == 0 || l.tree[1] == 0 {
 		return -1
 	}
-	if place := l.last(min(newest, l.size-1)); place >= 0 {
+	if place := l.find(1, 0, l.size, newest); place >= 0 {
 		return place
 	}
-	return l.last(min(places, l.size) - 1)
+	return l.find(1, 0, l.size, places)
 }
 
-// last returns the last place up to one that has the highest count; -1 where none has.
-func (l *leaders) last(upTo int) int {
-	i := l.size + upTo
-	for l.tree[i] != l.tree[1] {
-		for i%2 == 0 { // the left child: what is before it hangs elsewhere
-			if i /= 2; i <= 1 {
-				return -1
-			}
-		}
-		if i == 1 {
-			return -1
-		}
-		i--
+// find returns the last place up to one that has the highest count, of those below a node: so many from a first one on;
+// -1 where none has.
+func (l *leaders) find(node, first, places, upTo int) int {
+	switch {
+	case first > upTo || l.tree[node] != l.tree[1]:
+		return -1
+	case places == 1:
+		return first
 	}
-	for i < l.size {
-		i = 2*i + 1
-		if l.tree[i] != l.tree[1] {
-			i--
-		}
+	half := places / 2
+	if place := l.find(2*node+1, first+half, half, upTo); place >= 0 {
+		return place
 	}
-	return i - l.size
+	return l.find(2*node, first, half, upTo)
 }
