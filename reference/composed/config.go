@@ -225,7 +225,7 @@ func (r rule) climb() error {
 			return wrong("rungs/"+strconv.Itoa(i)+"/at", "want more than %d, that of the rung before", r.rungs[i-1].at)
 		case len(g.own) > 0 && !r.same.isOfCalls():
 			return wrong("rungs/"+strconv.Itoa(i)+"/own", "only of call and tool")
-		case slices.ContainsFunc(r.rungs[:i], func(o rung) bool { return o.name == g.name }):
+		case slices.ContainsFunc(r.rungs[:i], func(o rung) bool { return o.name == g.name }): // CO-5
 			return wrong("rungs/"+strconv.Itoa(i)+"/name", "another rung has it") // CO-5
 		}
 	}

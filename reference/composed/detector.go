@@ -95,10 +95,9 @@ func (d *detector) Observe(e spec.Event) (verdict spec.Verdict) {
 	case spec.ToolCall:
 		o.call = d.readCall(e)
 	case spec.ToolResult, spec.ErrorEvent:
-		if o.call = d.answer(e); o.call == nil {
-			return spec.Verdict{} // CO-2
+		if o.call = d.answer(e); o.call != nil {
+			o.heard = d.heard
 		}
-		o.heard = d.heard
 	case spec.Message:
 		d.text = append(d.text[:0], e.Content...)
 		o.words = digestOf(d.text)
@@ -289,7 +288,7 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	case o.call == nil || o.mark.unseen:
 	case o.heard == nil && len(s.calls) < mostOfStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
-	case o.heard != nil && m.same.looksAtAnswers():
+	case m.same.looksAtAnswers():
 		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
 		if i >= 0 {
 			s.calls[i].answer, s.calls[i].is = o.heard[m.hears], true
@@ -297,9 +296,6 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	}
 	return t, is
 }
-
-// endOfCall keeps an answer from being taken for the call after it.
-var endOfCall = digest{1, 2}
 
 // end returns the step as an item. [CO-16]
 func (s *step) end() thing {
@@ -312,7 +308,6 @@ func (s *step) end() thing {
 		if c.is {
 			t.key = t.key.and(c.answer)
 		}
-		t.key = t.key.and(endOfCall)
 	}
 	return t
 }

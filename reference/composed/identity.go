@@ -33,12 +33,12 @@ func (s same) appendAnswer(b []byte, e spec.Event) []byte {
 		content = e.Message // CO-2
 	}
 	switch s.results {
-	case "text":
+	case "text": // CO-13
 		b = strconv.AppendBool(b, succeeded(e)) // CO-13
 		return append(b, s.bare(content)...)    // CO-13
-	case "outcome":
+	case "outcome": // CO-14
 		return strconv.AppendBool(b, succeeded(e)) // CO-14
-	case "exit_code":
+	case "exit_code": // CO-14
 		return append(b, exitCode(e, content)...) // CO-14
 	default:
 		return b

@@ -133,9 +133,6 @@ func (w *window) highest() tally {
 }
 
 func (w *window) tally(k *keyed) tally {
-	if k.count == 0 {
-		return tally{}
-	}
 	return tally{count: k.count, tool: w.slot(k.latest).tool, evidence: func(n int) []int {
 		indices := make([]int, n)
 		at := k.latest
@@ -183,9 +180,9 @@ func (l *leaders) grow() {
 }
 
 // latest returns the place with the highest count that is met first from the newest place backwards, around the ring;
-// -1 where all counts are 0.
+// -1 where there is none.
 func (l *leaders) latest(newest, places int) int {
-	if l.size == 0 || l.tree[1] == 0 {
+	if l.size == 0 {
 		return -1
 	}
 	if place := l.find(1, 0, l.size, newest); place >= 0 {
