@@ -217,7 +217,7 @@ func (r rule) sense(written spec.Value) error {
 	return r.climb()
 }
 
-// climb returns the fault of a ladder. [CO-6]
+// climb returns the fault of a ladder. [CO-5] [CO-6]
 func (r rule) climb() error {
 	for i, g := range r.rungs {
 		switch {
