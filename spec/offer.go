@@ -136,9 +136,9 @@ func withUsual(settings []Parameter, r Reading, config Value) Value {
 	for _, p := range settings {
 		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == p.Name })
 		switch {
-		case p.Members != nil && i < 0:
+		case p.Kind == Object && p.Members != nil && i < 0:
 			members = append(members, Member{p.Name, withUsual(p.Members, r, Value{})})
-		case p.Members != nil && members[i].Value.Kind() == Object:
+		case p.Kind == Object && p.Members != nil && members[i].Value.Kind() == Object:
 			members[i].Value = withUsual(p.Members, r, members[i].Value)
 		case i < 0 && !p.Usual(r).IsAbsent():
 			members = append(members, Member{p.Name, p.Usual(r)})

@@ -43,8 +43,9 @@ func commands() []command {
 		{"init", "[flags] python|typescript|go DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
 		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},
-		{"list", "cases|clauses|claims|detectors|features|laws", "list what the suite holds", runList},
-		{"show", "ID…", "show a case, a clause, a claim, a detector or a law", runShow},
+		{"list", "cases|clauses|claims|detectors|features|laws|profiles", "list what the suite holds", runList},
+		{"show", "ID…", "show a case, a clause, a claim, a detector, a law or a @profile", runShow},
+		{"witness", "CONFIG|@PROFILE", "show what makes each rung of a composed configuration speak, or why nothing does", runWitness},
 		{"lint", "[--deep] [DIR]", "check the suite, or the case files below a folder", runLint},
 		{"version", "", "print the version of the specification", runVersion},
 	}

@@ -14,7 +14,7 @@ var resetIsFresh = Law{
 	General: true,
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-5"}, spec.Signature: {"SG-33"}, spec.History: {"HI-5"}, spec.Crow: {"CR-58"},
-		spec.Swarm: {"SW-15"}, spec.Ralph: {"RA-10"}, spec.Guards: {"GU-15"},
+		spec.Swarm: {"SW-15"}, spec.Ralph: {"RA-10"}, spec.Guards: {"GU-15"}, spec.Composed: {"CO-39"},
 	},
 	Clause:   "PR-16",
 	Sentence: "After a reset a session says what a new one with the same configuration says; only the index goes on.",
