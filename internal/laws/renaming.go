@@ -119,7 +119,7 @@ func renameTools(t Trace) spec.Value {
 		v := config.Get(p.Name)
 		switch {
 		case v.IsAbsent():
-		case p.Kind == spec.Array:
+		case p.Kind == spec.Array && p.Of == spec.String:
 			config = config.With(p.Name, renameTexts(v))
 		case p.Of == spec.Number:
 			var members []spec.Member

@@ -15,13 +15,6 @@ var keyOrder = Law{
 	},
 	Sentence: "The order of the members of an object, at any depth, changes no verdict.",
 	Why:      "JSON libraries order members as they like; a detector that minds the order misses the loops of half its users.",
-	Exceptions: []Exception{{
-		Detector: spec.Composed, Reading: spec.Code,
-		Why: "with key_order kept it minds the order, as detectors do that compare the text of the arguments",
-		Counterexample: trace(spec.Composed, spec.Code, `{"rules":[{"same":{"key_order":"kept"},"rungs":[{"at":2}]}]}`,
-			`{"type":"tool_call","tool":"t","args":{"a":{"x":1,"y":2}}}`,
-			`{"type":"tool_call","tool":"t","args":{"a":{"x":1,"y":2}}}`),
-	}},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		return compare(ctx, port, "key-order", "with the members of every object in reverse", t, t.mapEvents(reverseMembers))
 	},
