@@ -100,7 +100,7 @@ func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
 	r := many(2)
 	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
 	line, _, _ := strings.Cut(string(rendered(t, "text", r, sampleOptions())), "\n")
-	const want = "; fingerprint: exact; 9 of 11"
+	const want = "; fingerprint: exact; 10 of 12"
 	if !strings.HasSuffix(line, want) {
 		t.Errorf("the report begins with %q, want %q at the end", line, want)
 	}
