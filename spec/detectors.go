@@ -280,7 +280,7 @@ var detectors = []Definition{
 	{
 		ID: Composed, Prefix: "CO", Title: "rules that the configuration composes",
 		Documents: []string{"composed"}, Readings: []Reading{Code},
-		Features: []Feature{Evidence, Replies},
+		Features: []Feature{Snapshots, Evidence, Replies},
 		Observes: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply},
 		Settings: []Parameter{{
 			Name: "rules", Kind: Array, Of: Object, Use: Option, Members: composedRule,

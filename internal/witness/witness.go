@@ -4,6 +4,7 @@ package witness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +45,26 @@ func Of(ctx context.Context, config spec.Value) ([]Answer, error) {
 		}
 	}
 	return answers, nil
+}
+
+// EverySpeaks returns an error that names the rungs of a configuration of which no trace is known that makes them speak;
+// name says whose they are.
+func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
+	answers, err := Of(ctx, config)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	var problems []error
+	for _, a := range answers {
+		if len(a.Trace) == 0 {
+			why := a.Never
+			if why == "" {
+				why = "no trace was found that makes it speak"
+			}
+			problems = append(problems, fmt.Errorf("%s: rule %s, rung %s: %s", name, a.Rule, a.Rung, why))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.

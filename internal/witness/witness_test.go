@@ -115,3 +115,15 @@ func TestEveryProfileCanBeHeard(t *testing.T) {
 		}
 	}
 }
+
+func TestARungThatNeverSpeaksIsNamed(t *testing.T) {
+	t.Parallel()
+	const config = `{"rules":[{"name":"r","pattern":{"sort":"among","last":2},"rungs":[{"at":2},{"name":"far","at":3}]}]}`
+	err := EverySpeaks(t.Context(), "@x", spec.MustParse(config))
+	if err == nil || err.Error() != "@x: rule r, rung far: the window holds 2 items, and the count must be 3" {
+		t.Errorf("got %v", err)
+	}
+	if err := EverySpeaks(t.Context(), "@x", spec.MustParse(`{}`)); err != nil {
+		t.Error(err)
+	}
+}

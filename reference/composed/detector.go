@@ -14,7 +14,11 @@ type digest [2]uint64
 
 func digestOf(text []byte) digest {
 	sum := sha256.Sum256(text)
-	return digest{binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])}
+	return digestOfSum(sum[:])
+}
+
+func digestOfSum(sum []byte) digest {
+	return digest{binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])}
 }
 
 // spread is an odd number with its bits all over the word.
@@ -338,6 +342,7 @@ func (m *memory) judge(now thing, n tally) spec.Verdict {
 		Evidence: n.evidence(min(n.count*max(n.period, 1), spec.MaxEvidence)),
 	}
 	slices.Sort(v.Evidence) // CO-38
+	v.Evidence = since(v.Evidence)
 	switch g.speaks {
 	case "restart":
 		m.sequence.forget() // CO-35
@@ -346,6 +351,17 @@ func (m *memory) judge(now thing, n tally) spec.Verdict {
 		m.stays = v // CO-36
 	}
 	return v
+}
+
+// since leaves out of ascending indices those from before a restore. [CO-41]
+func since(indices []int) []int {
+	for len(indices) > 0 && indices[0] <= restored {
+		indices = indices[1:]
+	}
+	if len(indices) == 0 {
+		return nil
+	}
+	return indices
 }
 
 // rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]

@@ -28,3 +28,8 @@ func TestResetIsAFreshSession(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, subject().ResetIsAFreshSession)
 }
+
+func TestRestoredGoesOn(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, subject().RestoredGoesOn)
+}
