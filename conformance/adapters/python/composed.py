@@ -123,7 +123,7 @@ class Calls:
 def own_counts(place, value):
     if type(value) is not dict:
         raise ConfigError(place, "want an object")
-    return [(Calls(f"{place}/{tool}", tool), whole(f"{place}/{tool}", count)) for tool, count in value.items()]
+    return {name(place, tool): whole(f"{place}/{tool}", count) for tool, count in value.items()}
 
 
 DEFAULTS = {
@@ -139,7 +139,7 @@ DEFAULTS = {
     "judged": "after",
     "rungs": [{}],
 }
-RUNG = {"name": None, "severity": "critical", "at": 3, "speaks": "each", "own": []}
+RUNG = {"name": None, "severity": "critical", "at": 3, "speaks": "each", "own": {}}
 
 read_rules = array(
     members(
@@ -289,12 +289,12 @@ def no_number(text):
     raise ValueError(f"{text} is not JSON")
 
 
-def parsed(text):
-    """The object or array that a text is in JSON, or None."""
+def from_json(text, make):
+    """What is made of a text that is an object or array of JSON; None of another, and of one nested too deep."""
     if not text.lstrip(" \t\r\n").startswith(("{", "[")):
         return None
     try:
-        return json.loads(text, parse_constant=no_number)
+        return make(json.loads(text, parse_int=float, parse_constant=no_number))  # as long as they may be
     except (ValueError, RecursionError):
         return None
 
@@ -331,8 +331,11 @@ class Identity:
             return ok  # CO-14
         if self.results == "exit_code":
             return exit_code(ok, text)
-        value = parsed(text) if self.strip_results else None  # CO-13
-        return key_of(ok, text) if value is None else key_of(ok, [canonical(value, self.strip_results, self.kept)])
+
+        def key(value):
+            return key_of(ok, [canonical(value, self.strip_results, self.kept)])
+
+        return self.strip_results and from_json(text, key) or key_of(ok, text)  # CO-13
 
     def blank(self, answer):
         """CO-15"""
@@ -341,11 +344,8 @@ class Identity:
 
 def exit_code(ok, text):
     """CO-14"""
-    value = parsed(text)
-    code = value.get("exit_code") if type(value) is dict else None
-    if type(code) is float and code.is_integer():
-        code = int(code)
-    return code if type(code) is int else int(not ok)
+    code = from_json(text, lambda value: value.get("exit_code") if type(value) is dict else None)
+    return int(code) if type(code) is float and code.is_integer() else int(not ok)
 
 
 # An item: its key, None of a blank one; that of its call; the event that evidence names; whether it is silent (CO-22);
@@ -612,7 +612,7 @@ class Rule:
         if not call:
             return Item(key, call_key, index, False, [rung["at"] for rung in self.rungs])
         silent = among(self.silent, call) or bool(self.watched) and not among(self.watched, call)  # CO-22
-        return Item(key, call_key, index, silent, [needs(rung, call) for rung in self.rungs])
+        return Item(key, call_key, index, silent, [rung["own"].get(call.tool, rung["at"]) for rung in self.rungs])
 
     def take(self, item):
         if self.stays:  # CO-36
@@ -648,11 +648,6 @@ class Rule:
 
 def among(sets, call):
     return any(call in each for each in sets)
-
-
-def needs(rung, call):
-    """CO-33; of several names the highest count."""
-    return max((count for calls, count in rung["own"] if call in calls), default=rung["at"])
 
 
 class LoopDetector:
