@@ -725,8 +725,10 @@ class Rule {
     if (this.startsAfresh(what, call)) this.startAfresh();
     if (what === "reply" && this.by === "step") return this.reply();
     // CO-18
-    if (what === "message" && this.by === "message") return this.take(this.item(keyOf(content), "", index));
-    if (what === "message" && this.by === "speech") return this.take(this.item("", "", index));
+    if (what === "message" && (this.by === "message" || this.by === "speech")) {
+      const key = this.by === "message" ? keyOf(content) : "";
+      return this.take(this.item(key, key, index));
+    }
     if (!call || !this.sees(call)) return undefined;
     return what === "call" ? this.call(call) : this.answer(call);
   }
