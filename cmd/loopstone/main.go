@@ -41,6 +41,7 @@ func commands() []command {
 		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features|laws|profiles", "list what the suite holds", runList},
 		{"show", "ID…", "show a case, a clause, a claim, a detector, a law or a @profile", runShow},
+		{"witness", "CONFIG|@PROFILE", "show what makes each rung of a composed configuration speak, or why nothing does", runWitness},
 		{"lint", "[--deep] [DIR]", "check the suite, or the case files below a folder", runLint},
 		{"version", "", "print the version of the specification", runVersion},
 	}

@@ -83,8 +83,9 @@ func (s same) isOfMessages() bool { return s.by == "message" || s.by == "speech"
 func readConfig(v spec.Value) ([]rule, error) {
 	rules := []rule{usual("1")} // CO-3
 	err := spec.ReadConfig(v, map[string]spec.Setting{"rules": readRules(&rules)})
-	if fault, ok := err.(*spec.Fault); ok && strings.HasPrefix(fault.Field, "rules") {
-		return nil, spec.BadConfig("rules", "%s: %s", fault.Field, fault.Message) // CO-4, CO-40
+	if fault, ok := err.(*spec.Fault); ok && fault.Kind == spec.InvalidConfig {
+		field, _, _ := strings.Cut(fault.Field, "/")
+		return nil, spec.BadConfig(field, "%s: %s", fault.Field, fault.Message) // CO-4, CO-40
 	}
 	return rules, err
 }
@@ -97,11 +98,11 @@ func readRules(into *[]rule) spec.Setting {
 			return err
 		}
 		if len(rules) == 0 {
-			return spec.BadConfig(field, "want one at least") // CO-5
+			return wrong(field, "want one at least") // CO-5
 		}
 		for i, r := range rules {
 			if slices.ContainsFunc(rules[:i], func(o rule) bool { return o.name == r.name }) {
-				return spec.BadConfig(field+"/"+strconv.Itoa(i)+"/name", "another rule has it") // CO-5
+				return wrong(field+"/"+strconv.Itoa(i)+"/name", "another rule has it") // CO-5
 			}
 		}
 		*into = rules
@@ -113,20 +114,20 @@ func readRules(into *[]rule) spec.Setting {
 func usual(name string) rule {
 	return rule{
 		name:    name,
-		same:    same{by: "call", results: "none", outcome: "any", keyOrder: "any"},
+		same:    same{by: "call", results: "none", outcome: "any"},
 		pattern: pattern{sort: "run", last: 20, from: 2, to: 5, counts: "current"},
 		rungs:   []rung{usualRung("1")},
 	}
 }
 
 func usualRung(name string) rung {
-	return rung{name: name, severity: "critical", speaks: "each", at: 3} // CO-3
+	return rung{name: name, severity: "critical", at: 3} // CO-3
 }
 
 // readRule reads the rule that stands at a place of the list.
 func readRule(place int, v spec.Value) (rule, error) {
 	r := usual(strconv.Itoa(place + 1)) // CO-3
-	moment := "after"
+	var moment string
 	err := object(map[string]spec.Setting{
 		"name": text(&r.name),
 		"same": object(map[string]spec.Setting{
@@ -177,56 +178,55 @@ func (r rule) sense(written spec.Value) error {
 	}
 	s, p := r.same, r.pattern
 	windowed := p.sort == "among" || p.sort == "interleaved" || p.sort == "streak"
-	for _, wrong := range []struct {
+	for _, w := range []struct {
 		is    bool
-		place string
-		why   string
+		fault error
 	}{
-		{says("same", "key_order") && s.by != "call" && s.by != "step", "same/key_order", "only of call and step"},
-		{says("same", "strip") && s.by != "call" && s.by != "step", "same/strip", "only of call and step"},
-		{s.thought && s.by != "call" && s.by != "step", "same/thought", "only of call and step"},
-		{s.results != "none" && s.isOfMessages(), "same/results", "a message has none"},
-		{s.outcome != "any" && !s.isOfCalls(), "same/outcome", "only of call and tool"},
-		{says("same", "strip_results") && s.results != "text", "same/strip_results", "only of the results text"},
-		{says("pattern", "last") && !windowed, "pattern/last", "only of among, interleaved and streak"},
-		{says("pattern", "from") && p.sort != "cycle", "pattern/from", "only of cycle"},
-		{says("pattern", "to") && p.sort != "cycle", "pattern/to", "only of cycle"},
-		{p.sort == "cycle" && p.to < p.from, "pattern/to", "want at least from"},
-		{p.sort == "cycle" && p.to > longestPeriod, "pattern/to", "want at most 100"},
-		{says("pattern", "counts") && p.sort != "among", "pattern/counts", "only of among"},
-		{p.full && p.sort != "among", "pattern/full", "only of among"},
-		{p.varied && p.sort != "cycle", "pattern/varied", "only of cycle"},
-		{p.sort == "streak" && (!s.isOfCalls() || !s.looksAtAnswers()), "pattern/sort", "a streak needs calls and their results"},
-		{says("tools") && s.isOfMessages(), "tools", "a message has none"},
-		{says("tools", "silent") && !s.isOfCalls(), "tools/silent", "only of call and tool"},
-		{says("tools", "watched") && !s.isOfCalls(), "tools/watched", "only of call and tool"},
-		{slices.Contains(r.fresh, "message") && s.isOfMessages(), "fresh", "no two messages would be left"},
-		{slices.Contains(r.fresh, "reply") && s.by == "step", "fresh", "no two steps would be left"},
-		{slices.Contains(r.fresh, "call") && !s.isOfMessages(), "fresh", "no two calls would be left"},
-		{slices.Contains(r.fresh, "change") != (len(r.changes) > 0), "changes", "go with fresh: change"},
-		{r.before && !s.isOfCalls(), "judged", "only calls are judged before"},
-		{r.before && s.looksAtAnswers() && (p.sort == "among" || p.sort == "interleaved"), "judged", "what counts is known only after"},
-		{r.before && p.counts == "highest", "judged", "what counts need not be the current call"},
-		{len(r.rungs) == 0, "rungs", "want one at least"},
+		{says("same", "key_order") && s.by != "call" && s.by != "step", wrong("same/key_order", "only of call and step")},
+		{says("same", "strip") && s.by != "call" && s.by != "step", wrong("same/strip", "only of call and step")},
+		{s.thought && s.by != "call" && s.by != "step", wrong("same/thought", "only of call and step")},
+		{s.results != "none" && s.isOfMessages(), wrong("same/results", "a message has none")},
+		{s.outcome != "any" && !s.isOfCalls(), wrong("same/outcome", "only of call and tool")},
+		{says("same", "strip_results") && s.results != "text", wrong("same/strip_results", "only of the results text")},
+		{says("pattern", "last") && !windowed, wrong("pattern/last", "only of among, interleaved and streak")},
+		{says("pattern", "from") && p.sort != "cycle", wrong("pattern/from", "only of cycle")},
+		{says("pattern", "to") && p.sort != "cycle", wrong("pattern/to", "only of cycle")},
+		{p.to < p.from, wrong("pattern/to", "want at least from")},
+		{p.to > longestPeriod, wrong("pattern/to", "want at most 100")},
+		{says("pattern", "counts") && p.sort != "among", wrong("pattern/counts", "only of among")},
+		{p.full && p.sort != "among", wrong("pattern/full", "only of among")},
+		{p.varied && p.sort != "cycle", wrong("pattern/varied", "only of cycle")},
+		{p.varied && !s.isOfCalls(), wrong("pattern/varied", "only of call and tool")},
+		{p.sort == "streak" && (!s.isOfCalls() || !s.looksAtAnswers()), wrong("pattern/sort", "a streak needs calls and their results")},
+		{says("tools") && s.isOfMessages(), wrong("tools", "a message has none")},
+		{says("tools", "silent") && !s.isOfCalls(), wrong("tools/silent", "only of call and tool")},
+		{says("tools", "watched") && !s.isOfCalls(), wrong("tools/watched", "only of call and tool")},
+		{slices.Contains(r.fresh, "message") && s.isOfMessages(), wrong("fresh", "no two messages would be left")},
+		{slices.Contains(r.fresh, "reply") && s.by == "step", wrong("fresh", "no two steps would be left")},
+		{slices.Contains(r.fresh, "call") && !s.isOfMessages(), wrong("fresh", "no two calls would be left")},
+		{slices.Contains(r.fresh, "change") != (len(r.changes) > 0), wrong("changes", "go with fresh: change")},
+		{r.before && !s.isOfCalls(), wrong("judged", "only calls are judged before")},
+		{r.before && s.looksAtAnswers() && (p.sort == "among" || p.sort == "interleaved"), wrong("judged", "what counts is known only after")},
+		{r.before && p.counts == "highest", wrong("judged", "what counts need not be the current call")},
+		{len(r.rungs) == 0, wrong("rungs", "want one at least")}, // CO-5
 	} {
-		if wrong.is {
-			return spec.BadConfig(wrong.place, "%s", wrong.why)
+		if w.is {
+			return w.fault
 		}
 	}
 	return r.climb()
 }
 
-// climb returns the fault of a ladder. [CO-6]
+// climb returns the fault of a ladder. [CO-5] [CO-6]
 func (r rule) climb() error {
 	for i, g := range r.rungs {
-		place := "rungs/" + strconv.Itoa(i)
 		switch {
 		case i > 0 && g.at <= r.rungs[i-1].at:
-			return spec.BadConfig(place+"/at", "want more than %d, that of the rung before", r.rungs[i-1].at)
+			return wrong("rungs/"+strconv.Itoa(i)+"/at", "want more than %d, that of the rung before", r.rungs[i-1].at)
 		case len(g.own) > 0 && !r.same.isOfCalls():
-			return spec.BadConfig(place+"/own", "only of call and tool")
-		case slices.ContainsFunc(r.rungs[:i], func(o rung) bool { return o.name == g.name }):
-			return spec.BadConfig(place+"/name", "another rung has it")
+			return wrong("rungs/"+strconv.Itoa(i)+"/own", "only of call and tool")
+		case slices.ContainsFunc(r.rungs[:i], func(o rung) bool { return o.name == g.name }): // CO-5
+			return wrong("rungs/"+strconv.Itoa(i)+"/name", "another rung has it") // CO-5
 		}
 	}
 	return nil
@@ -237,7 +237,7 @@ func (r rule) climb() error {
 func listOf[T any](into *[]T, read func(place int, v spec.Value) (T, error)) spec.Setting {
 	return func(field string, v spec.Value) error {
 		if v.Kind() != spec.Array {
-			return spec.BadConfig(field, "want an array, got %s", v)
+			return wrong(field, "want an array, got %s", v)
 		}
 		list := make([]T, len(v.Items()))
 		for i, item := range v.Items() {
@@ -251,17 +251,17 @@ func listOf[T any](into *[]T, read func(place int, v spec.Value) (T, error)) spe
 	}
 }
 
+// wrong returns the fault at a place below rules. [CO-4]
+func wrong(place, format string, args ...any) error { return spec.BadConfig(place, format, args...) }
+
 // below moves a fault from a member to the place where that stands.
 func below(place string, err error) error {
 	fault := err.(*spec.Fault)
-	return spec.BadConfig(strings.Trim(place+"/"+fault.Field, "/"), "%s", fault.Message)
+	return wrong(strings.Trim(place+"/"+fault.Field, "/"), "%s", fault.Message)
 }
 
 func object(settings map[string]spec.Setting) spec.Setting {
 	return func(field string, v spec.Value) error {
-		if v.Kind() != spec.Object {
-			return spec.BadConfig(field, "want an object, got %s", v)
-		}
 		if err := spec.ReadConfig(v, settings); err != nil {
 			return below(field, err)
 		}
@@ -271,9 +271,9 @@ func object(settings map[string]spec.Setting) spec.Setting {
 
 func text(into *string) spec.Setting {
 	return func(field string, v spec.Value) error {
-		s, ok := v.Str()
-		if !ok || s == "" {
-			return spec.BadConfig(field, "want a text, got %s", v)
+		s, _ := v.Str()
+		if s == "" {
+			return wrong(field, "want a text, got %s", v)
 		}
 		*into = s
 		return nil
@@ -282,9 +282,9 @@ func text(into *string) spec.Setting {
 
 func oneOf(words []string, into *string) spec.Setting {
 	return func(field string, v spec.Value) error {
-		s, ok := v.Str()
-		if !ok || !slices.Contains(words, s) {
-			return spec.BadConfig(field, "want one of %v, got %s", words, v)
+		s, _ := v.Str()
+		if !slices.Contains(words, s) {
+			return wrong(field, "want one of %v, got %s", words, v)
 		}
 		*into = s
 		return nil
@@ -294,7 +294,7 @@ func oneOf(words []string, into *string) spec.Setting {
 func truth(into *bool) spec.Setting {
 	return func(field string, v spec.Value) error {
 		if v.Kind() != spec.Bool {
-			return spec.BadConfig(field, "want a boolean, got %s", v)
+			return wrong(field, "want a boolean, got %s", v)
 		}
 		*into = v.IsTrue()
 		return nil
@@ -316,7 +316,7 @@ func each[T any](setting func(*T) spec.Setting) func(int, spec.Value) (T, error)
 func numbers(into *map[string]int) spec.Setting {
 	return func(field string, v spec.Value) error {
 		if v.Kind() != spec.Object {
-			return spec.BadConfig(field, "want an object, got %s", v)
+			return wrong(field, "want an object, got %s", v)
 		}
 		all := map[string]int{}
 		for _, m := range v.Members() {

@@ -3,6 +3,7 @@ package composed
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -32,8 +33,6 @@ type detector struct {
 	listens  bool   // some rule looks at answers
 
 	waiting []*call
-	read    *call    // the current call
-	spare   []*call  // to be used again
 	heard   []digest // the current answer, read in each way
 	text    []byte   // what was digested last; kept to be written over
 }
@@ -56,18 +55,18 @@ func newDetector(rules []rule) *detector {
 	d := &detector{}
 	for _, r := range rules {
 		m := &memory{rule: r, sequence: newSequence(r)}
-		m.way = place(&d.calls, r.same, sameCalls)
-		m.hears = place(&d.answers, r.same, sameAnswers)
+		m.way = place(&d.calls, r.same, same.wayOfCalls)
+		m.hears = place(&d.answers, r.same, same.wayOfAnswers)
 		d.memories = append(d.memories, m)
-		d.listens = d.listens || r.same.looksAtAnswers() || len(r.changes) > 0
+		d.listens = d.listens || r.same.looksAtAnswers() || r.changes != nil
 	}
 	d.heard = make([]digest, len(d.answers))
 	return d
 }
 
 // place returns where a way stands in a list, and adds it where it does not.
-func place(list *[]same, s same, alike func(a, b same) bool) int {
-	i := slices.IndexFunc(*list, func(o same) bool { return alike(o, s) })
+func place(list *[]same, s same, way func(same) string) int {
+	i := slices.IndexFunc(*list, func(o same) bool { return way(o) == way(s) })
 	if i < 0 {
 		i = len(*list)
 		*list = append(*list, s)
@@ -75,18 +74,15 @@ func place(list *[]same, s same, alike func(a, b same) bool) int {
 	return i
 }
 
-func sameCalls(a, b same) bool {
-	return a.by == b.by && a.keyOrder == b.keyOrder && a.thought == b.thought && slices.Equal(a.strip, b.strip)
-}
+// wayOfCalls and wayOfAnswers name what rules read alike.
 
-func sameAnswers(a, b same) bool {
-	return a.results == b.results && slices.Equal(a.stripResults, b.stripResults)
-}
+func (s same) wayOfCalls() string { return fmt.Sprint(s.by, s.keyOrder, s.thought, s.strip) }
+
+func (s same) wayOfAnswers() string { return fmt.Sprint(s.results, s.stripResults) }
 
 // Reset implements [spec.Detector]. [CO-39]
 func (d *detector) Reset() {
-	d.spare = append(d.spare, d.waiting...)
-	d.waiting = d.waiting[:0]
+	d.waiting = nil
 	for _, m := range d.memories {
 		m.forget()
 	}
@@ -99,27 +95,20 @@ func (d *detector) Observe(e spec.Event) (verdict spec.Verdict) {
 	case spec.ToolCall:
 		o.call = d.readCall(e)
 	case spec.ToolResult, spec.ErrorEvent:
-		if o.call = d.answer(e); o.call == nil {
-			return spec.Verdict{} // CO-2
+		if o.call = d.answer(e); o.call != nil {
+			o.heard = d.heard
 		}
-		o.heard = d.heard
 	case spec.Message:
 		d.text = append(d.text[:0], e.Content...)
 		o.words = digestOf(d.text)
-	case spec.Reply:
-	default:
-		return spec.Verdict{} // CO-1
 	}
 	for i, m := range d.memories {
 		if o.call != nil {
 			o.mark = o.call.marks[i]
 		}
-		if v := m.tell(&o); v.Loop && !verdict.Loop {
+		if v := m.tell(&o); !verdict.Loop {
 			verdict = v // CO-8
 		}
-	}
-	if o.heard != nil {
-		d.spare = append(d.spare, o.call)
 	}
 	return verdict
 }
@@ -135,37 +124,19 @@ type observed struct {
 
 // readCall reduces a call to what the rules compare, and lets it wait for its answer. [CO-2]
 func (d *detector) readCall(e spec.Event) *call {
-	if !d.listens && d.read != nil {
-		d.spare = append(d.spare, d.read)
-	}
-	c := d.blankCall()
-	c.id, c.hasID, c.tool, c.index = e.ID, e.HasID, e.Tool, e.Index
-	for i, way := range d.calls {
+	c := &call{id: e.ID, hasID: e.HasID, tool: e.Tool, index: e.Index, marks: make([]mark, len(d.memories))}
+	for _, way := range d.calls {
 		d.text = way.appendCall(d.text[:0], e)
-		c.ways[i] = digestOf(d.text)
+		c.ways = append(c.ways, digestOf(d.text))
 	}
 	for i, m := range d.memories {
 		c.marks[i] = mark{!m.tools.sees(e), m.tools.hush(e), among(m.changes, e)}
 	}
-	d.read = c
 	if d.listens {
 		d.waiting = append(d.waiting, c)
-		if len(d.waiting) > mostWaiting {
-			d.spare = append(d.spare, d.waiting[0])
-			d.waiting = slices.Delete(d.waiting, 0, 1)
-		}
+		d.waiting = d.waiting[max(0, len(d.waiting)-mostWaiting):]
 	}
 	return c
-}
-
-// blankCall returns a call to be filled, one that is not needed any more where there is one.
-func (d *detector) blankCall() *call {
-	if n := len(d.spare); n > 0 {
-		c := d.spare[n-1]
-		d.spare = d.spare[:n-1]
-		return c
-	}
-	return &call{ways: make([]digest, len(d.calls)), marks: make([]mark, len(d.memories))}
 }
 
 // answer returns the call that an event answers, which waits no more; nil where there is none. [CO-2]
@@ -213,7 +184,7 @@ func (m *memory) forget() {
 
 // tell is the verdict after the next event.
 func (m *memory) tell(o *observed) (v spec.Verdict) {
-	if len(m.fresh) > 0 && m.startsAfresh(o) { // CO-23
+	if m.startsAfresh(o) { // CO-23
 		m.forget()
 	}
 	if m.rule.before && o.event.Type == spec.ToolCall && !o.mark.unseen {
@@ -247,15 +218,15 @@ func (m *memory) startsAfresh(o *observed) bool {
 		var is bool
 		switch start {
 		case "user":
-			is = e.Type == spec.Message && e.Role == spec.User
+			is = e.Role == spec.User
 		case "reply":
 			is = e.Type == spec.Reply
 		case "message":
-			is = e.Type == spec.Message && e.Role == spec.Assistant
+			is = e.Role == spec.Assistant
 		case "call":
 			is = e.Type == spec.ToolCall
 		default:
-			is = o.heard != nil && o.mark.change && succeeded(*e) // CO-24
+			is = o.mark.change && succeeded(*e) // CO-24
 		}
 		if is {
 			return true
@@ -275,8 +246,7 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 			t.key = o.words // CO-18
 		}
 		t.index = e.Index
-		t.call = t.key
-		return t, e.Type == spec.Message && e.Role == spec.Assistant // CO-18
+		return t, e.Role == spec.Assistant // CO-18
 	case o.call == nil || o.mark.unseen || m.same.looksAtAnswers() != (o.heard != nil):
 		return thing{}, false // CO-7
 	}
@@ -313,12 +283,12 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	s := &m.step
 	switch {
 	case o.event.Type == spec.Reply:
-		t, is = s.end(o.event.Index), s.open
+		t, is = s.end(), s.open
 		s.open, s.calls = true, s.calls[:0]
-	case o.call == nil || o.mark.unseen || !s.open:
+	case o.call == nil || o.mark.unseen:
 	case o.heard == nil && len(s.calls) < mostOfStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
-	case o.heard != nil && m.same.looksAtAnswers():
+	case m.same.looksAtAnswers():
 		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
 		if i >= 0 {
 			s.calls[i].answer, s.calls[i].is = o.heard[m.hears], true
@@ -328,9 +298,9 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 }
 
 // end returns the step as an item. [CO-16]
-func (s *step) end(index int) thing {
+func (s *step) end() thing {
 	if len(s.calls) == 0 {
-		return thing{blank: true, index: index} // CO-17
+		return thing{blank: true} // CO-17
 	}
 	t := thing{index: s.calls[0].index}
 	for _, c := range s.calls {
@@ -338,9 +308,7 @@ func (s *step) end(index int) thing {
 		if c.is {
 			t.key = t.key.and(c.answer)
 		}
-		t.key = t.key.and(digest{1, 2})
 	}
-	t.call = t.key
 	return t
 }
 
@@ -382,9 +350,6 @@ func (m *memory) judge(now thing, n tally) spec.Verdict {
 
 // rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]
 func (m *memory) rung(n tally) int {
-	if n.count == 0 {
-		return -1
-	}
 	for i := len(m.rungs) - 1; i >= 0; i-- {
 		if n.count >= n.threshold(m.rungs[i]) {
 			return i
@@ -398,7 +363,7 @@ func (n tally) threshold(g rung) int {
 	if n.period == 0 {
 		return g.threshold(n.tool)
 	}
-	highest := 0
+	var highest int
 	for _, t := range n.lap {
 		highest = max(highest, g.threshold(t.tool))
 	}

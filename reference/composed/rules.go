@@ -110,13 +110,15 @@ func (s *story) judgeBefore(i int) (v spec.Verdict) {
 		counted, period := s.counts(now)
 		v = s.judge(now, counted, period)
 	}
-	if it, is := s.item(i); is && !s.stays.Loop {
+	if it, is := s.item(i); is {
 		s.items = append(s.items, it)
 	}
 	return v
 }
 
-func (s *story) forget(since int) { s.since, s.items, s.before, s.stays = since, nil, 0, spec.Verdict{} }
+func (s *story) forget(since int) {
+	s.since, s.items, s.before, s.stays = since, nil, 0, spec.Verdict{}
+}
 
 // startsAfresh reports whether the rule forgets what was before an event. [CO-23]
 func (s *story) startsAfresh(i int) bool {
@@ -124,15 +126,16 @@ func (s *story) startsAfresh(i int) bool {
 	return slices.ContainsFunc(s.fresh, func(start string) bool {
 		switch start {
 		case "user":
-			return e.Type == spec.Message && e.Role == spec.User
+			return e.Role == spec.User
 		case "reply":
 			return e.Type == spec.Reply
 		case "message":
-			return e.Type == spec.Message && e.Role == spec.Assistant
+			return e.Role == spec.Assistant
 		case "call":
 			return e.Type == spec.ToolCall
 		default:
-			return s.answered[i] >= 0 && succeeded(e) && among(s.changes, s.trace[s.answered[i]]) // CO-24
+			call := s.answered[i]
+			return call >= 0 && succeeded(e) && among(s.changes, s.trace[call]) // CO-24
 		}
 	})
 }
@@ -144,7 +147,7 @@ func (s *story) item(i int) (item, bool) {
 	case s.same.by == "step":
 		return s.step(i)
 	case s.same.isOfMessages():
-		return item{call: s.words(e), first: e}, e.Type == spec.Message && e.Role == spec.Assistant // CO-18
+		return s.message(e), e.Role == spec.Assistant // CO-18
 	case !s.same.looksAtAnswers():
 		return item{call: s.call(e), first: e}, e.Type == spec.ToolCall && s.tools.sees(e) // CO-7
 	case call < 0 || !s.tools.sees(s.trace[call]):
@@ -158,12 +161,13 @@ func (s *story) call(e spec.Event) string { return string(s.same.appendCall(nil,
 
 func (s *story) answer(e spec.Event) string { return string(s.same.appendAnswer(nil, e)) }
 
-// words is what equal messages have in common. [CO-18]
-func (s *story) words(e spec.Event) string {
-	if s.same.by == "speech" {
-		return ""
+// message returns a message as an item. [CO-18]
+func (s *story) message(e spec.Event) item {
+	it := item{first: e}
+	if s.same.by == "message" {
+		it.call = e.Content
 	}
-	return e.Content
+	return it
 }
 
 // mostOfStep is how many calls of a reply a step holds. [CO-17]
@@ -181,11 +185,10 @@ func (s *story) step(i int) (item, bool) {
 	if begin < s.since {
 		return item{}, false // CO-16
 	}
-	it := item{blank: true, first: s.trace[i]}
+	it := item{blank: true}
 	calls := 0
-	for c := begin; c < i; c++ {
-		e := s.trace[c]
-		if e.Type != spec.ToolCall || !s.tools.sees(e) || calls == mostOfStep { // CO-17
+	for c, e := range s.trace[:i] {
+		if c < begin || e.Type != spec.ToolCall || !s.tools.sees(e) || calls == mostOfStep { // CO-17
 			continue
 		}
 		if calls == 0 {
@@ -199,12 +202,11 @@ func (s *story) step(i int) (item, bool) {
 
 // answerWithin is the answer to a call, where it comes before the end of the step. [CO-16]
 func (s *story) answerWithin(call, end int) string {
-	for i := call; i < end; i++ {
-		if s.answered[i] == call && s.same.looksAtAnswers() {
-			return "=" + s.answer(s.trace[i])
-		}
+	i := slices.Index(s.answered[:end], call)
+	if i < 0 || !s.same.looksAtAnswers() {
+		return "no answer"
 	}
-	return ""
+	return string(appendPart(nil, s.answer(s.trace[i])))
 }
 
 // counts returns the items that the pattern counts for a call, which is the latest item or comes after that.
@@ -339,9 +341,15 @@ func (s *story) alike(items []item) (n int) {
 // judge is what the rule says of a count. [CO-32]
 func (s *story) judge(now item, counted []item, period int) spec.Verdict {
 	count := len(counted) / max(period, 1) // CO-31
-	lap := counted[max(0, len(counted)-max(period, 1)):]
+	lap := counted                         // which are of one tool, but for a cycle
+	if period > 0 {
+		lap = counted[len(counted)-period:]
+	}
 	was := s.before
 	s.before = count // CO-34
+	if count == 0 {
+		return spec.Verdict{}
+	}
 	i := s.rung(lap, count)
 	if i < 0 || s.hushed(now, lap, period) {
 		return spec.Verdict{}
@@ -375,11 +383,11 @@ func (s *story) rung(lap []item, count int) int {
 
 // threshold is the count at which a rung is reached: of the calls of a lap, the highest. [CO-33]
 func threshold(g rung, lap []item) int {
-	highest := 0
+	var highest int
 	for _, it := range lap {
 		highest = max(highest, g.threshold(it.first.Tool))
 	}
-	return max(highest, 1)
+	return highest
 }
 
 // hushed reports whether the rule does not speak of the calls. [CO-22]

@@ -28,13 +28,13 @@ type runs struct {
 	trail spec.Trail
 }
 
-func (r *runs) forget() { r.n = 0 }
+func (r *runs) forget() { r.n = 0 } // the next item begins to count, whether it equals the last one or not
 
 func (r *runs) record(t thing) {
 	switch {
 	case t.blank:
 		r.n = 0
-	case r.n > 0 && t.equals(&r.last):
+	case t.equals(&r.last):
 		r.n++
 	default:
 		r.n = 1
@@ -48,7 +48,7 @@ func (r *runs) count(thing) tally {
 }
 
 func (r *runs) foresee(now thing) tally {
-	if r.n > 0 && r.last.call != now.call {
+	if r.last.call != now.call {
 		return tally{}
 	}
 	return r.count(now)
@@ -71,7 +71,7 @@ func newCycle(p pattern) *cycle {
 }
 
 func (c *cycle) forget() {
-	c.n, c.alike = 0, 0
+	c.n = 0
 	clear(c.repeated)
 }
 
@@ -92,21 +92,17 @@ func (c *cycle) record(t thing) {
 	c.trail.Add(t.index)
 }
 
-// alikeWith returns how many of the latest items are alike, one more included; 0 where that is blank and equals none.
+// alikeWith returns how many of the latest items are alike, one more included.
 func (c *cycle) alikeWith(t *thing) int {
-	switch {
-	case c.n > 0 && (t.equals(c.ago(1)) || c.varied && t.call == c.ago(1).call):
+	if c.n > 0 && (t.equals(c.ago(1)) || c.varied && t.call == c.ago(1).call) {
 		return c.alike + 1
-	case t.blank && !c.varied:
-		return 0
-	default:
-		return 1
 	}
+	return 1
 }
 
 func (c *cycle) count(thing) tally {
 	best := tally{count: 1}
-	for p := c.from; p <= c.to && p <= c.n; p++ {
+	for p := c.from; p <= c.to; p++ {
 		best.improve(p, c.repeated[p], c.alike)
 	}
 	c.lap = c.lap[:0]

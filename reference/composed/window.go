@@ -8,7 +8,6 @@ type window struct {
 	slots   []slot // a ring once it is full
 	n       int    // items since it started afresh
 	keys    map[digest]*keyed
-	spare   []*keyed
 	leaders leaders // of a pattern that counts the most frequent items
 }
 
@@ -68,7 +67,7 @@ func (w *window) record(t thing) {
 	s.epoch = k.epoch
 	if s.counted {
 		if k.count > 0 {
-			w.lead(k.latest, 0)
+			w.lead(k.latest, 0) // its latest item is this one now
 		}
 		s.before, k.latest = k.latest, w.n
 		k.count++
@@ -89,7 +88,6 @@ func (w *window) leave(s *slot) {
 	}
 	if k.slots == 0 {
 		delete(w.keys, key)
-		w.spare = append(w.spare, k)
 	}
 }
 
@@ -99,12 +97,7 @@ func (w *window) keyed(key digest) *keyed {
 	if k != nil {
 		return k
 	}
-	if n := len(w.spare); n > 0 {
-		k, w.spare = w.spare[n-1], w.spare[:n-1]
-		*k = keyed{}
-	} else {
-		k = &keyed{}
-	}
+	k = &keyed{}
 	w.keys[key] = k
 	return k
 }
@@ -140,9 +133,6 @@ func (w *window) highest() tally {
 }
 
 func (w *window) tally(k *keyed) tally {
-	if k.count == 0 {
-		return tally{}
-	}
 	return tally{count: k.count, tool: w.slot(k.latest).tool, evidence: func(n int) []int {
 		indices := make([]int, n)
 		at := k.latest
@@ -190,36 +180,29 @@ func (l *leaders) grow() {
 }
 
 // latest returns the place with the highest count that is met first from the newest place backwards, around the ring;
-// -1 where all counts are 0.
+// -1 where there is none.
 func (l *leaders) latest(newest, places int) int {
-	if l.size == 0 || l.tree[1] == 0 {
+	if l.size == 0 {
 		return -1
 	}
-	if place := l.last(min(newest, l.size-1)); place >= 0 {
+	if place := l.find(1, 0, l.size, newest); place >= 0 {
 		return place
 	}
-	return l.last(min(places, l.size) - 1)
+	return l.find(1, 0, l.size, places)
 }
 
-// last returns the last place up to one that has the highest count; -1 where none has.
-func (l *leaders) last(upTo int) int {
-	i := l.size + upTo
-	for l.tree[i] != l.tree[1] {
-		for i%2 == 0 { // the left child: what is before it hangs elsewhere
-			if i /= 2; i <= 1 {
-				return -1
-			}
-		}
-		if i == 1 {
-			return -1
-		}
-		i--
+// find returns the last place up to one that has the highest count, of those below a node: so many from a first one on;
+// -1 where none has.
+func (l *leaders) find(node, first, places, upTo int) int {
+	switch {
+	case first > upTo || l.tree[node] != l.tree[1]:
+		return -1
+	case places == 1:
+		return first
 	}
-	for i < l.size {
-		i = 2*i + 1
-		if l.tree[i] != l.tree[1] {
-			i--
-		}
+	half := places / 2
+	if place := l.find(2*node+1, first+half, half, upTo); place >= 0 {
+		return place
 	}
-	return i - l.size
+	return l.find(2*node, first, half, upTo)
 }
