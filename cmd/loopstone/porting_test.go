@@ -107,7 +107,10 @@ func TestExportIsWhole(t *testing.T) {
 			t.Errorf("%s has no twin", name)
 		}
 	}
-	for _, name := range []string{"protocol.md", "clauses/history.md", "clauses/clauses.json", "claims/D1.yaml", "cases/history/window.json", "schema/event.schema.json"} {
+	for _, name := range []string{
+		"protocol.md", "clauses/history.md", "clauses/clauses.json", "claims/D1.yaml", "cases/history/window.json",
+		"schema/event.schema.json", "profiles/roo.json",
+	} {
 		if files[name] == nil {
 			t.Errorf("%s is missing", name)
 		}

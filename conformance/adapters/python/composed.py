@@ -8,15 +8,16 @@
     if verdict["loop"]:
         print(verdict["rule"], verdict["rung"], verdict["severity"], verdict["count"], verdict["evidence"])
 
-LoopDetector(rules) takes the `rules` of a profile as plain lists and dicts, and without them counts three equal calls in
-a row. What is wrong in them raises ConfigError, whose message begins with the place. observe(event) takes one event in
-and returns the verdict after it: {"loop": False}, or `kind`, `count`, `severity`, `rule`, `rung`, of a cycle `period`,
-and `evidence`, the numbers of the events that were counted, the first of all being 0. reset() forgets all events.
+LoopDetector(rules) takes the `rules` of a profile as plain lists and dicts, and without them counts three equal calls
+in a row. What is wrong in them raises ConfigError, whose message begins with the place. observe(event) takes one event
+in and returns the verdict after it: {"loop": False}, or `kind`, `count`, `severity`, `rule`, `rung`, of a cycle
+`period`, and `evidence`, the numbers of the events that were counted, the first of all being 0. reset() forgets all
+events.
 
 An event is a dict with a `type`; all others change nothing. What is in brackets may be missing:
 
     tool_call      tool, [args, id, thought]        the agent calls a tool
-    tool_result    content, [call, ok]              what came of it; `call` is the id of the call, `ok` False of a failure
+    tool_result    content, [call, ok]              what came of it; `call` is the call's id, `ok` False of a failure
     error          message, [call]                  a failure, too
     message        role, content                    of the "user", the "assistant" or the "system"
     reply                                           the model begins to answer: before its calls; for rules about steps
@@ -123,7 +124,7 @@ class Calls:
 def own_counts(place, value):
     if type(value) is not dict:
         raise ConfigError(place, "want an object")
-    return {name(place, tool): whole(f"{place}/{tool}", count) for tool, count in value.items()}
+    return {tool: whole(f"{place}/{tool}", count) for tool, count in value.items()}
 
 
 DEFAULTS = {
@@ -206,6 +207,7 @@ def what_does_not_go_together(written, rule):
     yield from each("same", ("strip_results",), same["results"] == "text", "only of results: text")
     yield from each("pattern", ("last",), sort in WINDOWS, f"{sort} has no window")
     yield from each("pattern", ("from", "to", "varied"), sort == "cycle", f"{sort} has no period")
+    yield from each("pattern", ("varied",), one_call, "only of single calls")
     yield from each("pattern", ("counts", "full"), sort == "among", "only of among")
     if sort == "cycle" and not pattern["from"] <= pattern["to"] <= LONGEST_PERIOD:
         yield "pattern/to", f"want from {pattern['from']} to {LONGEST_PERIOD}"
@@ -221,7 +223,7 @@ def what_does_not_go_together(written, rule):
     for i, start in enumerate(rule["fresh"]):
         if start in itself:
             yield f"fresh/{i}", "is what the items themselves are"
-    if ("change" in rule["fresh"]) != ("changes" in written):
+    if "changes" in written and "change" not in rule["fresh"] or "change" in rule["fresh"] and not rule["changes"]:
         yield "changes", "goes with fresh: [change]"
     if rule["judged"] == "before":
         if not one_call:
@@ -333,7 +335,7 @@ class Identity:
             return exit_code(ok, text)
 
         def key(value):
-            return key_of(ok, [canonical(value, self.strip_results, self.kept)])
+            return key_of(ok, [canonical(value, self.strip_results, kept=False)])
 
         return self.strip_results and from_json(text, key) or key_of(ok, text)  # CO-13
 

@@ -182,7 +182,7 @@ const ownMember = (members, name) => (Object.hasOwn(members, name) ? members[nam
 
 /** @type {Reader<Map<string, number>>} */
 const ownCounts = (place, value) =>
-  new Map(Object.entries(object(place, value)).map(([tool, n]) => [name(place, tool), whole(`${place}/${tool}`, n)]));
+  new Map(Object.entries(object(place, value)).map(([tool, n]) => [tool, whole(`${place}/${tool}`, n)]));
 
 const readRung = members({
   name: [(place, value) => (value === undefined ? "" : name(place, value)), undefined],
@@ -246,7 +246,7 @@ const isAnswered = (same) => isSingle(same) && (same.results !== "none" || same.
  * CO-6: the places of what is written and may not be, each with the reason.
  * @param {Settings} rule @returns {Generator<[place: string, reason: string]>}
  */
-function* whatDoesNotGoTogether({ same, pattern, tools, fresh, judged, rungs, written }) {
+function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, rungs, written }) {
   const { sort, from, to } = pattern;
   const single = isSingle(same);
   const answered = isAnswered(same);
@@ -265,6 +265,7 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, judged, rungs, wr
   const window = ["among", "interleaved", "streak"].includes(sort);
   yield* each("pattern", pattern.written, ["last"], window, `${sort} has no window`);
   yield* each("pattern", pattern.written, ["from", "to", "varied"], sort === "cycle", `${sort} has no period`);
+  yield* each("pattern", pattern.written, ["varied"], single, "only of single calls");
   yield* each("pattern", pattern.written, ["counts", "full"], sort === "among", "only of among");
   if (sort === "cycle" && !(from <= to && to <= LONGEST_PERIOD)) {
     yield ["pattern/to", `want from ${from} to ${LONGEST_PERIOD}`];
@@ -280,14 +281,18 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, judged, rungs, wr
   for (const [i, start] of fresh.entries()) {
     if (itself.includes(start)) yield [`fresh/${i}`, "is what the items themselves are"];
   }
-  if (fresh.includes("change") !== written.includes("changes")) yield ["changes", "goes with fresh: [change]"];
+  const changing = fresh.includes("change");
+  if (changing ? changes.length === 0 : written.includes("changes")) yield ["changes", "goes with fresh: [change]"];
   if (judged === "after") return;
   if (!single) yield ["judged", "only single calls are judged before"];
   const open = pattern.counts === "highest" || (answered && (sort === "among" || sort === "interleaved"));
   if (open) yield ["judged", "which items count is not known before"];
 }
 
-/** Numbers for those without a name (CO-3), which must differ (CO-5). @param {string} place @param {{name: string}[]} things */
+/**
+ * Numbers for those without a name (CO-3), which must differ (CO-5).
+ * @param {string} place @param {{name: string}[]} things
+ */
 function giveNames(place, things) {
   if (things.length === 0) throw new ConfigError(place, "want one at least");
   const seen = new Set();
@@ -331,7 +336,7 @@ function keyOf(...parts) {
 }
 
 /**
- * What is made of a text that is an object or array of JSON; undefined of another, and of one nested too deep to go into.
+ * What is made of a text that is an object or array of JSON; undefined of another, and of one nested too deep.
  * @template T @param {string} text @param {(value: Members | unknown[]) => T} make
  */
 function fromJson(text, make) {
@@ -381,7 +386,7 @@ class Identity {
     if (results === "outcome") return keyOf(answer.ok); // CO-14
     if (results === "exit_code") return keyOf(exitCode(answer));
     if (this.stripResults.size === 0) return keyOf(answer.ok, answer.text); // CO-13
-    const stripped = fromJson(answer.text, (value) => canonical(value, this.stripResults, this.kept));
+    const stripped = fromJson(answer.text, (value) => canonical(value, this.stripResults, false));
     return stripped === undefined ? keyOf(answer.ok, answer.text) : keyOf(answer.ok, "", stripped);
   }
 
@@ -642,7 +647,10 @@ class Cycle {
     addIndex(this.indices, item.index);
   }
 
-  /** The matches of each period when this item is added. @param {Item} item @param {"key" | "call"} part that must be equal */
+  /**
+   * The matches of each period when this item is added.
+   * @param {Item} item @param {"key" | "call"} part that must be equal
+   */
   matchesWith(item, part) {
     return this.periods.map((period, i) => {
       const before = this.items[this.items.length - period];
