@@ -16,7 +16,7 @@ func TestPortingGuideRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := shellBlocks(string(guide))
+	blocks := blocksOf("sh", string(guide))
 	if len(blocks) < 6 {
 		t.Fatalf("found %d blocks of commands", len(blocks))
 	}
@@ -29,10 +29,11 @@ func TestPortingGuideRuns(t *testing.T) {
 	}
 }
 
-func shellBlocks(text string) []string {
+// blocksOf returns the blocks of a page that are marked with a language.
+func blocksOf(language, text string) []string {
 	var blocks []string
 	for i, part := range strings.Split(text, "```") {
-		if body, ok := strings.CutPrefix(part, "sh\n"); ok && i%2 == 1 {
+		if body, ok := strings.CutPrefix(part, language+"\n"); ok && i%2 == 1 {
 			blocks = append(blocks, strings.TrimSpace(body))
 		}
 	}
@@ -60,6 +61,54 @@ func runBlock(t *testing.T, tool, block string) {
 	}
 	if want == 1 && !strings.Contains(string(out), "HI-10") {
 		t.Errorf("the failures do not name the clause HI-10:\n%s", out)
+	}
+}
+
+// TestGuideToOnesOwnAgent runs the agents of docs/porting.md as they stand there, beside the detector that they take and
+// the profiles that the tool exports, and compares what they say with what the page says.
+func TestGuideToOnesOwnAgent(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "porting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := blocksOf("text", string(guide))
+	if len(said) != 1 {
+		t.Fatalf("the page says %d times what the agents say", len(said))
+	}
+	for _, agent := range []struct{ language, program, file, detector, source string }{
+		{"python", "python3", "agent.py", "composed.py", "python/composed.py"},
+		{"js", "node", "agent.mjs", "composed.mjs", "typescript/composed.js"},
+	} {
+		t.Run(agent.language, func(t *testing.T) {
+			t.Parallel()
+			if missing := missingProgram(agent.program); missing != "" {
+				t.Skipf("%s is not on this machine", missing)
+			}
+			text := blocksOf(agent.language, string(guide))
+			if len(text) != 1 {
+				t.Fatalf("found %d agents", len(text))
+			}
+			detector, err := os.ReadFile(filepath.Join("..", "..", "conformance", "adapters", filepath.FromSlash(agent.source)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			for name, content := range map[string]string{agent.file: text[0], agent.detector: string(detector)} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out, err := runTool([]string{"export", filepath.Join(folder, "suite")}, ""); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			command := exec.Command(agent.program, agent.file)
+			command.Dir = folder
+			out, err := command.CombinedOutput()
+			if err != nil || strings.TrimSpace(string(out)) != said[0] {
+				t.Errorf("the agent said %q, %v, and the page says %q", out, err, said[0])
+			}
+		})
 	}
 }
 

@@ -12,12 +12,12 @@ class Composed(LoopDetector):
     detector, readings, features = "composed", ["code"], ["evidence", "replies"]
 
     def __init__(self, reading, config):
-        for field in config.keys() - {"rules"}:
-            raise loopstone.Refused("invalid_config", field=field)
         try:
             super().__init__(config.get("rules", [{}]))
         except ConfigError as problem:
             raise loopstone.Refused("invalid_config", str(problem), field="rules")
+        for field in config.keys() - {"rules"}:
+            raise loopstone.Refused("invalid_config", field=field)
 
 
 if __name__ == "__main__":

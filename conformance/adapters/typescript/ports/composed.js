@@ -13,13 +13,13 @@ export class Composed extends LoopDetector {
 
   /** @param {kit.Reading} _reading @param {kit.JsonObject} config */
   constructor(_reading, { rules, ...others }) {
-    for (const field of Object.keys(others)) throw new Refused("invalid_config", { field });
     try {
       super(rules);
     } catch (problem) {
       if (!(problem instanceof ConfigError)) throw problem;
       throw new Refused("invalid_config", { field: "rules" }, problem.message);
     }
+    for (const field of Object.keys(others)) throw new Refused("invalid_config", { field });
   }
 }
 
