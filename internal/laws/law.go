@@ -67,11 +67,8 @@ func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
 
 // IsFor reports whether a detector is judged by the law: one that the specification does not have only by general ones.
 func (l Law) IsFor(detector spec.DetectorID) bool {
-	d, known := spec.DefinitionOf(detector)
-	if !known {
-		return l.General
-	}
-	return l.Askable(d.Offer())
+	_, known := spec.DefinitionOf(detector)
+	return known || l.General
 }
 
 // ClausesFor returns the clauses that the law comes from for a detector: that of every detector, and its own.
