@@ -11,7 +11,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports pages types mutation check-mutation check-mutation-all planted yield slow eighth \
+.PHONY: help setup check test lint race ports rust pages types mutation check-mutation check-mutation-all planted yield slow eighth \
         generate figures real-runs baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
@@ -59,6 +59,22 @@ ports: bin ## the suite, over real pipes, against the reference and every port; 
 	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
 	bin/loopstone test --strict --allow int-float -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
+# Debian brings the crates, so that none is fetched. Whoever has a registry runs cargo in the folder without this.
+CRATES     := /usr/share/cargo/registry
+CARGO_HOME := $(CURDIR)/.cache/cargo
+CARGO      := CARGO_HOME=$(CARGO_HOME) cargo
+rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what init writes; installs the crates where missing
+	@command -v cargo >/dev/null || { apt-get update && apt-get install -y cargo; }
+	@ls -d $(CRATES)/serde_json-1.* $(CRATES)/md5-0.* >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y librust-serde-json-dev librust-md5-dev; }
+	@mkdir -p $(CARGO_HOME)
+	@printf '%s\n' '[source.crates-io]' 'replace-with = "debian"' '[source.debian]' 'directory = "$(CRATES)"' '[net]' \
+	  'offline = true' > $(CARGO_HOME)/config.toml
+	cd $(ADAPTERS)/rust && $(CARGO) test --quiet --release && $(CARGO) build --quiet --release
+	bin/loopstone test --strict --detector history,fingerprint -- $(ADAPTERS)/rust/target/release/all
+	bin/loopstone check-adapter -- $(ADAPTERS)/rust/target/release/all
+	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_BUILT=rust $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
+
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
@@ -86,6 +102,8 @@ slow: bin planted yield ## ten seeds for every planted fault, a minute of genera
 	bin/loopstone fuzz --for 60s
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	$(MAKE) --no-print-directory rust
+	bin/loopstone fuzz --for 60s -- $(ADAPTERS)/rust/target/release/all
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
@@ -144,4 +162,4 @@ bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
 clean: ## remove what was built
-	rm -rf bin .cache
+	rm -rf bin .cache $(ADAPTERS)/rust/target

@@ -14,7 +14,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-//go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts templates
+//go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts rust/src/loopstone.rs
+//go:embed templates
 var files embed.FS
 
 // Starter is a first port in a language: a detector that passes some cases and fails others.
@@ -52,6 +53,15 @@ func Starters() []Starter {
 			Language: "go", Main: "main.go", Command: "go run .", Prepare: []string{"go", "mod", "tidy"},
 			copies:   map[string]string{"main.go": "templates/go/main.go.txt"},
 			template: "templates/go/detector.go.txt",
+		},
+		{
+			Language: "rust", Main: "src/main.rs", Command: "cargo run --quiet --release",
+			Prepare: []string{"cargo", "build", "--quiet", "--release"},
+			copies: map[string]string{
+				"Cargo.toml": "templates/rust/Cargo.toml.txt", ".gitignore": "templates/rust/gitignore.txt",
+				"src/loopstone.rs": "rust/src/loopstone.rs", "src/main.rs": "templates/rust/main.rs.txt",
+			},
+			template: "templates/rust/detector.rs.txt",
 		},
 	}
 }
