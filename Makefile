@@ -11,7 +11,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports rust pages types mutation check-mutation check-mutation-all planted yield slow eighth \
+.PHONY: help setup check test lint race ports rust java pages types mutation check-mutation check-mutation-all planted yield slow eighth \
         generate figures real-runs baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
@@ -75,6 +75,34 @@ rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what in
 	bin/loopstone check-adapter -- $(ADAPTERS)/rust/target/release/all
 	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_BUILT=rust $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
 
+# The jars are Debian's too: Gson, which the kit needs, and JUnit, which its tests need.
+JARS       := /usr/share/java
+JAVA_DIR   := .cache/java
+JAVA_LIBS  := $(JARS)/gson.jar
+JUNIT      := junit-jupiter-api junit-jupiter-engine junit-jupiter-params junit-platform-commons junit-platform-console \
+              junit-platform-engine junit-platform-launcher junit-platform-reporting opentest4j apiguardian-api picocli \
+              univocity-parsers
+# A process that lives for seconds does not pay for the second compiler and a collector with threads of its own.
+JAVA_FLAGS := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+JAVA_PORT  := java $(JAVA_FLAGS) -cp $(JAVA_DIR)/classes:$(JAVA_LIBS) All
+empty      :=
+space      := $(empty) $(empty)
+JAVA_TEST  := $(subst $(space),:,$(JAVA_LIBS) $(JUNIT:%=$(JARS)/%.jar))
+java: bin ## the kit and the ports in Java: build, own tests, the suite, what init writes; installs the JDK and jars where missing
+	@command -v javac >/dev/null || { apt-get update && apt-get install -y openjdk-17-jdk-headless; }
+	@test -e $(JARS)/gson.jar -a -e $(JARS)/junit-jupiter-api.jar || \
+	  { apt-get update && apt-get install -y libgoogle-gson-java junit5; }
+	@rm -rf $(JAVA_DIR) && mkdir -p $(JAVA_DIR)/classes $(JAVA_DIR)/tests
+	javac --release 17 -encoding UTF-8 -Xlint:all -Werror -cp $(JAVA_LIBS) -d $(JAVA_DIR)/classes \
+	  $(ADAPTERS)/java/Loopstone.java $(ADAPTERS)/java/ports/*.java
+	javac --release 17 -encoding UTF-8 -Xlint:all,-path -Werror -cp $(JAVA_DIR)/classes:$(JAVA_TEST) -d $(JAVA_DIR)/tests \
+	  $(ADAPTERS)/java/tests/*.java
+	java -cp $(JAVA_DIR)/classes:$(JAVA_DIR)/tests:$(JAVA_TEST) org.junit.platform.console.ConsoleLauncher \
+	  --disable-banner --details=summary --fail-if-no-tests --scan-classpath $(JAVA_DIR)/tests
+	bin/loopstone test --strict --detector history,fingerprint -- $(JAVA_PORT)
+	bin/loopstone check-adapter -- $(JAVA_PORT)
+	JDK_JAVA_OPTIONS='$(JAVA_FLAGS)' LOOPSTONE_BUILT=java $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
+
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
@@ -103,7 +131,9 @@ slow: bin planted yield ## ten seeds for every planted fault, a minute of genera
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 	$(MAKE) --no-print-directory rust
+	$(MAKE) --no-print-directory java
 	bin/loopstone fuzz --for 60s -- $(ADAPTERS)/rust/target/release/all
+	bin/loopstone fuzz --for 60s -- $(JAVA_PORT)
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
