@@ -68,7 +68,7 @@ func TestInitInALanguageThatIsBuilt(t *testing.T) {
 			t.Fatalf("init is %s:\n%s", outcome, out)
 		}
 		judge := func(flags ...string) (string, conformance.Outcome) {
-			args := append([]string{"test", "--detector", "history", "--no-properties"}, flags...)
+			args := append([]string{"test", "--detector", "history"}, flags...)
 			return tool(t, folder, append(append(args, "--"), strings.Fields(starter.Command)...)...)
 		}
 		if out, outcome := judge(); outcome != conformance.NotConformant {
