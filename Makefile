@@ -1,4 +1,5 @@
 # What is run on this project. It needs Go 1.26, Python 3.9 and Node 20 or later; `make setup` installs the latter two.
+# `make rust` and `make java` install what those kits need.
 
 GO     ?= go
 PYTHON ?= python3
@@ -151,7 +152,7 @@ generate: ## rewrite all that is generated or formatted
 FIGURES  := bin/figures
 MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
 GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
-figures: bin ## the figures of benchmarks/README.md; on a machine with nothing else to do
+figures: bin rust java ## the figures of benchmarks/README.md; on a machine with nothing else to do
 	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
 	uptime
 	for round in 1 2 3 4 5 6; do \
@@ -160,13 +161,15 @@ figures: bin ## the figures of benchmarks/README.md; on a machine with nothing e
 	  $(GO_BENCH) -bench '^BenchmarkSwarm$$' >> $(FIGURES)/swarm.txt && \
 	  $(MEASURE) >> $(FIGURES)/reference.txt && \
 	  $(MEASURE) -- $(PYTHON) $(ADAPTERS)/python/ports/all.py >> $(FIGURES)/python.txt && \
-	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt || exit; \
+	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt && \
+	  $(MEASURE) -- $(ADAPTERS)/rust/target/release/all >> $(FIGURES)/rust.txt && \
+	  $(MEASURE) -- java -cp $(JAVA_DIR)/classes:$(JAVA_LIBS) All >> $(FIGURES)/java.txt || exit; \
 	done
 	uptime
 	$(GO) tool benchstat -filter '.unit:sec/op' -col /by $(FIGURES)/listings.txt
 	$(GO) tool benchstat -filter '.unit:sec/op' -col /goroutines $(FIGURES)/swarm.txt
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
-	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt
+	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt rust.txt java.txt
 
 real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
 	$(GO) test ./internal/realruns -count=1 -update
