@@ -40,7 +40,7 @@ func commands() []command {
 		{"bench", "[flags] [-- COMMAND… [--vs COMMAND…]] | compare OLD NEW", "measure a port's speed, or compare two; without a command, the reference", runBench},
 		{"import", "[--format F] [--out FILE] LOG…", "write the runs of agents' logs as events, a line each", runImport},
 		{"replay", "[flags] LOG… [-- COMMAND…]", "let detectors watch recorded agents: who would have noticed what", runReplay},
-		{"init", "[flags] python|typescript|go DIR", "write a first port, with all that it needs", runInit},
+		{"init", "[flags] python|typescript|go|rust|java DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
 		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features|laws|profiles", "list what the suite holds", runList},

@@ -26,7 +26,7 @@ func TestStarterOfADetectorIsForReaders(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkGolden(t, string(id)+"-"+starter.Main+".golden", string(files[starter.Main]))
+				checkGolden(t, string(id)+"-"+filepath.Base(starter.Main)+".golden", string(files[starter.Main]))
 			})
 		}
 	}
