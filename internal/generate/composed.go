@@ -78,7 +78,7 @@ func (d *draft) composedRule() spec.Value {
 		sort = "run"
 	}
 	rule.has("same", same)
-	pattern, highest := d.composedPattern(sort)
+	pattern, highest := d.composedPattern(sort, single)
 	rule.has("pattern", pattern)
 	if !spoken && d.oneIn(4) {
 		rule.has("tools", d.composedTools(single))
@@ -145,7 +145,7 @@ func (d *draft) composedSame(by string) (spec.Value, bool) {
 	return same.value(), results != "none" || outcome != "any"
 }
 
-func (d *draft) composedPattern(sort string) (pattern spec.Value, highest bool) {
+func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, highest bool) {
 	var p object
 	if sort != "run" || d.oneIn(4) {
 		p.says("sort", sort)
@@ -170,7 +170,7 @@ func (d *draft) composedPattern(sort string) (pattern spec.Value, highest bool) 
 		if d.maybe() {
 			p.has("to", spec.IntValue(d.between(2, 4)))
 		}
-		if d.oneIn(4) {
+		if single && d.oneIn(4) {
 			p.has("varied", spec.BoolValue(true))
 		}
 	}
@@ -213,4 +213,6 @@ var wrongRules = parsed(
 	`[{"rungs":[{"at":0}]}]`, `[{"rungs":[{"at":2},{"at":2}]}]`, `[{"rungs":[{"severity":"fatal"}]}]`, `[{"same":{"by":"calls"}}]`,
 	`[{"same":{"by":"message","results":"text"}}]`, `[{"pattern":{"sort":"cycle","from":3,"to":2}}]`, `[{"pattern":{"last":5}}]`,
 	`[{"fresh":["change"]}]`, `[{"tools":{"only":["?a=b"]}}]`, `[{"judged":"before","same":{"by":"step"}}]`, `[{"fresh":"user"}]`,
+	`[{"same":{"by":"message"},"rungs":[{"own":{"t":1}}]}]`, `[{"rungs":[{"name":"a"},{"at":4,"name":"a"}]}]`,
+	`[{"pattern":{"sort":"among","full":1}}]`, `[{"rungs":[{"own":1}]}]`, `[{"rungs":[{"own":{"t":0}}]}]`,
 )
