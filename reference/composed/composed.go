@@ -7,11 +7,13 @@ func Implementation() spec.Implementation {
 	return implementation(func(rules []rule) spec.Detector { return newDetector(rules) })
 }
 
-// Rules returns the same made of the rules alone: slower with every event.
+// Rules returns the same made of the rules alone: slower with every event, and without snapshots.
 func Rules() spec.Implementation {
-	return implementation(func(rules []rule) spec.Detector {
+	rules := implementation(func(rules []rule) spec.Detector {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) })
 	})
+	rules.Offer = rules.Offer.Without(spec.Snapshots)
+	return rules
 }
 
 func implementation(open func([]rule) spec.Detector) spec.Implementation {

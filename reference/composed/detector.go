@@ -353,17 +353,6 @@ func (m *memory) judge(now thing, n tally) spec.Verdict {
 	return v
 }
 
-// since leaves out of ascending indices those from before a restore. [CO-41]
-func since(indices []int) []int {
-	for len(indices) > 0 && indices[0] <= restored {
-		indices = indices[1:]
-	}
-	if len(indices) == 0 {
-		return nil
-	}
-	return indices
-}
-
 // rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]
 func (m *memory) rung(n tally) int {
 	for i := len(m.rungs) - 1; i >= 0; i-- {

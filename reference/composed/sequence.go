@@ -1,10 +1,6 @@
 package composed
 
-import (
-	"slices"
-
-	"github.com/loopstone/loopstone/spec"
-)
+import "github.com/loopstone/loopstone/spec"
 
 // sequence is what a pattern keeps of a rule's items. What an item costs does not grow with the window.
 type sequence interface {
@@ -60,28 +56,6 @@ func (r *runs) foresee(now thing) tally {
 		return tally{}
 	}
 	return r.count(now)
-}
-
-func (r *runs) capacity() int { return 1 }
-
-// kept returns the latest item and the count; nothing where it counts none.
-func (r *runs) kept() ([]thing, []int) {
-	if r.n == 0 {
-		return nil, []int{0}
-	}
-	return []thing{r.last}, []int{r.n}
-}
-
-func (r *runs) restore(items []thing, counts []int) bool {
-	if len(counts) != 1 || (counts[0] > 0) != (len(items) == 1) {
-		return false
-	}
-	for _, t := range items {
-		r.record(t)
-	}
-	blank := r.n < len(items)
-	r.n = counts[0]
-	return !blank
 }
 
 // cycle counts, for each period, how many of the latest items are like the one a period before. [CO-31]
@@ -154,40 +128,6 @@ func (c *cycle) foresee(now thing) tally {
 		c.lap = append(c.lap, *c.ago(i))
 	}
 	return best.made(c.lap, func(n int) []int { return append(c.trail.Last(n-1), now.index) })
-}
-
-func (c *cycle) capacity() int { return c.to }
-
-// kept returns the ring, how many of the latest items are alike and, for each period, how many repeat.
-func (c *cycle) kept() (items []thing, counts []int) {
-	for i := min(c.n, c.to); i > 0; i-- {
-		items = append(items, *c.ago(i))
-	}
-	if c.n == 0 {
-		return nil, make([]int, 2+c.to-c.from)
-	}
-	return items, append([]int{c.alike}, c.repeated[c.from:]...)
-}
-
-// restore counts what the items of the ring show. Only where all of them agree may there have been more before them.
-func (c *cycle) restore(items []thing, counts []int) bool {
-	for _, t := range items {
-		c.record(t)
-	}
-	n := len(items)
-	if len(counts) != 2+c.to-c.from || n == 0 && slices.Max(counts) > 0 {
-		return false
-	}
-	beyond := func(shown, count, most int) bool {
-		return count == shown || count > shown && n == c.to && shown == most
-	}
-	ok := n == 0 || beyond(c.alike, counts[0], n)
-	for p := c.from; p <= c.to; p++ {
-		ok = ok && beyond(c.repeated[p], counts[1+p-c.from], n-p)
-	}
-	c.alike = counts[0]
-	copy(c.repeated[c.from:], counts[1:])
-	return ok
 }
 
 // improve takes another period where that has more laps, unless all items of a lap are the same. [CO-31]

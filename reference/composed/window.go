@@ -143,32 +143,6 @@ func (w *window) tally(k *keyed) tally {
 	}}
 }
 
-func (w *window) capacity() int { return w.last }
-
-// kept returns the items of the window. Of interleaved, whether the oldest counts depends on one that has left.
-func (w *window) kept() (items []thing, counts []int) {
-	for i := w.n - len(w.slots); i < w.n; i++ {
-		items = append(items, w.slot(i).thing)
-	}
-	if w.sort == "interleaved" && len(items) == w.last && !w.slot(w.n).counted && !items[0].blank {
-		return items, []int{1}
-	}
-	return items, nil
-}
-
-func (w *window) restore(items []thing, counts []int) bool {
-	if len(counts) > 0 { // the one that has left equals the oldest
-		if w.sort != "interleaved" || len(items) != w.last || len(counts) > 1 || counts[0] != 1 || items[0].blank {
-			return false
-		}
-		w.record(items[0])
-	}
-	for _, t := range items {
-		w.record(t)
-	}
-	return true
-}
-
 // lead notes a count at the place of the latest item that has it.
 func (w *window) lead(n, count int) {
 	if w.counts == "highest" {
