@@ -12,8 +12,8 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports rust java pages types mutation check-mutation check-mutation-all planted yield slow eighth \
-        generate figures real-runs baselines beside bench-gate test-gate bin clean
+.PHONY: help setup check test lint race ports rust java pages types mutation check-mutation check-mutation-all planted yield slow \
+        eighth generate figures real-runs search field baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -173,6 +173,12 @@ figures: bin rust java ## the figures of benchmarks/README.md; on a machine with
 
 real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
 	$(GO) test ./internal/realruns -count=1 -update
+
+search: ## search for the rules of @loopstone and write docs/best.md; it needs the corpora
+	$(GO) test ./internal/search -count=1 -update
+
+field: ## write docs/field.md, all profiles side by side; it needs the corpora
+	$(GO) test ./internal/field -count=1 -update
 
 beside: bin ## a whole run of the suite beside one of toml-test, in turns
 	$(GO) run ./internal/bench/beside bin/loopstone

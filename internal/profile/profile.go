@@ -114,6 +114,42 @@ func ByName(name string) (Profile, error) {
 	return Profile{}, fmt.Errorf("no profile @%s; %s", name, nearest.Hint(name, names))
 }
 
+// IsName reports whether a word names profiles: it begins with @.
+func IsName(word string) bool { return strings.HasPrefix(word, "@") }
+
+// Named returns the built-in profiles that words name, each once and in their order by name. "@roo" names one, and in
+// "@*" the star stands for any text; other words are left to others. A name that is that of none is an error.
+func Named(words []string) ([]Profile, error) {
+	all, err := All()
+	if err != nil {
+		return nil, err
+	}
+	chosen := make([]bool, len(all))
+	for _, word := range words {
+		if !IsName(word) {
+			continue
+		}
+		found := false
+		for i, p := range all {
+			matched, err := path.Match(word[1:], p.Name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", word, err)
+			}
+			chosen[i], found = chosen[i] || matched, found || matched
+		}
+		if _, err := ByName(word[1:]); !found {
+			return nil, err
+		}
+	}
+	var list []Profile
+	for i, p := range all {
+		if chosen[i] {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
 // Config returns the configuration that somebody names: @name for a profile, else the path of a YAML or JSON file that
 // holds one.
 func Config(ctx context.Context, named string) (spec.Value, error) {

@@ -69,3 +69,30 @@ func TestConfigurationsAreNamedByProfileOrFile(t *testing.T) {
 		t.Error("a file that is not there is no problem")
 	}
 }
+
+func TestWordsNameProfiles(t *testing.T) {
+	t.Parallel()
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		words []string
+		want  int
+	}{
+		{nil, 0},
+		{[]string{"history", "crow:text"}, 0},
+		{[]string{"@roo", "history", "@cline", "@roo"}, 2},
+		{[]string{"@open*"}, 3},
+		{[]string{"@*", "@roo"}, len(all)},
+	} {
+		if list, err := Named(tt.words); err != nil || len(list) != tt.want {
+			t.Errorf("%v: %d profiles, want %d, %v", tt.words, len(list), tt.want, err)
+		}
+	}
+	for _, word := range []string{"@rooo", "@", "@[", "@z*"} {
+		if list, err := Named([]string{word}); err == nil {
+			t.Errorf("%s: want an error, got %v", word, list)
+		}
+	}
+}

@@ -161,6 +161,32 @@ var restated = map[string]func(p *past) say{
 	"attocode":    restateAttocode,
 	"hermes":      restateHermes,
 	"openclaw":    restateOpenClaw,
+	"loopstone":   restateLoopstone,
+}
+
+// restateLoopstone looks at the answered calls from their end, whatever stands between them.
+func restateLoopstone(p *past) say {
+	if !p.answeredJustNow() {
+		return say{}
+	}
+	all := p.results
+	equal := func(back, period int) bool {
+		a, b := len(all)-1-back, len(all)-1-back-period
+		return b >= 0 && all[a].sameCall(all[b]) && all[a].sameText(all[b])
+	}
+	if equal(0, 1) && equal(1, 1) {
+		return say{"repeated", "stuck"}
+	}
+	for period := 2; period <= 4; period++ {
+		same := true
+		for back := range 2 * period { // the latest two laps are each as the lap before
+			same = same && equal(back, period)
+		}
+		if same {
+			return say{"in-turn", "stuck"}
+		}
+	}
+	return say{}
 }
 
 func inARow(p *past, n int, s say) say {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -15,14 +16,18 @@ type Watch struct {
 	PortName string // empty for the reference
 	Detector spec.DetectorID
 	Reading  spec.Reading
+	Profile  string     // "@roo" where the configuration is a profile; empty where it is none
 	Config   spec.Value // absent for the defaults
 }
 
-// Name names the lane in reports: the detector, with its reading where it has several, and the port.
+// Name names the lane in reports: the profile, or the detector, with its reading where it has several, and the port.
 func (w Watch) Name() string {
 	name := string(w.Detector)
 	if d, known := spec.DefinitionOf(w.Detector); !known || len(d.Readings) > 1 {
 		name += " " + string(w.Reading)
+	}
+	if w.Profile != "" {
+		name = w.Profile
 	}
 	if w.PortName != "" {
 		name += " of " + w.PortName
@@ -39,6 +44,16 @@ func WatchesOf(port spec.Port, name string, offers []spec.Offer) []Watch {
 		}
 	}
 	return list
+}
+
+// Profiles returns the watch with each profile as its configuration.
+func (w Watch) Profiles(list []profile.Profile) []Watch {
+	var watches []Watch
+	for _, p := range list {
+		w.Profile, w.Config = "@"+p.Name, p.Config()
+		watches = append(watches, w)
+	}
+	return watches
 }
 
 // Span is a stretch of a run in which a detector says that there is a loop: from an event after which it says so up to the

@@ -13,6 +13,7 @@ type Contender struct {
 	Owner    string // whose port it is, as a table names it; empty for the reference
 	Detector spec.DetectorID
 	Reading  spec.Reading
+	Profile  string     // "@roo" where the configuration is a profile; empty where it is none
 	Config   spec.Value // that its sessions are opened with; absent for the defaults
 	Shown    spec.Value // what of it differs from the specification's defaults
 	Offer    spec.Offer // what the port has of the detector
@@ -28,7 +29,9 @@ type Point struct {
 // Name returns what a table calls the contender.
 func (c Contender) Name() string {
 	name := string(c.Detector) + " " + string(c.Reading)
-	if len(c.Shown.Members()) > 0 {
+	if c.Profile != "" {
+		name = c.Profile
+	} else if len(c.Shown.Members()) > 0 {
 		name += " " + c.Shown.String()
 	}
 	if c.Owner != "" {
