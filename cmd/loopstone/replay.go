@@ -259,17 +259,17 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 
 // writeCase prints a case of the first alarm.
 func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watcher) error {
-	for _, r := range w.Runs {
-		for _, lane := range r.Speaking() {
-			made, err := replay.CaseOf(ctx, reference.Port(), lane, r.Recorded(lane), f.caseID)
-			if err != nil {
-				return err
-			}
-			_, err = io.out.Write(cases.Write(made))
-			return err
-		}
+	i := slices.IndexFunc(w.Runs, func(r *replay.Replay) bool { return len(r.Speaking()) > 0 })
+	if i < 0 {
+		return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
 	}
-	return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
+	lane := w.Runs[i].Speaking()[0]
+	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), f.caseID)
+	if err != nil {
+		return err
+	}
+	_, err = io.out.Write(cases.Write(made))
+	return err
 }
 
 // usualWidth is that of a page which goes to no terminal.
