@@ -31,7 +31,7 @@ func TestPortingGuideRuns(t *testing.T) {
 			continue
 		}
 		want := conformance.Conformant
-		if strings.Contains(block, "-- ") && !strings.Contains(block, "--known") {
+		if strings.Contains(block, "my_port") && !strings.Contains(block, "--known") {
 			want = conformance.NotConformant
 		}
 		if runBlock(t, folder, block, want); strings.Contains(block, "known.yaml") {
