@@ -149,7 +149,7 @@ func (s Side) first(ctx context.Context, events []spec.Value) (v spec.Value, err
 			err = closing
 		}
 	}()
-	events, _ = score.Taken(s.Offer, events)
+	events, _ = score.Understood(s.Offer, events)
 	if len(events) == 0 {
 		return v, nil
 	}

@@ -209,14 +209,14 @@ func TestTaken(t *testing.T) {
 	events := spec.MustParse(`[
 		{"type":"reply","cost_usd":1}, {"type":"tool_call","tool":"a","thought":"b"}, {"type":"reply"}, {"type":"tool_call","tool":"a"}
 	]`).Items()
-	list, places := Taken(spec.Offer{}, events)
+	list, places := Understood(spec.Offer{}, events)
 	if got := spec.ArrayValue(list...).String(); got != `[{"type":"tool_call","tool":"a"},{"type":"tool_call","tool":"a"}]` {
 		t.Errorf("got %s", got)
 	}
 	if diff := cmp.Diff([]int{1, 3}, places); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if all, _ := Taken(spec.Offer{Features: []spec.Feature{spec.Replies}}, events); len(all) != len(events) {
+	if all, _ := Understood(spec.Offer{Features: []spec.Feature{spec.Replies}}, events); len(all) != len(events) {
 		t.Errorf("who declares replies is sent all, got %v", all)
 	}
 }
