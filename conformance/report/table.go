@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/internal/floor"
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 

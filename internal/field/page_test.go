@@ -1,16 +1,13 @@
 package field
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/loopstone/loopstone/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/field.md")
 
 // corpus is where docs/real-runs.md says that the runs are kept.
 const corpus = "../../../shared/corpora/sola-st"
@@ -24,19 +21,7 @@ func TestPageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("..", "..", "docs", "field.md")
-	if *update {
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s is out of date, make field writes it (-file +computed):\n%s", path, diff)
-	}
+	golden.Check(t, filepath.Join("..", "..", "docs", "field.md"), string(got))
 }
 
 // TestWhoFallsForWhat holds the complaints against the profiles without the corpora: each is one of somebody, but for the

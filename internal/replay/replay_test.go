@@ -3,27 +3,23 @@ package replay
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/internal/recording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // event returns an event from its JSON.
 func event(t *testing.T, text string) spec.Value {
@@ -105,25 +101,8 @@ func TestPages(t *testing.T) {
 			if err := p.make(&got); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, p.file, got.String())
+			golden.Check(t, filepath.Join("testdata", p.file), got.String())
 		})
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got); -update rewrites it:\n%s", name, diff)
 	}
 }
 
@@ -279,5 +258,5 @@ func TestACaseOfARunIsTheLeastOfIt(t *testing.T) {
 	if err != nil || report.Outcome() != conformance.Conformant {
 		t.Errorf("the reference is %v by the cases, %v", report.Outcome(), err)
 	}
-	golden(t, "fingerprint.yaml", string(cases.Write(made[0])))
+	golden.Check(t, filepath.Join("testdata", "fingerprint.yaml"), string(cases.Write(made[0])))
 }

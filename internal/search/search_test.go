@@ -1,7 +1,6 @@
 package search
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,13 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/internal/score"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/best.md")
 
 // corpus is where docs/real-runs.md says that the runs are kept.
 const corpus = "../../../shared/corpora/sola-st"
@@ -34,19 +32,7 @@ func TestPageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("..", "..", "docs", "best.md")
-	if *update {
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s is out of date, make search writes it (-file +computed):\n%s", path, diff)
-	}
+	golden.Check(t, filepath.Join("..", "..", "docs", "best.md"), string(got))
 	isTheProfile(t, r)
 }
 

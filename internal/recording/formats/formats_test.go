@@ -3,7 +3,6 @@ package formats
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,11 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/internal/recording"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // samples are logs of each format, after the example of its specification or a real file, without anybody's data.
 var samples = map[string]string{
@@ -100,19 +98,7 @@ func TestSamples(t *testing.T) {
 			for _, n := range h.notes {
 				fmt.Fprintf(&b, "note: %s\n", n)
 			}
-			golden := filepath.Join("testdata", "golden", name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), b.String()); diff != "" {
-				t.Errorf("events of %s (-want +got):\n%s", name, diff)
-			}
+			golden.Check(t, filepath.Join("testdata", "golden", name+".txt"), b.String())
 		})
 	}
 }
