@@ -22,6 +22,7 @@ type command struct {
 	examples []string                          // calls, without the tool's name, each with why
 	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read
 	complete func(words []string) []string     // what may come after the words; nil where nothing is known
+	files    bool                              // beside what complete says, it may be a file
 	values   map[string]func() []string        // what a flag may be, by its name
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
@@ -87,10 +88,11 @@ func commands() []command {
 				"fuzz --against python3 old.py -- python3 new.py", "with another port as the oracle",
 			},
 		}, {
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, values: selectable,
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, values: watchable,
 			summary: "how good detectors are on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus", "the reference's detectors",
+				"score --detector history,'@*' my-corpus", "one of them beside the profiles",
 				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "which threshold is best",
 			},
 		}, {
@@ -99,6 +101,7 @@ func commands() []command {
 			examples: []string{
 				"differ history crow", "two detectors",
 				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one",
+				"differ @roo @opencode", "two detectors of real agents",
 			},
 		}, {
 			name: "bench", args: "[flags] [-- COMMAND… [--vs COMMAND…]]", startsIn: true, build: benchCommand,
@@ -117,14 +120,14 @@ func commands() []command {
 			summary:  "write the runs of agents' logs as events, a line each",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
 		}, {
-			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, values: selectable,
+			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, values: watchable,
 			summary: "let detectors watch recorded agents: who would have noticed what",
 			examples: []string{
 				"replay --html page.html ~/.codex/sessions", "all detectors, and a page to look through",
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, of the reference and of a port",
 			},
 		}, {
-			name: "init", args: "[flags] python|typescript|go DIR", build: initCommand, complete: languages, values: selectable,
+			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: languages, values: selectable,
 			summary: "write a first port, with all that it needs",
 			examples: []string{
 				"init python my-port", "a port with one fault, to be mended",
@@ -139,13 +142,29 @@ func commands() []command {
 			summary:  "serve the reference over the stdio protocol",
 			examples: []string{"serve < requests.jsonl", "see docs/protocol.md"},
 		}, {
-			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws", build: listCommand, complete: listed, values: selectable,
-			summary:  "list what the suite holds",
-			examples: []string{"list cases --clause HI-6", "the cases that cite a clause", "list claims --refuted", "what the documents say that is not so"},
+			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
+			build: listCommand, complete: listed, values: selectable,
+			summary: "list what the suite holds",
+			examples: []string{
+				"list cases --clause HI-6", "the cases that cite a clause",
+				"list claims --refuted", "what the documents say that is not so",
+				"list profiles", "the detectors of real agents, each a configuration of composed",
+			},
 		}, {
 			name: "show", args: "ID…", build: showCommand, complete: anyID,
-			summary:  "show a case, a clause, a claim, a detector or a law",
-			examples: []string{"show HI-6", "a clause, its lines of the reference and its cases", "show history-third-identical-call", "a case"},
+			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
+			examples: []string{
+				"show HI-6", "a clause, its lines of the reference and its cases",
+				"show history-third-identical-call", "a case",
+				"show @roo", "a profile: its source, what it covers and lacks, its rules",
+			},
+		}, {
+			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: oneProfile, files: true,
+			summary: "show what makes each rung of a composed configuration speak, or why nothing does",
+			examples: []string{
+				"witness @roo", "the shortest trace for each rung of a profile",
+				"witness rules.yaml", "of a configuration of your own",
+			},
 		}, {
 			name: "lint", args: "[flags] [DIR]", build: lintCommand,
 			summary:  "check the suite, or the case files below a folder",
@@ -259,7 +278,11 @@ func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command
 		if c.complete == nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return completeList(func() []string { return c.complete(words) })(called, words, typed)
+		list, directive := completeList(func() []string { return c.complete(words) })(called, words, typed)
+		if c.files {
+			directive = cobra.ShellCompDirectiveDefault
+		}
+		return list, directive
 	}
 	for name, values := range c.values {
 		if made.Flags().Lookup(name) != nil {
@@ -316,8 +339,10 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if meant, ok := nearest.Name(name, namesOf(root)); ok {
 		return usagef("unknown command %q; did you mean %q?", name, meant)
 	}
-	if anyIDNamed(name) {
-		return usagef("unknown command %q; did you mean \"show %s\"?", name, name)
+	for _, id := range []string{name, "@" + name} {
+		if anyIDNamed(id) {
+			return usagef("unknown command %q; did you mean \"show %s\"?", name, id)
+		}
 	}
 	return usagef("unknown command %q; loopstone help lists them", name)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
 	logformats "github.com/loopstone/loopstone/internal/recording/formats"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -60,6 +61,13 @@ var selectable = map[string]func() []string{
 	"tag":      tagNames,
 	"report":   reportNames,
 	"allow":    featureNames,
+	"format":   formatList,
+}
+
+// watchable is what the flags may be of commands that know profiles, too.
+var watchable = map[string]func() []string{
+	"detector": detectorsAndProfiles,
+	"reading":  selectable["reading"],
 	"format":   formatList,
 }
 
@@ -144,7 +152,7 @@ func formatList() []string {
 
 // anyID completes the ids of all that can be shown.
 func anyID([]string) []string {
-	ids := slices.Concat(detectorNames(), clauseIDs(), caseIDs())
+	ids := slices.Concat(detectorsAndProfiles(), clauseIDs(), caseIDs())
 	if all, err := claims.All(); err == nil {
 		for _, c := range all {
 			ids = append(ids, c.ID)
@@ -164,7 +172,29 @@ func twoDetectors(words []string) []string {
 	if len(words) >= 2 {
 		return nil
 	}
-	return detectorNames()
+	return detectorsAndProfiles()
+}
+
+func detectorsAndProfiles() []string { return slices.Concat(detectorNames(), profileNames()) }
+
+// profileNames returns the built-in profiles as one names them: @name.
+func profileNames() []string {
+	all, err := profile.All()
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = "@" + p.Name
+	}
+	return names
+}
+
+func oneProfile(words []string) []string {
+	if len(words) > 0 {
+		return nil
+	}
+	return profileNames()
 }
 
 func languages(words []string) []string {

@@ -28,6 +28,7 @@ var lists = map[string]func(*tabwriter.Writer, conformance.Selection) error{
 	"detectors": listDetectors,
 	"features":  listFeatures,
 	"laws":      listLaws,
+	"profiles":  listProfiles,
 }
 
 func listCommand(flags *pflag.FlagSet) runner {

@@ -17,6 +17,8 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // patterns is a flag that may be given several times, each time with patterns joined by commas.
@@ -32,6 +34,17 @@ func (p *patterns) String() string { return strings.Join(*p, ",") }
 func (p *patterns) Set(text string) error {
 	*p = append(*p, strings.Split(text, ",")...)
 	return nil
+}
+
+// detectorPatterns are patterns of detectors that a port may have. No port has a profile.
+type detectorPatterns struct{ *patterns }
+
+// Set implements [pflag.Value].
+func (p detectorPatterns) Set(text string) error {
+	if profile.IsName(text) {
+		return fmt.Errorf("a profile is a configuration of the detector %s; score, replay and differ take it", spec.Composed)
+	}
+	return p.patterns.Set(text)
 }
 
 // seeds is a flag that may be given several times, each time with numbers joined by commas. 0 stands for the usual one.
@@ -62,7 +75,7 @@ func (s *seeds) Set(text string) error {
 // selectionFlags adds the flags that select cases.
 func selectionFlags(flags *pflag.FlagSet, s *conformance.Selection) {
 	flags.Var((*patterns)(&s.Cases), "case", "only cases whose id matches `pattern` (* stands for anything)")
-	flags.Var((*patterns)(&s.Detectors), "detector", "only cases of a detector that matches `pattern`")
+	flags.Var(detectorPatterns{(*patterns)(&s.Detectors)}, "detector", "only cases of a detector that matches `pattern`")
 	flags.Var((*patterns)(&s.Readings), "reading", "only in a reading that matches `pattern`")
 	flags.Var((*patterns)(&s.Clauses), "clause", "only cases that cite a clause that matches `pattern`")
 	flags.Var((*patterns)(&s.Tags), "tag", "only cases with a tag that matches `pattern`")

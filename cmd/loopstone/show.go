@@ -37,6 +37,12 @@ func runShow(io streams, ids []string) (conformance.Outcome, error) {
 		if i > 0 {
 			fmt.Fprintln(io.out)
 		}
+		if name, is := strings.CutPrefix(id, "@"); is {
+			if err := showProfile(io.out, name); err != nil {
+				return conformance.Usage, usageError{err}
+			}
+			continue
+		}
 		if !show(io.out, all, spelled(id)) {
 			return conformance.Usage, usagef("nothing has the id %q; %s", id, meantID(id))
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,10 +96,6 @@ func (f *testFlags) allow(text string) error {
 	return conformance.CheckFeatures(f.allowed)
 }
 
-// garbage is how much garbage there may be beside what is in use, in percent: a run is short and leaves much of it, and
-// collecting it would take a third of the runner's time. It costs some 40 MB.
-const garbage = 400
-
 func testCommand(flags *pflag.FlagSet) runner {
 	f := &testFlags{}
 	f.register(flags)
@@ -115,7 +110,6 @@ func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err := f.orEnvironment(); err != nil {
 		return conformance.Usage, err
 	}
-	debug.SetGCPercent(garbage)
 	port, err := targetOf(words, f.timeouts)
 	if err != nil {
 		return conformance.Usage, err
