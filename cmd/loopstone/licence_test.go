@@ -2,6 +2,7 @@ package main
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestLicenceTravels(t *testing.T) {
 		}
 		kits := 0
 		for _, name := range slices.Sorted(maps.Keys(files)) {
-			if !strings.HasPrefix(strings.ToLower(name), "loopstone") {
+			if !strings.HasPrefix(strings.ToLower(path.Base(name)), "loopstone") {
 				continue
 			}
 			kits++
