@@ -93,11 +93,11 @@ func matchesSomething(f filter, pattern string, suite []cases.Case) error {
 	return fmt.Errorf("--%s %q matches nothing%s", f.name, pattern, f.meant(pattern, suite))
 }
 
-// meant returns which word of the suite a pattern was mistyped for; nothing where none is near. Clauses are numbers, all
-// of which are near one another.
+// meant returns which word of the suite a pattern was mistyped for, or where there are few, all of them; nothing where
+// none is near.
 func (f filter) meant(pattern string, suite []cases.Case) string {
 	if f.name == "clause" {
-		return ""
+		return meantClause(pattern)
 	}
 	var all []string
 	begins, open := strings.CutSuffix(pattern, "*")
@@ -107,13 +107,35 @@ func (f filter) meant(pattern string, suite []cases.Case) string {
 		}
 	}
 	name, ok := nearest.Name(begins, all)
-	switch {
+	slices.Sort(all)
+	switch all = slices.Compact(all); {
+	case !ok && !open && len(all) <= mostNames:
+		return "; " + nearest.Hint(pattern, all)
 	case !ok:
 		return ""
 	case open:
 		name += "*"
 	}
 	return fmt.Sprintf("; did you mean %q?", name)
+}
+
+// mostNames is how many names still make a line that is read.
+const mostNames = 12
+
+// meantClause says which clause was meant. Clauses are numbers, all of which are near one another: of those of one
+// detector the last is named.
+func meantClause(pattern string) string {
+	if last, ok := spec.LastClause(pattern); ok {
+		return "; the last clause of those is " + last.ID
+	}
+	var ids []string
+	for _, c := range spec.Clauses() {
+		ids = append(ids, c.ID)
+	}
+	if name, ok := nearest.Name(pattern, ids); ok {
+		return fmt.Sprintf("; did you mean %q?", name)
+	}
+	return ""
 }
 
 // beginning returns as much of a word as a pattern that ends with * says of it; all of it for another pattern.

@@ -99,6 +99,18 @@ func ClauseByID(id string) (Clause, bool) {
 	return Clause{}, false
 }
 
+// LastClause returns the last clause of the detector that the id of a clause names, be there such a clause or not, and
+// whether there is such a detector. Capitals are of no account.
+func LastClause(id string) (last Clause, ok bool) {
+	prefix, _, numbered := strings.Cut(id, "-")
+	for _, c := range Clauses() {
+		if of, _, _ := strings.Cut(c.ID, "-"); numbered && strings.EqualFold(of, prefix) {
+			last, ok = c, true
+		}
+	}
+	return last, ok
+}
+
 // clauseHead matches the first line of a clause: "**FP-7** (MUST, stated, D1#two-tier-detection) The text …", with an
 // optional reading before the source.
 var clauseHead = regexp.MustCompile(

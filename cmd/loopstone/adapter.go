@@ -73,7 +73,7 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 }
 
 func runCheckAdapter(ctx context.Context, io streams, c call, limits timeouts, verbose bool) (conformance.Outcome, error) {
-	words, err := c.command()
+	words, _, err := c.port(ctx)
 	if err != nil {
 		return conformance.Usage, err
 	}

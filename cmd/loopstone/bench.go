@@ -52,7 +52,7 @@ func benchCommand(flags *pflag.FlagSet) runner {
 
 func (f benchFlags) measureAll(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	defer f.left.tell(io.err)
-	words, err := c.command()
+	words, _, err := c.port(ctx)
 	if err != nil {
 		return conformance.Usage, err
 	}

@@ -61,9 +61,10 @@ func commands() []command {
 	return []command{
 		{
 			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand, values: selectable,
-			summary: "judge a port by the suite, or compare it with another; without a command, the reference",
+			summary: "judge a port by the suite, or compare it with another; without a command, that of loopstone.yaml, or the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "all that the port declares",
+				"test --watch", "the port that loopstone.yaml names, again whenever a file changes",
 				"test --strict --report junit=loopstone.xml -- python3 my_port.py", "as a gate in CI",
 				"test --case 'history-*' --verbose -- python3 my_port.py", "some cases, every failure whole",
 				"test --against python3 old.py -- python3 new.py", "where a new version differs from the old one",

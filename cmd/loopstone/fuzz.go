@@ -60,7 +60,7 @@ func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 }
 
 func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	command, err := c.command()
+	command, _, err := c.port(ctx)
 	if err != nil {
 		return conformance.Usage, err
 	}

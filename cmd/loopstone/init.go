@@ -22,6 +22,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/knownfailures"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/portfile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -55,8 +56,8 @@ func runInit(ctx context.Context, io streams, words []string, detector string) (
 	if err != nil {
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
-	fmt.Fprintf(io.out, "%s holds a port in %s %s. Judge it:\n\n  cd %s\n  loopstone test -- %s\n",
-		folder, starter.Language, has, folder, starter.Command)
+	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s says how it is started. Judge it:\n\n  cd %s\n  loopstone test\n",
+		folder, starter.Language, has, portfile.Name, folder)
 	return conformance.Conformant, nil
 }
 

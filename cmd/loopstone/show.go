@@ -62,15 +62,8 @@ func spelled(id string) string {
 
 // meantID says which id was meant. Clauses are numbers, all of which are near one another: of these it names the last.
 func meantID(id string) string {
-	prefix, _, numbered := strings.Cut(id, "-")
-	last := ""
-	for _, c := range spec.Clauses() {
-		if of, _, _ := strings.Cut(c.ID, "-"); numbered && strings.EqualFold(of, prefix) {
-			last = c.ID
-		}
-	}
-	if last != "" {
-		return "the last clause of those is " + last
+	if last, ok := spec.LastClause(id); ok {
+		return "the last clause of those is " + last.ID
 	}
 	if meant, ok := nearest.Name(id, anyID(nil)); ok {
 		return fmt.Sprintf("did you mean %q?", meant)

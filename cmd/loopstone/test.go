@@ -19,6 +19,7 @@ import (
 	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/knownfailures"
 	"github.com/loopstone/loopstone/internal/outfile"
+	"github.com/loopstone/loopstone/internal/portfile"
 	"github.com/loopstone/loopstone/internal/statement"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -36,9 +37,15 @@ type testFlags struct {
 	statement  string
 	reports    targets
 	verbose    bool
+	lastFailed bool
+	watch      bool
+
+	knownFrom string            // what names the list of known failures: a flag, or a place in loopstone.yaml
+	given     func(string) bool // whether a flag was given
 }
 
 func (f *testFlags) register(flags *pflag.FlagSet) {
+	f.knownFrom, f.given = "--known", flags.Changed
 	group(flags, "Which cases", f.registerCases)
 	group(flags, "How they are run", f.registerRun)
 	group(flags, "Generated traces", f.registerTraces)
@@ -50,6 +57,7 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	s := &f.settings
 	selectionFlags(flags, &s.Selection)
 	flags.StringVar(&s.Folder, "cases", "", "the cases of the YAML files below `folder`, instead of the suite's own")
+	flags.BoolVar(&f.lastFailed, "last-failed", false, "only cases that did not pass when they were last run; all where there are none")
 	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge puts the parts' jsonl reports together")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
 		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
@@ -62,6 +70,7 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	f.timeouts.register(flags)
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
+	flags.BoolVar(&f.watch, "watch", false, "judge again whenever a file below this folder changes, and say what that changed")
 }
 
 func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
@@ -103,53 +112,85 @@ func testCommand(flags *pflag.FlagSet) runner {
 }
 
 func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	words, err := c.command()
+	if f.watch {
+		return f.runAgain(ctx, io, c)
+	}
+	_, outcome, err := f.once(ctx, io, c)
+	return outcome, err
+}
+
+// testRun is all that a run needs to know before the port is started.
+type testRun struct {
+	port       target
+	byFile     bool // loopstone.yaml names the port
+	all        []cases.Case
+	known, old *knownfailures.List
+}
+
+// once judges the port. Without a report, the outcome says whose fault that is.
+func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.Report, conformance.Outcome, error) {
+	run, outcome, err := f.prepare(ctx, io, c)
 	if err != nil {
-		return conformance.Usage, err
-	}
-	if err := f.orEnvironment(); err != nil {
-		return conformance.Usage, err
-	}
-	port, err := targetOf(words, f.timeouts)
-	if err != nil {
-		return conformance.Usage, err
-	}
-	if err := f.check(words); err != nil {
-		return conformance.Usage, err
-	}
-	all, err := suiteOf(f.settings)
-	if err != nil {
-		return conformance.SuiteFault, err
-	}
-	if err := checkPlaces(f.outputs(), f.inputs(port, all)); err != nil {
-		return conformance.Usage, err
-	}
-	known, old, err := f.readKnown(ctx)
-	if err != nil {
-		return conformance.Usage, err
+		return nil, outcome, err
 	}
 	started := time.Now()
-	w, err := workOf(f.settled(), all)
+	w, err := workOf(f.settled(), run.all)
 	if err != nil {
-		return conformance.Usage, usageError{err}
+		return nil, conformance.Usage, usageError{err}
 	}
 	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(started), f.timeouts
-	r, outcome, err := judge(ctx, io, port, &w)
+	r, outcome, err := judge(ctx, io, run.port, &w)
 	if outcome == conformance.Usage {
-		return outcome, err
+		return nil, outcome, err
 	}
 	if err != nil {
-		r := conformance.ReportNotStarted(outcome, w.options(port), err)
-		return outcome, errors.Join(err, f.report(ctx, io, r, port, started))
+		none := conformance.ReportNotStarted(outcome, w.options(run.port), err)
+		return nil, outcome, errors.Join(err, f.report(ctx, io, none, run.port, started))
 	}
 	if ctx.Err() != nil {
 		tellInterrupted(io, r)
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
-	if known != nil {
-		known.Apply(r, w.all, started)
+	if run.known != nil {
+		run.known.Apply(r, w.all, started)
 	}
-	return r.Outcome(), f.write(ctx, io, r, port, old, started)
+	if run.byFile && ctx.Err() == nil {
+		keepFailed(ctx, io, r)
+	}
+	return r, r.Outcome(), f.write(ctx, io, r, run.port, run.old, started)
+}
+
+// prepare reads and checks all that the flags and loopstone.yaml say.
+func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRun, _ conformance.Outcome, err error) {
+	words, file, err := c.port(ctx)
+	if err != nil {
+		return run, conformance.Usage, err
+	}
+	if run.byFile = file != nil; run.byFile {
+		f.orFile(*file)
+	}
+	if err := f.orEnvironment(); err != nil {
+		return run, conformance.Usage, err
+	}
+	if run.port, err = targetOf(words, f.timeouts); err != nil {
+		return run, conformance.Usage, err
+	}
+	if err := f.check(words, run.byFile); err != nil {
+		return run, conformance.Usage, err
+	}
+	if run.all, err = suiteOf(f.settings); err != nil {
+		return run, conformance.SuiteFault, err
+	}
+	if f.lastFailed {
+		if err := f.chooseLastFailed(ctx, io, run.all); err != nil {
+			return run, conformance.Usage, usageError{err}
+		}
+	}
+	if err := checkPlaces(f.outputs(), f.inputs(run.port, run.all)); err != nil {
+		return run, conformance.Usage, err
+	}
+	run.known, run.old, err = f.readKnown(ctx)
+	return run, conformance.Usage, err
 }
 
 // tellInterrupted says how far a run came that was interrupted.
@@ -195,8 +236,14 @@ func (f *testFlags) orEnvironment() error {
 }
 
 // check refuses flags that make no sense, alone, together or with the words that start the port.
-func (f *testFlags) check(words []string) error {
+func (f *testFlags) check(words []string, byFile bool) error {
 	switch {
+	case f.lastFailed && !byFile:
+		return usagef("--last-failed is about the port that %s names; there is none here, or a command stands in its place", portfile.Name)
+	case f.lastFailed && len(f.settings.Selection.Cases) > 0:
+		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
+	case f.lastFailed && (f.settings.LawsAlone || f.settings.Against != nil):
+		return usagef("--last-failed is about the suite; leave out --last-failed, or --laws and --against")
 	case f.writeKnown != "" && len(words) == 0:
 		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
 	case f.settings.Jobs < 1:
@@ -265,7 +312,7 @@ func (f *testFlags) orderSeed(now time.Time) int64 {
 // the file to be written holds by now.
 func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.List, err error) {
 	if f.known != "" {
-		known, err = readList(ctx, "--known", f.known)
+		known, err = readList(ctx, f.knownFrom, f.known)
 		return known, known, err
 	}
 	if info, err := os.Stat(f.writeKnown); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
@@ -302,7 +349,7 @@ func (f *testFlags) outputs() []file {
 func (f *testFlags) inputs(port target, all []cases.Case) []file {
 	list := commandFiles(port.words())
 	if f.known != "" && (f.writeKnown == "" || outfile.Place(f.known) != outfile.Place(f.writeKnown)) {
-		list = append(list, file{"--known", f.known})
+		list = append(list, file{f.knownFrom, f.known})
 	}
 	for _, c := range all {
 		if f.settings.Folder != "" {

@@ -35,7 +35,11 @@ func runVerify(ctx context.Context, io streams, c call, limits timeouts) (confor
 	if err := limits.orStated(stated.Settings); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	port, err := targetOf(words[1:], limits)
+	command, _, err := orPortFile(ctx, words[1:])
+	if err != nil {
+		return conformance.Usage, err
+	}
+	port, err := targetOf(command, limits)
 	if err != nil {
 		return conformance.Usage, err
 	}

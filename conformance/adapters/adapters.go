@@ -9,6 +9,9 @@ import (
 	"go/format"
 	"io/fs"
 	"path"
+	"regexp"
+	"strconv"
+	"strings"
 	"text/template"
 
 	"github.com/loopstone/loopstone/spec"
@@ -93,6 +96,19 @@ func (s Starter) Detector() string {
 	return s.mapping.Detector
 }
 
+// CommandList returns the command as a list in YAML. A word is quoted unless every reader takes it for a text.
+func (s Starter) CommandList() string {
+	words := strings.Fields(s.Command)
+	for i, word := range words {
+		if !plainWord.MatchString(word) {
+			words[i] = strconv.Quote(word)
+		}
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+var plainWord = regexp.MustCompile(`^[a-z][a-z0-9_]+(\.[a-z]+)?$`)
+
 // Files returns the files of a first port by their names in its folder, where folders are separated by slashes.
 func (s Starter) Files() (map[string][]byte, error) {
 	content := map[string][]byte{}
@@ -105,6 +121,7 @@ func (s Starter) Files() (map[string][]byte, error) {
 	}
 	for name, source := range map[string]string{
 		"README.md": "templates/README.md.txt", ".github/workflows/conformance.yml": "templates/conformance.yml.txt",
+		"loopstone.yaml": "templates/loopstone.yaml.txt",
 	} {
 		text, err := fill(source, struct {
 			Starter

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -70,7 +71,7 @@ func formatOf(name string) (Format, error) {
 		}
 		known = append(known, f.Name)
 	}
-	return Format{}, fmt.Errorf("unknown report format %q; want one of %s", name, strings.Join(known, ", "))
+	return Format{}, fmt.Errorf("unknown report format %q; %s", name, nearest.Hint(name, known))
 }
 
 // Write renders the report in the format of that name. An unknown format is an error that lists the known ones; where

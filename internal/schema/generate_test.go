@@ -11,6 +11,7 @@ import (
 	"text/template"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -74,6 +75,7 @@ func tables(source source) template.FuncMap {
 		"functions":      functions,
 		"lacking":        lacking,
 		"outcomes":       outcomes,
+		"formats":        formats,
 		"json":           func(v any) (string, error) { b, err := json.Marshal(v); return string(b), err },
 		"join":           strings.Join,
 		"contains":       strings.Contains,
@@ -123,6 +125,14 @@ func kindsOf(d spec.Definition) []string {
 	var all []string
 	for _, r := range d.Rules {
 		all = append(all, string(r.Kind))
+	}
+	return all
+}
+
+func formats() []string {
+	var all []string
+	for _, f := range report.Formats() {
+		all = append(all, f.Name)
 	}
 	return all
 }

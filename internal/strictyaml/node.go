@@ -11,7 +11,10 @@ package strictyaml
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -114,7 +117,7 @@ func (n *Node) Read(readers map[string]Reader, required ...string) error {
 	for _, p := range n.Pairs {
 		read, known := readers[p.Name]
 		if !known {
-			problems = append(problems, p.Place.Problemf("unknown member %q", p.Name))
+			problems = append(problems, p.Place.Problemf("unknown member %q; %s", p.Name, nearest.Hint(p.Name, slices.Sorted(maps.Keys(readers)))))
 			continue
 		}
 		problems = append(problems, read(p.Value))

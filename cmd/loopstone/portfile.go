@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/infile"
+	"github.com/loopstone/loopstone/internal/lastfailed"
+	"github.com/loopstone/loopstone/internal/portfile"
+)
+
+// port returns the words that start the port: those of the call, or where there are none those of loopstone.yaml, which
+// is returned beside them. Of a call that names its port, the file is not read.
+func (c call) port(ctx context.Context) ([]string, *portfile.File, error) {
+	words, err := c.command()
+	if err != nil {
+		return nil, nil, err
+	}
+	return orPortFile(ctx, words)
+}
+
+// orPortFile returns the words, or where there are none, and there is a loopstone.yaml, those that stand there.
+func orPortFile(ctx context.Context, words []string) ([]string, *portfile.File, error) {
+	if len(words) > 0 {
+		return words, nil, nil
+	}
+	text, err := infile.Read(ctx, portfile.Name, infile.MostText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	file, err := portfile.Read(portfile.Name, text)
+	if err != nil {
+		return nil, nil, usagef("%s is wrong:\n%w", portfile.Name, err)
+	}
+	return file.Command, &file, nil
+}
+
+// orFile takes over what loopstone.yaml says, where no flag says otherwise.
+func (f *testFlags) orFile(file portfile.File) {
+	for _, member := range []struct {
+		flag string
+		take func()
+	}{
+		{"detector", func() { f.settings.Selection.Detectors = file.Detectors }},
+		{"reading", func() { f.settings.Selection.Readings = file.Readings }},
+		{"strict", func() { f.strict = file.Strict }},
+		{"allow", func() { f.allowed = file.Allow }},
+		{"known", func() { f.known = file.Known }},
+		{"report", func() { f.reports = file.Reports }},
+	} {
+		if !f.given(member.flag) {
+			member.take()
+		}
+	}
+	if f.known != "" && !f.given("known") {
+		f.knownFrom = fmt.Sprintf("%s: known", file.KnownAt)
+	}
+}
+
+// chooseLastFailed selects the cases that did not pass when they were last run. Where there are none, all are run: what
+// was mended is not all that there is.
+func (f *testFlags) chooseLastFailed(ctx context.Context, io streams, all []cases.Case) error {
+	tests, err := lastfailed.Read(ctx, ".")
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, c := range all {
+		ids = append(ids, c.ID)
+	}
+	f.settings.Selection.Cases = lastfailed.Cases(tests, ids)
+	if len(f.settings.Selection.Cases) == 0 {
+		fmt.Fprintln(io.err, "loopstone test: nothing is known that failed last; all cases are run")
+	}
+	return nil
+}
+
+// keepFailed leaves what failed beside loopstone.yaml, for --last-failed. A folder that cannot be written changes nothing
+// about the port.
+func keepFailed(ctx context.Context, io streams, r *conformance.Report) {
+	if r.Settings.LawsAlone || r.Settings.Against != nil {
+		return
+	}
+	if err := lastfailed.Write(ctx, ".", r.Results); err != nil {
+		fmt.Fprintf(io.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
+	}
+}
