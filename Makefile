@@ -13,7 +13,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test lint race ports rust java pages types mutation check-mutation check-mutation-all planted yield slow \
-        eighth generate published figures real-runs search field baselines beside bench-gate test-gate bin dist clean
+        eighth generate published figures real-runs search field baselines beside bench-gate test-gate bin dist check-dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -203,10 +203,15 @@ test-gate: ## whether the gate lets a planted slowdown through, or raises a fals
 bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
-# GoReleaser is run by its version from the module proxy: its modules are many times those of this project.
-GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0
-dist: ## build a release into dist/, unpublished: archives, packages, checksums
+# GoReleaser is run by its version from the module proxy: its modules are many times those of this project. The first time
+# they are compiled for minutes.
+GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
+dist: ## build a release into dist/, unpublished: archives, packages, checksums, bills of materials
 	GOFLAGS= $(GORELEASER) release --snapshot --clean
+
+check-dist: ## build the release of the last commit twice: is it whole, the same, and does its program work
+	$(GORELEASER) check
+	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/release
 
 clean: ## remove what was built
 	rm -rf bin dist .cache $(ADAPTERS)/rust/target
