@@ -187,9 +187,11 @@ func Digest(all []Case) string {
 	}
 	sorted := slices.Clone(all)
 	slices.SortFunc(sorted, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
+	var line []byte
 	for _, c := range sorted {
 		if c.hasBody() {
-			fmt.Fprintln(h, c.Demand())
+			line = append(c.Demand().AppendJSON(line[:0]), '\n')
+			h.Write(line)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
