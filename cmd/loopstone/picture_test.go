@@ -54,7 +54,7 @@ func TestReadmeReplaysAUsersSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	command := exec.Command("sh", "-c", `"$LOOPSTONE" `+typed[1])
-	command.Env = append(command.Environ(), "LOOPSTONE="+builtTool, "HOME="+home)
+	command.Env = append(command.Environ(), "LOOPSTONE="+builtTool, "HOME="+home, "COLUMNS=200")
 	out, err := command.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "session.jsonl (claude-code): ") {
 		t.Errorf("%s: %v\n%s", typed[1], err, out)

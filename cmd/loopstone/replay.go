@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -47,7 +48,7 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formatNames())
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, shortened to what matters")
+	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
 	f.timeouts.register(flags)
 	logs, command, err := parseLogs(io, flags, args)
 	if err != nil {
@@ -80,7 +81,11 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 	if len(watcher.Runs) > 0 {
 		err = f.tell(ctx, io, &watcher)
 	}
-	if n := len(problemsOf(readErr)); err == nil && n > 0 {
+	switch n := len(problemsOf(readErr)); {
+	case err != nil || n == 0:
+	case len(watcher.Runs) == 0:
+		err = errors.New("nothing could be read")
+	default:
 		err = fmt.Errorf("not all could be read; problems: %d", n)
 	}
 	if err != nil {
@@ -116,6 +121,8 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("--config: %s is a configuration already", f.detectors[0])
 	case logformats.CheckName(f.format) != nil:
 		return usageError{logformats.CheckName(f.format)}
+	case f.caseID != "" && !cases.IsID(f.caseID):
+		return usagef("--case %q: want lower-case words joined by -", f.caseID)
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
@@ -264,7 +271,11 @@ func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watch
 		return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
 	}
 	lane := w.Runs[i].Speaking()[0]
-	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), f.caseID)
+	id := f.caseID
+	if prefix := string(lane.Watch.Detector) + "-"; !strings.HasPrefix(id, prefix) { // which all ids of its cases have
+		id = prefix + id
+	}
+	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), id)
 	if err != nil {
 		return err
 	}
