@@ -36,9 +36,17 @@ func TestNoEscapeOfALogGetsThrough(t *testing.T) {
 	}
 	page := filepath.Join(folder, "page.html")
 	for _, args := range [][]string{
-		{"replay"}, {"replay", "--json"}, {"replay", "--case", "x"}, {"replay", "--html", page}, {"import"},
-		{"score"}, {"score", "--json"}, {"score", "--markdown"}, {"score", "--html", page},
-		{"differ", "history", "crow:text", "--corpus"}, {"differ", "history", "crow:text", "--json", "--corpus"},
+		{"replay"},
+		{"replay", "--json"},
+		{"replay", "--case", "x"},
+		{"replay", "--html", page},
+		{"import"},
+		{"score"},
+		{"score", "--json"},
+		{"score", "--markdown"},
+		{"score", "--html", page},
+		{"differ", "history", "crow:text", "--corpus"},
+		{"differ", "history", "crow:text", "--json", "--corpus"},
 	} {
 		t.Run(strings.Join(args[:min(len(args), 2)], " "), func(t *testing.T) {
 			out, outcome := run(t, "", nil, append(args, folder)...)
