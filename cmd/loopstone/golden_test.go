@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmdtest"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files of the command line")
+	"github.com/loopstone/loopstone/internal/golden"
+)
 
 // TestGolden runs every command of testdata/*.ct and compares all that it prints, and its exit code.
 func TestGolden(t *testing.T) {
@@ -48,7 +47,7 @@ func TestGolden(t *testing.T) {
 		)
 	}
 	suite.Commands["loopstone"] = runTool
-	suite.Run(t, *update)
+	suite.Run(t, golden.Updating())
 }
 
 // runTool runs the tool. What differs from run to run is blotted out.

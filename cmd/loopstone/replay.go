@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -47,7 +48,7 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formatNames())
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, shortened to what matters")
+	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
 	f.timeouts.register(flags)
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		return f.run(ctx, io, c.words, c.after)
@@ -82,7 +83,11 @@ func (f *replayFlags) run(ctx context.Context, io streams, logs, command []strin
 	if len(watcher.Runs) > 0 {
 		err = f.tell(ctx, io, &watcher)
 	}
-	if n := len(problemsOf(readErr)); err == nil && n > 0 {
+	switch n := len(problemsOf(readErr)); {
+	case err != nil || n == 0:
+	case len(watcher.Runs) == 0:
+		err = errors.New("nothing could be read")
+	default:
 		err = fmt.Errorf("not all could be read; problems: %d", n)
 	}
 	if err != nil {
@@ -104,6 +109,8 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("--config: %s is a configuration already", f.detectors[0])
 	case logformats.CheckName(f.format) != nil:
 		return usageError{logformats.CheckName(f.format)}
+	case f.caseID != "" && !cases.IsID(f.caseID):
+		return usagef("--case %q: want lower-case words joined by -", f.caseID)
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
@@ -252,7 +259,11 @@ func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watch
 		return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
 	}
 	lane := w.Runs[i].Speaking()[0]
-	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), f.caseID)
+	id := f.caseID
+	if prefix := string(lane.Watch.Detector) + "-"; !strings.HasPrefix(id, prefix) { // which all ids of its cases have
+		id = prefix + id
+	}
+	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), id)
 	if err != nil {
 		return err
 	}
