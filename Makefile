@@ -12,8 +12,8 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test vet lint race long ports rust java pages types mutation check-mutation check-mutation-all planted yield slow \
-        eighth generate published figures real-runs search field baselines beside bench-gate test-gate bin dist clean
+.PHONY: help setup check test vet lint race long ports rust java pages types mutation check-mutation check-mutation-all \
+        planted yield slow eighth generate published figures real-runs search field baselines beside bench-gate test-gate bin dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -245,7 +245,9 @@ func TestTheAdapterCheckNamesTheClauseThatIsBroken(t *testing.T) {
 	for _, b := range breaches() {
 		t.Run(b.name(), func(t *testing.T) {
 			t.Parallel()
-			isAboutIt := func(r conformance.Result) bool { return r.Status == conformance.Broken && slices.Contains(r.Clauses, b.clause) }
+			isAboutIt := func(r conformance.Result) bool {
+				return r.Status == conformance.Broken && slices.Contains(r.Clauses, b.clause)
+			}
 			isOther := func(r conformance.Result) bool { return r.Status != conformance.Broken }
 			var failed []conformance.Result
 			for _, limits := range limitsOfBreach(b) {
@@ -254,7 +256,8 @@ func TestTheAdapterCheckNamesTheClauseThatIsBroken(t *testing.T) {
 					break
 				}
 			}
-			if outcome := (&conformance.Report{Results: failed}).Outcome(); outcome != conformance.AdapterFault || !slices.ContainsFunc(failed, isAboutIt) {
+			outcome := (&conformance.Report{Results: failed}).Outcome()
+			if outcome != conformance.AdapterFault || !slices.ContainsFunc(failed, isAboutIt) {
 				t.Errorf("the outcome is %s, and no exchange that fails is about %s", outcome, b.clause)
 			}
 			if len(failed) > most && !slices.Contains(everywhere, b.clause) {

@@ -68,7 +68,7 @@ func run(t *testing.T, folder string, port []string, args ...string) (string, co
 // tooBusy reports whether the machine had no time for a port that answers as soon as it is let: none of those that the
 // tests start within the usual limits keeps quiet.
 func tooBusy(args []string, out string) bool {
-	return !slices.Contains(args, "--start-timeout") && strings.Contains(strings.Join(strings.Fields(out), " "), "no answer within")
+	return !slices.Contains(args, "--start-timeout") && says(out, "no answer within")
 }
 
 // unhurried returns a command with limits that any machine keeps.
