@@ -92,7 +92,7 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 		return outcome, err
 	}
 	return r.Outcome(), report.Write("text", io.out, r, report.Options{
-		Colour: colourful(io.out), Verbose: *verbose, Started: started, Again: "loopstone check-adapter" + port.again,
+		Colour: colourful(io.out), Width: widthOf(io, 0), Verbose: *verbose, Started: started, Again: "loopstone check-adapter" + port.again,
 	})
 }
 

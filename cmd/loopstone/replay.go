@@ -253,7 +253,7 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 	case f.json:
 		return replay.JSON(io.out, w.Runs)
 	default:
-		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io), Colour: colourful(io.out)})
+		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io.out)})
 	}
 }
 
@@ -275,8 +275,8 @@ func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watch
 // usualWidth is that of a page which goes to no terminal.
 const usualWidth = 100
 
-// widthOf returns how wide a page may be: what COLUMNS says, else the terminal.
-func widthOf(io streams) int {
+// widthOf returns how wide a page may be: what COLUMNS says, else the terminal; where neither does, as usual.
+func widthOf(io streams, usual int) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
 	}
@@ -285,5 +285,5 @@ func widthOf(io streams) int {
 			return width
 		}
 	}
-	return usualWidth
+	return usual
 }

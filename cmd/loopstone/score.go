@@ -215,7 +215,7 @@ func columns(asked int, io streams) int {
 	if asked > 0 {
 		return asked
 	}
-	return widthOf(io)
+	return widthOf(io, usualWidth)
 }
 
 // scoredPort is a port that stands in the table beside the reference.
