@@ -54,7 +54,9 @@ func runDiffer(ctx context.Context, io streams, args []string) (conformance.Outc
 	}
 	ports := [2]spec.Port{reference.Port(), reference.Port()}
 	if len(parts) == 2 {
-		started, err := (&scoreFlags{timeouts: f.limits}).startAll(ctx, parts[1:])
+		left := &leftovers{}
+		defer left.tell(io.err)
+		started, err := (&scoreFlags{timeouts: f.limits, left: left}).startAll(ctx, parts[1:])
 		defer started.close()
 		if err != nil {
 			return conformance.OutcomeOf(err), err

@@ -27,6 +27,8 @@ import (
 
 // replayFlags are the flags of loopstone replay.
 type replayFlags struct {
+	left *leftovers
+
 	detectors patterns
 	readings  patterns
 	config    string
@@ -40,7 +42,8 @@ type replayFlags struct {
 // runReplay lets detectors watch recorded runs, and tells who would have noticed what.
 func runReplay(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	var f replayFlags
+	f := replayFlags{left: &leftovers{}}
+	defer f.left.tell(io.err)
 	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`; @name for a profile, '@*' for all")
 	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
 	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
@@ -183,6 +186,7 @@ func (f *replayFlags) start(ctx context.Context, command []string) (*conformance
 	if err != nil {
 		return nil, err
 	}
+	target.options.Left = f.left.add
 	adapter, err := target.start(ctx)
 	if err != nil {
 		return nil, explainStart(err)

@@ -19,6 +19,8 @@ import (
 
 // scoreFlags are the flags of loopstone score.
 type scoreFlags struct {
+	left *leftovers
+
 	json, markdown bool
 	html, svg      string
 	width          int
@@ -47,7 +49,8 @@ func (f *scoreFlags) register(flags *flag.FlagSet) {
 // runScore says how good detectors are on recorded runs that people have labelled.
 func runScore(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("score", flag.ContinueOnError)
-	var f scoreFlags
+	f := scoreFlags{left: &leftovers{}}
+	defer f.left.tell(io.err)
 	f.register(flags)
 	parts := splitAll(args, "--")
 	paths, err := parseMixed(io, flags, parts[0])
@@ -239,6 +242,7 @@ func (f *scoreFlags) startAll(ctx context.Context, commands [][]string) (scoredP
 		if err != nil {
 			return ports, err
 		}
+		target.options.Left = f.left.add
 		adapter, err := target.start(ctx)
 		if err != nil {
 			return ports, explainStart(err)
