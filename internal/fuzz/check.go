@@ -145,11 +145,13 @@ func Agreement(oracle spec.Port, offer spec.Offer) Check {
 	}
 }
 
-// canBeSet reports whether the offer has all settings of a configuration that the specification has.
+// canBeSet reports whether the offer has all settings and rules of a configuration that the specification has.
 func canBeSet(offer spec.Offer, config spec.Value) bool {
 	definition, _ := spec.DefinitionOf(offer.Detector)
 	return !slices.ContainsFunc(definition.SettingNames(), func(name string) bool {
 		return !config.Get(name).IsAbsent() && !offer.HasSetting(name)
+	}) && !slices.ContainsFunc(definition.Asked(config), func(kind spec.VerdictKind) bool {
+		return slices.Contains(definition.Kinds(), kind) && !offer.HasRule(kind)
 	})
 }
 

@@ -231,8 +231,9 @@ func (t *trial) judge(ctx context.Context) error {
 	return err
 }
 
-// exercise is how many subjects a check gets until a verdict was a loop: in fewer, the rarest rules may keep silent.
-const exercise = 200
+// exercise is how many subjects a check gets until a verdict was a loop, and how many more after that: in fewer, the rarest
+// rules of a port that has no others may keep silent.
+const exercise, moreExercise = 200, 800
 
 // tryRounds carries out the check. One that finds nothing on sessions that are all refused, or without a loop, has shown
 // nothing.
@@ -250,8 +251,15 @@ func (t *trial) tryRounds(ctx context.Context) error {
 			t.result.Status, t.result.Reason = conformance.Undecided, why
 			return nil
 		}
-		if last := t.rounds[n]; n == len(t.rounds)-1 && h.tally.unexercised() != "" && last.n < exercise {
-			t.rounds = append(t.rounds, round{h.drawn(t.check, exercise, uint64(last.seed)), last.seed})
+		last := t.rounds[n]
+		if n < len(t.rounds)-1 || h.tally.unexercised() == "" {
+			continue
+		}
+		for _, more := range []int{exercise, moreExercise} {
+			if last.n < more {
+				t.rounds = append(t.rounds, round{h.drawn(t.check, more, uint64(last.seed)), last.seed})
+				break
+			}
 		}
 	}
 	if s := t.suspect.Load(); s != nil {
