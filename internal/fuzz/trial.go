@@ -167,8 +167,8 @@ func (j *judging) survey(ctx context.Context, t *trial, s Subject) bool {
 	return err == nil || ours
 }
 
-// judgeEach decides the trials that are open, one after the other. An adapter that does not start again is at fault, and
-// the first of them says so.
+// judgeEach decides the trials that are open, one after the other. An adapter that does not start again is at fault,
+// and the first of them says so.
 func (j *judging) judgeEach(ctx context.Context) {
 	var lost error // why the port can no longer be asked
 	for _, t := range j.trials {
@@ -184,8 +184,8 @@ func (j *judging) judgeEach(ctx context.Context) {
 	}
 }
 
-// settleLoss says whose fault it is that the port's process was lost in the survey of all trials. Where one of them alone
-// brings that about, it has said so.
+// settleLoss says whose fault it is that the port's process was lost in the survey of all trials. Where one of them
+// alone brings that about, it has said so.
 func (j *judging) settleLoss() {
 	for _, p := range j.pools {
 		j.budget.fell(Falls{Restarts: int(p.spent.revivals.Load()), Unexplained: int(p.spent.deaths.Load())})
@@ -231,8 +231,8 @@ func (t *trial) judge(ctx context.Context) error {
 	return err
 }
 
-// exercise is how many subjects a check gets until a verdict was a loop, and how many more after that: in fewer, the rarest
-// rules of a port that has no others may keep silent.
+// exercise is how many subjects a check gets until a verdict was a loop, and how many more after that: in fewer, the
+// rarest rules of a port that has no others may keep silent.
 const exercise, moreExercise = 200, 800
 
 // tryRounds carries out the check. One that finds nothing on sessions that are all refused, or without a loop, has shown
