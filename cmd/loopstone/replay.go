@@ -29,6 +29,8 @@ import (
 
 // replayFlags are the flags of loopstone replay.
 type replayFlags struct {
+	left *leftovers
+
 	detectors patterns
 	readings  patterns
 	config    string
@@ -41,7 +43,7 @@ type replayFlags struct {
 
 // replayCommand lets detectors watch recorded runs, and tells who would have noticed what.
 func replayCommand(flags *pflag.FlagSet) runner {
-	var f replayFlags
+	f := replayFlags{left: &leftovers{}}
 	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`; @name for a profile, '@*' for all")
 	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
 	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
@@ -56,6 +58,7 @@ func replayCommand(flags *pflag.FlagSet) runner {
 }
 
 func (f *replayFlags) run(ctx context.Context, io streams, logs, command []string) (conformance.Outcome, error) {
+	defer f.left.tell(io.err)
 	if err := f.check(logs); err != nil {
 		return conformance.Usage, err
 	}
@@ -178,6 +181,7 @@ func (f *replayFlags) start(ctx context.Context, command []string) (*conformance
 	if err != nil {
 		return nil, err
 	}
+	target.options.Left = f.left.add
 	adapter, err := target.start(ctx)
 	if err != nil {
 		return nil, explainStart(err)
@@ -248,7 +252,7 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 	case f.json:
 		return replay.JSON(io.out, w.Runs)
 	default:
-		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io), Colour: colourful(io)})
+		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io)})
 	}
 }
 
@@ -274,8 +278,8 @@ func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watch
 // usualWidth is that of a page which goes to no terminal.
 const usualWidth = 100
 
-// widthOf returns how wide a page may be: what COLUMNS says, else the terminal.
-func widthOf(io streams) int {
+// widthOf returns how wide a page may be: what COLUMNS says, else the terminal; where neither does, as usual.
+func widthOf(io streams, usual int) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
 	}
@@ -284,5 +288,5 @@ func widthOf(io streams) int {
 			return width
 		}
 	}
-	return usualWidth
+	return usual
 }
