@@ -289,7 +289,7 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	case o.event.Type == spec.Reply:
 		t, is = s.end(), s.open
 		s.open, s.calls = true, s.calls[:0]
-	case o.call == nil || o.mark.unseen:
+	case !s.open || o.call == nil || o.mark.unseen:
 	case o.heard == nil && len(s.calls) < mostOfStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
 	case m.same.looksAtAnswers():
