@@ -250,6 +250,12 @@ func (t tools) hush(call spec.Event) bool {
 	return among(t.silent, call) || len(t.watched) > 0 && !among(t.watched, call)
 }
 
+// asksArguments reports whether what a call of the tool is to the rule may depend on its arguments.
+func (r rule) asksArguments(tool string) bool {
+	lists := slices.Concat(r.tools.only, r.tools.except, r.tools.silent, r.tools.watched, r.changes)
+	return slices.ContainsFunc(lists, func(p toolPattern) bool { return p.member != "" && matches(p.parts, tool) })
+}
+
 // threshold returns the count at which a rung is reached where the counted calls are of a tool. [CO-35]
 func (g rung) threshold(tool string) int {
 	if own, has := g.own[tool]; has {
