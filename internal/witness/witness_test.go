@@ -2,8 +2,13 @@ package witness
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -14,6 +19,14 @@ var alphabet = []string{
 	`{"type":"tool_result","content":"ok"}`, `{"type":"tool_result","content":"ok","ok":false}`,
 	`{"type":"reply"}`, `{"type":"message","role":"assistant","content":"hm"}`, `{"type":"message","role":"user","content":"hm"}`,
 }
+
+// letters are the same, read.
+var letters = func() (list []spec.Value) {
+	for _, text := range alphabet {
+		list = append(list, spec.MustParse(text))
+	}
+	return list
+}()
 
 // deepest is how many events the exhaustive search plays.
 const deepest = 5
@@ -44,6 +57,8 @@ func TestNothingSpeaksSooner(t *testing.T) {
 		{"a rule behind one that hears more", `{"rules":[{"rungs":[{"at":2}]},{"fresh":["user"],"rungs":[{"at":3}]}]}`, []string{"2 shortest", "never"}},
 		{"a rule behind one that forgets", `{"rules":[{"fresh":["user"],"rungs":[{"at":2}]},{"rungs":[{"at":3}]}]}`, []string{"2 shortest", "5"}},
 		{"a tool that is not seen", `{"rules":[{"tools":{"only":["t"],"except":["t"]}}]}`, []string{"never"}},
+		{"steps without a call", `{"rules":[{"same":{"by":"step"},"tools":{"except":["*"]},"rungs":[{"at":2}]}]}`, []string{"never"}},
+		{"a tool that all lists but one leave out", `{"rules":[{"fresh":["change"],"changes":["*"],"rungs":[{"at":2}]}]}`, []string{"2 shortest"}},
 		{"speech that takes no turns", `{"rules":[{"same":{"by":"speech"},"pattern":{"sort":"cycle"},"rungs":[{"at":2}]}]}`, []string{"never"}},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -76,24 +91,83 @@ func said(a Answer) string {
 	}
 }
 
-// exhaust plays every trace that begins with some events, and compares what speaks at its end with the answers.
+// exhaust plays every trace that begins with some events, and compares what speaks in it with the answers.
 func exhaust(t *testing.T, config spec.Value, answers []Answer, events []spec.Value) {
-	if len(events) == deepest {
-		verdicts, err := play(t.Context(), config, events)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range answers {
-			n := spoken(verdicts, a.Rule, a.Rung)
-			if n > 0 && (a.Never != "" || a.Shortest && n < len(a.Trace)) {
-				t.Fatalf("%s, %s speaks after %v", a.Rule, a.Rung, events[:n])
-			}
+	t.Helper()
+	if len(events) < deepest {
+		for _, e := range letters {
+			exhaust(t, config, answers, append(events[:len(events):len(events)], e))
 		}
 		return
 	}
-	for _, e := range alphabet {
-		exhaust(t, config, answers, append(events[:len(events):len(events)], spec.MustParse(e)))
+	verdicts, err := play(t.Context(), config, events)
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, a := range answers {
+		n := spoken(verdicts, a.Rule, a.Rung)
+		if n > 0 && (a.Never != "" || a.Shortest && n < len(a.Trace)) {
+			t.Fatalf("%s: %s, %s speaks after %v, which is not as said: %+v", config, a.Rule, a.Rung, events[:n], a)
+		}
+		for _, s := range a.After {
+			if gap, n := closest(verdicts, a, s.Rung); gap > 0 && gap < s.Events {
+				t.Fatalf("%s: %s, %s speaks %d events after %s, not %d: %v", config, a.Rule, a.Rung, gap, s.Rung, s.Events, events[:n])
+			}
+		}
+	}
+}
+
+// closest returns in how few events a rung speaks after another of its rule, and after how many events it does so; 0 where
+// it never does.
+func closest(verdicts []spec.Value, upper Answer, lower string) (gap, n int) {
+	last := -1
+	for i := range verdicts {
+		one := verdicts[i : i+1]
+		switch {
+		case spoken(one, upper.Rule, lower) > 0:
+			last = i
+		case last >= 0 && spoken(one, upper.Rule, upper.Rung) > 0 && (gap == 0 || i-last < gap):
+			gap, n = i-last, i+1
+		}
+	}
+	return gap, n
+}
+
+// TestNothingSpeaksSoonerInDrawnConfigurations asks the same of configurations that the generator draws: what is said of
+// the shortest trace, of the way between two rungs, and of what never speaks is true of every short trace.
+func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
+	t.Parallel()
+	definition, _ := spec.DefinitionOf(spec.Composed)
+	subjects := generate.For(definition.Offer(), spec.Code)
+	drawn := 6
+	if os.Getenv("LOOPSTONE_SLOW") != "" {
+		drawn = 40
+	}
+	if testing.Short() {
+		drawn = 1
+	}
+	heard, shortest, never, pairs := 0, 0, 0, 0
+	for seed := 0; heard < drawn; seed++ {
+		config := rapid.Custom(subjects).Example(seed).Config
+		answers, err := Of(t.Context(), config)
+		if err != nil {
+			continue // one subject in a few has a faulty configuration
+		}
+		if slices.ContainsFunc(answers, func(a Answer) bool { return len(a.Trace) > 0 && len(a.Trace) <= deepest || a.Never != "" }) {
+			heard++
+			exhaust(t, config, answers, nil)
+		}
+		for _, a := range answers {
+			pairs += len(a.After)
+			if a.Never != "" {
+				never++
+			}
+			if a.Shortest {
+				shortest++
+			}
+		}
+	}
+	t.Logf("%d configurations: %d rungs with a shortest trace, %d that never speak, %d pairs of rungs", drawn, shortest, never, pairs)
 }
 
 // TestEveryProfileCanBeHeard finds a witness of every rung of every profile.

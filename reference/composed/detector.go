@@ -39,7 +39,7 @@ type detector struct {
 	waiting []*call
 	marks   map[string][]mark // by tool, where they follow from it; nil of a tool whose arguments are asked
 	heard   []digest          // the current answer, read in each way
-	text    []byte   // what was digested last; kept to be written over
+	text    []byte            // what was digested last; kept to be written over
 }
 
 // call is what is kept of a call until it is answered.
