@@ -176,11 +176,11 @@ const largestIndex = 1<<32 - 2
 
 // indexOf returns the number that a name is as an index of an array; -1 where it is none. [CO-9]
 func indexOf(name string) int64 {
-	n, err := strconv.ParseInt(name, 10, 64)
-	if err != nil || n < 0 || n > largestIndex || strconv.FormatInt(n, 10) != name { // CO-9
+	n, _ := strconv.ParseUint(name, 10, 64)                    // 0 or the largest where it is no number
+	if n > largestIndex || strconv.FormatUint(n, 10) != name { // CO-9
 		return -1
 	}
-	return n
+	return int64(n)
 }
 
 // toolPattern is a set of calls: of tools whose names match, and where a member is named, with that text as the argument
