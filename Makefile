@@ -13,7 +13,8 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test vet lint race long ports rust java pages types mutation check-mutation check-mutation-all \
-        planted yield slow eighth generate published figures real-runs search field baselines beside bench-gate test-gate bin dist clean
+        planted yield slow eighth generate published figures real-runs search restated field baselines beside bench-gate test-gate \
+        bin dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -191,6 +192,10 @@ real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to g
 
 search: ## search for the rules of @loopstone and write docs/best.md; it needs the corpora
 	$(GO) test ./internal/search -count=1 -update
+
+restated: ## every profile beside a naive restatement of its rule, on 100,000 random traces; minutes
+	LOOPSTONE_TRACES=100000 LOOPSTONE_SEED=$${LOOPSTONE_SEED:-$$(date +%s)} \
+	  $(GO) test ./internal/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -v
 
 field: ## write docs/field.md, all profiles side by side; it needs the corpora
 	$(GO) test ./internal/field -count=1 -update
