@@ -25,7 +25,7 @@ func Rules() spec.Implementation {
 func implementation(open func(Limits) spec.Detector) spec.Implementation {
 	definition, _ := spec.DefinitionOf(spec.Swarm)
 	return spec.Implementation{
-		Offer: definition.Offer(),
+		Offer: definition.Offer().Without(spec.Shared), // which takes a store; package shared has one
 		New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
 			limits, err := readLimits(config)
 			if err != nil {
