@@ -15,6 +15,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/mutation/mutant"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -99,6 +100,8 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 func runServe(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
+	address := flags.String("swarm", "", "keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
+		"for all processes that name the swarm; without it, in memory")
 	rest, err := parse(io, flags, args)
 	if err != nil {
 		return conformance.Usage, err
@@ -113,7 +116,22 @@ func runServe(ctx context.Context, io streams, args []string) (conformance.Outco
 		}
 		mutant.Set(id)
 	}
+	if *address != "" {
+		return serveShared(ctx, io, *address)
+	}
 	if err := stdio.Serve(ctx, reference.Port(), io.in, io.out); err != nil {
+		return conformance.AdapterFault, err
+	}
+	return conformance.Conformant, nil
+}
+
+// serveShared serves the reference whose swarms are in a store.
+func serveShared(ctx context.Context, io streams, address string) (conformance.Outcome, error) {
+	store, err := shared.Open(ctx, address)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	if err := errors.Join(stdio.Serve(ctx, store.Port(reference.Port()), io.in, io.out), store.Close()); err != nil {
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil

@@ -42,7 +42,7 @@ func commands() []command {
 		{"replay", "[flags] LOG… [-- COMMAND…]", "let detectors watch recorded agents: who would have noticed what", runReplay},
 		{"init", "[flags] python|typescript|go DIR", "write a first port, with all that it needs", runInit},
 		{"export", "DIR", "write the specification and the suite as plain files, with JSON twins", runExport},
-		{"serve", "[--mutant N]", "serve the reference over the stdio protocol", runServe},
+		{"serve", "[--mutant N] [--swarm URL]", "serve the reference over the stdio protocol", runServe},
 		{"list", "cases|clauses|claims|detectors|features|laws", "list what the suite holds", runList},
 		{"show", "ID…", "show a case, a clause, a claim, a detector or a law", runShow},
 		{"lint", "[--deep] [DIR]", "check the suite, or the case files below a folder", runLint},
