@@ -32,6 +32,7 @@ func commands() []command {
 	return []command{
 		{"test", "[flags] [--against COMMAND…] [-- COMMAND…]", "judge a port by the suite, or compare it with another; without a command, the reference", runTest},
 		{"check-adapter", "[flags] -- COMMAND…", "judge only how an adapter speaks the protocol", runCheckAdapter},
+		{"check-shared", "[flags] -- COMMAND…", "judge whether several instances of a port are one swarm", runCheckShared},
 		{"verify", "[flags] STATEMENT [-- COMMAND…]", "run again and compare with a conformance statement", runVerify},
 		{"merge", "[flags] REPORT.jsonl…", "put the jsonl reports of a run's shards together", runMerge},
 		{"fuzz", "[flags] [--against COMMAND…] [-- COMMAND…]", "look for faults on generated traces until the time is up", runFuzz},
