@@ -1,4 +1,4 @@
-# What is run on this project. It needs Go 1.26, Python 3.9 and Node 20 or later; `make setup` installs the latter two.
+# What is run on this project. It needs Go 1.26, Python 3.9 and Node 20 or later; `make setup` installs the latter two, and redis-server.
 
 GO     ?= go
 PYTHON ?= python3
@@ -11,20 +11,21 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports pages types mutation check-mutation check-mutation-all planted yield slow eighth \
+.PHONY: help setup check test lint race ports pages types mutation check-mutation check-mutation-all swarm-shared swarm-million planted yield slow eighth \
         generate figures real-runs baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what a machine with Go lacks: Python, Node, the modules
+setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
+	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	$(GO) mod download
 	$(TOOL) gofumpt -version >/dev/null
 
 # The slowest packages are left to `make test`. Go remembers what passed, so that an edit costs the tests of what it reaches.
-SLOW := /cmd/loopstone$$|/conformance$$|/conformance/stdio$$|/internal/fuzz$$|/internal/bench/
+SLOW := /cmd/loopstone$$|/conformance$$|/conformance/stdio$$|/internal/fuzz$$|/internal/bench/|/reference/swarm/shared$$|/conformance/instances$$
 
 check: lint bin ## what to run after each edit: static checks, fast tests, the suite against the reference
 	RAPID_CHECKS=50 $(GO) test -short $$($(GO) list ./... | grep -vE '$(SLOW)')
@@ -45,10 +46,13 @@ lint: ## static checks: formatting, vet, staticcheck, go.mod, the suite
 # could find nothing; so does the command, whose tests start the tool as a process.
 RACING := ./spec ./conformance ./conformance/stdio ./internal/fuzz ./internal/leaktest ./internal/bench/pipe ./reference/swarm
 
+# Shared swarms, on a redis-server that each test starts and stops.
+SHARED := ./reference/swarm/shared ./conformance/instances
+
 # With -short rapid makes a fifth of its checks: 500 are 100.
 race: ## the Go tests, with the race detector where goroutines are
 	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on $(RACING)
-	RAPID_CHECKS=500 $(GO) test -shuffle=on $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACING))")
+	RAPID_CHECKS=500 $(GO) test -shuffle=on $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACING) $(SHARED))")
 	$(GO) test ./internal/fuzz ./conformance
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
@@ -75,6 +79,14 @@ check-mutation: ## every mutant, judged by the cases that decide; what would be 
 
 check-mutation-all: ## the same, judged by all cases: each must be for something
 	$(GO) run ./internal/mutation/cmd/mutation check-all
+
+swarm-shared: ## swarms of several processes on a real Redis: what they see, linearizability, kills and cut connections
+	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
+	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
+	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
+
+swarm-million: ## a million reports by eight processes in two languages, with ten kills: the totals must be exact
+	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./conformance/instances
 
 planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/fuzz
