@@ -3,6 +3,7 @@ package benchmarks_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -31,6 +32,7 @@ func shareOut(b *testing.B, workers, batch int, start func(*testing.B, *redisser
 	for i := range sends {
 		sends[i] = start(b, server, i, batch)
 	}
+	before := serverTime(b, server)
 	b.ResetTimer()
 	var all sync.WaitGroup
 	for i, send := range sends {
@@ -44,7 +46,27 @@ func shareOut(b *testing.B, workers, batch int, start func(*testing.B, *redisser
 		})
 	}
 	all.Wait()
+	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
+	b.ReportMetric((serverTime(b, server)-before)*1e9/float64(b.N), "server-ns/op")
+}
+
+// serverTime returns how many seconds of processor time the server has used: the limit of its one thread, whatever else
+// the machine does.
+func serverTime(b *testing.B, server *redisserver.Server) float64 {
+	info, err := server.Client().InfoMap(b.Context(), "cpu").Result()
+	if err != nil {
+		b.Fatal(err)
+	}
+	sum := 0.0
+	for _, name := range []string{"used_cpu_user", "used_cpu_sys"} {
+		seconds, err := strconv.ParseFloat(info["CPU"][name], 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += seconds
+	}
+	return sum
 }
 
 // reporting returns a function that reports a batch of calls of a few tools.
