@@ -4,11 +4,13 @@ It shares a swarm with every port that sends the same two scripts, those of the 
 library has no client, so the few lines of the protocol that are needed stand here.
 """
 import itertools
+import json
 import os
 import secrets
 import socket
 import sys
 import time
+from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,6 +24,34 @@ from ports.shared import loop
 SCRIPTS = Path(os.environ.get("LOOPSTONE_SCRIPTS", Path(__file__).resolve().parents[4] / "reference/swarm/shared"))
 PATIENCE, ATTEMPT = 4.0, 1.0  # seconds for a request, and for one attempt: a runner gives up after five (SW-40)
 DAY = 24 * 60 * 60  # SW-42
+
+
+def number(value):
+    """As JavaScript writes it (RFC 8785)."""
+    value = float(value)
+    if value == 0:
+        return "0"
+    if 1e-6 <= abs(value) < 1e21:
+        text = format(Decimal(repr(value)), "f")
+        return text[:-2] if text.endswith(".0") else text
+    return repr(value).replace("e-0", "e-")
+
+
+def canonical(value):
+    """Canonical JSON (RFC 8785)."""
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def shared_text(tool, args):
+    """SW-43: ports of all languages write a fingerprint alike."""
+    return f"{canonical(tool)}:{canonical(args)}"
 
 
 class ErrorReply(Exception):
@@ -141,7 +171,7 @@ class Fleet:
     def observe_batch(self, events):
         """SW-33: a batch is one request."""
         calls = [e for e in events if e["type"] == "tool_call"]  # SW-1
-        names = [fingerprint(e["tool"], e["args"]) for e in calls]  # SW-3
+        names = [fingerprint(e["tool"], e["args"], shared_text) for e in calls]  # SW-3
         tallies = iter(())
         if calls:
             reports = [w for e, name in zip(calls, names) for w in (self.id(e), name, e["worker"], e["tool"])]
