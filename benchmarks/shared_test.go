@@ -19,7 +19,8 @@ func BenchmarkShared(b *testing.B) {
 	for _, workers := range []int{1, 4, 16, 64} {
 		for _, batch := range []int{1, 64} {
 			name := fmt.Sprintf("workers=%d/batch=%d/by=", workers, batch)
-			b.Run(name+"report", func(b *testing.B) { shareOut(b, workers, batch, reporting) })
+			b.Run(name+"report", func(b *testing.B) { shareOut(b, workers, batch, reporting(false)) })
+			b.Run(name+"report-with-id", func(b *testing.B) { shareOut(b, workers, batch, reporting(true)) })
 			b.Run(name+"incr", func(b *testing.B) { shareOut(b, workers, batch, incrementing) })
 		}
 	}
@@ -70,24 +71,33 @@ func serverTime(b *testing.B, server *redisserver.Server) float64 {
 }
 
 // reporting returns a function that reports a batch of calls of a few tools.
-func reporting(b *testing.B, server *redisserver.Server, worker, batch int) func() error {
-	store, err := shared.Open(b.Context(), server.URL())
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { store.Close() })
-	config := spec.MustParse(`{"swarm":"bench","threshold":2000000000}`)
-	s, err := store.Port(reference.Port()).Open(b.Context(), spec.Swarm, spec.Text, config)
-	if err != nil {
-		b.Fatal(err)
-	}
-	events := make([]spec.Value, batch)
-	for i := range events {
-		events[i] = spec.MustParse(fmt.Sprintf(`{"type":"tool_call","tool":"t%d","worker":"w%d"}`, i%16, worker))
-	}
-	return func() error {
-		_, err := s.Observe(context.Background(), events)
-		return err
+func reporting(withID bool) func(*testing.B, *redisserver.Server, int, int) func() error {
+	return func(b *testing.B, server *redisserver.Server, worker, batch int) func() error {
+		store, err := shared.Open(b.Context(), server.URL())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { store.Close() })
+		config := spec.MustParse(`{"swarm":"bench","threshold":2000000000}`)
+		s, err := store.Port(reference.Port()).Open(b.Context(), spec.Swarm, spec.Text, config)
+		if err != nil {
+			b.Fatal(err)
+		}
+		events := make([]spec.Value, batch)
+		for i := range events {
+			events[i] = spec.MustParse(fmt.Sprintf(`{"type":"tool_call","tool":"t%d","worker":"w%d"}`, i%16, worker))
+		}
+		sent := 0
+		return func() error {
+			if withID {
+				for i, e := range events {
+					events[i] = e.With("id", spec.StringValue(strconv.Itoa(sent)))
+					sent++
+				}
+			}
+			_, err := s.Observe(context.Background(), events)
+			return err
+		}
 	}
 }
 

@@ -140,20 +140,25 @@ func (s local) Reset(ctx context.Context) error {
 	return s.Session.Reset(ctx)
 }
 
-// piecemeal clears one field after the other.
+// piecemeal clears the totals of one tool after those of the other.
 type piecemeal struct {
 	spec.Session
 	client *redis.Client
 	key    string
 }
 
+var clearTool = redis.NewScript(`
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.find(field, ARGV[1], 1, true) then redis.call('HDEL', KEYS[1], field) end
+end`)
+
 func (s piecemeal) Reset(ctx context.Context) error {
-	fields, err := s.client.HKeys(ctx, s.key).Result()
-	slices.Sort(fields)
-	for _, f := range fields {
-		err = errors.Join(err, s.client.HDel(ctx, s.key, f).Err())
+	for _, tool := range []string{`"t"`, `"u"`} {
+		if err := clearTool.Run(ctx, s.client, []string{s.key}, tool).Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 var faults = []struct {

@@ -48,7 +48,7 @@ func (p port) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading
 	if err != nil {
 		return nil, err
 	}
-	s := &session{limits: limits, nonce: newID(), trails: map[string]*spec.Trail{}}
+	s := &session{limits: limits, trails: map[string]*spec.Trail{}}
 	switch name := config.Get("swarm"); name.Kind() { // SW-32
 	case spec.Absent:
 		s.totals = p.store.alone()
@@ -66,9 +66,7 @@ type session struct {
 	swarm.Checker
 	totals totals
 	limits swarm.Limits
-	named  bool // others may have the same swarm
-	nonce  string
-	sent   int                    // reports that this session gave an id of its own
+	named  bool                   // others may have the same swarm
 	next   int                    // index of the next event
 	mark   string                 // of the latest reset or restore that an answer told of
 	trails map[string]*spec.Trail // of this session's calls since then, by fingerprint
@@ -123,14 +121,12 @@ func (s *session) decode(values []spec.Value) ([]spec.Event, error) {
 	return events, nil
 }
 
-// id returns the id of a call's report. No two of them are equal by chance: the first letter tells who gave it, and the
-// length where the worker ends.
+// id returns the id of a call's report, where it has one. The length tells where the worker ends.
 func (s *session) id(call spec.Event) string {
-	if s.named && call.HasID { // SW-35
-		return fmt.Sprintf("w%d:%s%s", len(call.Worker), call.Worker, call.ID)
+	if !s.named || !call.HasID { // SW-35
+		return ""
 	}
-	s.sent++
-	return fmt.Sprintf("s%s%d", s.nonce, s.sent)
+	return fmt.Sprintf("w%d:%s%s", len(call.Worker), call.Worker, call.ID)
 }
 
 // send reports the batch. What was seen before a reset or a restore of the swarm is evidence no longer. [SW-39]
@@ -149,7 +145,7 @@ func (s *session) verdict(call spec.Event, fingerprint string, t tally) spec.Ver
 		trail = &spec.Trail{}
 		s.trails[fingerprint] = trail
 	}
-	if t.counted {
+	if t.own {
 		trail.Add(call.Index)
 	}
 	v := s.limits.Judge(call.Tool, t.count, t.workers)

@@ -7,13 +7,13 @@ if redis.call('SISMEMBER', earlier, ARGV[2]) == 1 or redis.call('SADD', ids, ARG
   return 0
 end
 redis.call('UNLINK', totals)
-redis.call('HSET', totals, 'm', ARGV[2])
+redis.call('HSET', totals, 'm', string.rep(' ', 64) .. ARGV[2]) -- as long as report.lua wants it
 local i = 3
 while i <= #ARGV do
   local fingerprint, workers = ARGV[i], tonumber(ARGV[i + 3])
   redis.call('HSET', totals, 't' .. fingerprint, ARGV[i + 1], 'c' .. fingerprint, ARGV[i + 2], 'n' .. fingerprint, workers)
   for w = i + 4, i + 3 + workers do
-    redis.call('HSET', totals, 'w' .. #fingerprint .. ':' .. fingerprint .. ARGV[w], '')
+    redis.call('HSET', totals, 'w' .. #ARGV[w] .. ':' .. ARGV[w] .. fingerprint, '')
   end
   i = i + 4 + workers
 end

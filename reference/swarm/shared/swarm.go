@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,37 +30,15 @@ func (s *Store) totals(tag string) totals {
 	return totals{store: s, keys: []string{key + "totals", key + "ids", key + "earlier"}}
 }
 
-// report is one call as the store counts it.
-type report struct {
-	id, fingerprint, worker, tool string
-}
-
-// tally is what the store knows of a report's fingerprint once it has taken it in.
-type tally struct {
-	counted        bool // now, and not before
-	count, workers int
-}
-
 // report counts a batch. It returns the mark of the latest reset or restore, and a tally for each report.
-func (t totals) report(ctx context.Context, batch []report) (mark string, tallies []tally, err error) {
-	args := make([]any, 1, 1+4*len(batch))
-	for _, r := range batch {
-		args = append(args, r.id, r.fingerprint, r.worker, r.tool)
-	}
-	answer, err := t.store.run(ctx, reportScript, t.keys, args)
+func (t totals) report(ctx context.Context, reports []report) (mark string, tallies []tally, err error) {
+	b := newBatch(reports)
+	answer, err := t.store.run(ctx, reportScript, t.keys, b.words())
 	if err != nil {
 		return "", nil, err
 	}
-	list, _ := answer.([]any)
-	if len(list) != 1+3*len(batch) {
-		return "", nil, fmt.Errorf("%d reports were answered by %v", len(batch), answer)
-	}
-	mark, _ = list[0].(string)
-	for three := range slices.Chunk(list[1:], 3) {
-		fresh, _ := three[0].(int64)
-		count, _ := three[1].(int64)
-		workers, _ := three[2].(int64)
-		tallies = append(tallies, tally{counted: fresh == 1, count: int(count), workers: int(workers)})
+	if mark, tallies, err = b.tallies(answer); err != nil {
+		return "", nil, fmt.Errorf("%d reports were answered by %v: %w", len(reports), answer, err)
 	}
 	return mark, tallies, nil
 }
@@ -101,7 +78,7 @@ func (t totals) snapshot(ctx context.Context) (spec.Value, error) {
 			if err != nil || n > len(rest) {
 				return spec.Value{}, fmt.Errorf("the totals have a worker %q that nobody reported", name)
 			}
-			workers[rest[:n]] = append(workers[rest[:n]], rest[n:])
+			workers[rest[n:]] = append(workers[rest[n:]], rest[:n])
 		}
 	}
 	return stateOf(fields, workers)

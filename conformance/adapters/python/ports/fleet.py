@@ -10,6 +10,7 @@ import secrets
 import socket
 import sys
 import time
+from collections import Counter, namedtuple
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -144,6 +145,9 @@ class Store:
             raise loopstone.Refused("unavailable", f"the store at {self.host}:{self.port}: {problem}")
 
 
+Report = namedtuple("Report", "id fingerprint worker tool")
+
+
 class Fleet:
     detector, readings = "swarm", ["text"]
     features = [*swarm.Swarm.features, "shared"]
@@ -160,34 +164,61 @@ class Fleet:
         self.named = name is not None
         tag = "n" + name.encode().hex() if self.named else "p" + secrets.token_hex(16)
         self.keys = [f"loopstone:{{{tag}}}:{part}" for part in ("totals", "ids", "earlier")]
-        self.nonce, self.sent, self.indices = secrets.token_hex(16), itertools.count(1), itertools.count()
-        self.mark, self.trails = b"", {}
+        self.indices, self.mark, self.trails = itertools.count(), None, {}
 
     def id(self, event):
         if self.named and "id" in event:  # SW-35
             return f"w{len(event['worker'].encode())}:{event['worker']}{event['id']}"
-        return f"s{self.nonce}{next(self.sent)}"
+        return None
 
     def observe_batch(self, events):
         """SW-33: a batch is one request."""
         calls = [e for e in events if e["type"] == "tool_call"]  # SW-1
-        names = [fingerprint(e["tool"], e["args"], shared_text) for e in calls]  # SW-3
-        tallies = iter(())
-        if calls:
-            reports = [w for e, name in zip(calls, names) for w in (self.id(e), name, e["worker"], e["tool"])]
-            mark, *rest = self.store.run("report.lua", self.keys, DAY, *reports)
-            if mark != self.mark:  # SW-39
-                self.mark, self.trails = mark, {}
-            tallies = zip(calls, names, rest[0::3], rest[1::3], rest[2::3])
+        reports = [Report(self.id(e), fingerprint(e["tool"], e["args"], shared_text), e["worker"], e["tool"]) for e in calls]
+        tallies = iter(list(self.report(reports)) if reports else ())
         verdicts = []
         for event in events:
             index = next(self.indices)
-            verdicts.append(self.verdict(index, *next(tallies)) if event["type"] == "tool_call" else {"loop": False})
+            if event["type"] == "tool_call":
+                verdicts.append(self.verdict(index, event, *next(tallies)))
+            else:
+                verdicts.append({"loop": False})
         return verdicts
 
-    def verdict(self, index, event, name, new, count, workers):
+    def report(self, reports):
+        """Of each report its fingerprint, whether it is the session's own, the count and the workers then."""
+        tools = {(r.fingerprint, r.worker): r.tool for r in reports}
+        of_id, alone = {}, Counter((r.fingerprint, r.worker) for r in reports if r.id is None)
+        for r in reversed(reports):
+            if r.id is not None:
+                of_id[r.id] = (r.fingerprint, r.worker)  # of the first that has it
+        with_id = {(r.fingerprint, r.worker): [] for r in reports if r.id is not None}
+        for id, group in reversed(of_id.items()):
+            with_id[group].append(id)
+        ids = list(itertools.chain(*with_id.values()))
+        sizes = [*((group, len(own)) for group, own in with_id.items()), *alone.items()]
+        words = [w for (name, worker), n in sizes for w in (name, tools[name, worker], f"{len(worker.encode())}:{worker}", n)]
+        request = "q" + secrets.token_hex(16)
+        answer = self.store.run("report.lua", self.keys, DAY, request, len(ids), *ids, len(with_id), *words)
+        mark, positions, before = answer[0], answer[1], [int(n) for n in answer[2].split()]
+        known = {ids[p - 1] if p else None for p in positions}  # None: an earlier attempt was executed
+        if mark != self.mark:  # SW-39
+            self.mark, self.trails = mark, {}
+        totals = {name: list(pair) for ((name, _), _), *pair in zip(sizes, before[0::3], before[1::3])}
+        crew = {group for (group, _), is_one in zip(sizes, before[2::3]) if is_one}
+        for r in reports:
+            total, new = totals[r.fingerprint], r.id not in known
+            if new:
+                total[0] = min(total[0] + 1, swarm.MOST)  # SW-25
+                total[1] += (r.fingerprint, r.worker) not in crew
+                crew.add((r.fingerprint, r.worker))
+            if r.id is not None:
+                known.add(r.id)
+            yield r.fingerprint, new or r.id is None, *total
+
+    def verdict(self, index, event, name, own, count, workers):
         trail = self.trails.setdefault(name, [])
-        if new:
+        if own:
             trail.append(index)
             del trail[:-100]
         if count < self.config["threshold"] or workers < self.config["min_workers"]:  # SW-6
@@ -219,7 +250,7 @@ class Fleet:
         for field in fields:
             if field[:1] == b"w":
                 length, rest = field[1:].split(b":", 1)
-                name, worker = rest[: int(length)], rest[int(length) :].decode()
+                worker, name = rest[: int(length)].decode(), rest[int(length) :]
                 if name not in totals:
                     totals[name] = swarm.Total(fields[b"t" + name].decode(), int(fields[b"c" + name]))
                 totals[name].workers.add(worker)
