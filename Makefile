@@ -34,7 +34,7 @@ check: lint bin ## what to run after each edit: static checks, fast tests, the s
 	bin/loopstone test --checks 1
 
 test: lint ## all that guards the project, but for what .ci/run adds
-	$(MAKE) --no-print-directory race
+	$(MAKE) --no-print-directory race swarm-shared
 	$(MAKE) --no-print-directory -j2 ports check-mutation
 
 lint: ## static checks: formatting, vet, staticcheck, go.mod, the suite
@@ -58,12 +58,12 @@ race: ## the Go tests, with the race detector where goroutines are
 	$(GO) test ./internal/fuzz ./conformance
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
-	bin/loopstone test --strict
+	bin/loopstone test --strict --allow shared
 	$(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
 	bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
-	bin/loopstone test --strict --allow snapshot -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
+	bin/loopstone test --strict --allow snapshot,shared -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
-	bin/loopstone test --strict --allow int-float,snapshot -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	bin/loopstone test --strict --allow int-float,snapshot,shared -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 # Debian brings the crates, so that none is fetched. Whoever has a registry runs cargo in the folder without this.
 CRATES     := /usr/share/cargo/registry
@@ -126,7 +126,7 @@ check-mutation: ## every mutant, judged by the cases that decide; what would be 
 check-mutation-all: ## the same, judged by all cases: each must be for something
 	$(GO) run ./internal/mutation/cmd/mutation check-all
 
-swarm-shared: ## swarms of several processes on a real Redis: what they see, linearizability, kills and cut connections
+swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
 	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone

@@ -11,6 +11,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/instances"
 	"github.com/loopstone/loopstone/internal/redisserver"
 	"github.com/loopstone/loopstone/reference"
@@ -195,6 +197,40 @@ func TestEveryPlantedFaultIsFoundByAShortHistory(t *testing.T) {
 			t.Logf("found in %s: %v", time.Since(start).Round(time.Millisecond), failure)
 			if failure.Operations > 6 {
 				t.Errorf("the history has %d operations, want at most 6", failure.Operations)
+			}
+		})
+	}
+}
+
+func TestCasesOfSeveralInstancesFindFaultsToo(t *testing.T) {
+	t.Parallel()
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite = slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool { return c.Instances == 0 })
+	for name, want := range map[string]string{
+		"":                            "",
+		"double count after a retry":  "swarm-shared-report-sent-again",
+		"workers counted per process": "swarm-shared-counts-together",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var spoil func(*redis.Client) func(spec.Session, string) spec.Session
+			for _, f := range faults {
+				if f.name == name {
+					spoil = f.spoil
+				}
+			}
+			report, err := conformance.Run(t.Context(), fleet(t, 1, spoil)[0], suite, conformance.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range report.Results {
+				if failed := r.Status == conformance.Failed; r.Status != conformance.Passed && !failed || failed && want == "" ||
+					!failed && r.Case == want {
+					t.Errorf("%s: %s %s", r.Case, r.Status, r.Reason)
+				}
 			}
 		})
 	}

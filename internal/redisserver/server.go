@@ -5,6 +5,7 @@ package redisserver
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -60,7 +61,7 @@ func (s *Server) Client() *redis.Client {
 func (s *Server) Restart() {
 	s.tb.Helper()
 	_, port, _ := net.SplitHostPort(s.Address)
-	args := append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", s.folder, "--save", ""}, s.args...)
+	args := append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", s.folder, "--save", "", "--repl-diskless-sync-delay", "0"}, s.args...)
 	s.cmd = exec.Command("redis-server", args...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
 	if err := s.cmd.Start(); err != nil {
@@ -91,6 +92,26 @@ func (s *Server) wait() error {
 			return fmt.Errorf("no answer in %s: %w", startTime, err)
 		case <-time.After(5 * time.Millisecond):
 		}
+	}
+}
+
+// CatchUp waits until the server, a replica, has all that the primary wrote.
+func (s *Server) CatchUp(primary *Server) {
+	s.tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	there, here := primary.Client(), s.Client()
+	for {
+		written, err := there.InfoMap(ctx, "replication").Result()
+		taken, hereErr := here.InfoMap(ctx, "replication").Result()
+		if err != nil || hereErr != nil {
+			s.tb.Fatalf("wait for the replica at %s: %v", s.Address, errors.Join(err, hereErr))
+		}
+		state := taken["Replication"]
+		if state["master_link_status"] == "up" && state["slave_repl_offset"] == written["Replication"]["master_repl_offset"] {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 

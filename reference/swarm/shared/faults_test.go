@@ -80,20 +80,24 @@ func TestAKilledServerLosesNothingAndCountsNothingTwice(t *testing.T) {
 func TestAStoreThatIsAwayIsToldAndTheSessionGoesOn(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t, durable...)
-	s := open(t, server.URL(), everyCall)
+	s, other, third := open(t, server.URL(), everyCall), open(t, server.URL(), everyCall), open(t, server.URL(), everyCall)
 	insist(t, s, "a", 1)
 	server.Kill()
-	event := []spec.Value{spec.MustParse(callOfA)}
-	_, err := s.Observe(t.Context(), event)
-	if !unavailable(err) || !strings.Contains(err.Error(), "unavailable: the store at "+server.Address+": ") {
-		t.Errorf("report: got %v", err)
+	requests := map[string]func() error{
+		"report":   func() error { _, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(callOfA)}); return err },
+		"snapshot": func() error { _, err := other.Snapshot(t.Context()); return err },
+		"reset":    func() error { return third.Reset(t.Context()) },
 	}
-	if _, err := s.Snapshot(t.Context()); !unavailable(err) {
-		t.Errorf("snapshot: got %v", err)
+	var all sync.WaitGroup
+	for name, ask := range requests {
+		all.Go(func() {
+			err := ask()
+			if !unavailable(err) || !strings.Contains(err.Error(), "unavailable: the store at "+server.Address+": ") {
+				t.Errorf("%s: got %v", name, err)
+			}
+		})
 	}
-	if err := s.Reset(t.Context()); !unavailable(err) {
-		t.Errorf("reset: got %v", err)
-	}
+	all.Wait()
 	server.Restart()
 	want(t, "nothing of what was refused was counted", observe(t, s, callOfA), seen{2, 1, "[0,1]"})
 }
@@ -117,8 +121,8 @@ func TestAFullMemoryRefusesABatchWhole(t *testing.T) {
 	want(t, "no part of the batch was counted", observe(t, s, callOfB), seen{2, 2, "[0,1]"})
 }
 
-// proxy stands between a session and the server, until the end of the test.
-func proxy(t *testing.T, server *redisserver.Server) *toxiproxy.Proxy {
+// proxy stands between the server and whoever asks it, until the end of the test.
+func proxy(t *testing.T, name string, server *redisserver.Server) *toxiproxy.Proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -127,7 +131,7 @@ func proxy(t *testing.T, server *redisserver.Server) *toxiproxy.Proxy {
 	address := l.Addr().String()
 	l.Close()
 	metrics := toxiproxy.NewMetricsContainer(prometheus.NewRegistry())
-	p := toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.New(io.Discard)), t.Name(), address, server.Address)
+	p := toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.New(io.Discard)), name, address, server.Address)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +161,7 @@ func init() { toxics.Register("lost", new(lost)) }
 func TestAReportWhoseAnswerIsLostCountsOnce(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t)
-	p := proxy(t, server)
+	p := proxy(t, "store", server)
 	s := open(t, "redis://"+p.Listen, everyCall)
 	observe(t, s, callOfA)
 	if _, err := p.Toxics.AddToxicJson(strings.NewReader(`{"type":"lost","stream":"downstream"}`)); err != nil {
@@ -174,7 +178,7 @@ func TestAReportWhoseAnswerIsLostCountsOnce(t *testing.T) {
 func TestASlowConnectionIsWaitedForOrToldInTime(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t)
-	p := proxy(t, server)
+	p := proxy(t, "store", server)
 	s := open(t, "redis://"+p.Listen, everyCall)
 	slow := func(milliseconds int) {
 		p.Toxics.ResetToxics(t.Context())
@@ -195,4 +199,42 @@ func TestASlowConnectionIsWaitedForOrToldInTime(t *testing.T) {
 	}
 	p.Toxics.ResetToxics(t.Context())
 	want(t, "however often it arrived, it counts once", observe(t, s, answered), seen{2, 1, "[0]"})
+}
+
+func TestAFailoverLosesWhatTheReplicaHadNotAndReportsSentAgainBringItBack(t *testing.T) {
+	t.Parallel()
+	primary, replica := redisserver.Start(t), redisserver.Start(t)
+	link, front := proxy(t, "link", primary), proxy(t, "front", primary)
+	s := open(t, "redis://"+front.Listen, everyCall)
+	host, port, _ := net.SplitHostPort(link.Listen)
+	if err := replica.Client().SlaveOf(t.Context(), host, port).Err(); err != nil {
+		t.Fatal(err)
+	}
+	const replicated, lost = 20, 7
+	send := func(first, reports int) {
+		for id := first; id < first+reports; id++ {
+			insist(t, s, "a", id)
+		}
+	}
+	send(0, replicated)
+	replica.CatchUp(primary)
+	link.Stop()
+	send(replicated, lost)
+
+	primary.Kill()
+	front.Stop()
+	front.Upstream = replica.Address
+	if err := front.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := replica.Client().SlaveOf(t.Context(), "no", "one").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if count, _ := total(t, s); count != replicated {
+		t.Errorf("the replica has %d reports, want the %d that reached it", count, replicated)
+	}
+	send(0, replicated+lost) // the ids of the lost reports are lost with them
+	if count, _ := total(t, s); count != replicated+lost {
+		t.Errorf("%d reports after all were sent again, want %d", count, replicated+lost)
+	}
 }
