@@ -13,8 +13,8 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test lint race ports rust java pages types mutation check-mutation check-mutation-all swarm-shared \
-        swarm-million planted yield slow eighth generate figures real-runs search field baselines beside bench-gate test-gate \
-        bin clean
+        swarm-million planted yield slow eighth generate published figures real-runs search field baselines beside bench-gate \
+        test-gate bin dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -161,6 +161,9 @@ generate: ## rewrite all that is generated or formatted
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
+published: ## write the ids of what this version publishes; for a release
+	$(GO) test ./internal/published -count=1 -run NothingThatIsPublished -update
+
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
 MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
@@ -213,5 +216,10 @@ test-gate: ## whether the gate lets a planted slowdown through, or raises a fals
 bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
+# GoReleaser is run by its version from the module proxy: its modules are many times those of this project.
+GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0
+dist: ## build a release into dist/, unpublished: archives, packages, checksums
+	GOFLAGS= $(GORELEASER) release --snapshot --clean
+
 clean: ## remove what was built
-	rm -rf bin .cache $(ADAPTERS)/rust/target
+	rm -rf bin dist .cache $(ADAPTERS)/rust/target

@@ -139,7 +139,10 @@ func comparesNothing(c cases.Case) bool {
 
 // miss notes in the result of a case what the port does not declare of what it needs, and reports whether it has all.
 func (r *Result) miss(c cases.Case, offer spec.Offer) bool {
-	needs := NeedsOf(c)
+	needs := Needs{Features: c.Needs}
+	if offer.Rules != nil || offer.Settings != nil || offer.Members != nil { // else it has all of these
+		needs = NeedsOf(c)
+	}
 	r.Missing = among(needs.Features, func(f spec.Feature) bool { return !slices.Contains(offer.Features, f) })
 	r.MissingRules = among(needs.Rules, func(k spec.VerdictKind) bool { return !offer.HasRule(k) })
 	r.MissingSettings = among(needs.Settings, func(name string) bool { return !offer.HasSetting(name) })

@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strconv"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -62,13 +63,18 @@ func (t target) dial(ctx context.Context) (*stdio.Wire, error) {
 	return stdio.OpenWire(ctx, t.command, t.options)
 }
 
-// runCheckAdapter judges only how an adapter speaks the protocol.
-func runCheckAdapter(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("check-adapter", flag.ContinueOnError)
+// checkAdapterCommand judges only how an adapter speaks the protocol.
+func checkAdapterCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
 	verbose := flags.Bool("verbose", false, "show every failure whole")
-	words, err := parse(io, flags, args)
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runCheckAdapter(ctx, io, c, limits, *verbose)
+	}
+}
+
+func runCheckAdapter(ctx context.Context, io streams, c call, limits timeouts, verbose bool) (conformance.Outcome, error) {
+	words, err := c.command()
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -93,31 +99,32 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 		return outcome, err
 	}
 	return r.Outcome(), report.Write("text", io.out, r, report.Options{
-		Colour: colourful(io.out), Verbose: *verbose, Started: started, Again: "loopstone check-adapter" + port.again,
+		Colour: colourful(io), Verbose: verbose, Started: started, Again: "loopstone check-adapter" + port.again,
 	})
 }
 
-func runServe(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+func serveCommand(flags *pflag.FlagSet) runner {
 	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
 	address := flags.String("swarm", "", "keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
 		"for all processes that name the swarm; without it, in memory")
-	rest, err := parse(io, flags, args)
-	if err != nil {
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runServe(ctx, io, c, *number, *address)
+	}
+}
+
+func runServe(ctx context.Context, io streams, c call, number, address string) (conformance.Outcome, error) {
+	if err := c.nothing(); err != nil {
 		return conformance.Usage, err
 	}
-	if len(rest) > 0 {
-		return conformance.Usage, usagef("takes no arguments, got %q", rest)
-	}
-	if *number != "" {
-		id, err := parseMutant(*number)
+	if number != "" {
+		id, err := parseMutant(number)
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}
 		mutant.Set(id)
 	}
-	if *address != "" {
-		return serveShared(ctx, io, *address)
+	if address != "" {
+		return serveShared(ctx, io, address)
 	}
 	if err := stdio.Serve(ctx, reference.Port(), io.in, io.out); err != nil {
 		return conformance.AdapterFault, err
@@ -135,14 +142,6 @@ func serveShared(ctx context.Context, io streams, address string) (conformance.O
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil
-}
-
-func runVersion(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
-	if len(args) > 0 {
-		return conformance.Usage, usagef("takes no arguments, got %q", args)
-	}
-	_, err := io.out.Write([]byte("loopstone " + spec.Version + "\n"))
-	return conformance.Conformant, err
 }
 
 // mutantCount is how many faults are planted in the reference of this program. Only the build with mutants sets it, which

@@ -57,7 +57,7 @@ func run(t *testing.T, folder string, port []string, args ...string) (string, co
 		words = append(words, strings.ReplaceAll(arg, inFolder, folder+"/"))
 	}
 	var out bytes.Buffer
-	outcome := dispatch(t.Context(), streams{strings.NewReader(""), &out, &out}, append(words, port...))
+	outcome := dispatch(t.Context(), streams{in: strings.NewReader(""), out: &out, err: &out}, append(words, port...))
 	return out.String(), outcome
 }
 

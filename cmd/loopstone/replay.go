@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 
 	"golang.org/x/term"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -37,9 +38,8 @@ type replayFlags struct {
 	timeouts  timeouts
 }
 
-// runReplay lets detectors watch recorded runs, and tells who would have noticed what.
-func runReplay(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
+// replayCommand lets detectors watch recorded runs, and tells who would have noticed what.
+func replayCommand(flags *pflag.FlagSet) runner {
 	var f replayFlags
 	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`; @name for a profile, '@*' for all")
 	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
@@ -49,10 +49,12 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, shortened to what matters")
 	f.timeouts.register(flags)
-	logs, command, err := parseLogs(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return f.run(ctx, io, c.words, c.after)
 	}
+}
+
+func (f *replayFlags) run(ctx context.Context, io streams, logs, command []string) (conformance.Outcome, error) {
 	if err := f.check(logs); err != nil {
 		return conformance.Usage, err
 	}
@@ -91,20 +93,6 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 
 // eventsOfPage is how many of the first events of a run a page shows whole.
 const eventsOfPage = 3000
-
-// parseLogs reads flags that may stand before and after the logs, and the command after --.
-func parseLogs(io streams, flags *flag.FlagSet, args []string) (logs, command []string, err error) {
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, command = args[:i], args[i+1:]
-	}
-	for {
-		rest, err := parse(io, flags, args)
-		if err != nil || len(rest) == 0 {
-			return logs, command, err
-		}
-		logs, args = append(logs, rest[0]), rest[1:]
-	}
-}
 
 func (f *replayFlags) check(logs []string) error {
 	switch {
@@ -253,7 +241,7 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 	case f.json:
 		return replay.JSON(io.out, w.Runs)
 	default:
-		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io), Colour: colourful(io.out)})
+		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io), Colour: colourful(io)})
 	}
 }
 

@@ -3,8 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/instances"
@@ -17,30 +18,36 @@ const (
 	usualPlans     = 1000
 )
 
-// runCheckShared judges whether several instances of a port are one swarm.
-func runCheckShared(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("check-shared", flag.ContinueOnError)
+// checkSharedCommand judges whether several instances of a port are one swarm.
+func checkSharedCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
 	n := flags.Int("instances", usualInstances, "how many processes of the port are asked at the same time; at least 2")
 	o := instances.Options{}
 	flags.IntVar(&o.Plans, "plans", usualPlans, "how many plans are played; at least 1")
 	flags.Uint64Var(&o.Seed, "seed", 1, "what the plans are drawn from; when requests meet is not")
-	words, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		words, err := c.command()
+		switch {
+		case err != nil:
+			return conformance.Usage, err
+		case len(words) == 0:
+			return conformance.Usage, usagef("say which adapter: the command that starts it, after --")
+		case *n < 2 || o.Plans < 1:
+			return conformance.Usage, usagef("--instances %d, --plans %d: want at least 2 and 1", *n, o.Plans)
+		}
+		return runCheckShared(ctx, io, words, limits, *n, o)
 	}
-	switch {
-	case len(words) == 0:
-		return conformance.Usage, usagef("say which adapter: the command that starts it, after --")
-	case *n < 2 || o.Plans < 1:
-		return conformance.Usage, usagef("--instances %d, --plans %d: want at least 2 and 1", *n, o.Plans)
-	}
+}
+
+func runCheckShared(
+	ctx context.Context, io streams, words []string, limits timeouts, n int, o instances.Options,
+) (conformance.Outcome, error) {
 	port, err := targetOf(words, limits)
 	if err != nil {
 		return conformance.Usage, err
 	}
-	ports := make([]spec.Port, *n)
+	ports := make([]spec.Port, n)
 	for i := range ports {
 		adapter, err := port.start(ctx)
 		if err != nil {
