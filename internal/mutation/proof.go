@@ -81,8 +81,8 @@ func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 func takenAtItsWord(c cases.Case) bool { return c.Detector == cases.Protocol || c.Instances > 0 }
 
 // CheckPurposes returns what is wrong with what the cases are for, one problem a line: a case that kills nothing and does
-// not say what else it is for, and one that says so and kills something. An example of a document stands for itself, and
-// exchanges are taken at their word. All cases must have judged.
+// not say what else it is for, and one that says so and kills something. An example of a document stands for itself. All
+// cases must have judged.
 func (p *Proof) CheckPurposes(suite []cases.Case) []error {
 	var problems []error
 	for _, c := range suite {

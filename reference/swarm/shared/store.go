@@ -38,8 +38,9 @@ const usualLife = 24 * time.Hour
 //
 // Redis executes one script at a time, whole. What it acknowledged survives a crash of the server only with an
 // append-only file that is written before the answer (appendonly yes, appendfsync always); with everysec up to two
-// seconds are lost. A failover to a replica loses what the replica did not have yet: neither Redis nor this package
-// promises otherwise.
+// seconds are lost. A failover to a replica loses what the replica did not have yet, acknowledged or not, and nobody is
+// told: neither Redis nor this package promises otherwise. Totals are lost with the ids of their reports, so workers that
+// send all reports with ids again after a failover bring the totals back, and count nothing twice.
 type Store struct {
 	client *redis.Client
 	where  string // for people; without a password
