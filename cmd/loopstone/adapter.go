@@ -99,7 +99,8 @@ func runCheckAdapter(ctx context.Context, io streams, c call, limits timeouts, v
 		return outcome, err
 	}
 	return r.Outcome(), report.Write("text", io.out, r, report.Options{
-		Colour: colourful(io), Verbose: verbose, Started: started, Again: "loopstone check-adapter" + port.again,
+		Colour: colourful(io), Width: widthOf(io, 0), Verbose: verbose, Started: started,
+		Again: "loopstone check-adapter" + port.again,
 	})
 }
 
