@@ -105,6 +105,9 @@ func (c Case) Demand() spec.Value {
 	o.list("tags", c.Tags)
 	o.text("why", c.Why)
 	o.set("config", c.Config)
+	if c.Instances > 0 {
+		o.set("instances", spec.IntValue(c.Instances))
+	}
 	switch {
 	case c.Refuse != nil:
 		o.set("refuse", c.Refuse.value())
@@ -208,7 +211,9 @@ func (s Step) value() spec.Value {
 	if s.Times > 1 {
 		o.set("times", spec.IntValue(s.Times))
 	}
-	if s.Session != MainSession {
+	if s.Instance > 0 {
+		o.set("instance", spec.IntValue(s.Instance))
+	} else if s.Session != MainSession {
 		o.text("session", s.Session)
 	}
 	switch {
@@ -253,11 +258,16 @@ func (s Step) writeEvents(o *object) {
 		return
 	}
 	event := s.Events[0]
-	if decoded, err := spec.DecodeEvent(event); err == nil {
-		o.set(string(decoded.Type), event.Without("type"))
+	if typ, isText := event.Get("type").Str(); isText && (s.Fault == nil || isWellFormed(event)) {
+		o.set(typ, event.Without("type"))
 		return
 	}
 	o.set("event", event)
+}
+
+func isWellFormed(event spec.Value) bool {
+	_, err := spec.DecodeEvent(event)
+	return err == nil
 }
 
 func exchangeValue(steps []ExchangeStep) spec.Value {

@@ -21,7 +21,8 @@ type judge struct {
 	sessions  map[string]spec.Session
 	seen      map[string]*laws.Observed
 	snapshots map[string]spec.Value
-	trace     []string // what was done so far, one line each
+	others    map[int]instance
+	past      []moment // what was done so far
 	events    int      // how many events the port observed
 	saidLoop  bool     // a verdict said loop
 
@@ -34,7 +35,7 @@ func (j *judge) at(i, n int) { j.step, j.last = i+1, i+n }
 
 // place returns where the case stands.
 func (j *judge) place() Failure {
-	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace}
+	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace()}
 	if j.step > 0 {
 		f.Action = cut(describe(j.c.Steps[j.step-1]))
 	}
@@ -56,6 +57,8 @@ func (j *judge) run(ctx context.Context) error {
 	j.sessions = map[string]spec.Session{}
 	j.seen = map[string]*laws.Observed{}
 	j.snapshots = map[string]spec.Value{}
+	j.others = map[int]instance{}
+	j.c.Config = ownSwarm(j.c)
 	var err error
 	switch {
 	case j.c.Refuse != nil:
@@ -78,6 +81,9 @@ func (j *judge) closeAll(ctx context.Context) error {
 			problems = append(problems, j.unexpected(0, "session/close", err))
 		}
 	}
+	for _, other := range j.others {
+		other.close()
+	}
 	return errors.Join(problems...)
 }
 
@@ -95,7 +101,7 @@ func (j *judge) unexpected(step int, action string, err error) error {
 func (j *judge) fail(step int, action, problem string, differences []Difference) error {
 	return &failed{Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
-		Differences: differences, Trace: slices.Clone(j.trace),
+		Differences: differences, Trace: j.trace(),
 	}.keep()}
 }
 
@@ -183,7 +189,7 @@ func (j *judge) runSteps(ctx context.Context) error {
 func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
 	step := j.c.Steps[i]
 	j.at(i, 1)
-	session, err := j.session(ctx, step.Session)
+	session, err := j.session(ctx, step)
 	if err != nil {
 		return 0, j.unexpected(i+1, "session/open", err)
 	}
@@ -215,13 +221,21 @@ func (j *judge) together(i int) int {
 	return n
 }
 
-func (j *judge) session(ctx context.Context, name string) (spec.Session, error) {
-	if s, open := j.sessions[name]; open {
+func (j *judge) session(ctx context.Context, step cases.Step) (spec.Session, error) {
+	if s, open := j.sessions[step.Session]; open {
 		return s, nil
 	}
-	s, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
+	port, err := j.instance(ctx, step.Instance)
+	if err != nil {
+		return nil, err
+	}
+	s, err := port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
 	if err == nil {
-		j.sessions[name], j.seen[name] = s, &laws.Observed{}
+		seen := &laws.Observed{}
+		if j.c.Instances > 0 {
+			seen.Restore() // SW-39: what others report counts, and has no index
+		}
+		j.sessions[step.Session], j.seen[step.Session] = s, seen
 	}
 	return s, err
 }
@@ -283,17 +297,37 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 		if problem := laws.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
 			return j.fail(i+1, DescribeEvent(event), problem+" (PR-34)", nil)
 		}
-		j.note(step, DescribeEvent(event)+" -> "+cut(verdict.String()))
+		j.past = append(j.past, moment{step, event, verdict})
 	}
 	return nil
 }
 
-// note adds a line to the trace, with the session's name where the case has several.
-func (j *judge) note(step cases.Step, line string) {
-	if step.Session != cases.MainSession {
-		line = step.Session + ": " + line
+// moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
+// fails puts it into words, which costs more than to carry it out.
+type moment struct {
+	step           cases.Step
+	event, verdict spec.Value
+}
+
+// line tells of the moment, with the session's name where the case has several.
+func (m moment) line() string {
+	line := describe(m.step)
+	if m.step.Action == cases.Observe {
+		line = DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
 	}
-	j.trace = append(j.trace, line)
+	if m.step.Session != cases.MainSession {
+		line = m.step.Session + ": " + line
+	}
+	return line
+}
+
+// trace returns a line for each moment of the past.
+func (j *judge) trace() []string {
+	lines := make([]string, len(j.past))
+	for i, m := range j.past {
+		lines[i] = m.line()
+	}
+	return lines
 }
 
 // runOther carries out a step that is no event.
@@ -329,12 +363,12 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 			return j.fail(i+1, describe(step), "the state is another", differences)
 		}
 	}
-	if step.Action == cases.Reset {
+	if step.Action == cases.Reset && step.Instance == 0 {
 		j.seen[step.Session].Reset()
 	}
 	if step.Action == cases.Restore {
 		j.seen[step.Session].Restore()
 	}
-	j.note(step, describe(step))
+	j.past = append(j.past, moment{step: step})
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -76,16 +77,44 @@ func lintProfiles(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// lintFolder checks the case files below a folder; they need not cover anything.
+// lintFolder checks the files of a folder: clauses, where it holds Markdown and nothing of YAML, else the cases below
+// it, which need not cover anything.
 func lintFolder(io streams, dir string) (conformance.Outcome, error) {
 	if err := checkFolder(dir); err != nil {
 		return conformance.Usage, usageError{err}
+	}
+	if hasAny(dir, "*.md") && !hasAny(dir, "*.y*ml") && !hasAny(dir, "*/*.y*ml") {
+		return lintClauses(io, dir)
 	}
 	all, err := cases.Load(os.DirFS(dir))
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the case files below %s are wrong:\n%w", dir, err)
 	}
 	fmt.Fprintf(io.out, "%d cases: nothing to say\n", len(all))
+	return conformance.Conformant, nil
+}
+
+// hasAny reports whether a folder has files of that pattern.
+func hasAny(dir, pattern string) bool {
+	found, err := fs.Glob(os.DirFS(dir), pattern)
+	return err == nil && len(found) > 0
+}
+
+// lintClauses holds the clauses of a folder against the cases that are built in: so an edit of a clause, on which all
+// else is built, is judged without a build.
+func lintClauses(io streams, dir string) (conformance.Outcome, error) {
+	clauses, err := spec.ReadClauses(os.DirFS(dir))
+	if err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the clause files in %s are wrong:\n%w", dir, err)
+	}
+	all, err := builtInSuite()
+	if err != nil {
+		return conformance.SuiteFault, err
+	}
+	if err := cases.LintClauses(all, clauses); err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the clause files in %s are wrong:\n%w", dir, err)
+	}
+	fmt.Fprintf(io.out, "%d clauses, cited by %d cases: nothing to say\n", len(clauses), len(all))
 	return conformance.Conformant, nil
 }
 
