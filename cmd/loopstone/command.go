@@ -61,7 +61,7 @@ func commands() []command {
 	return []command{
 		{
 			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand, values: selectable,
-			summary: "judge a port by the suite, or compare it with another; without a command, that of loopstone.yaml, or the reference",
+			summary: "judge a port by the suite, or compare it with another; by default that of loopstone.yaml, or the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "all that the port declares",
 				"test --watch", "the port that loopstone.yaml names, again whenever a file changes",
@@ -159,10 +159,11 @@ func commands() []command {
 				"list profiles", "the detectors of real agents, each a configuration of composed",
 			},
 		}, {
-			name: "show", args: "ID…", build: showCommand, complete: anyID,
+			name: "show", args: "[flags] ID…", build: showCommand, complete: anyID,
 			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
 			examples: []string{
 				"show HI-6", "a clause, its lines of the reference and its cases",
+				"show --no-source HI-6", "the same, for who ports without having seen the reference",
 				"show history-third-identical-call", "a case",
 				"show @roo", "a profile: its source, what it covers and lacks, its rules",
 			},

@@ -4,10 +4,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/portfile"
 )
 
 // TestPortingGuideRuns runs every command of docs/porting.md that stands in a block marked sh, as it is printed: what begins
@@ -31,7 +33,8 @@ func TestPortingGuideRuns(t *testing.T) {
 			continue
 		}
 		want := conformance.Conformant
-		if strings.Contains(block, "my_port") && !strings.Contains(block, "--known") {
+		ofStarter := strings.Contains(block, "my_port") || strings.HasPrefix(block, "loopstone test") && !strings.Contains(block, "loopstone serve")
+		if ofStarter && !strings.Contains(block, "--known") {
 			want = conformance.NotConformant
 		}
 		if runBlock(t, folder, block, want); strings.Contains(block, "known.yaml") {
@@ -43,6 +46,24 @@ func TestPortingGuideRuns(t *testing.T) {
 	}
 	if known != 2 {
 		t.Errorf("%d blocks are about known failures, want one that writes them and one that reads them", known)
+	}
+}
+
+// TestThePortingGuideShowsTheWholeFile: what it says of loopstone.yaml is read, and no member is left out.
+func TestThePortingGuideShowsTheWholeFile(t *testing.T) {
+	t.Parallel()
+	blocks := blocksOf("yaml", guide(t))
+	if len(blocks) != 1 {
+		t.Fatalf("the guide shows %d files", len(blocks))
+	}
+	file, err := portfile.Read(portfile.Name, []byte(blocks[0]))
+	if err != nil || reflect.ValueOf(file).IsZero() {
+		t.Fatal(err)
+	}
+	for i := range reflect.TypeOf(file).NumField() {
+		if reflect.ValueOf(file).Field(i).IsZero() {
+			t.Errorf("the guide does not show %s", reflect.TypeOf(file).Field(i).Name)
+		}
 	}
 }
 

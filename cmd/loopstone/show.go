@@ -19,13 +19,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-func showCommand(*pflag.FlagSet) runner {
+func showCommand(flags *pflag.FlagSet) runner {
+	noSource := flags.Bool("no-source", false, "show no lines of the reference, for who ports without having seen it")
 	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runShow(io, slices.Concat(c.words, c.after))
+		return runShow(io, slices.Concat(c.words, c.after), *noSource)
 	}
 }
 
-func runShow(io streams, ids []string) (conformance.Outcome, error) {
+func runShow(io streams, ids []string, noSource bool) (conformance.Outcome, error) {
 	if len(ids) == 0 {
 		return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
 	}
@@ -43,7 +44,7 @@ func runShow(io streams, ids []string) (conformance.Outcome, error) {
 			}
 			continue
 		}
-		if !show(io.out, all, spelled(id)) {
+		if !show(io.out, all, spelled(id), noSource) {
 			return conformance.Usage, usagef("nothing has the id %q; %s", id, meantID(id))
 		}
 	}
@@ -72,9 +73,9 @@ func meantID(id string) string {
 }
 
 // show prints whatever has the id, and reports whether anything has.
-func show(w io.Writer, all []cases.Case, id string) bool {
+func show(w io.Writer, all []cases.Case, id string, noSource bool) bool {
 	if clause, ok := spec.ClauseByID(id); ok {
-		showClause(w, all, clause)
+		showClause(w, all, clause, noSource)
 		return true
 	}
 	if definition, ok := spec.DefinitionOf(spec.DetectorID(id)); ok {
@@ -90,7 +91,7 @@ func show(w io.Writer, all []cases.Case, id string) bool {
 	return showClaim(w, id) || showLaw(w, id)
 }
 
-func showClause(w io.Writer, all []cases.Case, c spec.Clause) {
+func showClause(w io.Writer, all []cases.Case, c spec.Clause, noSource bool) {
 	fmt.Fprintf(w, "%s %s, %s, %s", c.ID, c.Level, c.Mark, c.Source)
 	if len(c.Readings) > 0 {
 		fmt.Fprintf(w, ", %s reading", plain(c.Readings, "/"))
@@ -100,17 +101,24 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause) {
 		fmt.Fprintf(w, "%s\n", indent(c.Literal))
 	}
 	fmt.Fprintf(w, "  spec/clauses/%s:%d\n", c.File, c.Line)
+	if !noSource {
+		showPassages(w, c)
+	}
+	for _, each := range all {
+		if slices.Contains(each.Clauses, c.ID) {
+			fmt.Fprintf(w, "  %s  %s\n", each.ID, each.Title)
+		}
+	}
+}
+
+// showPassages prints the lines of the reference that carry the clause's id.
+func showPassages(w io.Writer, c spec.Clause) {
 	for _, p := range reference.Passages(c.ID) {
 		if strings.HasSuffix(p.File, "/detector.go") {
 			fmt.Fprintf(w, "  %s:%d does the same event by event\n", p.File, p.Line)
 			continue
 		}
 		fmt.Fprintf(w, "  %s:%d\n%s\n", p.File, p.Line, indent(p.Code))
-	}
-	for _, each := range all {
-		if slices.Contains(each.Clauses, c.ID) {
-			fmt.Fprintf(w, "  %s  %s\n", each.ID, each.Title)
-		}
 	}
 }
 
