@@ -1,13 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/fuzz"
@@ -39,6 +43,141 @@ func TestReadmeShowsWhatTheStarterFails(t *testing.T) {
 	}
 }
 
+// TestTheReadmesSixtySecondsAreTrue runs the commands that a newcomer types first, and looks for the table that README.md
+// shows.
+func TestTheReadmesSixtySecondsAreTrue(t *testing.T) {
+	t.Parallel()
+	if missing := missingProgram("python3"); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	_, section, _ := strings.Cut(read(t, filepath.Join("..", "..", "README.md")), "## Sixty seconds")
+	section, _, _ = strings.Cut(section, "\n## ")
+	typed, tables := blocksOf("sh", section), blocksOf("", section)
+	if len(typed) != 1 || len(tables) != 1 {
+		t.Fatalf("README.md has %d blocks to type and %d to see", len(typed), len(tables))
+	}
+	command := exec.Command("sh", "-e", "-c", typed[0])
+	command.Dir = t.TempDir()
+	command.Env = append(os.Environ(), "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, _ := command.CombinedOutput()
+	if got := conformance.Outcome(command.ProcessState.ExitCode()); got != conformance.NotConformant || !strings.Contains(string(out), tables[0]) {
+		t.Errorf("%s, and README.md shows another table:\n%s", got, out)
+	}
+}
+
+// TestTheReadmesFiguresAreThoseOfThePage holds the figures of README.md against the table of docs/real-runs.md that they
+// are taken from.
+func TestTheReadmesFiguresAreThoseOfThePage(t *testing.T) {
+	t.Parallel()
+	readme := strings.Join(strings.Fields(read(t, filepath.Join("..", "..", "README.md"))), " ")
+	page := read(t, filepath.Join("..", "..", "docs", "real-runs.md"))
+	row := func(detector string) (found, loops, alarms, healthy int) {
+		m := regexp.MustCompile(`(?m)^\| ` + detector + ` \| (\d+) of (\d+) \| [^|]* \| (\d+) of (\d+) \|`).FindStringSubmatch(page)
+		if m == nil {
+			t.Fatalf("the page has no row of %s", detector)
+		}
+		var n [4]int
+		for i := range n {
+			n[i], _ = strconv.Atoi(m[i+1]) // digits only
+		}
+		return n[0], n[1], n[2], n[3]
+	}
+	found, loops, alarms, healthy := row("history code")
+	crowFound, _, crowAlarms, _ := row("crow code")
+	if crowAlarms != 0 {
+		t.Errorf("crow code stops %d healthy runs, and README.md says none", crowAlarms)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("On %d runs of real agents", loops+healthy),
+		fmt.Sprintf("`history` finds %d of %d loops, and stops %d of %d runs that were healthy", found, loops, alarms, healthy),
+		fmt.Sprintf("`crow code` stops none of those, and misses %d loops", loops-crowFound),
+	} {
+		if !strings.Contains(readme, want) {
+			t.Errorf("by docs/real-runs.md, README.md should say %q", want)
+		}
+	}
+}
+
+// calledTool matches a call of the tool where a page shows one: in a block, or between backquotes.
+var calledTool = regexp.MustCompile("(?m)(?:^\\s*(?:- run: |- )?|`)loopstone ([a-z][^`\n#|]*)")
+
+// TestPagesCallTheToolAsItIs: every command that a page shows is one, with every flag that stands before the port's own.
+func TestPagesCallTheToolAsItIs(t *testing.T) {
+	t.Parallel()
+	root, _ := newRoot(&streams{})
+	root.InitDefaultHelpCmd()
+	calls := 0
+	for _, page := range pages(t) {
+		for _, m := range calledTool.FindAllStringSubmatch(read(t, page), -1) {
+			words := strings.Fields(m[1])
+			command, _, err := root.Find(words[:1])
+			if err != nil || command == root {
+				t.Errorf("%s: %q is no command: %q", page, words[0], m[0])
+				continue
+			}
+			calls++
+			for _, word := range words[1:] {
+				if word == "--" {
+					break
+				}
+				name, isFlag := strings.CutPrefix(word, "--")
+				name, _, _ = strings.Cut(name, "=")
+				if isFlag && !slices.Contains(flagNames(command), strings.Trim(name, ".,;:)]")) {
+					t.Errorf("%s: %s has no flag --%s: %q", page, words[0], name, m[0])
+				}
+			}
+		}
+	}
+	if calls < 50 {
+		t.Errorf("found %d calls only", calls)
+	}
+}
+
+// namedFlag matches a flag that a page names alone, between backquotes.
+var namedFlag = regexp.MustCompile("`--([a-z][a-z-]+)[^`]*`")
+
+// TestPagesNameFlagsThatThereAre: a flag without its command is one of some command, or of a program that the page is about.
+func TestPagesNameFlagsThatThereAre(t *testing.T) {
+	t.Parallel()
+	others := []string{"output-format"} // of Claude Code
+	root, _ := newRoot(&streams{})
+	for _, command := range root.Commands() {
+		others = append(others, flagNames(command)...)
+		for _, sub := range command.Commands() {
+			others = append(others, flagNames(sub)...)
+		}
+	}
+	for _, page := range pages(t) {
+		for _, m := range namedFlag.FindAllStringSubmatch(read(t, page), -1) {
+			if !slices.Contains(others, m[1]) {
+				t.Errorf("%s names the flag --%s, which there is not", page, m[1])
+			}
+		}
+	}
+}
+
+func flagNames(c *cobra.Command) []string {
+	names := append(flagsOf(c), "help", "color", "vs") // vs stands among the words of bench
+	for _, sub := range c.Commands() {
+		names = append(names, flagsOf(sub)...)
+	}
+	return names
+}
+
+// pages returns the pages that people read.
+func pages(t *testing.T) []string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "cases/README.md", "benchmarks/README.md"} {
+		list = append(list, filepath.Join(root, filepath.FromSlash(name)))
+	}
+	return list
+}
+
 // TestPagesNameWhatThereIs: who reads of a case or a clause in a guide can ask for it by that name.
 func TestPagesNameWhatThereIs(t *testing.T) {
 	t.Parallel()
@@ -50,22 +189,16 @@ func TestPagesNameWhatThereIs(t *testing.T) {
 	for _, c := range slices.Concat(suite, fuzz.Cases()) {
 		ids = append(ids, c.ID)
 	}
-	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	cases, clauses := 0, 0
-	for _, page := range append(pages, filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "cases", "README.md")) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range namedCase.FindAllStringSubmatch(string(text), -1) {
-			if cases++; !slices.Contains(ids, m[1]) && !strings.Contains(m[1], "found-") {
+	for _, page := range pages(t) {
+		text := read(t, page)
+		for _, m := range namedCase.FindAllStringSubmatch(text, -1) {
+			_, isClause := spec.ClauseByID(strings.ToUpper(m[1])) // show takes small letters, too
+			if cases++; !isClause && !slices.Contains(ids, m[1]) && !strings.Contains(m[1], "found-") {
 				t.Errorf("%s names the case %s, which there is not", page, m[1])
 			}
 		}
-		for _, id := range namedClause.FindAllString(string(text), -1) {
+		for _, id := range namedClause.FindAllString(text, -1) {
 			clauses++
 			if _, ok := spec.ClauseByID(id); !ok {
 				t.Errorf("%s names the clause %s, which there is not", page, id)
