@@ -40,9 +40,13 @@ func among[T any](list []T, wanted func(T) bool) []T {
 	return found
 }
 
-// rulesOf returns the kinds that may speak where the case compares, some twice.
+// rulesOf returns the kinds that the configuration asks for, and those that may speak where the case compares, some
+// twice.
 func rulesOf(c cases.Case, definition spec.Definition) []spec.VerdictKind {
 	var kinds []spec.VerdictKind
+	if len(c.Steps) > 0 {
+		kinds = definition.Asked(c.Config)
+	}
 	for _, step := range c.Steps {
 		for i, expect := range step.Expect {
 			if step.Action == cases.Observe {

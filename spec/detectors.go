@@ -198,13 +198,17 @@ var detectors = []Definition{
 	{
 		ID: Swarm, Prefix: "SW", Title: "the same call by many workers",
 		Documents: []string{"D1"}, Readings: []Reading{Text},
-		Features:  []Feature{Messages, Merge, Snapshots, Evidence, Replies},
+		Features:  []Feature{Messages, Merge, Snapshots, Evidence, Replies, Shared},
 		Functions: map[string]Feature{"swarm.merge": Merge},
 		Observes:  []EventType{ToolCall},
 		Demands:   map[EventType][]string{ToolCall: {"worker"}},
 		Settings: []Parameter{
 			threshold("threshold", 10, "Calls of one fingerprint that are a loop."),
 			threshold("min_workers", 2, "How many workers must have made them."),
+			{
+				Name: "swarm", Kind: String, Use: Option, Needs: Shared,
+				Doc: "The name of the swarm, which all sessions with this name are; a swarm of its own without it.",
+			},
 		},
 		Rules: []Rule{{
 			Kind: KindGlobal, Counts: calls,
@@ -292,6 +296,7 @@ var detectors = []Definition{
 			composedKind(KindStreak, composedRungs),
 		},
 		Workload: AnsweredWorkload,
+		Asks:     composedKinds,
 	},
 }
 
@@ -359,6 +364,23 @@ func list(name, doc string) Parameter {
 // truth is a setting that is off by default.
 func truth(name, doc string) Parameter {
 	return Parameter{Name: name, Kind: Bool, Use: Option, Default: BoolValue(false), Doc: doc}
+}
+
+// composedKinds returns the sorts of a configuration's rules, some twice.
+func composedKinds(config Value) []VerdictKind {
+	rules := config.Get("rules").Items()
+	if config.Get("rules").IsAbsent() {
+		rules = []Value{ObjectValue()}
+	}
+	var kinds []VerdictKind
+	for _, rule := range rules {
+		kind := KindRun
+		if sort, named := rule.Get("pattern").Get("sort").Str(); named {
+			kind = VerdictKind(sort)
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
 }
 
 func composedKind(kind VerdictKind, required []string) Rule {

@@ -13,6 +13,9 @@ import (
 
 // TestTheLoopOfAnEditWorks runs the commands of CONTRIBUTING.md that one runs after an edit or an addition.
 func TestTheLoopOfAnEditWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and tests once more: make long runs it")
+	}
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	guide, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))

@@ -56,7 +56,9 @@ func (f *differFlags) run(ctx context.Context, io streams, names []string, comma
 	}
 	ports := [2]spec.Port{reference.Port(), reference.Port()}
 	if len(commands) == 1 {
-		started, err := (&scoreFlags{timeouts: f.limits}).startAll(ctx, commands)
+		left := &leftovers{}
+		defer left.tell(io.err)
+		started, err := (&scoreFlags{timeouts: f.limits, left: left}).startAll(ctx, commands)
 		defer started.close()
 		if err != nil {
 			return conformance.OutcomeOf(err), err

@@ -207,11 +207,22 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 		return conformance.NotDecided, err
 	case writeErr != nil:
 		return conformance.NotDecided, writeErr
-	case len(found) > 0:
-		return conformance.NotConformant, nil
 	default:
-		return conformance.Conformant, nil
+		return outcomeOf(found), nil
 	}
+}
+
+// outcomeOf says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port or, where
+// all of them only had no answer in time, nobody knows.
+func outcomeOf(found []fuzz.Found) conformance.Outcome {
+	var report conformance.Report
+	for _, each := range found {
+		report.Results = append(report.Results, conformance.Result{Status: each.Finding.Status()})
+	}
+	if len(found) == 0 {
+		return conformance.Conformant
+	}
+	return report.Outcome()
 }
 
 // wanted returns the detectors and readings to look at, which must exist.
@@ -260,8 +271,14 @@ func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) e
 }
 
 func voiceOf(each fuzz.Found) string {
-	if each.Finding.Check == fuzz.AgreementID {
+	switch {
+	case each.Finding.Status() == conformance.Undecided:
+		return "UNDECIDED"
+	case each.Finding.Status() == conformance.Broken:
+		return "ADAPTER"
+	case each.Finding.Check == fuzz.AgreementID:
 		return "DIFFERS"
+	default:
+		return "BREAKS " + each.Finding.Check
 	}
-	return "BREAKS " + each.Finding.Check
 }

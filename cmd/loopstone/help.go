@@ -29,7 +29,7 @@ func group(flags *pflag.FlagSet, heading string, register func(*pflag.FlagSet)) 
 
 // writeHelp prints the help of a command, or of the tool.
 func writeHelp(w io.Writer, c *cobra.Command) {
-	width := widthOf(streams{out: w})
+	width := widthOf(streams{out: w}, usualWidth)
 	if !c.HasParent() {
 		fmt.Fprintf(w, "%s\n\n", about)
 		listCommands(w, c)

@@ -47,7 +47,10 @@ func formats() string {
 func (t targets) write(ctx context.Context, io streams, r *conformance.Report, options report.Options) error {
 	var problems problems
 	for _, target := range t {
-		options.Colour = target.Path == "" && colourful(io)
+		options.Colour, options.Width = false, 0
+		if target.Path == "" {
+			options.Colour, options.Width = colourful(io), widthOf(io, 0)
+		}
 		problems.add(target.Write(ctx, io.out, r, options))
 	}
 	return problems.err()

@@ -20,6 +20,8 @@ import (
 
 // scoreFlags are the flags of loopstone score.
 type scoreFlags struct {
+	left *leftovers
+
 	json, markdown bool
 	html, svg      string
 	width          int
@@ -47,7 +49,7 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 
 // scoreCommand says how good detectors are on recorded runs that people have labelled.
 func scoreCommand(flags *pflag.FlagSet) runner {
-	f := &scoreFlags{}
+	f := &scoreFlags{left: &leftovers{}}
 	f.register(flags)
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		return f.run(ctx, io, c.words, c.commands())
@@ -55,6 +57,7 @@ func scoreCommand(flags *pflag.FlagSet) runner {
 }
 
 func (f *scoreFlags) run(ctx context.Context, io streams, paths []string, commands [][]string) (conformance.Outcome, error) {
+	defer f.left.tell(io.err)
 	choice, err := f.choice(paths)
 	if err != nil {
 		return conformance.Usage, err
@@ -219,7 +222,7 @@ func columns(asked int, io streams) int {
 	if asked > 0 {
 		return asked
 	}
-	return widthOf(io)
+	return widthOf(io, usualWidth)
 }
 
 // scoredPort is a port that stands in the table beside the reference.
@@ -243,6 +246,7 @@ func (f *scoreFlags) startAll(ctx context.Context, commands [][]string) (scoredP
 		if err != nil {
 			return ports, err
 		}
+		target.options.Left = f.left.add
 		adapter, err := target.start(ctx)
 		if err != nil {
 			return ports, explainStart(err)
