@@ -10,11 +10,11 @@
  *     detector.observe(new LoopDetector.Answer("1", true, "x = 1"))
  *         .ifPresent(loop -> System.err.println(loop.rule() + " " + loop.rung() + " " + loop.evidence()));
  *
- * The rules are those of a profile; null stands for one that counts three equal calls in a row. What is wrong in them is
- * a Fault, whose message begins with the place. Tell the detector all that happens, in its order: the calls, with their
- * ids where the agent has them; what came of each; what user and assistant say; and, for rules about steps, that a reply
- * of the model begins, before its calls. `evidence` holds the numbers of the events that were counted, the first of all
- * being 0. What else has a number in your log is an Other.
+ * The rules are those of a profile; null stands for one that counts three equal calls in a row. What is wrong in them
+ * is a Fault, whose message begins with the place. Tell the detector all that happens, in its order: the calls, with
+ * their ids where the agent has them; what came of each; what user and assistant say; and, for rules about steps, that a
+ * reply of the model begins, before its calls. `evidence` holds the numbers of the events that were counted, the first
+ * of all being 0. What else has a number in your log is an Other.
  *
  * An event costs the same however many there were. Kept is what the patterns look back at, and 100 calls that wait.
  * snapshot() and restore(state) let another process go on. A detector belongs to one thread at a time.
@@ -34,7 +34,6 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
@@ -317,8 +316,10 @@ public final class LoopDetector {
     }
 
     static <E extends Enum<E>> E meaning(Class<E> words, JsonElement value) {
-      Stream<E> all = Arrays.stream(words.getEnumConstants());
-      return all.filter(each -> isText(value) && LoopDetector.word(each).equals(value.getAsString())).findFirst().orElse(null);
+      for (E word : words.getEnumConstants()) {
+        if (isText(value) && LoopDetector.word(word).equals(value.getAsString())) return word;
+      }
+      return null;
     }
 
     static String filled(JsonElement value) {

@@ -10,10 +10,10 @@
 //!     }
 //!
 //! The rules are those of a profile; without them three equal calls in a row are counted. What is wrong in them is a
-//! Fault with its place. Tell the detector all that happens, in its order: the calls, with their ids where the agent has
-//! them; what came of each; what user and assistant say; and, for rules about steps, that a reply of the model begins,
-//! before its calls. `evidence` holds the numbers of the events that were counted, the first of all being 0. What else
-//! has a number in your log is an Event::Other.
+//! Fault with its place. Tell the detector all that happens, in its order: the calls, with their ids where the agent
+//! has them; what came of each; what user and assistant say; and, for rules about steps, that a reply of the model
+//! begins, before its calls. `evidence` holds the numbers of the events that were counted, the first of all being 0.
+//! What else has a number in your log is an Event::Other.
 //!
 //! An event costs the same however many there were. Kept is what the patterns look back at, and 100 calls that wait.
 //! snapshot() and restore(state) let another process go on. With serde_json's feature `preserve_order` the order of
@@ -210,8 +210,14 @@ impl<'a> Members<'a> {
         Members::of(self.place(name), self.get(name), known)
     }
 
-    fn parsed<T>(&self, name: &str, default: T, want: &str, parse: impl Fn(&'a Value) -> Option<T>) -> Result<T, Fault> {
-        self.get(name).map_or(Ok(default), |value| parse(value).ok_or_else(|| self.fault(name, &format!("want {want}"))))
+    fn parsed<T, F>(&self, name: &str, default: T, want: &str, parse: F) -> Result<T, Fault>
+    where
+        F: Fn(&'a Value) -> Option<T>,
+    {
+        match self.get(name) {
+            None => Ok(default),
+            Some(value) => parse(value).ok_or_else(|| self.fault(name, &format!("want {want}"))),
+        }
     }
 
     /// One of these words; without any, the first.
@@ -305,8 +311,8 @@ impl Name {
     }
 
     fn has(&self, tool: &str, args: &Object) -> bool {
-        let argument = self.argument.as_ref();
-        is_like(&self.tool, tool) && argument.map_or(true, |(name, text)| args.get(name).map_or(false, |arg| arg == text))
+        let given = |name: &String| args.get(name).and_then(Value::as_str);
+        is_like(&self.tool, tool) && self.argument.iter().all(|(name, text)| given(name) == Some(text))
     }
 }
 
@@ -387,10 +393,11 @@ impl Same {
             ("outcome", Results::Outcome),
             ("exit_code", Results::ExitCode),
         ];
+        let outcomes = [("any", Outcome::Any), ("ok", Outcome::Ok), ("failed", Outcome::Failed)];
         let same = Same {
             by: members.word("by", &by)?,
             results: members.word("results", &results)?,
-            outcome: members.word("outcome", &[("any", Outcome::Any), ("ok", Outcome::Ok), ("failed", Outcome::Failed)])?,
+            outcome: members.word("outcome", &outcomes)?,
             kept: members.word("key_order", &[("any", false), ("kept", true)])?,
             strip: members.texts("strip")?,
             strip_results: members.texts("strip_results")?,
@@ -448,8 +455,8 @@ impl Pattern {
         members.go_with(&["counts", "full"], pattern.sort == Sort::Among, "among")?;
         members.refuse("to", pattern.to < pattern.from, "less than from")?;
         members.refuse("to", pattern.to > LONGEST_PERIOD, "more than 100")?;
-        let streak = pattern.sort == Sort::Streak;
-        members.refuse("sort", streak && !(same.is_single() && same.is_answered()), "a streak is of calls with answers")?;
+        let streak = pattern.sort != Sort::Streak || same.is_single() && same.is_answered();
+        members.refuse("sort", !streak, "a streak is of calls with answers")?;
         Ok(pattern)
     }
 
@@ -1336,7 +1343,7 @@ impl LoopDetector {
         json!({"waiting": waiting, "calls": self.calls, "rules": rules})
     }
 
-    /// Goes on from a snapshot of a detector of the same rules; false, and nothing has changed, where it is none (CO-42).
+    /// Goes on from a snapshot of a detector of the same rules; false, and nothing changes, where it is none (CO-42).
     pub fn restore(&mut self, state: &Value) -> bool {
         match self.restored(state) {
             Some(restored) => *self = restored,

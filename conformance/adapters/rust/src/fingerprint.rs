@@ -56,7 +56,8 @@ const TALK: &str = "[System] {N} messages, and nothing was done. Use a tool, or 
 
 // When calls are the same.
 
-/// Writes the value so that equal ones are written alike: numbers as doubles, where -0 is 0 (FP-7), members sorted (FP-6).
+/// Writes the value so that equal ones are written alike: numbers as doubles, where -0 is 0 (FP-7), members sorted
+/// (FP-6).
 fn write_canonical(out: &mut String, value: &Value) {
     match value {
         Value::Number(number) => out.push_str(&format!("{:e}", double(&number.to_string()) + 0.0)),
