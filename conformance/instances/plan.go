@@ -98,15 +98,6 @@ func drawOperation(r *rand.Rand, instance int) operation {
 	return o
 }
 
-// operations counts them.
-func (p plan) operations() int {
-	n := 0
-	for _, wave := range p {
-		n += len(wave)
-	}
-	return n
-}
-
 // simpler returns the plans that are one step simpler: an operation less, two waves in one's place, an operation that
 // means less. The simplest come first.
 func (p plan) simpler() []plan {

@@ -207,7 +207,7 @@ func TestAFailoverLosesWhatTheReplicaHadNotAndReportsSentAgainBringItBack(t *tes
 	link, front := proxy(t, "link", primary), proxy(t, "front", primary)
 	s := open(t, "redis://"+front.Listen, everyCall)
 	host, port, _ := net.SplitHostPort(link.Listen)
-	if err := replica.Client().SlaveOf(t.Context(), host, port).Err(); err != nil {
+	if err := replica.Client().ReplicaOf(t.Context(), host, port).Err(); err != nil {
 		t.Fatal(err)
 	}
 	const replicated, lost = 20, 7
@@ -227,7 +227,7 @@ func TestAFailoverLosesWhatTheReplicaHadNotAndReportsSentAgainBringItBack(t *tes
 	if err := front.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := replica.Client().SlaveOf(t.Context(), "no", "one").Err(); err != nil {
+	if err := replica.Client().ReplicaOf(t.Context(), "no", "one").Err(); err != nil {
 		t.Fatal(err)
 	}
 	if count, _ := total(t, s); count != replicated {
