@@ -91,7 +91,7 @@ rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what in
 	@printf '%s\n' '[source.crates-io]' 'replace-with = "debian"' '[source.debian]' 'directory = "$(CRATES)"' '[net]' \
 	  'offline = true' > $(CARGO_HOME)/config.toml
 	cd $(ADAPTERS)/rust && $(CARGO) test --quiet --release && $(CARGO) build --quiet --release
-	bin/loopstone test --strict --detector history,fingerprint -- $(ADAPTERS)/rust/target/release/all
+	bin/loopstone test --strict --detector history,fingerprint,composed -- $(ADAPTERS)/rust/target/release/all
 	bin/loopstone check-adapter -- $(ADAPTERS)/rust/target/release/all
 	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_BUILT=rust $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
 
@@ -114,12 +114,12 @@ java: bin ## the kit and the ports in Java: build, own tests, the suite, what in
 	  { apt-get update && apt-get install -y libgoogle-gson-java junit5; }
 	@rm -rf $(JAVA_DIR) && mkdir -p $(JAVA_DIR)/classes $(JAVA_DIR)/tests
 	javac --release 17 -encoding UTF-8 -Xlint:all -Werror -cp $(JAVA_LIBS) -d $(JAVA_DIR)/classes \
-	  $(ADAPTERS)/java/Loopstone.java $(ADAPTERS)/java/ports/*.java
+	  $(ADAPTERS)/java/*.java $(ADAPTERS)/java/ports/*.java
 	javac --release 17 -encoding UTF-8 -Xlint:all,-path -Werror -cp $(JAVA_DIR)/classes:$(JAVA_TEST) -d $(JAVA_DIR)/tests \
 	  $(ADAPTERS)/java/tests/*.java
 	java -cp $(JAVA_DIR)/classes:$(JAVA_DIR)/tests:$(JAVA_TEST) org.junit.platform.console.ConsoleLauncher \
 	  --disable-banner --details=summary --fail-if-no-tests --scan-classpath $(JAVA_DIR)/tests
-	bin/loopstone test --strict --detector history,fingerprint -- $(JAVA_PORT)
+	bin/loopstone test --strict --detector history,fingerprint,composed -- $(JAVA_PORT)
 	bin/loopstone check-adapter -- $(JAVA_PORT)
 	JDK_JAVA_OPTIONS='$(JAVA_FLAGS)' LOOPSTONE_BUILT=java $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
 

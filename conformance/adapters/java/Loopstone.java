@@ -553,7 +553,7 @@ public final class Loopstone {
       JsonElement value = JSON.read(reader);
       if (reader.peek() != JsonToken.END_DOCUMENT || !isPlain(text)) throw new MalformedJsonException("not JSON");
       return value;
-    } catch (IOException | JsonParseException | IllegalStateException problem) {
+    } catch (IOException | JsonParseException | IllegalStateException | NumberFormatException problem) {
       throw new Refused(-32700, String.valueOf(problem.getMessage()));
     }
   }

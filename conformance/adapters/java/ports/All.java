@@ -5,6 +5,6 @@ final class All {
   private All() {}
 
   public static void main(String[] args) throws IOException {
-    Loopstone.serve("loopstone-java", "1.0", Fingerprint.PORT, History.PORT);
+    Loopstone.serve("loopstone-java", "1.0", Fingerprint.PORT, History.PORT, Composed.PORT);
   }
 }

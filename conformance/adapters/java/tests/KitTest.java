@@ -148,7 +148,7 @@ class KitTest {
   @ValueSource(
       strings = {
         "{", "nonsense", "{'id':1} x", "{'id':NaN}", "{'id':1,'x':TRUE}", "{'id':01}", "{'a':1,}", "{a:1}", "{'a':'\\x'}",
-        "{'a':'\t'}", "\ufeff{}", "[1;2]", "{'a':truE}"
+        "{'a':'\t'}", "\ufeff{}", "[1;2]", "{'a':truE}", "{'a':'\\ugggg'}"
       })
   void whatIsNoJsonIsToldAndTheAdapterGoesOn(String line) {
     List<JsonObject> answers = ask(line.replace('\'', '"'), request("initialize", "{}"));

@@ -56,8 +56,8 @@ const TALK: &str = "[System] {N} messages, and nothing was done. Use a tool, or 
 
 // When calls are the same.
 
-/// Writes the value so that equal ones are written alike: numbers as doubles, where -0 is 0 (FP-7), members sorted, as
-/// the map is (FP-6).
+/// Writes the value so that equal ones are written alike: numbers as doubles, where -0 is 0 (FP-7), members sorted
+/// (FP-6).
 fn write_canonical(out: &mut String, value: &Value) {
     match value {
         Value::Number(number) => out.push_str(&format!("{:e}", double(&number.to_string()) + 0.0)),
@@ -75,8 +75,10 @@ fn write_canonical(out: &mut String, value: &Value) {
 }
 
 fn write_members<'a>(out: &mut String, members: impl Iterator<Item = (&'a str, &'a Value)>) {
+    let mut sorted: Vec<_> = members.collect();
+    sorted.sort_by_key(|(name, _)| *name);
     out.push('{');
-    for (name, value) in members {
+    for (name, value) in sorted {
         out.push_str(&json!(name).to_string());
         out.push(':');
         write_canonical(out, value);

@@ -1,11 +1,13 @@
 //! The ports in one adapter:  loopstone test -- target/release/all
 
 mod command;
+mod composed;
+mod composed_port;
 mod fingerprint;
 mod history;
 mod loopstone;
 mod python;
 
 fn main() -> std::io::Result<()> {
-    loopstone::serve("loopstone-rust", "1.0", &[fingerprint::PORT, history::PORT])
+    loopstone::serve("loopstone-rust", "1.0", &[fingerprint::PORT, history::PORT, composed_port::PORT])
 }

@@ -22,9 +22,11 @@ fn write_value(text: &mut String, value: &Value) {
     }
 }
 
-/// HI-7. The map is sorted by the bytes of UTF-8, whose order is that of the code points.
+/// HI-7. The names are sorted by the bytes of UTF-8, whose order is that of the code points.
 fn write_object(text: &mut String, members: &Object) {
-    write_items(text, "{}", members, |text, (name, member)| {
+    let mut sorted: Vec<_> = members.iter().collect();
+    sorted.sort_by_key(|(name, _)| *name);
+    write_items(text, "{}", sorted, |text, (name, member)| {
         write_string(text, name);
         text.push_str(": ");
         write_value(text, member);

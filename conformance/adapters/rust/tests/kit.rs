@@ -223,5 +223,6 @@ fn a_process_ends_when_it_is_asked_to() {
     writeln!(input, "{}", request("shutdown", json!({}))).unwrap();
     let output = process.wait_with_output().unwrap();
     assert!(output.status.success());
-    assert_eq!(output.stdout, b"{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{}}\n");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
 }
