@@ -105,6 +105,7 @@ func (c Case) Demand() spec.Value {
 	o.list("tags", c.Tags)
 	o.text("why", c.Why)
 	o.set("config", c.Config)
+	o.set("sessions", c.Sessions)
 	switch {
 	case c.Refuse != nil:
 		o.set("refuse", c.Refuse.value())
