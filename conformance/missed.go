@@ -55,10 +55,11 @@ func (r *Report) silentRules() []silentRule {
 		}
 		for _, kind := range wantedKinds()[result.Case] {
 			s := seen[in][kind]
-			if missed, is := result.Missed(); is && missed == kind {
-				s.missed++
-			}
-			if result.Status == Passed || result.Status == Failed {
+			switch missed, is := result.Missed(); {
+			case is && missed == kind:
+				s.missed, s.all = s.missed+1, s.all+1
+			case is: // it did not come to the loop of this kind
+			case result.Status == Passed, result.Status == Failed:
 				s.all++
 			}
 			seen[in][kind] = s
