@@ -6,6 +6,9 @@ package cases
 
 import (
 	"embed"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
@@ -31,6 +34,7 @@ type Case struct {
 	Tags     []string
 	Why      string     // what goes wrong for users of a port that fails it
 	Config   spec.Value // absent for the defaults
+	Sessions spec.Value // the configurations of sessions that have another, by their names; absent for none
 
 	// Instances is how many processes of the port the case asks, on one store; 0 where it asks one. The name of the swarm
 	// in Config is then made one that nobody else has, for each run.
@@ -76,6 +80,57 @@ type Step struct {
 	Fault  *Fault        // the step must be refused with this
 
 	Place strictyaml.Place
+}
+
+// ConfigOf returns the configuration of a session of the case.
+func (c Case) ConfigOf(session string) spec.Value {
+	if config := c.Sessions.Get(session); !config.IsAbsent() {
+		return config
+	}
+	return c.Config
+}
+
+// Observed returns the events of a step in the order in which they are observed, as often as the step says.
+func (s Step) Observed() []spec.Value {
+	if s.Times == 1 {
+		return s.Events
+	}
+	events := slices.Repeat(s.Events, s.Times)
+	for i, event := range s.Events {
+		if !strings.Contains(event.String(), numberMark) {
+			continue
+		}
+		for n := range s.Times {
+			events[n*len(s.Events)+i] = numbered(event, strconv.Itoa(n+1))
+		}
+	}
+	return events
+}
+
+// numberMark stands, in the texts of an event that is observed several times, for the number of the time.
+const numberMark = "${n}"
+
+// numbered returns the value with the number in place of each mark in its texts.
+func numbered(v spec.Value, number string) spec.Value {
+	switch v.Kind() {
+	case spec.String:
+		text, _ := v.Str()
+		return spec.StringValue(strings.ReplaceAll(text, numberMark, number))
+	case spec.Array:
+		items := slices.Clone(v.Items())
+		for i, item := range items {
+			items[i] = numbered(item, number)
+		}
+		return spec.ArrayValue(items...)
+	case spec.Object:
+		members := slices.Clone(v.Members())
+		for i, m := range members {
+			members[i].Value = numbered(m.Value, number)
+		}
+		return spec.ObjectValue(members...)
+	default:
+		return v
+	}
 }
 
 // Call is a call of a pure function.

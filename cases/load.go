@@ -59,6 +59,7 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 		"tags":      strictyaml.Strs(&c.Tags),
 		"why":       strictyaml.Str(&c.Why),
 		"config":    strictyaml.Any(&c.Config),
+		"sessions":  strictyaml.Any(&c.Sessions),
 		"instances": strictyaml.Int(2, &c.Instances),
 		"refuse":    readFault(&c.Refuse),
 		"steps":     readSteps(&c.Steps),
@@ -80,7 +81,22 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	if !slices.Contains(c.Needs, spec.Layout) {
 		c.ignoreLayout(definition)
 	}
-	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkInstances(n, c))
+	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkSessions(n, c), checkInstances(n, c))
+}
+
+// checkSessions checks that each configuration of a session is one, and that a step is for that session.
+func checkSessions(n *strictyaml.Node, c Case) error {
+	if !c.Sessions.IsAbsent() && c.Sessions.Kind() != spec.Object {
+		return n.Problemf("sessions: want a mapping, got %s", c.Sessions.Kind())
+	}
+	for _, m := range c.Sessions.Members() {
+		isFor := func(s Step) bool { return s.Session == m.Name }
+		if m.Value.Kind() != spec.Object || m.Name == MainSession || !slices.ContainsFunc(c.Steps, isFor) {
+			return n.Problemf("sessions: want the configuration of a session other than %s that a step names, got %s: %s",
+				MainSession, m.Name, m.Value)
+		}
+	}
+	return nil
 }
 
 // checkInstances checks that a case of several instances demands the feature, names its swarm, and asks only those.

@@ -105,6 +105,7 @@ func (c Case) Demand() spec.Value {
 	o.list("tags", c.Tags)
 	o.text("why", c.Why)
 	o.set("config", c.Config)
+	o.set("sessions", c.Sessions)
 	if c.Instances > 0 {
 		o.set("instances", spec.IntValue(c.Instances))
 	}

@@ -229,7 +229,7 @@ func (j *judge) session(ctx context.Context, step cases.Step) (spec.Session, err
 	if err != nil {
 		return nil, err
 	}
-	s, err := port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
+	s, err := port.Open(ctx, j.c.Detector, j.reading, j.c.ConfigOf(step.Session))
 	if err == nil {
 		seen := &laws.Observed{}
 		if j.c.Instances > 0 {
@@ -245,9 +245,7 @@ func (j *judge) session(ctx context.Context, step cases.Step) (spec.Session, err
 func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) error {
 	var events []spec.Value
 	for _, step := range j.c.Steps[i : i+n] {
-		for range step.Times {
-			events = append(events, step.Events...)
-		}
+		events = append(events, step.Observed()...)
 	}
 	verdicts, err := session.Observe(ctx, events)
 	if is[*spec.Fault](err) && n > 1 {
@@ -263,10 +261,10 @@ func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) err
 	j.events += len(events)
 	for k := range n {
 		count := j.c.Steps[i+k].Times * len(j.c.Steps[i+k].Events)
-		if err := j.checkVerdicts(i+k, verdicts[:count]); err != nil {
+		if err := j.checkVerdicts(i+k, events[:count], verdicts[:count]); err != nil {
 			return err
 		}
-		verdicts = verdicts[count:]
+		events, verdicts = events[count:], verdicts[count:]
 	}
 	return nil
 }
@@ -281,11 +279,11 @@ func (j *judge) observeOneByOne(ctx context.Context, i, n int, session spec.Sess
 	return j.fail(i+1, describe(j.c.Steps[i]), problem, nil)
 }
 
-// checkVerdicts compares the verdicts of one step, and notes them in the trace.
-func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
+// checkVerdicts compares the verdicts on the events of one step, and notes them in the trace.
+func (j *judge) checkVerdicts(i int, events, verdicts []spec.Value) error {
 	step := j.c.Steps[i]
 	for k, verdict := range verdicts {
-		event := step.Events[k%len(step.Events)]
+		event := events[k]
 		j.saidLoop = j.saidLoop || verdict.Get("loop").Equal(spec.BoolValue(true))
 		if len(step.Expect) > 0 {
 			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
@@ -297,7 +295,7 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 		if problem := laws.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
 			return j.fail(i+1, DescribeEvent(event), problem+" (PR-34)", nil)
 		}
-		j.past = append(j.past, moment{step, event, verdict})
+		j.past = append(j.past, moment{step, event, verdict, j.c.Sessions.Get(step.Session)})
 	}
 	return nil
 }
@@ -307,16 +305,21 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 type moment struct {
 	step           cases.Step
 	event, verdict spec.Value
+	config         spec.Value // of the step's session, where that has one of its own
 }
 
-// line tells of the moment, with the session's name where the case has several.
+// line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
 func (m moment) line() string {
 	line := describe(m.step)
 	if m.step.Action == cases.Observe {
 		line = DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
 	}
 	if m.step.Session != cases.MainSession {
-		line = m.step.Session + ": " + line
+		session := m.step.Session
+		if !m.config.IsAbsent() {
+			session += " " + m.config.String()
+		}
+		line = session + ": " + line
 	}
 	return line
 }
@@ -369,6 +372,6 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 	if step.Action == cases.Restore {
 		j.seen[step.Session].Restore()
 	}
-	j.past = append(j.past, moment{step: step})
+	j.past = append(j.past, moment{step: step, config: j.c.Sessions.Get(step.Session)})
 	return nil
 }

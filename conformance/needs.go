@@ -25,9 +25,14 @@ func NeedsOf(c cases.Case) Needs {
 	return Needs{
 		Features: c.Needs,
 		Rules:    among(definition.Kinds(), func(k spec.VerdictKind) bool { return slices.Contains(rules, k) }),
-		Settings: among(definition.SettingNames(), func(name string) bool { return !c.Config.Get(name).IsAbsent() }),
+		Settings: among(definition.SettingNames(), func(name string) bool { return isSet(c, name) }),
 		Members:  among(definition.Members(), func(name string) bool { return slices.Contains(members, name) }),
 	}
+}
+
+func isSet(c cases.Case, setting string) bool {
+	isIn := func(m spec.Member) bool { return !m.Value.Get(setting).IsAbsent() }
+	return !c.Config.Get(setting).IsAbsent() || slices.ContainsFunc(c.Sessions.Members(), isIn)
 }
 
 func among[T any](list []T, wanted func(T) bool) []T {

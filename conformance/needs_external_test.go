@@ -52,7 +52,7 @@ func kindsThatSpeak(t *testing.T, c cases.Case, reading spec.Reading, spoke map[
 	for _, step := range c.Steps {
 		session := sessions[step.Session]
 		if session == nil {
-			session, _ = reference.Port().Open(t.Context(), c.Detector, reading, c.Config)
+			session, _ = reference.Port().Open(t.Context(), c.Detector, reading, c.ConfigOf(step.Session))
 			sessions[step.Session] = session
 		}
 		switch step.Action {
@@ -67,12 +67,11 @@ func kindsThatSpeak(t *testing.T, c cases.Case, reading spec.Reading, spoke map[
 			}
 			_ = session.Restore(t.Context(), state) // the case may want it to be refused
 		case cases.Observe:
-			for range step.Times {
-				verdicts, _ := session.Observe(t.Context(), step.Events)
-				for i, v := range verdicts {
-					if kind, loop := v.Get("kind").Str(); loop && len(step.Expect) > 0 && len(step.Expect[i%len(step.Expect)].Members) > 0 {
-						spoke[spec.VerdictKind(kind)] = true
-					}
+			verdicts, _ := session.Observe(t.Context(), step.Observed())
+			for i, v := range verdicts {
+				kind, loop := v.Get("kind").Str()
+				if loop && len(step.Expect) > 0 && len(step.Expect[i%len(step.Events)%len(step.Expect)].Members) > 0 {
+					spoke[spec.VerdictKind(kind)] = true
 				}
 			}
 		}

@@ -219,7 +219,11 @@ func (r *Result) IsDifference() bool { return slices.Contains(r.Tags, Difference
 
 // IsAgreement reports whether the result is that of the comparison with the reference on generated traces.
 func (r *Result) IsAgreement() bool {
-	return slices.Contains(r.Tags, "law") && r.File == "" && strings.HasSuffix(r.Case, "-law-agreement")
+	return r.isLaw("agreement")
+}
+
+func (r *Result) isLaw(name string) bool {
+	return slices.Contains(r.Tags, "law") && r.File == "" && strings.HasSuffix(r.Case, "-law-"+name)
 }
 
 // Count returns how many results have the status.
@@ -364,8 +368,7 @@ type ClauseFailures struct {
 // failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
 // name first, then the one that turns up first.
 //
-// Agreement with the reference comes last where anything else of its detector and reading failed: that it fails too says
-// no more than that.
+// First of all comes the clause of a rule that alone is silent. Last come the laws that are explained by other failures.
 func (r *Report) ByClause() []ClauseFailures {
 	cited := map[string]int{}
 	var failures, explained []Result
@@ -385,6 +388,11 @@ func (r *Report) ByClause() []ClauseFailures {
 		}
 	}
 	var groups []ClauseFailures
+	for _, silent := range r.silentRules() {
+		group := ClauseFailures{Clause: silent.clause}
+		group.Results, failures = split(failures, silent.explains)
+		groups = append(groups, group)
+	}
 	for len(failures) > 0 {
 		clause, ok := mostSuspicious(failures, cited)
 		if !ok {
@@ -393,13 +401,7 @@ func (r *Report) ByClause() []ClauseFailures {
 		}
 		group := ClauseFailures{Clause: clause}
 		var rest []Result
-		for _, f := range failures {
-			if slices.Contains(f.Clauses, clause) {
-				group.Results = append(group.Results, f)
-			} else {
-				rest = append(rest, f)
-			}
-		}
+		group.Results, rest = split(failures, func(f Result) bool { return slices.Contains(f.Clauses, clause) })
 		slices.SortStableFunc(group.Results, func(a, b Result) int {
 			return cmp.Compare(slices.Index(a.Clauses, clause), slices.Index(b.Clauses, clause))
 		})
@@ -411,13 +413,38 @@ func (r *Report) ByClause() []ClauseFailures {
 	return groups
 }
 
-// IsExplained reports whether a failure is that of agreement with the reference, and a case or a law that the port breaks
-// in the same detector and reading says why.
+// split returns the results of which something is so, and the others.
+func split(results []Result, isSo func(Result) bool) (these, others []Result) {
+	for _, result := range results {
+		if isSo(result) {
+			these = append(these, result)
+		} else {
+			others = append(others, result)
+		}
+	}
+	return these, others
+}
+
+// IsExplained reports whether a failure is that of a law which breaks along with others, and a case or a law that the
+// port breaks in the same detector and reading says why: agreement with the reference says no more than that something
+// is wrong, and evidence is wrong where the port counts the wrong events.
 func (r *Report) IsExplained(failure Result) bool {
-	return failure.Status == Failed && failure.IsAgreement() && slices.ContainsFunc(r.Results, func(other Result) bool {
-		return other.Status == Failed && !other.IsAgreement() &&
+	return failure.Status == Failed && failure.says() > 0 && slices.ContainsFunc(r.Results, func(other Result) bool {
+		return other.Status == Failed && other.says() < failure.says() &&
 			other.Detector == failure.Detector && other.Reading == failure.Reading
 	})
+}
+
+// says returns how little a failure says of its cause: 0 for all but two laws.
+func (r *Result) says() int {
+	switch {
+	case r.IsAgreement():
+		return 2
+	case r.isLaw("evidence"):
+		return 1
+	default:
+		return 0
+	}
 }
 
 // mostSuspicious returns the clause that explains the failures best, or false where they cite none.

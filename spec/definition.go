@@ -71,6 +71,7 @@ const (
 // offers that.
 type Rule struct {
 	Kind       VerdictKind
+	Clauses    []string    // those that say when it holds, one for each reading that has its own
 	Counts     []EventType // events of these types make it hold
 	Only       string      // the setting without which it never holds; empty where it holds by default
 	Unwindowed bool        // it counts events that the detector's window does not bound

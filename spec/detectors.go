@@ -76,25 +76,30 @@ var detectors = []Definition{
 		},
 		Rules: []Rule{
 			{
-				Kind: KindExact, Counts: calls, Required: []string{"count", "severity"},
+				Kind: KindExact, Clauses: []string{"FP-18"},
+				Counts: calls, Required: []string{"count", "severity"},
 				Optional: []string{"tool", "message"},
 				Proof:    Proof{Of: isCall, Alike: sameCalls, Run: true, Latest: true},
 			},
 			{
-				Kind: KindFuzzy, Counts: calls, Required: []string{"count", "severity"},
+				Kind: KindFuzzy, Clauses: []string{"FP-19"},
+				Counts: calls, Required: []string{"count", "severity"},
 				Optional: []string{"tool", "message"},
 				Proof:    Proof{Of: isCall, Alike: sameTools, Run: true, Latest: true},
 			},
 			{
-				Kind: KindTestFix, Counts: []EventType{TestRun}, Unwindowed: true, Required: counted, Optional: told,
+				Kind: KindTestFix, Clauses: []string{"FP-29"},
+				Counts: []EventType{TestRun}, Unwindowed: true, Required: counted, Optional: told,
 				Proof: Proof{Of: isFailedTest, Among: isTest, Run: true, Latest: true},
 			},
 			{
-				Kind: KindBashCascade, Counts: []EventType{ToolResult}, Unwindowed: true, Required: counted,
+				Kind: KindBashCascade, Clauses: []string{"FP-31"},
+				Counts: []EventType{ToolResult}, Unwindowed: true, Required: counted,
 				Optional: told, FreeText: true, Proof: Proof{Of: isFailedResult},
 			},
 			{
-				Kind: KindSummary, Counts: []EventType{Message}, Unwindowed: true, Required: counted, Optional: told,
+				Kind: KindSummary, Clauses: []string{"FP-36"},
+				Counts: []EventType{Message}, Unwindowed: true, Required: counted, Optional: told,
 				FreeText: true, Proof: Proof{Of: isSpeech, Run: true, Latest: true},
 			},
 		},
@@ -113,7 +118,8 @@ var detectors = []Definition{
 			window("window", 5, "How many signatures are kept."),
 		},
 		Rules: []Rule{{
-			Kind: KindSignature, Counts: []EventType{Output}, Required: []string{"count", "signature"},
+			Kind: KindSignature, Clauses: []string{"SG-4"},
+			Counts: []EventType{Output}, Required: []string{"count", "signature"},
 			Proof: Proof{Of: isOutput, Latest: true},
 		}},
 		Quiet:    []string{"count", "signature"},
@@ -143,13 +149,18 @@ var detectors = []Definition{
 			},
 		},
 		Rules: []Rule{
-			{Kind: KindRepeat, Counts: calls, Required: counted, Proof: Proof{Of: isCall, Alike: sameTools}},
 			{
-				Kind: KindToolLimit, Counts: calls, Only: "tool_limits", Required: counted,
+				Kind: KindRepeat, Clauses: []string{"HI-13"},
+				Counts: calls, Required: counted, Proof: Proof{Of: isCall, Alike: sameTools},
+			},
+			{
+				Kind: KindToolLimit, Clauses: []string{"HI-19"},
+				Counts: calls, Only: "tool_limits", Required: counted,
 				Proof: Proof{Of: isCall, Alike: sameTools},
 			},
 			{
-				Kind: KindFirstWord, Counts: calls, Only: "first_word_threshold", Required: counted,
+				Kind: KindFirstWord, Clauses: []string{"HI-20"},
+				Counts: calls, Only: "first_word_threshold", Required: counted,
 				Proof: Proof{Of: isCall, Alike: sameWords},
 			},
 		},
@@ -179,19 +190,28 @@ var detectors = []Definition{
 		},
 		Rules: []Rule{
 			{
-				Kind: KindRepeatingAction, Counts: answers, Required: described,
+				Kind: KindRepeatingAction, Clauses: []string{"CR-22", "CR-39"},
+				Counts: answers, Required: described,
 				Proof: Proof{Of: isCall, Alike: sameCalls},
 			},
 			{
-				Kind: KindRepeatingError, Counts: []EventType{ErrorEvent}, Required: described,
+				Kind: KindRepeatingError, Clauses: []string{"CR-24", "CR-40"},
+				Counts: []EventType{ErrorEvent}, Required: described,
 				Proof: Proof{Of: isErrorOrCall, Alike: sameFailures},
 			},
-			{Kind: KindMonologue, Counts: []EventType{Message}, Required: described, Proof: Proof{Of: isSpeech}},
 			{
-				Kind: KindAlternating, Counts: answers, Required: described,
+				Kind: KindMonologue, Clauses: []string{"CR-25", "CR-41"},
+				Counts: []EventType{Message}, Required: described, Proof: Proof{Of: isSpeech},
+			},
+			{
+				Kind: KindAlternating, Clauses: []string{"CR-28", "CR-43"},
+				Counts: answers, Required: described,
 				Proof: Proof{Of: isCall, Alike: sameCallsInTurn, Cycle: 2},
 			},
-			{Kind: KindContextError, Counts: []EventType{ErrorEvent}, Required: described, Proof: Proof{Of: isError}},
+			{
+				Kind: KindContextError, Clauses: []string{"CR-30", "CR-45"},
+				Counts: []EventType{ErrorEvent}, Required: described, Proof: Proof{Of: isError},
+			},
 		},
 		Workload: AnsweredWorkload,
 	},
@@ -211,7 +231,8 @@ var detectors = []Definition{
 			},
 		},
 		Rules: []Rule{{
-			Kind: KindGlobal, Counts: calls,
+			Kind: KindGlobal, Clauses: []string{"SW-6"},
+			Counts:   calls,
 			Required: []string{"count", "workers"}, Optional: told,
 			Proof: Proof{Of: isCall, Alike: sameTools, Latest: true},
 		}},
@@ -231,7 +252,8 @@ var detectors = []Definition{
 			},
 		},
 		Rules: []Rule{{
-			Kind: KindSimilar, Counts: []EventType{Output}, Required: []string{"similarity"},
+			Kind: KindSimilar, Clauses: []string{"RA-5"},
+			Counts: []EventType{Output}, Required: []string{"similarity"},
 			Proof: Proof{Of: isOutput, Latest: true, Exactly: 2},
 		}},
 		Workload: SlowOutputWorkload,
@@ -263,19 +285,23 @@ var detectors = []Definition{
 		},
 		Rules: []Rule{
 			{
-				Kind: KindMaxIterations, Counts: iterations, Only: "max_iterations", Required: counted,
+				Kind: KindMaxIterations, Clauses: []string{"GU-5"},
+				Counts: iterations, Only: "max_iterations", Required: counted,
 				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
 			},
 			{
-				Kind: KindMaxRuntime, Counts: iterations, Only: "max_runtime_s",
+				Kind: KindMaxRuntime, Clauses: []string{"GU-6"},
+				Counts: iterations, Only: "max_runtime_s",
 				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
 			},
 			{
-				Kind: KindLoopDetection, Counts: iterations, Required: counted,
+				Kind: KindLoopDetection, Clauses: []string{"GU-7"},
+				Counts: iterations, Required: counted,
 				Proof: Proof{Of: isIteration, Latest: true},
 			},
 			{
-				Kind: KindConsecutiveErrors, Counts: iterations, Required: counted,
+				Kind: KindConsecutiveErrors, Clauses: []string{"GU-8"},
+				Counts: iterations, Required: counted,
 				Proof: Proof{Of: isFailedIteration, Among: isIteration, Run: true, Latest: true},
 			},
 		},
@@ -291,9 +317,11 @@ var detectors = []Definition{
 			Default: MustParse(`[{}]`), Doc: "The rules, in the order in which they are asked.",
 		}},
 		Rules: []Rule{
-			composedKind(KindRun, composedRungs), composedKind(KindAmong, composedRungs),
-			composedKind(KindCycle, append(composedRungs, "period")), composedKind(KindInterleaved, composedRungs),
-			composedKind(KindStreak, composedRungs),
+			composedKind(KindRun, "CO-25", composedRungs),
+			composedKind(KindAmong, "CO-26", composedRungs),
+			composedKind(KindCycle, "CO-31", append(composedRungs, "period")),
+			composedKind(KindInterleaved, "CO-28", composedRungs),
+			composedKind(KindStreak, "CO-29", composedRungs),
 		},
 		Workload: AnsweredWorkload,
 		Asks:     composedKinds,
@@ -383,10 +411,10 @@ func composedKinds(config Value) []VerdictKind {
 	return kinds
 }
 
-func composedKind(kind VerdictKind, required []string) Rule {
+func composedKind(kind VerdictKind, clause string, required []string) Rule {
 	return Rule{
-		Kind: kind, Counts: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply}, Required: required,
-		Proof: Proof{Of: isStep},
+		Kind: kind, Clauses: []string{clause}, Required: required,
+		Counts: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply}, Proof: Proof{Of: isStep},
 	}
 }
 

@@ -34,7 +34,15 @@ func bad(r *conformance.Report) []group {
 		}
 	}
 	groups = append(groups, groupBy(broken, firstClause)...)
-	for _, explained := range cases.ByClause() {
+	groups = append(groups, byClause(&cases)...)
+	groups = append(groups, groupBy(explained, firstClause)...)
+	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+}
+
+// byClause brings failures of cases together by the clauses that explain them, the most suspicious first.
+func byClause(r *conformance.Report) []group {
+	var groups []group
+	for _, explained := range r.ByClause() {
 		g := group{key: visible.Line(explained.Clause)}
 		for _, result := range explained.Results {
 			result.Clauses = firstOf(result.Clauses, explained.Clause)
@@ -42,8 +50,7 @@ func bad(r *conformance.Report) []group {
 		}
 		groups = append(groups, g)
 	}
-	groups = append(groups, groupBy(explained, firstClause)...)
-	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+	return groups
 }
 
 // isLaw reports whether the result is that of a law. Agreement with the reference is none: it says no more than that
@@ -59,21 +66,56 @@ func symptoms(r *conformance.Report) (alike []group, rest []conformance.Result) 
 	for _, result := range r.Results {
 		says[partOf(result)] = says[partOf(result)] || result.SaidLoop
 	}
-	failed := withStatus(r.Results, conformance.Failed)
-	key := func(result conformance.Result) string { return symptom(result, says[partOf(result)]) }
-	for _, g := range groupBy(failed, key) {
+	for _, g := range groupBy(withStatus(r.Results, conformance.Failed), func(result conformance.Result) string {
+		return symptom(result, says[partOf(result)])
+	}) {
 		several := slices.ContainsFunc(g.results, func(a conformance.Result) bool { return a.Case != g.results[0].Case })
 		if g.alike = g.key != "" && several; g.alike {
 			alike = append(alike, g)
+		} else {
+			rest = append(rest, g.results...)
 		}
 	}
-	for _, result := range failed {
-		if k := key(result); !slices.ContainsFunc(alike, func(g group) bool { return g.key == k }) {
-			rest = append(rest, result)
-		}
-	}
+	missed, rest := missedLoops(r, rest)
+	alike = append(alike, missed...)
 	slices.SortStableFunc(alike, func(a, b group) int { return cmp.Compare(len(b.results), len(a.results)) })
 	return alike, rest
+}
+
+// So many tests about so many clauses, at the least, that want a loop and see none have probably one cause.
+const (
+	fewestMissed  = 10
+	fewestClauses = 3
+)
+
+// missedLoops returns the failures that want a loop and see none, where those of a detector in a reading are many and
+// about many clauses, and the other failures: one slip in what is counted breaks every clause that counts it.
+func missedLoops(r *conformance.Report, failures []conformance.Result) (missed []group, rest []conformance.Result) {
+	for _, g := range groupBy(failures, partOf) {
+		looks := conformance.Report{}
+		var others []conformance.Result
+		for _, result := range g.results {
+			if _, is := result.Missed(); is && !isLaw(result) && !r.IsExplained(result) {
+				looks.Results = append(looks.Results, result)
+			} else {
+				others = append(others, result)
+			}
+		}
+		clauses := len(groupBy(looks.Results, firstClause))
+		if len(looks.Results) < fewestMissed || clauses < fewestClauses || 2*len(looks.Results) < len(g.results) {
+			rest = append(rest, g.results...)
+			continue
+		}
+		passed := withStatus(r.Results, conformance.Passed) // a clause whose cases pass is less suspicious
+		looks.Results = append(looks.Results, passed...)
+		one := group{alike: true, key: "probably one cause: " + g.key + " says no loop where one is wanted"}
+		for i, suspect := range byClause(&looks) {
+			one.key += []string{"; " + suspect.key + " first", ", then " + suspect.key, ""}[min(i, 2)]
+			one.results = append(one.results, suspect.results...)
+		}
+		missed, rest = append(missed, one), append(rest, others...)
+	}
+	return missed, rest
 }
 
 func partOf(result conformance.Result) string {

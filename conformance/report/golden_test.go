@@ -56,7 +56,7 @@ func TestNoGoldenFileIsLeftOver(t *testing.T) {
 	}
 	var want []string
 	for _, name := range []string{
-		"alike", "alike-60", "alike-120", "many", "many-60", "many-120",
+		"alike", "alike-60", "alike-120", "many", "many-60", "many-120", "slips",
 		"sample-60", "sample-120", "sample-colour", "sample-verbose",
 	} {
 		want = append(want, "testdata/"+name+".text")

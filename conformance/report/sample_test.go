@@ -244,6 +244,36 @@ func alike() *conformance.Report {
 	return r
 }
 
+// slips is a report of a port with four slips: one of crow that breaks many clauses, and one each of composed,
+// fingerprint and history, of which composed also breaks the law of evidence.
+func slips() *conformance.Report {
+	r := many(0)
+	r.Results = nil
+	add := func(n int, detector spec.DetectorID, clauses []string, differences ...conformance.Difference) {
+		for i := range n {
+			id := fmt.Sprintf("%s-by-%s-%d", detector, clauses[0], i)
+			failed := result(id, detector, spec.Text, clauses...)
+			failed.Status, failed.SaidLoop = conformance.Failed, true
+			failed.Failure = &conformance.Failure{
+				Step: 2, Steps: 3, Action: "reset", Problem: "the verdict is another", Differences: differences,
+			}
+			r.Results = append(r.Results, failed)
+		}
+	}
+	loop := conformance.Difference{Path: "loop", Want: "true", Got: "false"}
+	add(1, spec.Composed, []string{"PR-34", "CO-38"}, conformance.Difference{Path: "evidence", Got: "[0]"})
+	law := &r.Results[0]
+	law.Case, law.File, law.Line, law.Tags = "composed-law-evidence", "", 0, []string{"law"}
+	add(24, spec.Composed, []string{"CO-18"}, conformance.Difference{Path: "loop", Want: "false", Got: "true"})
+	for _, clauses := range [][]string{{"CR-33"}, {"CR-2", "CR-33"}, {"CR-39"}, {"CR-43", "CR-33"}} {
+		add(3, spec.Crow, clauses, loop)
+	}
+	add(2, spec.Fingerprint, []string{"FP-7"}, loop)
+	add(2, spec.History, []string{"HI-8"}, conformance.Difference{Path: "count", Want: "2", Got: "1"})
+	r.Suite.Selected, r.Suite.Total = len(r.Results)-1, len(r.Results)-1
+	return r
+}
+
 // nasty are pieces of text that some format gives a meaning to, or cannot hold.
 var nasty = []string{
 	"a", "b c", "\n", "\r", "\t", "\x00", "\x1b[31m", "\x7f", "\u0085", "\u202e", "\u2028", "\ufeff", "\ufffd", "\ufffe",

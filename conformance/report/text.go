@@ -102,27 +102,38 @@ func (p *page) failures(room int) {
 	for _, g := range groups {
 		others += len(g.results)
 	}
-	p.whole(p.within(first, room-len(p.lines)-p.linesOfOthers(others)))
+	least := max(leastOthers, len(groupBy(flat(groups), detectorOf)))
+	p.whole(p.within(first, room-len(p.lines)-p.linesOfOthers(others, least)))
 	if others == 0 {
 		return
 	}
 	p.add(fmt.Sprintf("The other %d, by their cause or clause:", others))
-	p.others(groups, max((room-len(p.lines)-2)/p.linesOfOther(), min(leastOthers, others)))
+	p.others(groups, max((room-len(p.lines)-2)/p.linesOfOther(), min(least, others)))
 	p.add("")
 }
 
 // linesOfOthers returns how many lines that many failures after the first want at least: with a headline, the line
 // that counts those which are left out, and an empty one.
-func (p *page) linesOfOthers(n int) int {
+func (p *page) linesOfOthers(n, least int) int {
 	switch {
 	case n == 0:
 		return 0
-	case n <= leastOthers:
+	case n <= least:
 		return n*p.linesOfOther() + 2
 	default:
-		return leastOthers*p.linesOfOther() + 3
+		return least*p.linesOfOther() + 3
 	}
 }
+
+func flat(groups []group) []conformance.Result {
+	var list []conformance.Result
+	for _, g := range groups {
+		list = append(list, g.results...)
+	}
+	return list
+}
+
+func detectorOf(result conformance.Result) string { return visible.Line(string(result.Detector)) }
 
 // linesOfOther returns how many lines each failure after the first takes.
 func (p *page) linesOfOther() int {
@@ -152,11 +163,10 @@ func (p *page) whole(lines []string) {
 	p.add("")
 }
 
-// others shows failures in one line each. Where there is no room for all, every clause gets its share, and the rest is
-// counted by clause.
+// others shows failures in one line each. Where there is no room for all, every detector and then every clause gets its
+// share, and the rest is counted by detector.
 func (p *page) others(groups []group, room int) {
-	left := 0
-	var omitted []string
+	var left []conformance.Result
 	for i, shown := range shares(groups, room) {
 		g := groups[i]
 		if g.alike && shown > 0 {
@@ -166,16 +176,16 @@ func (p *page) others(groups []group, room int) {
 		for _, result := range g.results[:shown] {
 			p.other(fmt.Sprintf("  %-6s %s ", g.key, nameOf(result)), briefWithin(p.options.value(), result))
 		}
-		if rest := len(g.results) - shown; rest > 0 {
-			left += rest
-			omitted = append(omitted, fmt.Sprintf("%s %d", g.key, rest))
-		}
+		left = append(left, g.results[shown:]...)
 	}
-	if left == 0 {
+	if len(left) == 0 {
 		return
 	}
-	const hint = "); --verbose shows every one whole"
-	p.add(visible.Cut(fmt.Sprintf("  … and %d more (%s", left, strings.Join(omitted, ", ")), p.options.width()-len(hint)) + hint)
+	var omitted []string
+	for _, g := range groupBy(left, detectorOf) {
+		omitted = append(omitted, fmt.Sprintf("%s %d", g.key, len(g.results)))
+	}
+	p.wrapped("  ", fmt.Sprintf("… and %d more (%s); --verbose shows every one whole", len(left), strings.Join(omitted, ", ")))
 }
 
 // other adds what one failure is called and how it looks: in one line, or in two where lines are short.
@@ -202,9 +212,17 @@ func names(results []conformance.Result) string {
 }
 
 // shares says how many results of each group are shown, so that these are no more than that many in all: one of each
-// group in turn, as often as there is room. A symptom takes one line for all.
+// group in turn, as often as there is room, and before that one of each detector. A symptom takes one line for all.
 func shares(groups []group, room int) []int {
 	share := make([]int, len(groups))
+	has := map[string]bool{}
+	for i, g := range groups {
+		if len(g.results) > 0 && room > 0 && !has[detectorOf(g.results[0])] {
+			has[detectorOf(g.results[0])] = true
+			share[i]++
+			room--
+		}
+	}
 	for more := true; more && room > 0; {
 		more = false
 		for i, g := range groups {

@@ -101,14 +101,12 @@ func stepsOf(c cases.Case) []laws.Step {
 			numbers[s.Session] = number
 		}
 		switch {
-		case s.Fault != nil:
+		case s.Fault != nil, !c.Sessions.Get(s.Session).IsAbsent(): // a trace has one configuration
 		case s.Action == cases.Reset:
 			steps = append(steps, laws.Step{Session: number})
 		case s.Action == cases.Observe:
-			for range s.Times {
-				for _, event := range s.Events {
-					steps = append(steps, laws.Step{Session: number, Event: event})
-				}
+			for _, event := range s.Observed() {
+				steps = append(steps, laws.Step{Session: number, Event: event})
 			}
 		}
 	}

@@ -201,7 +201,7 @@ func (j *judge) turnOn(id int) (panicked string) {
 // copied returns the case with its own copy of everything that a port is given: a mutant may change that in place, and
 // would spoil the case for those after it.
 func copied(c cases.Case) cases.Case {
-	c.Config = copyOf(c.Config)
+	c.Config, c.Sessions = copyOf(c.Config), copyOf(c.Sessions)
 	if c.Call != nil {
 		call := *c.Call
 		call.Args = copyOf(call.Args)

@@ -1,0 +1,56 @@
+package cases
+
+import (
+	"strings"
+	"testing"
+)
+
+const caseHead = `detector: history
+cases:
+  - id: history-x
+    title: x
+    clauses: [HI-1]
+    source: silent
+    why: x
+`
+
+// TestObservedNumbersTheTimes: each time of an event has its number wherever the mark stands in a text, and nowhere
+// else.
+func TestObservedNumbersTheTimes(t *testing.T) {
+	t.Parallel()
+	const step = "    steps:\n      - tool_call: {tool: t, id: \"c-${n}\", args: {a: [\"${n}/${n}\", \"$n\"], b: {c: 7}}}\n        times: 2\n"
+	all, err := Parse("x.yaml", []byte(caseHead+step))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, event := range all[0].Steps[0].Observed() {
+		got = append(got, event.String())
+	}
+	want := `{"type":"tool_call","tool":"t","id":"c-1","args":{"a":["1/1","$n"],"b":{"c":7}}}
+{"type":"tool_call","tool":"t","id":"c-2","args":{"a":["2/2","$n"],"b":{"c":7}}}`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+// TestSessionsOfACase: a configuration for a session that no step names is a slip of the pen, and would test nothing.
+func TestSessionsOfACase(t *testing.T) {
+	t.Parallel()
+	const steps = "    steps:\n      - reset: true\n        session: small\n"
+	for sessions, isLegal := range map[string]bool{
+		"{small: {history_size: 3}}": true,
+		"{smal: {history_size: 3}}":  false,
+		"{main: {history_size: 3}}":  false,
+		"{small: 3}":                 false,
+		"3":                          false,
+	} {
+		all, err := Parse("x.yaml", []byte(caseHead+"    sessions: "+sessions+"\n"+steps))
+		if (err == nil) != isLegal {
+			t.Errorf("%s: %v", sessions, err)
+		}
+		if isLegal && (all[0].ConfigOf("small").String() != `{"history_size":3}` || !all[0].ConfigOf("main").IsAbsent()) {
+			t.Errorf("%s: small has %s, main %s", sessions, all[0].ConfigOf("small"), all[0].ConfigOf("main"))
+		}
+	}
+}
