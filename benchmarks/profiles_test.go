@@ -41,7 +41,7 @@ func play(b *testing.B, detector spec.Detector, ring []spec.Event) {
 	warmUp(detector, ring)
 	index := len(ring)
 	b.ReportAllocs()
-	defer cpuTime(b)()
+	defer cpuTime(b, 1)()
 	for b.Loop() {
 		event := ring[index%len(ring)]
 		event.Index = index
