@@ -24,8 +24,10 @@ var (
 )
 
 // callLetter returns a letter of tool calls.
-func (d *draft) callLetter() letter {
-	tool := pick(d.dice, toolNames)
+func (d *draft) callLetter() letter { return d.callLetterOf(pick(d.dice, toolNames)) }
+
+// callLetterOf returns a letter of calls of a tool.
+func (d *draft) callLetterOf(tool string) letter {
 	if tool == "bash" && d.oneIn(4) {
 		return d.fileReadLetter()
 	}

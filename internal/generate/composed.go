@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -37,9 +38,15 @@ func (d *draft) composedLetter() letter {
 	}
 }
 
+// ruledTools are those that rules name.
+var ruledTools = toolNames[:6]
+
 // composedCall returns a letter of calls, some with arguments that languages put into an order of their own.
 func (d *draft) composedCall() letter {
-	if !d.oneIn(16) {
+	switch {
+	case d.maybe():
+		return d.callLetterOf(pick(d.dice, ruledTools))
+	case !d.oneIn(8):
 		return d.callLetter()
 	}
 	args := d.shuffled(pick(d.dice, indexed))
@@ -74,7 +81,7 @@ var (
 func (d *draft) composedRules() spec.Value {
 	rules := make([]spec.Value, d.between(1, 3))
 	for i := range rules {
-		rules[i] = d.composedRule()
+		rules[i] = d.composedRule(i)
 	}
 	return spec.ArrayValue(rules...)
 }
@@ -92,7 +99,8 @@ func (o *object) says(name, text string) { o.members = append(o.members, says(na
 
 func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
 
-func (d *draft) composedRule() spec.Value {
+// composedRule draws the rule at a place of the list.
+func (d *draft) composedRule(place int) spec.Value {
 	var rule object
 	by := pick(d.dice, []string{"call", "call", "call", "tool", "step", "message", "speech"})
 	single, spoken := by == "call" || by == "tool", by == "message" || by == "speech"
@@ -100,14 +108,14 @@ func (d *draft) composedRule() spec.Value {
 	sort := pick(d.dice, d.sorts())
 	if sort == "streak" && (!single || !answered) {
 		if !d.offer.HasRule(spec.KindRun) {
-			return d.composedRule()
+			return d.composedRule(place)
 		}
 		sort = "run"
 	}
 	rule.has("same", same)
 	pattern, highest := d.composedPattern(sort, single)
 	rule.has("pattern", pattern)
-	if !spoken && d.oneIn(4) {
+	if !spoken && (d.oneIn(4) || highest && d.maybe()) {
 		rule.has("tools", d.composedTools(single))
 	}
 	if single && !highest && d.oneIn(4) && !(answered && (sort == "among" || sort == "interleaved")) {
@@ -120,9 +128,9 @@ func (d *draft) composedRule() spec.Value {
 		rule.has("changes", pick(d.dice, toolSets))
 	}
 	if d.oneIn(8) {
-		rule.says("name", "r"+d.text()) // which is not empty, and no number
+		rule.says("name", fmt.Sprintf("r%d%s", place, d.text())) // which no other rule has
 	}
-	rule.has("rungs", d.composedRungs(single))
+	rule.has("rungs", d.composedRungs(single, highest))
 	return d.shuffled(rule.value())
 }
 
@@ -220,7 +228,8 @@ func (d *draft) composedTools(single bool) spec.Value {
 	return tools.value()
 }
 
-func (d *draft) composedRungs(single bool) spec.Value {
+// composedRungs draws a ladder, with counts of single tools above all where those need not be of the current tool.
+func (d *draft) composedRungs(single, highest bool) spec.Value {
 	rungs := make([]spec.Value, d.between(1, 2))
 	at := 0
 	for i := range rungs {
@@ -233,8 +242,8 @@ func (d *draft) composedRungs(single bool) spec.Value {
 		if d.maybe() {
 			rung.says("speaks", pick(d.dice, []string{"once", "restart", "stays", "each"}))
 		}
-		if single && d.oneIn(8) {
-			rung.has("own", spec.ObjectValue(spec.Member{Name: pick(d.dice, toolNames[:4]), Value: spec.IntValue(d.between(1, 4))}))
+		if single && (d.oneIn(8) || highest && d.maybe()) {
+			rung.has("own", spec.ObjectValue(spec.Member{Name: pick(d.dice, ruledTools), Value: spec.IntValue(d.between(1, 4))}))
 		}
 		rungs[i] = rung.value()
 	}

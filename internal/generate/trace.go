@@ -46,7 +46,10 @@ func (d *draft) trace() laws.Trace {
 }
 
 // length returns how many steps the trace shall have: few, or around what decides something, or any number.
-func (d *draft) length() int {
+func (d *draft) length() int { return d.occurrences() * max(1, d.world.events) }
+
+// occurrences returns how many letters the trace shall have.
+func (d *draft) occurrences() int {
 	switch {
 	case !d.long:
 		return d.fewSteps()

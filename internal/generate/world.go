@@ -17,6 +17,9 @@ type world struct {
 	// knows the feature int-float, they need it.
 	numbers []spec.Value
 
+	events int  // of a letter, mostly; 0 where that is one
+	ruled  bool // it is what its configuration makes of it: one of defaults tells little
+
 	cast    func(*draft)                                            // draws what all letters have in common; may be nil
 	prelude func() []laws.Step                                      // seldom stands before the others; may be nil
 	derived func(r spec.Reading, of func(setting string) int) []int // further marks; may be nil
@@ -89,6 +92,8 @@ var worlds = map[spec.DetectorID]world{
 		letter:   (*draft).composedLetter,
 		settings: map[string]drawing{"rules": {(*draft).composedRules, wrongRules}},
 		numbers:  doubles,
+		events:   2,
+		ruled:    true,
 	},
 }
 
@@ -139,12 +144,12 @@ func worldOf(d spec.Definition) world {
 // config draws a configuration that is not refused. Each member is absent as often as not, in short traces less often;
 // a threshold may be above its window.
 func (d *draft) config() spec.Value {
-	if d.oneIn(4) {
+	if !d.world.ruled && d.oneIn(4) || d.world.ruled && d.oneIn(16) {
 		return spec.Value{}
 	}
 	var members []spec.Member
 	for _, p := range d.settings {
-		if !d.offer.HasSetting(p.Name) || d.small() && d.oneIn(4) || !d.small() && d.maybe() {
+		if !d.offer.HasSetting(p.Name) || !d.world.ruled && (d.small() && d.oneIn(4) || !d.small() && d.maybe()) {
 			continue
 		}
 		draw := d.world.settings[p.Name].draw
