@@ -11,7 +11,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports pages types mutation check-mutation check-mutation-all planted yield slow eighth \
+.PHONY: help setup check test lint race ports pages site test-site types mutation check-mutation check-mutation-all planted yield slow eighth \
         generate figures real-runs baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
@@ -63,6 +63,21 @@ CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
 	cd internal/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
+
+SITE := docs/site
+PLAY := $(SITE)/pages/public/play
+site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
+	cd $(SITE) && npm ci --silent
+	$(GO) run ./internal/site/cmd/pages $(SITE)/pages
+	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
+	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -trimpath -o bin/playground.wasm ./internal/playground/cmd/wasm
+	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
+	cd $(SITE) && npm run --silent build
+
+test-site: ## the site in a real browser, after make site
+	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
+	mkdir -p bin && $(GO) run ./internal/playground/cmd/verdicts > bin/verdicts.json
+	cd internal/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test site.check.js
 
 types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
@@ -144,4 +159,4 @@ bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
 clean: ## remove what was built
-	rm -rf bin .cache
+	rm -rf bin .cache docs/site/pages
