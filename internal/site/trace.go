@@ -70,7 +70,7 @@ func readingsOf(c cases.Case) []spec.Reading {
 }
 
 // longestShown bounds the events of a trace that explains a rule.
-const longestShown = 12
+const longestShown = 30
 
 // rulesOf finds for each rule the clause and the shortest trace of the suite that shows it.
 func rulesOf(ctx context.Context, suite []cases.Case) (map[spec.VerdictKind]*shown, error) {
@@ -91,7 +91,7 @@ func rulesOf(ctx context.Context, suite []cases.Case) (map[spec.VerdictKind]*sho
 			}
 			t = t.until(t.first())
 			kind := kindOf(t.verdicts[len(t.verdicts)-1])
-			if cost := t.cost(); len(t.evidence()) > 0 && (rules[kind] == nil || cost < best[kind]) {
+			if cost := t.cost(); rules[kind] == nil || cost < best[kind] {
 				if quiet, without, ok := t.quiet(ctx); ok {
 					rules[kind], best[kind] = &shown{fires: t, quiet: quiet, without: without}, cost
 				}
@@ -112,11 +112,15 @@ func rulesOf(ctx context.Context, suite []cases.Case) (map[spec.VerdictKind]*sho
 	return rules, nil
 }
 
-// cost ranks traces as explanations: those with the defaults first, then those with little to read.
+// cost ranks traces as explanations: those with evidence first, then those with the defaults, then by what there is to
+// read.
 func (t trace) cost() int {
 	cost := 0
+	if len(t.evidence()) == 0 {
+		cost += 1 << 24
+	}
 	if !t.config.IsAbsent() {
-		cost = 1 << 20
+		cost += 1 << 20
 	}
 	for _, e := range t.events {
 		cost += 40 + len(e.String())
@@ -140,9 +144,9 @@ func (t trace) evidence() []int {
 	return events
 }
 
-// quiet returns the trace without one event of the proof, so that nothing is a loop.
+// quiet returns the trace without one event, of the proof where it has one, so that nothing is a loop.
 func (t trace) quiet(ctx context.Context) (trace, int, bool) {
-	for _, without := range t.evidence() {
+	for _, without := range append(t.evidence(), len(t.events)-1) {
 		other := t
 		other.events = slices.Delete(slices.Clone(t.events), without, without+1)
 		if other, err := other.judged(ctx); err == nil && len(other.events) > 0 && other.first() < 0 {
