@@ -103,7 +103,7 @@ for (const colorScheme of ["light", "dark"]) {
     const wrong = [];
     for (const name of few) {
       const { page, complaints, close } = await opened(name, { colorScheme, bypassCSP: true });
-      await page.locator("main").waitFor();
+      await page.locator("h1").first().waitFor();
       if (name === "playground") await page.locator(".judged").waitFor();
       for (const problem of [...complaints, ...(await violations(page))]) wrong.push(`${name}: ${problem}`);
       await close();
