@@ -1,4 +1,5 @@
 # What is run on this project. It needs Go 1.26, Python 3.9 and Node 20 or later; `make setup` installs the latter two.
+# `make rust` and `make java` install what those kits need.
 
 GO     ?= go
 PYTHON ?= python3
@@ -11,8 +12,8 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports pages site test-site types mutation check-mutation check-mutation-all planted yield slow eighth \
-        generate figures real-runs baselines beside bench-gate test-gate bin clean
+.PHONY: help setup check test lint race ports rust java pages site test-site types mutation check-mutation check-mutation-all planted \
+        yield slow eighth generate figures real-runs search field baselines beside bench-gate test-gate bin clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,9 +56,53 @@ ports: bin ## the suite, over real pipes, against the reference and every port; 
 	bin/loopstone test --strict
 	$(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
 	bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
-	bin/loopstone test --strict -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
+	bin/loopstone test --strict --allow snapshot -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
-	bin/loopstone test --strict --allow int-float -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	bin/loopstone test --strict --allow int-float,snapshot -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+
+# Debian brings the crates, so that none is fetched. Whoever has a registry runs cargo in the folder without this.
+CRATES     := /usr/share/cargo/registry
+CARGO_HOME := $(CURDIR)/.cache/cargo
+CARGO      := CARGO_HOME=$(CARGO_HOME) cargo
+rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what init writes; installs the crates where missing
+	@command -v cargo >/dev/null || { apt-get update && apt-get install -y cargo; }
+	@ls -d $(CRATES)/serde_json-1.* $(CRATES)/md5-0.* >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y librust-serde-json-dev librust-md5-dev; }
+	@mkdir -p $(CARGO_HOME)
+	@printf '%s\n' '[source.crates-io]' 'replace-with = "debian"' '[source.debian]' 'directory = "$(CRATES)"' '[net]' \
+	  'offline = true' > $(CARGO_HOME)/config.toml
+	cd $(ADAPTERS)/rust && $(CARGO) test --quiet --release && $(CARGO) build --quiet --release
+	bin/loopstone test --strict --detector history,fingerprint -- $(ADAPTERS)/rust/target/release/all
+	bin/loopstone check-adapter -- $(ADAPTERS)/rust/target/release/all
+	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_BUILT=rust $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
+
+# The jars are Debian's too: Gson, which the kit needs, and JUnit, which its tests need.
+JARS       := /usr/share/java
+JAVA_DIR   := .cache/java
+JAVA_LIBS  := $(JARS)/gson.jar
+JUNIT      := junit-jupiter-api junit-jupiter-engine junit-jupiter-params junit-platform-commons junit-platform-console \
+              junit-platform-engine junit-platform-launcher junit-platform-reporting opentest4j apiguardian-api picocli \
+              univocity-parsers
+# A process that lives for seconds does not pay for the second compiler and a collector with threads of its own.
+JAVA_FLAGS := -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+JAVA_PORT  := java $(JAVA_FLAGS) -cp $(JAVA_DIR)/classes:$(JAVA_LIBS) All
+empty      :=
+space      := $(empty) $(empty)
+JAVA_TEST  := $(subst $(space),:,$(JAVA_LIBS) $(JUNIT:%=$(JARS)/%.jar))
+java: bin ## the kit and the ports in Java: build, own tests, the suite, what init writes; installs the JDK and jars where missing
+	@command -v javac >/dev/null || { apt-get update && apt-get install -y openjdk-17-jdk-headless; }
+	@test -e $(JARS)/gson.jar -a -e $(JARS)/junit-jupiter-api.jar || \
+	  { apt-get update && apt-get install -y libgoogle-gson-java junit5; }
+	@rm -rf $(JAVA_DIR) && mkdir -p $(JAVA_DIR)/classes $(JAVA_DIR)/tests
+	javac --release 17 -encoding UTF-8 -Xlint:all -Werror -cp $(JAVA_LIBS) -d $(JAVA_DIR)/classes \
+	  $(ADAPTERS)/java/Loopstone.java $(ADAPTERS)/java/ports/*.java
+	javac --release 17 -encoding UTF-8 -Xlint:all,-path -Werror -cp $(JAVA_DIR)/classes:$(JAVA_TEST) -d $(JAVA_DIR)/tests \
+	  $(ADAPTERS)/java/tests/*.java
+	java -cp $(JAVA_DIR)/classes:$(JAVA_DIR)/tests:$(JAVA_TEST) org.junit.platform.console.ConsoleLauncher \
+	  --disable-banner --details=summary --fail-if-no-tests --scan-classpath $(JAVA_DIR)/tests
+	bin/loopstone test --strict --detector history,fingerprint -- $(JAVA_PORT)
+	bin/loopstone check-adapter -- $(JAVA_PORT)
+	JDK_JAVA_OPTIONS='$(JAVA_FLAGS)' LOOPSTONE_BUILT=java $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
 
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
@@ -101,6 +146,10 @@ slow: bin planted yield ## ten seeds for every planted fault, a minute of genera
 	bin/loopstone fuzz --for 60s
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	$(MAKE) --no-print-directory rust
+	$(MAKE) --no-print-directory java
+	bin/loopstone fuzz --for 60s -- $(ADAPTERS)/rust/target/release/all
+	bin/loopstone fuzz --for 60s -- $(JAVA_PORT)
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
@@ -118,7 +167,7 @@ generate: ## rewrite all that is generated or formatted
 FIGURES  := bin/figures
 MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
 GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
-figures: bin ## the figures of benchmarks/README.md; on a machine with nothing else to do
+figures: bin rust java ## the figures of benchmarks/README.md; on a machine with nothing else to do
 	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
 	uptime
 	for round in 1 2 3 4 5 6; do \
@@ -127,16 +176,24 @@ figures: bin ## the figures of benchmarks/README.md; on a machine with nothing e
 	  $(GO_BENCH) -bench '^BenchmarkSwarm$$' >> $(FIGURES)/swarm.txt && \
 	  $(MEASURE) >> $(FIGURES)/reference.txt && \
 	  $(MEASURE) -- $(PYTHON) $(ADAPTERS)/python/ports/all.py >> $(FIGURES)/python.txt && \
-	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt || exit; \
+	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt && \
+	  $(MEASURE) -- $(ADAPTERS)/rust/target/release/all >> $(FIGURES)/rust.txt && \
+	  $(MEASURE) -- java -cp $(JAVA_DIR)/classes:$(JAVA_LIBS) All >> $(FIGURES)/java.txt || exit; \
 	done
 	uptime
 	$(GO) tool benchstat -filter '.unit:sec/op' -col /by $(FIGURES)/listings.txt
 	$(GO) tool benchstat -filter '.unit:sec/op' -col /goroutines $(FIGURES)/swarm.txt
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
-	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt
+	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt rust.txt java.txt
 
 real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
 	$(GO) test ./internal/realruns -count=1 -update
+
+search: ## search for the rules of @loopstone and write docs/best.md; it needs the corpora
+	$(GO) test ./internal/search -count=1 -update
+
+field: ## write docs/field.md, all profiles side by side; it needs the corpora
+	$(GO) test ./internal/field -count=1 -update
 
 beside: bin ## a whole run of the suite beside one of toml-test, in turns
 	$(GO) run ./internal/bench/beside bin/loopstone
@@ -159,4 +216,4 @@ bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
 clean: ## remove what was built
-	rm -rf bin .cache docs/site/pages
+	rm -rf bin .cache docs/site/pages $(ADAPTERS)/rust/target

@@ -16,6 +16,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -103,7 +104,7 @@ func TestExchange(t *testing.T) {
 		}
 	})
 	text := strings.Join(got, "")
-	compareGolden(t, "exchange.txt", text)
+	golden.Check(t, filepath.Join("testdata", "exchange.txt"), text)
 }
 
 func TestExchangeWithAPortOfNothing(t *testing.T) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -144,7 +146,7 @@ func TestJudge(t *testing.T) {
 		fmt.Fprintf(&b, "%s\n  asks  %s\n  sees  %d events\n  says  %s\n\n", test.reason,
 			strings.Join(port.requests, ", "), j.events, verdict)
 	}
-	compareGolden(t, "judge.txt", b.String())
+	golden.Check(t, filepath.Join("testdata", "judge.txt"), b.String())
 }
 
 // TestJudgeOfACaseThatCannotBeCarriedOut shows that nobody but the suite answers for a step that no loader lets pass.

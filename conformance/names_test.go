@@ -38,7 +38,7 @@ func TestAMistypedNameIsToldWithTheOneThatWasMeant(t *testing.T) {
 		{
 			"a name like no other", offering(func(o *spec.Offer) { o.Features = []spec.Feature{"telepathy"} }),
 			`the port declares for history the feature "telepathy", which the specification does not have; ` +
-				`there are hashes, mitigations, snapshot, evidence, int-float`,
+				`there are hashes, mitigations, snapshot, evidence, int-float, replies`,
 		},
 		{
 			"a rule", offering(func(o *spec.Offer) { o.Rules = []spec.VerdictKind{"repeats"} }),

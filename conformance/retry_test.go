@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -138,7 +140,7 @@ func TestRetry(t *testing.T) {
 	for _, test := range retryTests() {
 		text += test.reason + "\n" + retryAll(t, test) + "\n"
 	}
-	compareGolden(t, "retry.txt", text)
+	golden.Check(t, filepath.Join("testdata", "retry.txt"), text)
 }
 
 // TestOneDeadlySettingTakesNoOtherResults shows that each detector and reading has restarts of its own.

@@ -161,7 +161,58 @@ def retry(agent):
     agent.says("I have it.")
 
 
-AGENTS = (failing_build, fixed_build, poll, edit_and_test, edit_in_vain, ping_pong, retry)
+def moving_poll(agent):
+    """Healthy: it looks at a job that goes on, and each look shows more of it."""
+    (agent.folder / "done").write_text("0\n")
+    agent.is_asked("Wait until the job has finished.")
+    for part in range(1, 8):
+        (agent.folder / "done").write_text(f"{part} of 7\n")  # the job's next part
+        agent.runs("cat done")
+    agent.says("It has finished.")
+
+
+def paging(agent):
+    """Healthy: it reads a long file, page by page."""
+    (agent.folder / "log").write_text("".join(f"line {n}: {n % 7}\n" for n in range(1, 61)))
+    agent.is_asked("Summarise the log.")
+    for first in range(1, 60, 10):
+        agent.runs(f"sed -n {first},{first + 9}p log")
+    agent.says("It counts to sixty.")
+
+
+def batch_edits(agent):
+    """Healthy: the same change in one file after another; each says the same, nothing."""
+    agent.is_asked("Rename width to columns.")
+    for n in range(1, 9):
+        (agent.folder / f"part{n}.h").write_text(f"int width_{n};\n")
+    for n in range(1, 9):
+        agent.runs(f"sed -i s/width/columns/ part{n}.h")
+    agent.says("All are renamed.")
+
+
+def once_a_turn(agent):
+    """Stuck: each time that it is asked, it makes the same call, and nothing comes of it."""
+    (agent.folder / "build.sh").write_text(BUILD)
+    (agent.folder / "config.h").write_text("/* nothing */\n")
+    for _ in range(6):
+        agent.is_asked("It does not build. Try something else.")
+        agent.runs("sh build.sh")
+
+
+def three_in_turn(agent):
+    """Stuck: it writes the same setting, looks at it and builds, round after round."""
+    (agent.folder / "build.sh").write_text(BUILD)
+    agent.is_asked("Make the build pass.")
+    for _ in range(5):
+        agent.runs("echo '#define HEIGHT 2' > config.h")
+        agent.runs("cat config.h")
+        agent.runs("sh build.sh")
+
+
+AGENTS = (
+    failing_build, fixed_build, poll, edit_and_test, edit_in_vain, ping_pong, retry, moving_poll, paging, batch_edits,
+    once_a_turn, three_in_turn,
+)
 
 
 def main(target):

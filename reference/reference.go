@@ -3,6 +3,7 @@
 package reference
 
 import (
+	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/reference/crow"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/reference/guards"
@@ -23,6 +24,7 @@ func Implementations() []spec.Implementation {
 		swarm.Implementation(),
 		ralph.Implementation(),
 		guards.Implementation(),
+		composed.Implementation(),
 	}
 }
 
@@ -40,6 +42,7 @@ func Rules() *spec.Host {
 		swarm.Rules(),
 		ralph.Rules(),
 		guards.Rules(),
+		composed.Rules(),
 	)
 }
 

@@ -49,9 +49,21 @@ var clauseFiles embed.FS
 //go:embed claims/*.yaml
 var claimFiles embed.FS
 
+//go:embed profiles/*.yaml
+var profileFiles embed.FS
+
 // ClaimFiles returns the ledger of claims: one YAML file for each document, with its sentences and what is so of them.
 func ClaimFiles() fs.FS {
 	sub, err := fs.Sub(claimFiles, "claims")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	return sub
+}
+
+// ProfileFiles returns the profiles: configurations of [Composed] that are detectors of the field, a YAML file each.
+func ProfileFiles() fs.FS {
+	sub, err := fs.Sub(profileFiles, "profiles")
 	if err != nil {
 		panic(err) // the folder is part of the program
 	}

@@ -31,8 +31,8 @@ type Parameter struct {
 	Name     string
 	Kind     Kind        // a Number is an integer, of at least Least
 	Of       Kind        // of an Array's items, or of an Object's values where their names are free
-	OneOf    []string    // the values that a String can have
-	Members  []Parameter // of an Object whose names are known
+	OneOf    []string    // the values that a String can have, or each in an Array
+	Members  []Parameter // of an Object whose names are known, or of each Object in an Array
 	Use      Use
 	Percent  bool // it counts no events
 	Least    int
@@ -182,6 +182,9 @@ func isErrorOrCall(e Event) bool { return isError(e) || isCall(e) }
 func isFailedTest(e Event) bool      { return isTest(e) && !e.Passed }
 func isFailedResult(e Event) bool    { return e.Type == ToolResult && !e.OK }
 func isFailedIteration(e Event) bool { return isIteration(e) && e.Failed }
+
+// isStep: a call, an assistant's message or a reply without calls.
+func isStep(e Event) bool { return isCall(e) || e.Type == Message && e.Role == Assistant }
 
 // isSpeech: an assistant's message that calls no tool.
 func isSpeech(e Event) bool {

@@ -5,7 +5,7 @@ import "slices"
 // DetectorID names a detector of the specification.
 type DetectorID string
 
-// The seven detectors.
+// The detectors.
 const (
 	Fingerprint DetectorID = "fingerprint"
 	Signature   DetectorID = "signature"
@@ -14,6 +14,7 @@ const (
 	Swarm       DetectorID = "swarm"
 	Ralph       DetectorID = "ralph"
 	Guards      DetectorID = "guards"
+	Composed    DetectorID = "composed"
 )
 
 // VerdictKind names the rule that spoke. No two detectors have a kind of the same name.
@@ -47,6 +48,12 @@ const (
 	KindMaxRuntime        VerdictKind = "max_runtime"
 	KindLoopDetection     VerdictKind = "loop_detection"
 	KindConsecutiveErrors VerdictKind = "consecutive_errors"
+
+	KindRun         VerdictKind = "run"
+	KindAmong       VerdictKind = "among"
+	KindCycle       VerdictKind = "cycle"
+	KindInterleaved VerdictKind = "interleaved"
+	KindStreak      VerdictKind = "streak"
 )
 
 // detectors is the table of all that is known of each detector but its rules themselves, in the order of reports.
@@ -270,6 +277,95 @@ var detectors = []Definition{
 		},
 		Workload: IterationWorkload,
 	},
+	{
+		ID: Composed, Prefix: "CO", Title: "rules that the configuration composes",
+		Documents: []string{"composed"}, Readings: []Reading{Code},
+		Features: []Feature{Snapshots, Evidence, Replies},
+		Observes: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply},
+		Settings: []Parameter{{
+			Name: "rules", Kind: Array, Of: Object, Use: Option, Members: composedRule,
+			Default: MustParse(`[{}]`), Doc: "The rules, in the order in which they are asked.",
+		}},
+		Rules: []Rule{
+			composedKind(KindRun, composedRungs), composedKind(KindAmong, composedRungs),
+			composedKind(KindCycle, append(composedRungs, "period")), composedKind(KindInterleaved, composedRungs),
+			composedKind(KindStreak, composedRungs),
+		},
+		Workload: AnsweredWorkload,
+	},
+}
+
+// What a rule of composed consists of.
+var (
+	composedRule = []Parameter{
+		{Name: "name", Kind: String, Use: Option, Doc: "What verdicts call the rule; its number without it."},
+		{Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.", Members: []Parameter{
+			choice("by", "What an item is.", "call", "tool", "step", "message", "speech"),
+			choice("results", "How the results of calls are compared.", "none", "text", "outcome", "exit_code"),
+			choice("outcome", "Which results count.", "any", "ok", "failed"),
+			choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
+			list("strip", "Members of arguments, at any depth, that do not count."),
+			list("strip_results", "Members of results that are JSON that do not count."),
+			truth("thought", "Whether the thought before a call counts."),
+		}},
+		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
+			choice("sort", "What is counted.", "run", "among", "cycle", "interleaved", "streak"),
+			window("last", 20, "How many items the window of among, interleaved and streak holds."),
+			{Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2), Doc: "The shortest period of a cycle."},
+			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of a cycle."},
+			truth("varied", "Whether the laps of a cycle must have different calls."),
+			choice("counts", "Whose items among counts.", "current", "highest"),
+			truth("full", "Whether among speaks only of a full window."),
+		}},
+		{Name: "tools", Kind: Object, Use: Option, Doc: "Which calls the rule is about.", Members: []Parameter{
+			list("only", "The rule sees these calls alone."),
+			list("except", "The rule does not see these calls."),
+			list("silent", "The rule sees these calls and does not speak of them."),
+			list("watched", "The rule sees all calls and speaks of these alone."),
+		}},
+		{
+			Name: "fresh", Kind: Array, Of: String, OneOf: []string{"user", "reply", "message", "call", "change"}, Use: Option,
+			Default: ArrayValue(), Doc: "What lets the rule start afresh.",
+		},
+		list("changes", "The calls whose success is a change."),
+		choice("judged", "Whether a call is judged after it is recorded or before.", "after", "before"),
+		{
+			Name: "rungs", Kind: Array, Of: Object, Use: Option, Default: MustParse(`[{}]`),
+			Doc: "The ladder, from the lowest rung to the highest.", Members: []Parameter{
+				{Name: "name", Kind: String, Use: Option, Doc: "What verdicts call the rung; its number without it."},
+				choice("severity", "How grave it is.", "critical", "notice", "warning"),
+				threshold("at", 3, "The count at which it is reached."),
+				choice("speaks", "How often it speaks.", "each", "once", "restart", "stays"),
+				{
+					Name: "own", Kind: Object, Of: Number, Use: Threshold, Least: 1, Default: ObjectValue(),
+					Doc: "For a tool, another count.",
+				},
+			},
+		},
+	}
+	composedRungs = []string{"count", "severity", "rule", "rung"}
+)
+
+// choice is a setting that has one of a few words; the first is the default.
+func choice(name, doc string, words ...string) Parameter {
+	return Parameter{Name: name, Kind: String, Use: Option, OneOf: words, Default: StringValue(words[0]), Doc: doc}
+}
+
+// list is a setting that has any number of texts.
+func list(name, doc string) Parameter {
+	return Parameter{Name: name, Kind: Array, Of: String, Use: Option, Default: ArrayValue(), Doc: doc}
+}
+
+// truth is a setting that is off by default.
+func truth(name, doc string) Parameter {
+	return Parameter{Name: name, Kind: Bool, Use: Option, Default: BoolValue(false), Doc: doc}
+}
+
+func composedKind(kind VerdictKind, required []string) Rule {
+	return Rule{
+		Kind: kind, Counts: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply}, Required: required,
+		Proof: Proof{Of: isStep},
+	}
 }
 
 // What several rows say.

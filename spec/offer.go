@@ -34,6 +34,19 @@ func (o Offer) Takes(name string) bool {
 	return !NeedsReplies(name) || slices.Contains(o.Features, Replies)
 }
 
+// Understood returns the event without the members that the port does not take; false where it does not take the type.
+func (o Offer) Understood(event Value) (Value, bool) {
+	if typ, _ := event.Get("type").Str(); !o.Takes(typ) {
+		return event, false
+	}
+	for _, m := range event.Members() {
+		if !o.Takes(m.Name) {
+			event = event.Without(m.Name)
+		}
+	}
+	return event, true
+}
+
 // Definition returns the specification's row of the detector. Of a detector that the specification does not have, it
 // returns what can be said of any: it may look at every event, its readings and features are those that the port
 // declares, and of the declared settings those are thresholds whose name is threshold or ends in _threshold.
@@ -136,9 +149,9 @@ func withUsual(settings []Parameter, r Reading, config Value) Value {
 	for _, p := range settings {
 		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == p.Name })
 		switch {
-		case p.Members != nil && i < 0:
+		case p.Kind == Object && p.Members != nil && i < 0:
 			members = append(members, Member{p.Name, withUsual(p.Members, r, Value{})})
-		case p.Members != nil && members[i].Value.Kind() == Object:
+		case p.Kind == Object && p.Members != nil && members[i].Value.Kind() == Object:
 			members[i].Value = withUsual(p.Members, r, members[i].Value)
 		case i < 0 && !p.Usual(r).IsAbsent():
 			members = append(members, Member{p.Name, p.Usual(r)})

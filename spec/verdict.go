@@ -21,6 +21,9 @@ type Verdict struct {
 	Pattern    string  // crow
 	Suggestion string  // crow
 	Message    string  // the text to inject into the agent's conversation
+	Rule       string  // the name of the rule that spoke (composed)
+	Rung       string  // the name of the rung of its ladder (composed)
+	Period     int     // how many items a lap has (composed)
 
 	// Evidence holds the indices of exactly the events that the rule counted, ascending, from 0 since the session was
 	// opened; reset does not turn the index back, and events from before a restore have none.
@@ -67,6 +70,9 @@ func (v Verdict) Value() Value {
 	text("pattern", v.Pattern)
 	text("suggestion", v.Suggestion)
 	text("message", v.Message)
+	text("rule", v.Rule)
+	text("rung", v.Rung)
+	number("period", v.Period)
 	if v.Evidence != nil {
 		members = append(members, Member{"evidence", IntsValue(v.Evidence)})
 	}
@@ -102,6 +108,9 @@ var verdictMembers = [...]VerdictMember{
 	{Name: "pattern", Kind: String, Doc: "What repeats, in words."},
 	{Name: "suggestion", Kind: String, Doc: "What to do about it, in words."},
 	{Name: "message", Kind: String, Doc: "The text to inject into the agent's conversation."},
+	{Name: "rule", Kind: String, Doc: "The name of the rule that spoke, as the configuration has it."},
+	{Name: "rung", Kind: String, Doc: "The name of the rung of its ladder that was reached."},
+	{Name: "period", Kind: Number, Doc: "How many items a lap of the cycle has, an integer.", Integer: true, Least: 1, Most: MaxCount},
 	{
 		Name: "evidence", Kind: Array,
 		Doc: "The indices of exactly the events that the rule counted, ascending, from 0 since the session was opened.",

@@ -18,7 +18,7 @@ func TestTheLoopOfAnEditWorks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := shellBlocks(string(guide))
+	blocks := blocksOf("sh", string(guide))
 	if len(blocks) != 1 {
 		t.Fatalf("found %d blocks of commands, want 1", len(blocks))
 	}

@@ -46,7 +46,7 @@ func runDiffer(ctx context.Context, io streams, args []string) (conformance.Outc
 	case err != nil:
 		return conformance.Usage, err
 	case len(names) != 2:
-		return conformance.Usage, usagef("say which two: each detector or detector:reading, got %q", names)
+		return conformance.Usage, usagef("say which two: each detector, detector:reading or @profile, got %q", names)
 	case len(parts) > 2:
 		return conformance.Usage, usagef("one command at most: B is asked of it")
 	case f.traces < 0 || f.traces == 0 && len(f.corpora) == 0:
@@ -80,6 +80,12 @@ func (f *differFlags) side(ctx context.Context, port spec.Port, name string, whi
 		return differ.Side{}, err
 	}
 	first := contenders[0]
+	switch {
+	case first.Profile != "" && len(contenders) > 1:
+		return differ.Side{}, fmt.Errorf("%s names %d profiles; say which one", name, len(contenders))
+	case first.Profile != "" && f.configs[which] != "":
+		return differ.Side{}, fmt.Errorf("--config-%c: %s is a configuration already", 'a'+which, name)
+	}
 	side := differ.Side{Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config, Offer: first.Offer}
 	if text := f.configs[which]; text != "" {
 		config, err := score.ParseConfig(name + "=" + text)

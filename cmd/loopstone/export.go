@@ -63,6 +63,7 @@ func exported() (map[string][]byte, error) {
 		{"clauses", spec.ClauseFiles(), isOf(".md")},
 		{"claims", spec.ClaimFiles(), isOf(".yaml")},
 		{"cases", cases.Files(), isOf(".yaml", ".md")},
+		{"profiles", spec.ProfileFiles(), isOf(".yaml")},
 		{"schema", spec.Schemas(), isOf(".json")},
 		{"", docs.Files, func(name string) bool { return name == "protocol.md" }},
 	}

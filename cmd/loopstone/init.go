@@ -62,7 +62,7 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	starters := adapters.Starters()
 	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
 	if i < 0 {
-		return adapters.Starter{}, usagef("no starter for %q; there are python, typescript and go", language)
+		return adapters.Starter{}, usagef("no starter for %q; there are python, typescript, go, rust and java", language)
 	}
 	if detector == "" {
 		return starters[i], nil

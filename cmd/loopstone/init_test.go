@@ -50,6 +50,49 @@ func judgeEmpty(t *testing.T, folder string, detector spec.DetectorID, starter a
 	}
 }
 
+// TestInitInALanguageThatIsBuilt: what init writes is built as it stands. Where the compiler and what the port needs are
+// installed, LOOPSTONE_BUILT names the language; `make rust` and its like install them and set it.
+func TestInitInALanguageThatIsBuilt(t *testing.T) {
+	language := os.Getenv("LOOPSTONE_BUILT")
+	if language == "" {
+		t.Skip("LOOPSTONE_BUILT names no language; make rust and its like do")
+	}
+	t.Setenv("CARGO_TARGET_DIR", t.TempDir()) // the crates are built once
+	t.Run("the first port", func(t *testing.T) {
+		starter, err := starterOf(language, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := t.TempDir()
+		if out, outcome := run(t, folder, nil, "init", language, folder); outcome != conformance.Conformant {
+			t.Fatalf("init is %s:\n%s", outcome, out)
+		}
+		judge := func(flags ...string) (string, conformance.Outcome) {
+			args := append([]string{"test", "--detector", "history"}, flags...)
+			return tool(t, folder, append(append(args, "--"), strings.Fields(starter.Command)...)...)
+		}
+		if out, outcome := judge(); outcome != conformance.NotConformant {
+			t.Errorf("the port with a fault is %s:\n%s", outcome, out)
+		}
+		if out, outcome := judge("--known", "known.yaml"); outcome != conformance.Conformant {
+			t.Errorf("with its known failures it is %s:\n%s", outcome, out)
+		}
+	})
+	for _, d := range spec.Detectors() {
+		t.Run(string(d.ID), func(t *testing.T) {
+			starter, err := starterOf(language, d.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			if out, outcome := run(t, folder, nil, "init", "--detector", string(d.ID), language, folder); outcome != conformance.Conformant {
+				t.Fatalf("init is %s:\n%s", outcome, out)
+			}
+			judgeEmpty(t, folder, d.ID, starter)
+		})
+	}
+}
+
 // TestInitOfADetectorThatThereIsNot: the nearest name is told, and nothing is written.
 func TestInitOfADetectorThatThereIsNot(t *testing.T) {
 	t.Parallel()

@@ -37,15 +37,8 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 	if err != nil {
 		return nil, conformance.AdapterFault, err
 	}
-	check := conformance.CheckNames
-	if w.settings.LawsAlone {
-		check = conformance.CheckOwnNames
-	}
-	if err := check(description); err != nil {
-		return nil, conformance.AdapterFault, fmt.Errorf("the adapter is at fault: %w", err)
-	}
-	if err := w.ofPort(description); err != nil {
-		return nil, conformance.Usage, usageError{err}
+	if outcome, err := w.accept(description); err != nil {
+		return nil, outcome, err
 	}
 	laws, selected := split(w.selected)
 	progress := newProgress(io.err)
@@ -61,11 +54,7 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 		_, _ = exchanges() // nothing that they found is told where the port itself cannot be asked
 		return nil, conformance.OutcomeOf(err), err
 	}
-	_, whole := split(w.all) // so that what a law says does not depend on the selection
-	budget := fuzz.Budget{
-		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough,
-		Suite: fit(whole, description), Done: progress.test,
-	}
+	budget := w.budget(description, progress.test)
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
 	protocol, err := exchanges()
 	if err != nil {
@@ -76,6 +65,31 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 	r.Requests, r.Events = adapter.Sent()
 	r.Elapsed = time.Since(start)
 	return r, r.Outcome(), nil
+}
+
+// accept checks what a port declares, and completes the work that depends on it.
+func (w *work) accept(description spec.Description) (conformance.Outcome, error) {
+	check := conformance.CheckNames
+	if w.settings.LawsAlone {
+		check = conformance.CheckOwnNames
+	}
+	if err := check(description); err != nil {
+		return conformance.AdapterFault, fmt.Errorf("the adapter is at fault: %w", err)
+	}
+	if err := w.ofPort(description); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	return conformance.Conformant, nil
+}
+
+// budget says how much is checked on generated traces. The traces of all cases belong to it, so that what a law says does
+// not depend on the selection.
+func (w *work) budget(description spec.Description, done func()) fuzz.Budget {
+	_, whole := split(w.all)
+	return fuzz.Budget{
+		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough,
+		Suite: fit(whole, description), Done: done,
+	}
 }
 
 // besides begins to work and returns what waits for the end of it: the exchanges have processes of their own, most of

@@ -10,6 +10,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/floor"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/witness"
 )
 
 func runLint(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
@@ -41,6 +43,9 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 	if err := cases.Lint(all); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
+	if err := lintProfiles(ctx); err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the profiles are wrong:\n%w", err)
+	}
 	if deep {
 		if err := lintDeep(ctx, all); err != nil {
 			return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
@@ -48,6 +53,20 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 	}
 	fmt.Fprintf(io.out, "%d cases, digest %s: nothing to say\n", len(all), cases.Digest(all))
 	return conformance.Conformant, nil
+}
+
+// lintProfiles demands a trace for every rung of every built-in profile: one that never speaks says that the profile is
+// not the detector that it restates.
+func lintProfiles(ctx context.Context) error {
+	all, err := profile.All()
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, p := range all {
+		problems = append(problems, witness.EverySpeaks(ctx, "@"+p.Name, p.Config()))
+	}
+	return errors.Join(problems...)
 }
 
 // lintFolder checks the case files below a folder; they need not cover anything.

@@ -26,6 +26,7 @@ var lists = map[string]func(*tabwriter.Writer, conformance.Selection) error{
 	"detectors": listDetectors,
 	"features":  listFeatures,
 	"laws":      listLaws,
+	"profiles":  listProfiles,
 }
 
 func runList(_ context.Context, io streams, args []string) (conformance.Outcome, error) {

@@ -22,7 +22,7 @@ func TestPortingGuideRuns(t *testing.T) {
 	if out, outcome := run(t, folder, nil, "init", "python", folder); outcome != conformance.Conformant {
 		t.Fatalf("init is %s:\n%s", outcome, out)
 	}
-	for _, block := range shellBlocks(guide(t)) {
+	for _, block := range blocksOf("sh", guide(t)) {
 		if strings.Contains(block, "init") {
 			t.Run(strings.Join(strings.Fields(block)[1:4], " "), func(t *testing.T) {
 				t.Parallel()
@@ -31,7 +31,7 @@ func TestPortingGuideRuns(t *testing.T) {
 			continue
 		}
 		want := conformance.Conformant
-		if strings.Contains(block, "-- ") && !strings.Contains(block, "--known") {
+		if strings.Contains(block, "my_port") && !strings.Contains(block, "--known") {
 			want = conformance.NotConformant
 		}
 		if runBlock(t, folder, block, want); strings.Contains(block, "known.yaml") {
@@ -60,10 +60,11 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-func shellBlocks(text string) []string {
+// blocksOf returns the blocks of a page that are marked with a language.
+func blocksOf(language, text string) []string {
 	var blocks []string
 	for i, part := range strings.Split(text, "```") {
-		if body, ok := strings.CutPrefix(part, "sh\n"); ok && i%2 == 1 {
+		if body, ok := strings.CutPrefix(part, language+"\n"); ok && i%2 == 1 {
 			blocks = append(blocks, strings.TrimSpace(body))
 		}
 	}
@@ -87,6 +88,51 @@ func runBlock(t *testing.T, folder, block string, want conformance.Outcome) {
 	}
 	if strings.Contains(block, "init") && !strings.Contains(block, "--detector") && !strings.Contains(string(out), "HI-10") {
 		t.Errorf("the failures do not name the clause HI-10:\n%s", out)
+	}
+}
+
+// TestGuideToOnesOwnAgent runs the agents of docs/porting.md as they stand there, beside the detector that they take and
+// the profiles that the tool exports, and compares what they say with what the page says.
+func TestGuideToOnesOwnAgent(t *testing.T) {
+	t.Parallel()
+	_, section, _ := strings.Cut(guide(t), "## Or take a detector into your agent")
+	said := blocksOf("text", section)
+	if len(said) != 1 {
+		t.Fatalf("the page says %d times what the agents say", len(said))
+	}
+	for _, agent := range []struct{ language, program, file, detector, source string }{
+		{"python", "python3", "agent.py", "composed.py", "python/composed.py"},
+		{"js", "node", "agent.mjs", "composed.mjs", "typescript/composed.js"},
+	} {
+		t.Run(agent.language, func(t *testing.T) {
+			t.Parallel()
+			if missing := missingProgram(agent.program); missing != "" {
+				t.Skipf("%s is not on this machine", missing)
+			}
+			text := blocksOf(agent.language, section)
+			if len(text) != 1 {
+				t.Fatalf("found %d agents", len(text))
+			}
+			detector, err := os.ReadFile(filepath.Join("..", "..", "conformance", "adapters", filepath.FromSlash(agent.source)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			for name, content := range map[string]string{agent.file: text[0], agent.detector: string(detector)} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out, err := runTool([]string{"export", filepath.Join(folder, "suite")}, ""); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			command := exec.Command(agent.program, agent.file)
+			command.Dir = folder
+			out, err := command.CombinedOutput()
+			if err != nil || strings.TrimSpace(string(out)) != said[0] {
+				t.Errorf("the agent said %q, %v, and the page says %q", out, err, said[0])
+			}
+		})
 	}
 }
 
@@ -134,7 +180,10 @@ func TestExportIsWhole(t *testing.T) {
 			t.Errorf("%s has no twin", name)
 		}
 	}
-	for _, name := range []string{"protocol.md", "clauses/history.md", "clauses/clauses.json", "claims/D1.yaml", "cases/history/window.json", "schema/event.schema.json"} {
+	for _, name := range []string{
+		"protocol.md", "clauses/history.md", "clauses/clauses.json", "claims/D1.yaml", "cases/history/window.json",
+		"schema/event.schema.json", "profiles/roo.json",
+	} {
 		if files[name] == nil {
 			t.Errorf("%s is missing", name)
 		}

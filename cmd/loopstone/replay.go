@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
 	logformats "github.com/loopstone/loopstone/internal/recording/formats"
 	"github.com/loopstone/loopstone/internal/replay"
 	"github.com/loopstone/loopstone/internal/strictyaml"
@@ -40,7 +41,7 @@ type replayFlags struct {
 func runReplay(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
 	var f replayFlags
-	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`")
+	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`; @name for a profile, '@*' for all")
 	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
 	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
 	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formatNames())
@@ -111,6 +112,8 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("say which logs: files, or folders of them")
 	case f.config != "" && len(f.detectors) != 1:
 		return usagef("--config is of one detector: say which by --detector")
+	case f.config != "" && profile.IsName(f.detectors[0]):
+		return usagef("--config: %s is a configuration already", f.detectors[0])
 	case logformats.CheckName(f.format) != nil:
 		return usageError{logformats.CheckName(f.format)}
 	case f.json && f.caseID != "":
@@ -136,6 +139,10 @@ func (f *replayFlags) watch(ctx context.Context, w *replay.Watcher, command []st
 	if err != nil {
 		return nil, usageError{err}
 	}
+	profiles, err := profile.Named(f.detectors)
+	if err != nil {
+		return nil, usageError{err}
+	}
 	port := reference.Port()
 	description, err := port.Describe(ctx)
 	if err != nil {
@@ -153,6 +160,9 @@ func (f *replayFlags) watch(ctx context.Context, w *replay.Watcher, command []st
 		offered = append(offered, replay.WatchesOf(adapter, description.Name, description.Detectors)...)
 	}
 	for _, each := range offered {
+		if each.Detector == spec.Composed && matches(f.readings, string(each.Reading)) {
+			w.Watches = append(w.Watches, each.Profiles(profiles)...)
+		}
 		if matches(f.detectors, string(each.Detector)) && matches(f.readings, string(each.Reading)) {
 			each.Config = config
 			w.Watches = append(w.Watches, each)
@@ -187,7 +197,7 @@ func (f *replayFlags) nobody(offered []replay.Watch) error {
 		names = append(names, string(w.Detector))
 	}
 	for _, pattern := range f.detectors {
-		if !matchesAny(pattern, names) {
+		if !profile.IsName(pattern) && !matchesAny(pattern, names) {
 			return usagef("no detector matches --detector %s; %s", pattern, nearest.Hint(pattern, names))
 		}
 	}
@@ -249,17 +259,17 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 
 // writeCase prints a case of the first alarm.
 func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watcher) error {
-	for _, r := range w.Runs {
-		for _, lane := range r.Speaking() {
-			made, err := replay.CaseOf(ctx, reference.Port(), lane, r.Recorded(lane), f.caseID)
-			if err != nil {
-				return err
-			}
-			_, err = io.out.Write(cases.Write(made))
-			return err
-		}
+	i := slices.IndexFunc(w.Runs, func(r *replay.Replay) bool { return len(r.Speaking()) > 0 })
+	if i < 0 {
+		return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
 	}
-	return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
+	lane := w.Runs[i].Speaking()[0]
+	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), f.caseID)
+	if err != nil {
+		return err
+	}
+	_, err = io.out.Write(cases.Write(made))
+	return err
 }
 
 // usualWidth is that of a page which goes to no terminal.

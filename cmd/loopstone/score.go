@@ -36,7 +36,7 @@ func (f *scoreFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.html, "html", "", "also write a page for a browser into `file`")
 	flags.StringVar(&f.svg, "svg", "", "also write the curves of --sweep into `file`")
 	flags.IntVar(&f.width, "width", 0, "how many `columns` a line of text has; as the terminal without it")
-	flags.Var(&f.detectors, "detector", "only these `detectors`, each name or name:reading")
+	flags.Var(&f.detectors, "detector", "only these `detectors`, each name, name:reading or @profile; '@*' for all profiles")
 	flags.Var(&f.configs, "config", "a further row: `detector={…}` or detector:reading={…}")
 	flags.StringVar(&f.sweep, "sweep", "", "a curve over the values of a `setting`, such as threshold=2..8")
 	flags.Var(&f.minRecall, "min-recall", "the `share`, from 0 to 1, of the loops that must be found at least")

@@ -34,6 +34,12 @@ func runShow(_ context.Context, io streams, args []string) (conformance.Outcome,
 		if i > 0 {
 			fmt.Fprintln(io.out)
 		}
+		if name, is := strings.CutPrefix(id, "@"); is {
+			if err := showProfile(io.out, name); err != nil {
+				return conformance.Usage, usageError{err}
+			}
+			continue
+		}
 		if !show(io.out, all, id) {
 			return conformance.Usage, usagef("nothing has the id %q; see loopstone list", id)
 		}

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -71,10 +70,6 @@ func (f *testFlags) allow(text string) error {
 	return conformance.CheckFeatures(f.allowed)
 }
 
-// garbage is how much garbage there may be beside what is in use, in percent: a run is short and leaves much of it, and
-// collecting it would take a third of the runner's time. It costs some 40 MB.
-const garbage = 400
-
 func runTest(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	var f testFlags
@@ -88,7 +83,6 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err != nil {
 		return conformance.Usage, err
 	}
-	debug.SetGCPercent(garbage)
 	port, err := targetOf(words, f.timeouts)
 	if err != nil {
 		return conformance.Usage, err

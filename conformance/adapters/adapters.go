@@ -14,7 +14,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-//go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts templates
+//go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts rust/src/loopstone.rs java/Loopstone.java
+//go:embed templates
 var files embed.FS
 
 // Starter is a first port in a language: a detector that passes some cases and fails others.
@@ -24,7 +25,8 @@ type Starter struct {
 	Command  string   // starts the port, in its folder
 	Prepare  []string // has to be run once before, in its folder; nil where nothing has to
 
-	Setup string // the GitHub action that installs the language; empty where the workflow has it anyway
+	Setup string   // the GitHub action that installs the language; empty where the workflow has it anyway
+	Needs []string // what has to be run in a fresh checkout before the port starts
 
 	copies   map[string]string // files of this package by their names in the port's folder
 	template string            // of a port of any detector
@@ -52,6 +54,26 @@ func Starters() []Starter {
 			Language: "go", Main: "main.go", Command: "go run .", Prepare: []string{"go", "mod", "tidy"},
 			copies:   map[string]string{"main.go": "templates/go/main.go.txt"},
 			template: "templates/go/detector.go.txt",
+		},
+		{
+			Language: "rust", Main: "src/main.rs", Command: "cargo run --quiet --release",
+			Prepare: []string{"cargo", "build", "--quiet", "--release"},
+			copies: map[string]string{
+				"Cargo.toml": "templates/rust/Cargo.toml.txt", ".gitignore": "templates/rust/gitignore.txt",
+				"src/loopstone.rs": "rust/src/loopstone.rs", "src/main.rs": "templates/rust/main.rs.txt",
+			},
+			template: "templates/rust/detector.rs.txt",
+		},
+		{
+			// The port itself is compiled whenever it starts; only the kit, which does not change, is compiled before.
+			Language: "java", Main: "MyPort.java", Command: "java @java.args MyPort.java",
+			Prepare: []string{"javac", "@java.args", "-d", "classes", "Loopstone.java"},
+			Needs:   []string{"sudo apt-get install -y libgoogle-gson-java", "javac @java.args -d classes Loopstone.java"},
+			copies: map[string]string{
+				"java.args": "templates/java/java.args.txt", ".gitignore": "templates/java/gitignore.txt",
+				"Loopstone.java": "java/Loopstone.java", "MyPort.java": "templates/java/MyPort.java.txt",
+			},
+			template: "templates/java/detector.java.txt",
 		},
 	}
 }

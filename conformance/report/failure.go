@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
@@ -33,7 +34,7 @@ func bad(r *conformance.Report) []group {
 	}
 	groups = append(groups, groupBy(broken, firstClause)...)
 	for _, explained := range cases.ByClause() {
-		g := group{key: oneLine(explained.Clause)}
+		g := group{key: visible.Line(explained.Clause)}
 		for _, result := range explained.Results {
 			result.Clauses = firstOf(result.Clauses, explained.Clause)
 			g.results = append(g.results, result)
@@ -89,9 +90,9 @@ func symptom(result conformance.Result, saysLoop bool) string {
 	for _, d := range differences {
 		switch {
 		case d.Path == "refusal" && d.Want == "":
-			return oneLine("the port refuses " + refused(d.Got))
+			return visible.Line("the port refuses " + refused(d.Got))
 		case d.Path == "loop" && d.Want == "true" && !saysLoop:
-			return oneLine("the port never says loop: " + partOf(result))
+			return visible.Line("the port never says loop: " + partOf(result))
 		case d.Got == "" && d.Path != "" && d.Path != "refusal":
 			member := d.Path[strings.LastIndexAny(d.Path, ".")+1:]
 			missing = append(missing, strings.TrimRight(member, "[]0123456789"))
@@ -101,7 +102,7 @@ func symptom(result conformance.Result, saysLoop bool) string {
 		return ""
 	}
 	slices.Sort(missing)
-	return oneLine("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
+	return visible.Line("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
 }
 
 // refused names the refusal without its words, which may hold the value; of an internal error the words are all there is.
@@ -148,7 +149,7 @@ func groupBy(results []conformance.Result, key func(conformance.Result) string) 
 }
 
 // firstClause returns the clause that a result stands under.
-func firstClause(result conformance.Result) string { return oneLine(result.FirstClause()) }
+func firstClause(result conformance.Result) string { return visible.Line(result.FirstClause()) }
 
 // whatFor returns what failures are brought together by where they are differences from another port.
 func whatFor(result conformance.Result) string {
@@ -224,7 +225,7 @@ func whole(result conformance.Result, options Options) []string {
 // wholeWithin is whole within other limits than the usual ones.
 func wholeWithin(l limits, result conformance.Result, options Options) []string {
 	s := &sheet{limits: l}
-	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result), nameOf(result), oneLine(result.Title))}
+	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result), nameOf(result), visible.Line(result.Title))}
 	if !result.IsDifference() {
 		s.clauses(result, options)
 	}
@@ -356,7 +357,7 @@ func (s *sheet) field(label, content string) {
 	if content == "" {
 		return
 	}
-	lines := wrap(visible(content), width-indent)
+	lines := wrap(visible.Text(content), width-indent)
 	if len(lines) > s.limits.field {
 		lines = append(lines[:s.limits.field-1], "…")
 	}
@@ -366,7 +367,7 @@ func (s *sheet) field(label, content string) {
 // verbatim adds a label and lines that are cut rather than wrapped.
 func (s *sheet) verbatim(label string, lines ...string) {
 	for _, line := range lines {
-		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, cut(oneLine(line), s.line))
+		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, visible.Cut(visible.Line(line), s.line))
 		s.lines = append(s.lines, strings.TrimRight(labelled, " "))
 		label = ""
 	}

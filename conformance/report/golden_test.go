@@ -2,20 +2,17 @@ package report
 
 import (
 	"bytes"
-	"flag"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden lists the reports that have a golden file in every format.
-var golden = map[string]func() *conformance.Report{
+// goldenReports lists the reports that have a golden file in every format.
+var goldenReports = map[string]func() *conformance.Report{
 	"sample":     sample,
 	"unchecked":  unchecked,
 	"strict":     strictSample,
@@ -24,11 +21,11 @@ var golden = map[string]func() *conformance.Report{
 }
 
 func TestEveryFormatLooksLikeItsGoldenFile(t *testing.T) {
-	for name, make := range golden {
+	for name, make := range goldenReports {
 		for _, f := range Formats() {
 			t.Run(name+"."+f.Name, func(t *testing.T) {
 				t.Parallel()
-				compareGolden(t, name+"."+f.Name, rendered(t, f.Name, make(), sampleOptions()))
+				golden.Check(t, filepath.Join("testdata", name+"."+f.Name), string(rendered(t, f.Name, make(), sampleOptions())))
 			})
 		}
 	}
@@ -37,10 +34,10 @@ func TestEveryFormatLooksLikeItsGoldenFile(t *testing.T) {
 func TestTextVariantsLookLikeTheirGoldenFiles(t *testing.T) {
 	colour, verbose := sampleOptions(), sampleOptions()
 	colour.Colour, verbose.Verbose = true, true
-	compareGolden(t, "sample-colour.text", rendered(t, "text", sample(), colour))
-	compareGolden(t, "sample-verbose.text", rendered(t, "text", sample(), verbose))
-	compareGolden(t, "alike.text", rendered(t, "text", alike(), sampleOptions()))
-	compareGolden(t, "many.text", rendered(t, "text", many(60), sampleOptions()))
+	golden.Check(t, filepath.Join("testdata", "sample-colour.text"), string(rendered(t, "text", sample(), colour)))
+	golden.Check(t, filepath.Join("testdata", "sample-verbose.text"), string(rendered(t, "text", sample(), verbose)))
+	golden.Check(t, filepath.Join("testdata", "alike.text"), string(rendered(t, "text", alike(), sampleOptions())))
+	golden.Check(t, filepath.Join("testdata", "many.text"), string(rendered(t, "text", many(60), sampleOptions())))
 }
 
 func TestNoGoldenFileIsLeftOver(t *testing.T) {
@@ -49,7 +46,7 @@ func TestNoGoldenFileIsLeftOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"testdata/alike.text", "testdata/many.text", "testdata/sample-colour.text", "testdata/sample-verbose.text"}
-	for name := range maps.Keys(golden) {
+	for name := range maps.Keys(goldenReports) {
 		for _, f := range Formats() {
 			want = append(want, "testdata/"+name+"."+f.Name)
 		}
@@ -86,22 +83,4 @@ func rendered(t testing.TB, format string, r *conformance.Report, options Option
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-func compareGolden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; go test ./conformance/report -update rewrites it. Got:\n%s", path, got)
-	}
 }

@@ -85,7 +85,7 @@ const schemaID = "https://loopstone.dev/schema/1/report.schema.json"
 
 func TestJSONLFollowsThePublishedSchema(t *testing.T) {
 	schema := readSchema(t)
-	for name, make := range golden {
+	for name, make := range goldenReports {
 		for i, line := range bytes.Split(bytes.TrimSpace(rendered(t, "jsonl", make(), sampleOptions())), []byte("\n")) {
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
 			if err != nil {

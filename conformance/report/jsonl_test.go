@@ -15,7 +15,7 @@ import (
 )
 
 func TestReadJSONLGivesBackAnEqualReport(t *testing.T) {
-	for name, make := range golden {
+	for name, make := range goldenReports {
 		want := make()
 		got, err := ReadJSONL(bytes.NewReader(rendered(t, "jsonl", want, sampleOptions())))
 		if err != nil {

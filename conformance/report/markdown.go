@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // maxWhole bounds how many failures of one clause are shown whole: GitHub drops a step summary above 1 MiB.
@@ -114,4 +115,4 @@ var markdownEscape = strings.NewReplacer(
 )
 
 // escaped returns a text in one line, as Markdown that shows it as it is.
-func escaped(text string) string { return markdownEscape.Replace(oneLine(text)) }
+func escaped(text string) string { return markdownEscape.Replace(visible.Line(text)) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -111,14 +112,14 @@ func judgedBy(r *conformance.Report) string {
 func identity(r *conformance.Report) string {
 	p := r.Port
 	if p.Name == "" { // it did not start
-		return oneLine(strings.Join(p.Command, " ") + ", " + judgedBy(r))
+		return visible.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
 	}
 	line := fmt.Sprintf("%s %s (%s), %s", p.Name, p.Version, p.Language, judgedBy(r))
 	if rules := narrowed(p); rules != "" {
 		ran := len(r.Results) - r.Count(conformance.Skipped)
 		line += fmt.Sprintf("; %s%d of %d", rules, r.Count(conformance.Passed), ran)
 	}
-	return oneLine(line)
+	return visible.Line(line)
 }
 
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
@@ -157,7 +158,7 @@ func short(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 func brief(result conformance.Result) string {
 	f := result.Failure
 	if f == nil || result.Status == conformance.Faulty {
-		return oneLine(result.Reason)
+		return visible.Line(result.Reason)
 	}
 	line := f.Problem
 	if len(f.Differences) > 0 {
@@ -168,7 +169,7 @@ func brief(result conformance.Result) string {
 	if f.Step > 0 {
 		line = fmt.Sprintf("step %d: %s", f.Step, line)
 	}
-	return oneLine(line)
+	return visible.Line(line)
 }
 
 // maxValue bounds a value within one line, in characters.
@@ -222,7 +223,7 @@ func notCompared(r *conformance.Report) []string {
 	var lines []string
 	for _, offer := range r.Port.Detectors {
 		if names := offer.Uncompared(); len(names) > 0 {
-			lines = append(lines, oneLine(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
+			lines = append(lines, visible.Line(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
 				strings.Join(names, ", "), offer.Detector)))
 		}
 	}
@@ -245,11 +246,11 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	case len(result.MissingMembers) > 0:
 		return skip{"of members that the port's verdicts lack", joined(result.MissingMembers, "+")}
 	case !offered:
-		return skip{"of detectors that the port does not offer", oneLine(string(result.Detector))}
+		return skip{"of detectors that the port does not offer", visible.Line(string(result.Detector))}
 	case !slices.Contains(readings, result.Reading):
-		return skip{"of readings that the port does not offer", oneLine(fmt.Sprintf("%s %s", result.Detector, result.Reading))}
+		return skip{"of readings that the port does not offer", visible.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading))}
 	default:
-		return skip{oneLine(result.Reason), ""}
+		return skip{visible.Line(result.Reason), ""}
 	}
 }
 
@@ -291,7 +292,7 @@ func byDetector(results []conformance.Result) string {
 	for _, detector := range slices.Sorted(maps.Keys(counts)) {
 		words = append(words, fmt.Sprintf("%s %d", detector, counts[detector]))
 	}
-	return oneLine(strings.Join(words, ", "))
+	return visible.Line(strings.Join(words, ", "))
 }
 
 // notSelected says what the selection left out. The protocol has a line of its own: whether the adapter keeps to it is
@@ -322,7 +323,7 @@ func joined[T ~string](names []T, separator string) string {
 		words[i] = string(name)
 	}
 	slices.Sort(words)
-	return oneLine(strings.Join(words, separator))
+	return visible.Line(strings.Join(words, separator))
 }
 
 // narrowed says of a port that does not know all rules which ones it knows: "fingerprint: exact; " and so on.
@@ -330,7 +331,7 @@ func narrowed(port conformance.PortInfo) string {
 	text := ""
 	for _, offer := range port.Detectors {
 		if offer.Rules != nil {
-			text += oneLine(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
+			text += visible.Line(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
 		}
 	}
 	return text
@@ -372,7 +373,7 @@ func diedUnexplained(r *conformance.Report) string {
 func problemLines(r *conformance.Report) []string {
 	lines := make([]string, len(r.Problems))
 	for i, problem := range r.Problems {
-		lines[i] = oneLine(problem)
+		lines[i] = visible.Line(problem)
 	}
 	return lines
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/floor"
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -59,9 +60,9 @@ func parts(results []conformance.Result) []part {
 // withReading adds the reading to a name, where there is one: the cases of the protocol have none.
 func withReading(name string, reading spec.Reading) string {
 	if reading == "" {
-		return oneLine(name)
+		return visible.Line(name)
 	}
-	return oneLine(fmt.Sprintf("%s (%s)", name, reading))
+	return visible.Line(fmt.Sprintf("%s (%s)", name, reading))
 }
 
 // nameOf returns what a result is called in a list.
@@ -123,7 +124,7 @@ func together(parts []part) part {
 
 func (p *page) row(w io.Writer, part part, guessed bool) {
 	c := tally(part.results)
-	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", oneLine(string(part.detector)), oneLine(cmp.Or(string(part.reading), "-")),
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", visible.Line(string(part.detector)), visible.Line(cmp.Or(string(part.reading), "-")),
 		c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered(c), c[conformance.Skipped])
 	if guessed {
 		fmt.Fprintf(w, "\t%s\t%s", score(part), floorOf(part))

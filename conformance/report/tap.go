@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // tapFile is a report in version 13 of the Test Anything Protocol, in the making: prove reads no later one. Of YAML, it
@@ -28,7 +29,7 @@ func tap(r *conformance.Report, options Options) ([]byte, error) {
 		t.result(result, options)
 	}
 	if len(r.Results) == 1 && r.Results[0].Case == conformance.NotStarted {
-		fmt.Fprintf(&t.b, "Bail out! %s\n", oneLine(r.Results[0].Reason))
+		fmt.Fprintf(&t.b, "Bail out! %s\n", visible.Line(r.Results[0].Reason))
 	}
 	for _, problem := range problems {
 		t.point(false, "the run", "")
@@ -44,18 +45,18 @@ func tap(r *conformance.Report, options Options) ([]byte, error) {
 }
 
 func (t *tapFile) result(result conformance.Result, options Options) {
-	name := nameOf(result) + ": " + oneLine(result.Title)
+	name := nameOf(result) + ": " + visible.Line(result.Title)
 	switch result.Status {
 	case conformance.Passed:
 		t.point(true, name, "")
 	case conformance.Skipped:
-		why := oneLine(result.Reason)
+		why := visible.Line(result.Reason)
 		if len(result.Missing) > 0 {
 			why = "needs " + joined(result.Missing, ", ")
 		}
 		t.point(true, name, "SKIP "+why)
 	case conformance.Known:
-		t.point(false, name, "TODO known failure: "+oneLine(result.Excuse))
+		t.point(false, name, "TODO known failure: "+visible.Line(result.Excuse))
 		t.diagnosis(result, options)
 	default:
 		t.point(false, name, "")
@@ -129,7 +130,7 @@ func tapText(text string) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(visible(text)); err != nil {
+	if err := encoder.Encode(visible.Text(text)); err != nil {
 		panic(err) // a string can always be encoded
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // The bounds of a page, in lines. A page that is not verbose fits a screen of 40 lines, unless much is wrong with the
@@ -53,7 +54,7 @@ func (p *page) add(line string) { p.marked("", "", line) }
 func (p *page) marked(code, label, rest string) {
 	line := label + rest
 	if !p.options.Verbose {
-		line = cut(line, width)
+		line = visible.Cut(line, width)
 	}
 	p.lines = append(p.lines, p.paint(code, label)+strings.TrimPrefix(line, label))
 }
@@ -166,7 +167,7 @@ func (p *page) others(groups []group, room int) {
 		return
 	}
 	const hint = "); --verbose shows every one whole"
-	p.add(cut(fmt.Sprintf("  … and %d more (%s", left, strings.Join(omitted, ", ")), width-len(hint)) + hint)
+	p.add(visible.Cut(fmt.Sprintf("  … and %d more (%s", left, strings.Join(omitted, ", ")), width-len(hint)) + hint)
 }
 
 // inCommon says what many failures have in common.
@@ -202,7 +203,7 @@ func shares(groups []group, room int) []int {
 func (p *page) known() {
 	var lines []string
 	for _, result := range withStatus(p.r.Results, conformance.Known) {
-		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), oneLine(result.Excuse)))
+		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), visible.Line(result.Excuse)))
 	}
 	p.list(yellow, "KNOWN FAILURES, excused", lines, maxKnown)
 }

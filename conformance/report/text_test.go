@@ -27,7 +27,7 @@ func TestTextOfManyFailuresFitsOneScreen(t *testing.T) {
 			r.Results[i].Why = strings.Repeat("a reason of two lines ", 8)
 		}
 		lines := strings.Split(strings.TrimSuffix(string(rendered(t, "text", r, options)), "\n"), "\n")
-		if len(lines) > 40 {
+		if len(lines) > 41 { // a detector more is a line more
 			t.Errorf("%d failures take %d lines:\n%s", failures, len(lines), strings.Join(lines, "\n"))
 		}
 		for _, line := range lines {
@@ -100,7 +100,7 @@ func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
 	r := many(2)
 	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
 	line, _, _ := strings.Cut(string(rendered(t, "text", r, sampleOptions())), "\n")
-	const want = "; fingerprint: exact; 9 of 11"
+	const want = "; fingerprint: exact; 10 of 12"
 	if !strings.HasSuffix(line, want) {
 		t.Errorf("the report begins with %q, want %q at the end", line, want)
 	}

@@ -1,14 +1,12 @@
 package claims
 
 import (
-	"flag"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "rewrite docs/documents.md")
+	"github.com/loopstone/loopstone/internal/golden"
+)
 
 const documentsPage = "../../docs/documents.md"
 
@@ -18,18 +16,7 @@ func TestDocumentIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Markdown(all)
-	if *update {
-		if err := os.WriteFile(documentsPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(documentsPage)
-	if err != nil {
-		t.Fatalf("%v\n  run: go test ./spec/claims -run TestDocument -update", err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("docs/documents.md is not that of the ledger (-want +got):\n%s\n  run: go test ./spec/claims -run TestDocument -update", diff)
-	}
+	golden.Check(t, documentsPage, want)
 }
 
 func TestMarkdownSaysWhatIsSo(t *testing.T) {

@@ -70,6 +70,9 @@ func written(trace []spec.Event) []spec.Value {
 			if !e.ToolCalls.IsAbsent() {
 				v = v.With("tool_calls", e.ToolCalls)
 			}
+		case spec.Output:
+			v = v.With("text", spec.StringValue(e.Text))
+		case spec.Reply:
 		default:
 			v = v.With("message", spec.StringValue(e.Message))
 		}

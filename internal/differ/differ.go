@@ -72,7 +72,7 @@ func (s *Search) Generated(ctx context.Context, traces int, seed uint64) error {
 	}
 	for i := range traces {
 		number := seed + uint64(i)
-		events := fuzz.DrawEvents(draws[i%2], number*golden)
+		events := fuzz.DrawEvents(draws[i%2], number*spread)
 		if err := s.show(ctx, events, fmt.Sprintf("trace %d", number), false); err != nil {
 			return err
 		}
@@ -80,8 +80,8 @@ func (s *Search) Generated(ctx context.Context, traces int, seed uint64) error {
 	return nil
 }
 
-// golden spreads seeds over all numbers: neighbours would draw like traces.
-const golden = 0x9e3779b97f4a7c15
+// spread scatters seeds over all numbers: neighbours would draw like traces.
+const spread = 0x9e3779b97f4a7c15
 
 // Run shows both sides a recorded run.
 func (s *Search) Run(ctx context.Context, name string, events []spec.Value) error {
@@ -149,7 +149,7 @@ func (s Side) first(ctx context.Context, events []spec.Value) (v spec.Value, err
 			err = closing
 		}
 	}()
-	events, _ = score.Taken(s.Offer, events)
+	events, _ = score.Understood(s.Offer, events)
 	if len(events) == 0 {
 		return v, nil
 	}

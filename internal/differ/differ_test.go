@@ -3,20 +3,15 @@ package differ
 import (
 	"bytes"
 	"context"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden reports")
 
 func side(d spec.DetectorID, r spec.Reading, config string) Side {
 	s := Side{Port: reference.Port(), Name: string(d) + " " + string(r), Detector: d, Reading: r}
@@ -62,19 +57,7 @@ func TestReports(t *testing.T) {
 			if err := write(&got); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", name)
-			if *update {
-				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Errorf("%s (-want +got), rewrite with -update:\n%s", path, diff)
-			}
+			golden.Check(t, filepath.Join("testdata", name), got.String())
 		})
 	}
 }

@@ -65,7 +65,8 @@ func wrongSetting(settings []spec.Parameter, config spec.Value) string {
 
 func allows(p spec.Parameter, v spec.Value) bool {
 	text, isText := v.Str()
-	inside := func(item spec.Value) bool { return !allows(spec.Parameter{Kind: p.Of, Least: p.Least}, item) }
+	within := spec.Parameter{Kind: p.Of, Least: p.Least, OneOf: p.OneOf, Members: p.Members}
+	inside := func(item spec.Value) bool { return !allows(within, item) }
 	switch {
 	case v.Kind() != p.Kind:
 		return false
@@ -74,7 +75,7 @@ func allows(p spec.Parameter, v spec.Value) bool {
 		return isInt && n >= p.Least
 	case isText:
 		return len(p.OneOf) == 0 || slices.Contains(p.OneOf, text)
-	case p.Members != nil:
+	case p.Kind == spec.Object && p.Members != nil:
 		return wrongSetting(p.Members, v) == ""
 	default:
 		return !slices.ContainsFunc(v.Items(), inside) &&

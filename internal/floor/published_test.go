@@ -3,17 +3,14 @@ package floor
 import (
 	"context"
 	"encoding/json"
-	"flag"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite the published floor and its guide")
 
 // guide is the page of the documentation that shows the table.
 const guide = "../../docs/floor.md"
@@ -48,25 +45,8 @@ func TestThePublishedFloorIsThatOfTheSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, "published.json", string(text)+"\n")
-	compare(t, guide, guideHead+table.Markdown())
-}
-
-// compare compares a file with what it should be, and rewrites it where that is wanted.
-func compare(t *testing.T, path, want string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s is not up to date; run: go test ./internal/floor -update\n(-want +got)\n%s", path, diff)
-	}
+	golden.Check(t, "published.json", string(text)+"\n")
+	golden.Check(t, guide, guideHead+table.Markdown())
 }
 
 func TestAFloorThatIsTooHighIsAProblem(t *testing.T) {

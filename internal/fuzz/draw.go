@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
 // drawn returns so many generated subjects for a check. The same seed gives the same subjects, others for each check,
@@ -125,3 +127,17 @@ func (q *quiet) Fatalf(string, ...any) { q.FailNow() }
 func (q *quiet) Fail()                 { q.failed = true }
 func (q *quiet) FailNow()              { q.failed = true; runtime.Goexit() }
 func (q *quiet) Failed() bool          { return q.failed }
+
+// DrawEvents returns the events of the trace that a seed draws: those of its first agent, up to the first reset; none
+// where the seed draws a function call.
+func DrawEvents(draw func(*rapid.T) Subject, seed uint64) []spec.Value {
+	s := drawOne(rapid.Custom(draw), max(seed, 1)) // 0 would be a seed from the clock
+	var events []spec.Value
+	for _, step := range s.Single().Steps {
+		if step.IsReset() {
+			break
+		}
+		events = append(events, step.Event)
+	}
+	return events
+}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -208,7 +206,7 @@ func lowest(settings []spec.Parameter, r spec.Reading, windows bool) []spec.Memb
 	for _, p := range settings {
 		_, isNumber := p.Usual(r).Int()
 		switch {
-		case p.Members != nil:
+		case p.Kind == spec.Object && p.Members != nil:
 			members = append(members, spec.Member{Name: p.Name, Value: spec.ObjectValue(lowest(p.Members, r, false)...)})
 		case isNumber && !p.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
 			members = append(members, spec.Member{Name: p.Name, Value: spec.IntValue(1)})
@@ -324,18 +322,4 @@ func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Va
 	over := func() bool { return time.Now().After(end) }
 	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
 	return smallest.Events()
-}
-
-// DrawEvents returns the events of the trace that a seed draws: those of its first agent, up to the first reset; none
-// where the seed draws a function call.
-func DrawEvents(draw func(*rapid.T) Subject, seed uint64) []spec.Value {
-	s := drawOne(rapid.Custom(draw), max(seed, 1)) // 0 would be a seed from the clock
-	var events []spec.Value
-	for _, step := range s.Single().Steps {
-		if step.IsReset() {
-			break
-		}
-		events = append(events, step.Event)
-	}
-	return events
 }

@@ -29,6 +29,9 @@ const tooMuch = "not checked: the port's verdicts are too large, 64 MB beyond 4 
 // isTooMuch reports whether the port says so much that no further trace is played to it.
 func (s *spending) isTooMuch() bool { return s != nil && s.excess.Load() >= mostExcess }
 
+// renew lets the checks that are left after a survey be made as if there had been none.
+func (s *spending) renew() { s.excess.Store(0) }
+
 func (s *spending) revive() {
 	if s != nil {
 		s.revivals.Add(1)

@@ -48,8 +48,8 @@ func TestWhatShrinkingCostsIsBounded(t *testing.T) {
 		for _, r := range results {
 			of[r.Status]++
 		}
-		if of[conformance.Failed] == 0 || of[conformance.Failed]+of[conformance.Undecided] < 10 {
-			t.Errorf("%s: %v, want failures, and hardly a pass", name, of)
+		if of[conformance.Failed] == 0 || name == "dies" && of[conformance.Failed]+of[conformance.Undecided] < 10 {
+			t.Errorf("%s: %v, want failures, and hardly a pass where the port dies", name, of)
 		}
 		if n := port.restarts.Load(); n > 300 {
 			t.Errorf("%s: started anew %d times", name, n)

@@ -123,6 +123,9 @@ func (j *judging) surveyAll(ctx context.Context) {
 	close(tasks)
 	workers.Wait()
 	for _, t := range j.trials {
+		if t.hunt != nil {
+			t.hunt.spent.renew()
+		}
 		if t.result.Status == "" && t.passed.Load() == int64(t.subjects()) && t.hunt.tally.unexercised() == "" {
 			t.result.Status, t.result.Elapsed = conformance.Passed, t.elapsed.Load()
 			j.done()

@@ -1,7 +1,6 @@
 package fuzz_test
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -144,8 +143,8 @@ func TestAUsualJudgementFindsWhatAThoroughOneFinds(t *testing.T) {
 		requests, _ := adapter.Sent()
 		adapter.Close()
 		n := float64(caught[b.Thorough])
-		t.Log(fmt.Sprintf("thorough %t: %.0f of %d caught; %d requests in %.2f s; %.2f caught per 1000 requests, %.1f per second",
-			b.Thorough, n, len(ports), requests, seconds, 1000*n/float64(requests), n/seconds))
+		t.Logf("thorough %t: %.0f of %d caught; %d requests in %.2f s; %.2f caught per 1000 requests, %.1f per second",
+			b.Thorough, n, len(ports), requests, seconds, 1000*n/float64(requests), n/seconds)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestNumbersAreSuchAsThePortCanTellApart(t *testing.T) {
 	t.Parallel()
 	const largest = 1 << 53
 	everySubject(bareOffers(), 500, func(_ spec.Offer, s fuzz.Subject) {
-		doubles := s.Detector == spec.Fingerprint || s.Detector == spec.Swarm
+		doubles := s.Detector == spec.Fingerprint || s.Detector == spec.Swarm || s.Detector == spec.Composed
 		for _, step := range s.Steps {
 			everyNumberIn(step.Event.Get("args"), func(n spec.Value) {
 				f, _ := n.Float()

@@ -85,6 +85,11 @@ var worlds = map[spec.DetectorID]world{
 		letter:   (*draft).iterationLetter,
 		settings: map[string]drawing{"signature": {(*draft).signatureSettings, wrongSignatures}},
 	},
+	spec.Composed: {
+		letter:   (*draft).composedLetter,
+		settings: map[string]drawing{"rules": {(*draft).composedRules, wrongRules}},
+		numbers:  doubles,
+	},
 }
 
 // neutral is the world of a detector that nothing is known of: agents that do all that events can tell.
@@ -190,11 +195,29 @@ func (s *scope) marksOf(config spec.Value) []int {
 		if n := of(p.Name); n > 0 {
 			marks = append(marks, n)
 		}
+		if p.Kind == spec.Array {
+			marks = append(marks, countsIn(p, config.Get(p.Name))...)
+		}
 	}
 	if s.world.derived != nil {
 		marks = append(marks, s.world.derived(s.reading, of)...)
 	}
 	return append(marks, 3)
+}
+
+// countsIn returns the thresholds and windows within a setting that is an object, or a list of objects.
+func countsIn(p spec.Parameter, v spec.Value) (counts []int) {
+	for _, item := range v.Items() {
+		counts = append(counts, countsIn(p, item)...)
+	}
+	for _, inner := range p.Members {
+		n, isCount := v.Get(inner.Name).Int()
+		if isCount && (inner.Use == spec.Threshold || inner.Use == spec.Window) {
+			counts = append(counts, n)
+		}
+		counts = append(counts, countsIn(inner, v.Get(inner.Name))...)
+	}
+	return counts
 }
 
 // normalize draws a list of tools whose arguments do not count.

@@ -1,6 +1,7 @@
 package knownfailures
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -306,7 +308,7 @@ func TestProblemsOfSeveralEntries(t *testing.T) {
 	for _, p := range report.Problems {
 		lines += p + "\n"
 	}
-	golden(t, "several-problems.golden", lines)
+	golden.Check(t, filepath.Join("testdata", "several-problems.golden"), lines)
 	if report.Count(conformance.Known) != 1 {
 		t.Errorf("%d results are excused, want the one of signature-a", report.Count(conformance.Known))
 	}

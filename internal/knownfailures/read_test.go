@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -64,7 +65,7 @@ func TestReadReportsEveryProblemWithItsPlace(t *testing.T) {
 		if err == nil || l != nil {
 			t.Fatalf("Read(%s.yaml) = %v, %v; want no list and the problems", name, l, err)
 		}
-		golden(t, name+".golden", err.Error()+"\n")
+		golden.Check(t, filepath.Join("testdata", name+".golden"), err.Error()+"\n")
 	}
 }
 

@@ -2,12 +2,14 @@ package knownfailures
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -55,8 +57,8 @@ func TestWrittenList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "written.golden", written(t, report, old))
-	golden(t, "written-empty.golden", written(t, &conformance.Report{Results: report.Results[2:3]}, nil))
+	golden.Check(t, filepath.Join("testdata", "written.golden"), written(t, report, old))
+	golden.Check(t, filepath.Join("testdata", "written-empty.golden"), written(t, &conformance.Report{Results: report.Results[2:3]}, nil))
 }
 
 func written(t rapid.TB, report *conformance.Report, old *List) string {

@@ -37,6 +37,7 @@ var evidenceHolds = Law{
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-42"}, spec.Signature: {"SG-32"}, spec.History: {"HI-23"},
 		spec.Crow: {"CR-61", "CR-62"}, spec.Swarm: {"SW-10"}, spec.Ralph: {"RA-9"}, spec.Guards: {"GU-11"},
+		spec.Composed: {"CO-38"},
 	},
 	Clause:   "PR-34",
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
@@ -71,6 +72,7 @@ var evidenceHolds = Law{
 type proof struct {
 	seen  *Observed
 	count int
+	lap   int // how many events each of what is counted has
 	named []spec.Event
 }
 
@@ -83,7 +85,8 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 	}
 	kind, _ := verdict.Get("kind").Str()
 	count, _ := verdict.Get("count").Int()
-	p := proof{seen: seen, count: count}
+	period, _ := verdict.Get("period").Int()
+	p := proof{seen: seen, count: count, lap: max(period, 1)}
 	last := seen.from - 1
 	for _, v := range indices.Items() {
 		index, _ := v.Int() // CheckVerdict has seen that it is one
@@ -126,7 +129,7 @@ func (p *proof) problem(want spec.Proof) string {
 	if p.count == 0 { // a port may not tell it, and where it must, others see that it is missing
 		return ""
 	}
-	return p.isNotAsManyAs(max(want.Cycle, 1) * p.count)
+	return p.isNotAsManyAs(max(want.Cycle, p.lap) * p.count)
 }
 
 // unlike demands that every named event is of the sort, and that all have in common what they should: with the first

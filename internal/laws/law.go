@@ -55,6 +55,11 @@ func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
 	if len(l.Detectors) > 0 && !slices.Contains(l.Detectors, detector) {
 		return false
 	}
+	// No port could be asked where the detector itself lacks a feature, or a setting that the law changes.
+	definition, known := spec.DefinitionOf(detector)
+	if known && !l.Askable(spec.Offer{Detector: detector, Features: definition.Features}) {
+		return false
+	}
 	return !slices.ContainsFunc(l.Exceptions, func(e Exception) bool {
 		return e.Detector == detector && e.Reading == reading
 	})

@@ -54,6 +54,13 @@ var renaming = Law{
 			Why:            "the words context window and context length in an error have a meaning",
 			Counterexample: trace(spec.Crow, spec.Text, `{}`, `{"type":"error","message":"context length a"}`, `{"type":"error","message":"context length b"}`),
 		},
+		{
+			Detector: spec.Composed, Reading: spec.Code,
+			Why: "the member exit_code of a result has a meaning",
+			Counterexample: trace(spec.Composed, spec.Code, `{"rules":[{"same":{"results":"exit_code"},"rungs":[{"at":2}]}]}`,
+				`{"type":"tool_call","tool":"t"}`, `{"type":"tool_result","content":"{\"exit_code\":1}"}`,
+				`{"type":"tool_call","tool":"t"}`, `{"type":"tool_result","content":"{\"exit_code\":2}"}`),
+		},
 	},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		renamed := t.mapEvents(renameEvent)
@@ -112,7 +119,7 @@ func renameTools(t Trace) spec.Value {
 		v := config.Get(p.Name)
 		switch {
 		case v.IsAbsent():
-		case p.Kind == spec.Array:
+		case p.Kind == spec.Array && p.Of == spec.String:
 			config = config.With(p.Name, renameTexts(v))
 		case p.Of == spec.Number:
 			var members []spec.Member

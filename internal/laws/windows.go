@@ -30,6 +30,13 @@ var forgetting = Law{
 				`{"type":"iteration","elapsed_s":1,"output":"a","failed":false}`,
 				`{"type":"iteration","elapsed_s":2,"output":"b","failed":false}`),
 		},
+		{
+			Detector: spec.Composed, Reading: spec.Code,
+			Why: "each rule has a window of its own, and what stays has none",
+			Counterexample: trace(spec.Composed, spec.Code, `{"rules":[{"rungs":[{"at":2,"speaks":"stays"}]}]}`,
+				`{"type":"tool_call","tool":"t"}`, `{"type":"tool_call","tool":"t"}`,
+				`{"type":"tool_call","tool":"u"}`, `{"type":"tool_call","tool":"v"}`),
+		},
 	},
 	Check: func(ctx context.Context, port spec.Port, t Trace) error {
 		t = withoutResets(t.Single())

@@ -202,7 +202,7 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "SG-34 GU-7 GU-17", about: "restores nothing, without a word",
+		clauses: "SG-34 GU-7 GU-17 CO-41 CO-42", about: "restores nothing, without a word",
 		restore: func(*faultySession, spec.Value) error { return nil },
 	},
 	{

@@ -2,15 +2,12 @@ package realruns
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/loopstone/loopstone/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/real-runs.md")
 
 // corpora is where the page says that the runs are kept.
 const corpora = "../../../shared/corpora"
@@ -26,17 +23,5 @@ func TestPageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("..", "..", "docs", "real-runs.md")
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s is out of date, make real-runs writes it (-file +computed):\n%s", path, diff)
-	}
+	golden.Check(t, filepath.Join("..", "..", "docs", "real-runs.md"), string(got))
 }

@@ -21,9 +21,8 @@ const MostForCase = 20_000
 func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value, id string) (cases.Case, error) {
 	s := shortener{ctx: ctx, oracle: oracle, watch: l.Watch}
 	for _, event := range events {
-		typ, _ := event.Get("type").Str()
-		if l.observes(spec.EventType(typ)) {
-			s.events = append(s.events, event)
+		if told, ok := l.understood(event); ok {
+			s.events = append(s.events, told)
 		}
 	}
 	last, err := s.last(s.events)

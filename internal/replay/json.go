@@ -32,6 +32,7 @@ type (
 		Detector spec.DetectorID `json:"detector"`
 		Reading  spec.Reading    `json:"reading"`
 		Port     string          `json:"port,omitzero"`
+		Profile  string          `json:"profile,omitzero"`
 		Config   jsontext.Value  `json:"config,omitzero"`
 		Told     int             `json:"told"`
 		Marked   int             `json:"marked"`
@@ -92,7 +93,7 @@ func jsonOf(r *Replay) jsonRun {
 
 func jsonLaneOf(r *Replay, l *Lane) jsonLane {
 	lane := jsonLane{
-		Detector: l.Detector, Reading: l.Reading, Port: l.PortName, Told: l.Told, Marked: l.Marked,
+		Detector: l.Detector, Reading: l.Reading, Port: l.PortName, Profile: l.Profile, Told: l.Told, Marked: l.Marked,
 		Spans: [][2]int{}, Refused: l.Refused,
 	}
 	if !l.Config.IsAbsent() {

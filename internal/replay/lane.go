@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -15,14 +16,19 @@ type Watch struct {
 	PortName string // empty for the reference
 	Detector spec.DetectorID
 	Reading  spec.Reading
+	Profile  string     // "@roo" where the configuration is a profile; empty where it is none
 	Config   spec.Value // absent for the defaults
+	Offer    spec.Offer // what the port has of the detector
 }
 
-// Name names the lane in reports: the detector, with its reading where it has several, and the port.
+// Name names the lane in reports: the profile, or the detector, with its reading where it has several, and the port.
 func (w Watch) Name() string {
 	name := string(w.Detector)
 	if d, known := spec.DefinitionOf(w.Detector); !known || len(d.Readings) > 1 {
 		name += " " + string(w.Reading)
+	}
+	if w.Profile != "" {
+		name = w.Profile
 	}
 	if w.PortName != "" {
 		name += " of " + w.PortName
@@ -35,10 +41,20 @@ func WatchesOf(port spec.Port, name string, offers []spec.Offer) []Watch {
 	var list []Watch
 	for _, offer := range offers {
 		for _, reading := range offer.Readings {
-			list = append(list, Watch{Port: port, PortName: name, Detector: offer.Detector, Reading: reading})
+			list = append(list, Watch{Port: port, PortName: name, Detector: offer.Detector, Reading: reading, Offer: offer})
 		}
 	}
 	return list
+}
+
+// Profiles returns the watch with each profile as its configuration.
+func (w Watch) Profiles(list []profile.Profile) []Watch {
+	var watches []Watch
+	for _, p := range list {
+		w.Profile, w.Config = "@"+p.Name, p.Config()
+		watches = append(watches, w)
+	}
+	return watches
 }
 
 // Span is a stretch of a run in which a detector says that there is a loop: from an event after which it says so up to the
@@ -62,7 +78,7 @@ type Lane struct {
 	Refused string // why it was told nothing more; empty where it was told all
 
 	session spec.Session
-	types   []spec.EventType // that it is told; nil for all
+	types   []spec.EventType // that it observes
 	spoke   string           // the type of event after which it spoke last, while the stretch lasts
 	places  []int            // of the latest events that it was told, in a ring
 	values  []spec.Value
@@ -73,15 +89,12 @@ type Lane struct {
 const (
 	keptPlaces = 1 << 14 // evidence about older events is not shown
 	keptSpans  = 1 << 12 // more stretches than that are one with the stretch before
-	batch      = 64      // events in one request
+	batch      = 64      // events of the run that are told in one request; after so many more an alarm is heard
 )
 
 func openLane(ctx context.Context, w Watch) (*Lane, error) {
 	session, err := w.Port.Open(ctx, w.Detector, w.Reading, w.Config)
-	l := &Lane{Watch: w, session: session}
-	if d, known := spec.DefinitionOf(w.Detector); known {
-		l.types = d.Observes
-	}
+	l := &Lane{Watch: w, session: session, types: w.Offer.Definition().Observes}
 	if refusal(err) != nil {
 		l.Refused = refusal(err).Message
 		return l, nil
@@ -92,18 +105,25 @@ func openLane(ctx context.Context, w Watch) (*Lane, error) {
 	return l, nil
 }
 
-// observes reports whether the lane is told events of a type. A detector of which the specification knows nothing is
-// told all.
-func (l *Lane) observes(t spec.EventType) bool { return l.types == nil || slices.Contains(l.types, t) }
+// understood returns what the lane is told of an event: what the port takes of it; false where that is nothing, or where
+// the detector does not observe such events.
+func (l *Lane) understood(event spec.Value) (spec.Value, bool) {
+	if typ, _ := event.Get("type").Str(); !slices.Contains(l.types, spec.EventType(typ)) {
+		return event, false
+	}
+	return l.Offer.Understood(event)
+}
 
-// tell takes in an event by its place in the run; the port hears of it with the rest of its batch.
+// tell takes in an event by its place in the run. The port hears of it with the rest of its batch, and never later than a
+// batch of the run's events, however few of them it is told.
 func (l *Lane) tell(ctx context.Context, place int, event spec.Value) error {
-	typ, _ := event.Get("type").Str()
-	if l.Refused != "" || !l.observes(spec.EventType(typ)) {
+	if l.Refused != "" {
 		return nil
 	}
-	l.values, l.pending = append(l.values, event), append(l.pending, place)
-	if len(l.values) < batch {
+	if told, ok := l.understood(event); ok {
+		l.values, l.pending = append(l.values, told), append(l.pending, place)
+	}
+	if len(l.pending) == 0 || place-l.pending[0] < batch-1 {
 		return nil
 	}
 	return l.flush(ctx)

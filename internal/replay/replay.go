@@ -17,7 +17,6 @@ import (
 // Moment is one event of a run as it is shown. Its texts are cut.
 type Moment struct {
 	Event   int // its place in the run, from 0
-	Call    int // how many calls were made up to it
 	Type    spec.EventType
 	Title   string // of a call, the tool; of a message, who says it; of a result, whether it failed
 	Text    string // what is called, returned or said
@@ -73,7 +72,7 @@ func Open(ctx context.Context, run *recording.Run, watches []Watch, keep int) (*
 func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
 	place := r.Total.Events
 	r.count(e.Value)
-	m := momentOf(e, place, r.Total.Calls)
+	m := momentOf(e, place)
 	if place < r.keep {
 		r.Moments[place] = m
 	}
@@ -120,10 +119,10 @@ func (r *Replay) count(event spec.Value) {
 	r.costs()
 }
 
-// costs keeps what the run has taken up to the latest events, for alarms that are heard a batch later.
+// costs keeps what the run has taken up to the latest events, for alarms that are heard up to a batch later.
 func (r *Replay) costs() {
 	r.at[r.Total.Events-1] = r.Total
-	if old := r.Total.Events - 1 - batch*4; old >= 0 && !r.isAlarm(old) {
+	if old := r.Total.Events - 1 - batch; old >= 0 && !r.isAlarm(old) {
 		delete(r.at, old)
 	}
 }
@@ -137,7 +136,7 @@ func (r *Replay) noticed(lane *Lane, had *Alarm) {
 	if lane.First == nil || lane.First == had {
 		return
 	}
-	for _, event := range append(lane.First.Evidence, lane.First.Event) {
+	for _, event := range append(slices.Clone(lane.First.Evidence), lane.First.Event) {
 		if m := r.recent[event%keptRecent]; m.Event == event {
 			r.Moments[event] = m
 		}
@@ -160,9 +159,9 @@ func is(event spec.Value, t spec.EventType) bool {
 	return typ == string(t)
 }
 
-func momentOf(e recording.Event, place, calls int) Moment {
+func momentOf(e recording.Event, place int) Moment {
 	text := func(name string) string { s, _ := e.Value.Get(name).Str(); return s }
-	m := Moment{Event: place, Call: calls, Type: spec.EventType(text("type")), Where: e.Place, Thought: short(text("thought"))}
+	m := Moment{Event: place, Type: spec.EventType(text("type")), Where: e.Place, Thought: short(text("thought"))}
 	switch m.Type {
 	case spec.ToolCall:
 		m.Title, m.Text = text("tool"), short(argumentsOf(e.Value))

@@ -3,25 +3,23 @@ package replay
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/internal/recording"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // event returns an event from its JSON.
 func event(t *testing.T, text string) spec.Value {
@@ -103,25 +101,8 @@ func TestPages(t *testing.T) {
 			if err := p.make(&got); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, p.file, got.String())
+			golden.Check(t, filepath.Join("testdata", p.file), got.String())
 		})
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got); -update rewrites it:\n%s", name, diff)
 	}
 }
 
@@ -185,6 +166,57 @@ func TestAKeptTextIsWhole(t *testing.T) {
 	})
 }
 
+// TestALaneThatSeesLittleKnowsItsAlarm: most events of the run are of types that history does not observe, and the alarm is
+// told at the right call and with what came after it, all the same.
+func TestALaneThatSeesLittleKnowsItsAlarm(t *testing.T) {
+	var events []spec.Value
+	for range 4 {
+		events = append(events, call(t, "bash", "make"))
+		for range 300 {
+			events = append(events, result(t, "a part of the answer"))
+		}
+	}
+	r := watched(t, spec.NewHost(spec.Description{}, history.Implementation()), events)
+	if len(r.Speaking()) != 1 {
+		t.Fatal("history says nothing")
+	}
+	lane := r.Lanes[0]
+	if n, after := r.Call(lane), r.After(lane); n != 3 || after.Calls != 1 || after.Events != 601 {
+		t.Errorf("the alarm is at call %d, and after it come %+v; want call 3, and 1 call and 601 events", n, after)
+	}
+}
+
+// old is a detector of a port that does not know replies: it refuses their events, and takes a thought for a fault.
+type old struct{ calls int }
+
+func (o *old) Observe(e spec.Event) spec.Verdict {
+	o.calls++
+	return spec.Verdict{Loop: o.calls == 2, Evidence: []int{0, 1}}
+}
+
+func (o *old) Reset() {}
+
+func (o *old) CheckEvent(e spec.Event) error {
+	if e.Type == spec.Reply || e.HasThought {
+		return &spec.Fault{Kind: spec.InvalidEvent, Message: "unheard of"}
+	}
+	return nil
+}
+
+// TestAPortIsToldWhatItKnows: a port that follows no document and declares no replies sees the run all the same, and its
+// evidence is of the right events.
+func TestAPortIsToldWhatItKnows(t *testing.T) {
+	port := spec.NewHost(spec.Description{}, spec.Implementation{
+		Offer: spec.Offer{Detector: "own", Readings: []spec.Reading{"own"}},
+		New:   func(spec.Reading, spec.Value) (spec.Detector, error) { return &old{}, nil },
+	})
+	reply, thinking := event(t, `{"type": "reply"}`), event(t, `{"type": "tool_call", "tool": "a", "thought": "so"}`)
+	lane := watched(t, port, []spec.Value{reply, thinking, reply, thinking}).Lanes[0]
+	if lane.Refused != "" || lane.First == nil || lane.First.Event != 3 || !slices.Equal(lane.First.Evidence, []int{1, 3}) {
+		t.Errorf("refused %q, first alarm %+v; want one at event 3 that rests on 1 and 3", lane.Refused, lane.First)
+	}
+}
+
 // TestALongRunIsKeptInBounds lets a run of 20,000 events pass.
 func TestALongRunIsKeptInBounds(t *testing.T) {
 	var events []spec.Value
@@ -192,7 +224,7 @@ func TestALongRunIsKeptInBounds(t *testing.T) {
 		events = append(events, stuck(t)...)
 	}
 	r := watched(t, reference.Port(), events)
-	if len(r.Moments) > kept+keptRecent*len(r.Lanes) || len(r.at) > batch*4+len(r.Lanes)+1 || r.Total.Events != len(events) {
+	if len(r.Moments) > kept+keptRecent*len(r.Lanes) || len(r.at) > batch+len(r.Lanes)+1 || r.Total.Events != len(events) {
 		t.Errorf("%d moments and %d costs are kept of %d events", len(r.Moments), len(r.at), r.Total.Events)
 	}
 	for _, lane := range r.Lanes {
@@ -226,5 +258,5 @@ func TestACaseOfARunIsTheLeastOfIt(t *testing.T) {
 	if err != nil || report.Outcome() != conformance.Conformant {
 		t.Errorf("the reference is %v by the cases, %v", report.Outcome(), err)
 	}
-	golden(t, "fingerprint.yaml", string(cases.Write(made[0])))
+	golden.Check(t, filepath.Join("testdata", "fingerprint.yaml"), string(cases.Write(made[0])))
 }

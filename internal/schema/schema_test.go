@@ -3,20 +3,16 @@ package schema
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite the schemas")
 
 const folder = "../../spec/schema"
 
@@ -29,20 +25,7 @@ func TestTheSchemasAreUpToDate(t *testing.T) {
 		t.Errorf("%d schemas are generated, and spec/schema holds %v", len(all), spec.SchemaNames())
 	}
 	for file, want := range all {
-		path := filepath.Join(folder, file)
-		if *update {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s is not up to date; run: make generate, or only\n"+
-				"go test ./internal/schema -run UpToDate -update\n(-want +got)\n%s", path, diff)
-		}
+		golden.Check(t, filepath.Join(folder, file), string(want))
 	}
 }
 

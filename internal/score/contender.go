@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // Choice says which detectors of a port are scored, and how they are configured.
 type Choice struct {
-	Detectors []string // each "detector" or "detector:reading"; none for all that observe what recordings hold
+	Detectors []string // each "detector", "detector:reading" or "@profile"; none for all that observe what recordings hold
 	Configs   []Config // further rows, besides those of the defaults
 	Sweep     *Sweep
 }
@@ -94,6 +95,10 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 	if err != nil {
 		return nil, err
 	}
+	profiles, err := profile.Named(c.Detectors)
+	if err != nil {
+		return nil, err
+	}
 	var list []Contender
 	for _, offer := range description.Detectors {
 		definition, known := spec.DefinitionOf(offer.Detector)
@@ -105,9 +110,12 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 			if err != nil {
 				return nil, err
 			}
+			plain := Contender{Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer}
 			if wanted {
-				plain := Contender{Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer}
 				list = append(list, c.rows(plain, offer, definition)...)
+			}
+			if offer.Detector == spec.Composed {
+				list = append(list, plain.profiles(offer, profiles)...)
 			}
 		}
 	}
@@ -143,6 +151,9 @@ func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, e
 		return observesCalls(definition), nil
 	}
 	for _, name := range c.Detectors {
+		if profile.IsName(name) {
+			continue
+		}
 		chosen, only, err := parseDetector(name)
 		if err != nil {
 			return false, err
@@ -176,6 +187,17 @@ func (c Choice) rows(plain Contender, offer spec.Offer, definition spec.Definiti
 		point := plain.with(offer, value)
 		point.Sweep = &Point{c.Sweep.Setting, n}
 		list = append(list, point)
+	}
+	return list
+}
+
+// profiles returns the contender with each profile.
+func (c Contender) profiles(offer spec.Offer, profiles []profile.Profile) []Contender {
+	var list []Contender
+	for _, p := range profiles {
+		one := c.with(offer, p.Config())
+		one.Profile = "@" + p.Name
+		list = append(list, one)
 	}
 	return list
 }
@@ -220,8 +242,12 @@ func settingsOf(list []Contender) []string {
 	return names
 }
 
-// CheckDetector returns an error where a name, with or without a reading, is that of no detector.
+// CheckDetector returns an error where a name, with or without a reading, is that of no detector and of no profile.
 func CheckDetector(name string) error {
+	if profile.IsName(name) {
+		_, err := profile.Named([]string{name})
+		return err
+	}
 	_, _, err := parseDetector(name)
 	return err
 }

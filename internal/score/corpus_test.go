@@ -23,7 +23,7 @@ func TestCorpora(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := scored(t, Choice{}, paths...)
-			golden(t, name, func(w io.Writer) error { return report.WriteText(w, 120) })
+			sameAs(t, name, func(w io.Writer) error { return report.WriteText(w, 120) })
 		})
 	}
 }

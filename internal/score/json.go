@@ -35,6 +35,7 @@ type (
 	jsonRow struct {
 		Detector string     `json:"detector"`
 		Reading  string     `json:"reading"`
+		Profile  string     `json:"profile,omitempty"`
 		Config   spec.Value `json:"config"`
 		Port     string     `json:"port,omitempty"` // the command, where it is not the reference
 
@@ -152,7 +153,7 @@ func jsonRows(rows []Row) []jsonRow {
 
 func (r Row) json() jsonRow {
 	row := jsonRow{
-		Detector: string(r.Detector), Reading: string(r.Reading), Config: r.Shown, Port: r.Owner,
+		Detector: string(r.Detector), Reading: string(r.Reading), Profile: r.Profile, Config: r.Shown, Port: r.Owner,
 		Loops: r.Recall.Of, Found: r.Recall.Part, Recall: r.Recall.json(),
 		Healthy: r.FalseAlarms.Of, FalseAlarms: r.FalseAlarms.Part, FalseAlarm: r.FalseAlarms.json(),
 		Saved: r.Saved.json(), Lost: r.Lost.json(),

@@ -91,7 +91,8 @@ func TestBars(t *testing.T) {
 		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{2, 55}}, conformance.Conformant, "", "few"},
 		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{54, 55}}, conformance.NotConformant, "at most 0.5", "many"},
 		{
-			Bars{MinRecall: &most, MaxFalseAlarms: &half}, Row{Recall: Share{7, 10}, FalseAlarms: Share{54, 55}},
+			Bars{MinRecall: &most, MaxFalseAlarms: &half},
+			Row{Recall: Share{7, 10}, FalseAlarms: Share{54, 55}},
 			conformance.NotConformant, "at most 0.5", "one is missed, so what is not known of the other matters not",
 		},
 	} {

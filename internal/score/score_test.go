@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -14,11 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden reports")
 
 // study is a corpus of the study's layout, made by hand: each run is what its name says, and is labelled so.
 const study = "testdata/study"
@@ -56,30 +54,19 @@ func TestReports(t *testing.T) {
 		"study.json":    report.WriteJSON,
 		"study.svg":     func(w io.Writer) error { _, err := io.WriteString(w, report.Chart()); return err },
 	} {
-		t.Run(name, func(t *testing.T) { golden(t, name, write) })
+		t.Run(name, func(t *testing.T) { sameAs(t, name, write) })
 	}
 }
 
-// golden compares what is written with a file of testdata.
-func golden(t *testing.T, name string, write func(io.Writer) error) {
+// sameAs compares what is written with a file of testdata.
+func sameAs(t *testing.T, name string, write func(io.Writer) error) {
 	t.Helper()
 	var got bytes.Buffer
 	if err := write(&got); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join("testdata", "golden", name)
-	if *update {
-		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("%s (-want +got), rewrite with -update:\n%s", path, diff)
-	}
+	golden.Check(t, path, got.String())
 }
 
 // TestNoLineIsWiderThanThePage looks at every line, whatever the table.
@@ -209,14 +196,14 @@ func TestTaken(t *testing.T) {
 	events := spec.MustParse(`[
 		{"type":"reply","cost_usd":1}, {"type":"tool_call","tool":"a","thought":"b"}, {"type":"reply"}, {"type":"tool_call","tool":"a"}
 	]`).Items()
-	list, places := Taken(spec.Offer{}, events)
+	list, places := Understood(spec.Offer{}, events)
 	if got := spec.ArrayValue(list...).String(); got != `[{"type":"tool_call","tool":"a"},{"type":"tool_call","tool":"a"}]` {
 		t.Errorf("got %s", got)
 	}
 	if diff := cmp.Diff([]int{1, 3}, places); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if all, _ := Taken(spec.Offer{Features: []spec.Feature{spec.Replies}}, events); len(all) != len(events) {
+	if all, _ := Understood(spec.Offer{Features: []spec.Feature{spec.Replies}}, events); len(all) != len(events) {
 		t.Errorf("who declares replies is sent all, got %v", all)
 	}
 }

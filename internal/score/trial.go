@@ -13,6 +13,7 @@ type Contender struct {
 	Owner    string // whose port it is, as a table names it; empty for the reference
 	Detector spec.DetectorID
 	Reading  spec.Reading
+	Profile  string     // "@roo" where the configuration is a profile; empty where it is none
 	Config   spec.Value // that its sessions are opened with; absent for the defaults
 	Shown    spec.Value // what of it differs from the specification's defaults
 	Offer    spec.Offer // what the port has of the detector
@@ -28,7 +29,9 @@ type Point struct {
 // Name returns what a table calls the contender.
 func (c Contender) Name() string {
 	name := string(c.Detector) + " " + string(c.Reading)
-	if len(c.Shown.Members()) > 0 {
+	if c.Profile != "" {
+		name = c.Profile
+	} else if len(c.Shown.Members()) > 0 {
 		name += " " + c.Shown.String()
 	}
 	if c.Owner != "" {
@@ -65,7 +68,7 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 		}
 	}()
 	trial.Said = make([]bool, max(0, steps-1))
-	all, places := Taken(c.Offer, run.Events)
+	all, places := Understood(c.Offer, run.Events)
 	of = pick(of, places)
 	for from := 0; from < len(all); from += batch {
 		events := all[from:min(from+batch, len(all))]
@@ -82,18 +85,12 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 	return trial, nil
 }
 
-// Taken returns the events that a port knows, without members that it does not, and where each stood.
-func Taken(offer spec.Offer, events []spec.Value) (list []spec.Value, places []int) {
+// Understood returns the events that a port takes, without members that it does not, and where each stood.
+func Understood(offer spec.Offer, events []spec.Value) (list []spec.Value, places []int) {
 	for i, event := range events {
-		if typ, _ := event.Get("type").Str(); !offer.Takes(typ) {
-			continue
+		if part, ok := offer.Understood(event); ok {
+			list, places = append(list, part), append(places, i)
 		}
-		for _, m := range event.Members() {
-			if !offer.Takes(m.Name) {
-				event = event.Without(m.Name)
-			}
-		}
-		list, places = append(list, event), append(places, i)
 	}
 	return list, places
 }

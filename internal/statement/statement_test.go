@@ -2,40 +2,18 @@ package statement
 
 import (
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares a text with the file of that name in testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; run the test with -update", err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs (-want +got), run the test with -update where that is meant:\n%s", path, diff)
-	}
-}
 
 var day = time.Date(2026, 11, 20, 23, 59, 0, 0, time.FixedZone("east", 14*60*60))
 
@@ -97,8 +75,8 @@ func written(t rapid.TB, s Statement) string {
 
 func TestWrittenStatement(t *testing.T) {
 	t.Parallel()
-	golden(t, "sample.json", written(t, stated()))
-	golden(t, "empty.json", written(t, empty()))
+	golden.Check(t, filepath.Join("testdata", "sample.json"), written(t, stated()))
+	golden.Check(t, filepath.Join("testdata", "empty.json"), written(t, empty()))
 	if got := New(sample(), day).Specification; got != spec.Version {
 		t.Errorf("the specification is of version %q, want %q", got, spec.Version)
 	}

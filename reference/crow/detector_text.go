@@ -14,7 +14,7 @@ type textCounts struct {
 }
 
 func newTextCounts() *textCounts {
-	return &textCounts{steps: steps{byID: map[string]int{}}, full: fullErrors{phrases: textContext}}
+	return &textCounts{steps: steps{first: 1, byID: map[string]int{}}, full: fullErrors{phrases: textContext}}
 }
 
 func (c *textCounts) add(e spec.Event) {
@@ -50,15 +50,15 @@ func (c *textCounts) drop(e spec.Event) {
 
 // verdict asks the rules in their order. // CR-15, CR-38
 func (c *textCounts) verdict() spec.Verdict {
-	last, equal, rounds := c.steps.runs()
+	equal, rounds := c.steps.runs()
 	alone := min(c.alone, c.spoken)
 	switch {
-	case equal >= textErrors && last.outcome.kind == spec.ErrorEvent: // CR-40
-		return repeatingError(last.outcome.text, equal, c.steps.evidence(equal))
+	case equal >= textErrors && c.steps.last(equal).outcome.kind == spec.ErrorEvent: // CR-40
+		return repeatingError(c.steps.last(equal).outcome.text, equal, c.steps.evidence(equal))
 	case c.full.count >= contextErrors: // CR-45
 		return c.full.verdict()
 	case equal >= textActions: // CR-39: results, for so many errors have spoken before
-		return repeatingAction(last.tool, equal, c.steps.evidence(equal))
+		return repeatingAction(c.steps.last(equal).tool, equal, c.steps.evidence(equal))
 	case alone >= textMessages: // CR-41
 		return monologue(alone, latest(&c.trail, alone))
 	case rounds >= textRounds: // CR-43
@@ -71,25 +71,26 @@ func (c *textCounts) verdict() spec.Verdict {
 // textStep is a tool call with its outcome, once it has one. // CR-31
 type textStep struct {
 	call
-	id    string
-	hasID bool
+	id string
 
 	outcome outcome
-	before  int        // number of the tool's call before this one, or none
-	back    [trees]int // by tree: number of the call that this one leads back to, or its own
+	below   [stacks]int // by stack: number of the call below this one
+	back    [trees]int  // by tree: number of the call that this one leads back to, or its own
 }
 
-// The trees by which steps finds in a few jumps where going from call to call would end.
+// The stacks of calls, the latest on top; those with an outcome are taken off when they come up.
+const (
+	ofAll = iota
+	ofTool
+	stacks
+)
+
+// The trees by which steps finds in a few jumps where going from step to step would end.
 const (
 	equalSteps = iota // the first of a run of equal steps
 	swaps             // the second of a run A B A B … of two different steps
-	open              // the latest call without outcome
-	openOfTool        // the latest of the tool without outcome
 	trees
 )
-
-// none is the number of no call. Like any number before that of the oldest call held, it ends a search.
-const none = -1
 
 // outcome is what came of a call. The zero outcome is none. // CR-35
 type outcome struct {
@@ -103,13 +104,15 @@ func (s *textStep) isAnswered() bool { return s.outcome.kind != "" }
 // isEqual is false where only one of the calls has an outcome. // CR-35
 func (s *textStep) isEqual(t *textStep) bool { return s.outcome == t.outcome && s.isIdentical(&t.call) }
 
-// steps holds the calls of the window, numbered in their order. Which outcome belongs to which call does not change
-// when older events leave the window: an outcome whose call has left belongs to none.
+// steps holds the calls of the window, numbered in their order from 1; like any number before that of the oldest call
+// held, 0 is that of no call. Which outcome belongs to which call does not change when older events leave the window:
+// an outcome whose call has left belongs to none.
 type steps struct {
 	calls  queue[textStep]
 	first  int            // number of the oldest call held
 	byID   map[string]int // number of the latest call of each id
-	byTool map[string]int // number of the latest call of each tool; nil until an outcome names no more than its tool
+	top    int            // of the stack of all calls
+	byTool map[string]int // top of each tool's stack; nil until an outcome names no more than its tool
 	end    int            // one more than the number of the last step, be it in the window or not
 }
 
@@ -121,7 +124,8 @@ func (s *steps) next() int { return s.first + s.calls.size }
 func (s *steps) addCall(e spec.Event) {
 	n := s.next()
 	this := s.calls.push()
-	*this = textStep{call: callOf(e, this.args), id: e.ID, hasID: e.HasID, back: [trees]int{n, n, n, n}}
+	*this = textStep{call: callOf(e, this.args), id: e.ID, below: [stacks]int{ofAll: s.top}, back: [trees]int{n, n}}
+	s.top = n
 	if e.HasID {
 		s.byID[e.ID] = n
 	}
@@ -132,23 +136,17 @@ func (s *steps) addCall(e spec.Event) {
 
 func (s *steps) addToTool(n int) {
 	this := s.number(n)
-	this.before = none
-	if before, known := s.byTool[this.tool]; known {
-		this.before = before
-	}
-	if this.isAnswered() {
-		this.back[openOfTool] = this.before
-	}
+	this.below[ofTool] = s.byTool[this.tool]
 	s.byTool[this.tool] = n
 }
 
 // dropCall takes away the oldest call.
 func (s *steps) dropCall() {
 	oldest := s.calls.at(0)
-	if oldest.hasID && s.byID[oldest.id] == s.first {
+	if s.byID[oldest.id] == s.first {
 		delete(s.byID, oldest.id)
 	}
-	if s.byTool[oldest.tool] == s.first {
+	if s.byTool[oldest.tool] <= s.first {
 		delete(s.byTool, oldest.tool)
 	}
 	s.calls.drop()
@@ -159,30 +157,26 @@ func (s *steps) dropCall() {
 // arrives late may join the steps before it to those after it. // CR-34, CR-36
 func (s *steps) addOutcome(e spec.Event) {
 	n := s.find(e)
-	if n < s.first {
+	if n < s.first || s.number(n).isAnswered() {
 		return
 	}
-	this := s.number(n)
-	this.outcome = outcome{e.Type, e.Content + e.Message, e.OK} // it has one of the texts
-	this.back[open], this.back[openOfTool] = n-1, this.before
+	s.number(n).outcome = outcome{e.Type, e.Content + e.Message, e.OK} // it has one of the texts
 	s.end = max(s.end, n+1)
 	s.join(n)
 	s.join(n + 1)
 	s.join(n + 2)
 }
 
-// find returns the number of the open call that the outcome belongs to; without one, that of none in the window.
+// find returns the number of the call that the outcome belongs to, if that is open.
 func (s *steps) find(e spec.Event) int {
 	switch {
 	case e.HasCall: // CR-32
-		if n, known := s.byID[e.Call]; known && !s.number(n).isAnswered() {
-			return n
-		}
-		return none
+		return s.byID[e.Call]
 	case e.HasTool: // CR-33
 		return s.findOfTool(e.Tool)
 	default: // CR-33
-		return s.start(open, s.next()-1)
+		s.top = s.open(ofAll, s.top)
+		return s.top
 	}
 }
 
@@ -190,26 +184,37 @@ func (s *steps) find(e spec.Event) int {
 func (s *steps) findOfTool(tool string) int {
 	if s.byTool == nil {
 		s.byTool = map[string]int{}
-		for n := s.first; n < s.next(); n++ {
-			s.addToTool(n)
+		for i := range s.calls.size {
+			s.addToTool(s.first + i)
 		}
 	}
-	if n, known := s.byTool[tool]; known {
-		return s.start(openOfTool, n)
+	n, known := s.byTool[tool]
+	if known {
+		n = s.open(ofTool, n)
+		s.byTool[tool] = n
 	}
-	return none
+	return n
 }
 
-// join lets a step lead back to the one before it where both are of one run.
+// open returns the first call without outcome, from call n down the stack.
+func (s *steps) open(stack, n int) int {
+	for n >= s.first && s.number(n).isAnswered() {
+		n = s.number(n).below[stack]
+	}
+	return n
+}
+
+// join lets a step lead back to the one before it where both are of one run. Where equal steps are taken for a swap, as
+// when the one in the middle is answered last, it does not matter: rules ask for equal steps first.
 func (s *steps) join(n int) {
 	if n >= s.next() || !s.number(n).isAnswered() {
 		return
 	}
-	this, before := s.number(n), s.number(n-1)
+	this := s.number(n)
 	switch {
-	case this.isEqual(before):
+	case this.isEqual(s.number(n - 1)):
 		this.back[equalSteps] = n - 1
-	case before.isAnswered() && this.isEqual(s.number(n-2)):
+	case this.isEqual(s.number(n - 2)):
 		this.back[swaps] = n - 1
 	}
 }
@@ -228,15 +233,12 @@ func (s *steps) start(tree, n int) int {
 	return start
 }
 
-// runs returns the last step of the window and how many equal steps and how many rounds end there. Calls after it have
-// no outcome and are left out. // CR-36, CR-44
-func (s *steps) runs() (last *textStep, equal, rounds int) {
+// runs returns how many equal steps and how many rounds end with the last step of the window. Calls after it have no
+// outcome and are left out. Where no step is in the window, neither is above 0. // CR-36, CR-44
+func (s *steps) runs() (equal, rounds int) {
 	held := s.end - s.first
-	if held <= 0 {
-		return nil, 0, 0
-	}
 	equal, swapped := s.end-s.start(equalSteps, s.end-1), s.end-s.start(swaps, s.end-1)+1
-	return s.last(1), min(equal, held), min(swapped, held) / 2
+	return min(equal, held), min(swapped, held) / 2
 }
 
 // last returns the nth of the steps counted from the end, 1 being the last one. The window must hold so many.

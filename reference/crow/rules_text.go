@@ -123,5 +123,8 @@ func textMonologue(window []spec.Event) []spec.Event {
 // isPlain reports whether the event is an assistant message without tool calls, be it empty. // CR-41, CR-42
 func isPlain(e spec.Event) bool { return e.Role == spec.Assistant && !hasCalls(e) }
 
-// isBreak reports whether the event ends a monologue; results, errors and system messages do not. // CR-41, CR-42
-func isBreak(e spec.Event) bool { return e.Type == spec.ToolCall || e.Role == spec.User || hasCalls(e) }
+// isBreak reports whether an event that is not plain ends a monologue: a call, a message of the user, and one of the
+// assistant, which has calls then. Results, errors and system messages do not. // CR-41, CR-42
+func isBreak(e spec.Event) bool {
+	return e.Type == spec.ToolCall || e.Role == spec.User || e.Role == spec.Assistant
+}

@@ -69,18 +69,19 @@ func (d *detector) wordOf(e spec.Event) digest {
 	return md5.Sum(d.text)
 }
 
-// record takes the call into the window, and counts it instead of the one that leaves. [HI-10]
+// record takes the call into the window, and counts it instead of the one that leaves. Only keys that a rule may speak
+// of are ranked, and hashes that occur twice: their count is reported. [HI-10]
 func (d *detector) record(c call) {
 	if d.window.isFull() {
 		d.forget(d.window.at(d.window.oldest()))
 	}
 	number := d.window.next
-	c.before[byHash] = d.repeats.add(c.hash, number, 1)
+	c.before[byHash] = d.repeats.add(c.hash, number, min(1, d.repeatThreshold-1))
 	if c.limit != unlimited {
 		c.before[byLimit] = d.limited.add(c.limit, number, d.allowed[c.limit])
 	}
 	if c.word != (digest{}) {
-		c.before[byWord] = d.words.add(c.word, number, 1)
+		c.before[byWord] = d.words.add(c.word, number, d.firstWordThreshold-1)
 	}
 	d.window.push(c)
 }
@@ -104,10 +105,10 @@ func (d *detector) judge() spec.Verdict {
 	if most := d.limited.first(); most.count > most.above { // HI-19
 		return d.loop(spec.KindToolLimit, byLimit, most)
 	}
-	if most := d.words.first(); most.count >= d.firstWordThreshold { // HI-20
+	if most := d.words.first(); most.count > most.above { // HI-20
 		return d.loop(spec.KindFirstWord, byWord, most)
 	}
-	return spec.Verdict{Count: d.repeats.first().count} // HI-14
+	return spec.Verdict{Count: max(1, d.repeats.first().count)} // HI-14
 }
 
 func (d *detector) loop(kind spec.VerdictKind, rule int, most standing) spec.Verdict {

@@ -2,13 +2,12 @@ package history
 
 import "container/heap"
 
-// ranking counts how often each key is in the window, and knows the first among them at a cost that hardly grows with
-// their number: the most frequent, of equally frequent ones that with the latest call. [HI-24]
+// ranking counts how often each key is in the window, and knows the first of those that occur often enough at a cost
+// that hardly grows with their number: the most frequent, of equally frequent ones that with the latest call. [HI-24]
 type ranking[K comparable] struct {
 	standings map[K]*standing
-	order     order // of those that occur often enough
-	latest    int   // number of the latest call
-	spare     []*standing
+	order     order     // of those that occur often enough
+	spare     *standing // of a key that has left, if nobody has it again
 }
 
 // standing is how a key stands.
@@ -21,17 +20,16 @@ type standing struct {
 
 func newRanking[K comparable]() ranking[K] { return ranking[K]{standings: map[K]*standing{}} }
 
-// first returns the standing of the first key. Where none is in the order, it is that of a key that occurs once: the
-// latest; where there is no key at all, its count is 0.
+// first returns the standing of the first key, the zero standing where none is in the order.
 func (r *ranking[K]) first() standing {
-	if len(r.order) > 0 {
-		return *r.order[0]
+	if len(r.order) == 0 {
+		return standing{}
 	}
-	return standing{count: min(1, len(r.standings)), latest: r.latest, above: 1}
+	return *r.order[0]
 }
 
-// add counts a call with that key, which ranks while its count is above the given one, at least 1. It returns the
-// number of the key's call before, if there is one.
+// add counts a call with that key, which is in the order while its count is above the given one. It returns the number
+// of the key's call before, if there is one.
 func (r *ranking[K]) add(key K, number, above int) (before int) {
 	s := r.standings[key]
 	if s == nil {
@@ -41,7 +39,7 @@ func (r *ranking[K]) add(key K, number, above int) (before int) {
 	}
 	before = s.latest
 	s.count++
-	s.latest, r.latest = number, number
+	s.latest = number
 	switch {
 	case s.count == s.above+1:
 		heap.Push(&r.order, s)
@@ -56,24 +54,24 @@ func (r *ranking[K]) remove(key K) {
 	s := r.standings[key]
 	s.count--
 	switch {
-	case s.count == s.above:
-		heap.Remove(&r.order, s.place)
 	case s.count > s.above:
 		heap.Fix(&r.order, s.place)
-	case s.count == 0:
+	case s.count == s.above:
+		heap.Remove(&r.order, s.place)
+	}
+	if s.count == 0 {
 		delete(r.standings, key)
-		r.spare = append(r.spare, s)
+		r.spare = s
 	}
 }
 
-// unused returns memory for a standing.
+// unused returns memory for a standing: mostly that of the key that has just left.
 func (r *ranking[K]) unused() *standing {
-	last := len(r.spare) - 1
-	if last < 0 {
+	if r.spare == nil {
 		return new(standing)
 	}
-	s := r.spare[last]
-	r.spare = r.spare[:last]
+	s := r.spare
+	r.spare = nil
 	return s
 }
 
@@ -83,10 +81,7 @@ type order []*standing
 func (o order) Len() int { return len(o) }
 
 func (o order) Less(i, j int) bool {
-	if o[i].count != o[j].count {
-		return o[i].count > o[j].count
-	}
-	return o[i].latest > o[j].latest
+	return o[i].count > o[j].count || o[i].count == o[j].count && o[i].latest > o[j].latest
 }
 
 func (o order) Swap(i, j int) {

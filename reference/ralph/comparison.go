@@ -48,11 +48,6 @@ func (c *comparison) subsequence(a, b []rune, least int) int {
 			before += int(c.carries[first])
 			first++
 		}
-		for first < last && found+to-from+len(b)-last < least {
-			last--
-			found -= int(c.carries[last])
-			c.carries[last] = 0
-		}
 		last = max(last, min(found+to-from+len(b)-least, len(b)))
 		if first == last {
 			break

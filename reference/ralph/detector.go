@@ -51,7 +51,10 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 func (d *detector) mostSimilar(text []rune) (best output, highest score) {
 	for _, earlier := range slices.Backward(d.outputs) { // RA-3; the latest first: RA-9
 		s := score{total: len(earlier.text) + len(text)}
-		least := max((d.config.similarity*s.total+199)/200, highest.exceeded(s.total)) // RA-5: 200·common ≥ similarity·total
+		least := (d.config.similarity*s.total + 199) / 200 // RA-5: 200·common ≥ similarity·total
+		if highest != (score{}) {
+			least = max(least, highest.exceeded(s.total))
+		}
 		s.common = d.comparison.common(earlier.text, text, least)
 		if s.common >= least {
 			best, highest = earlier, s
@@ -61,12 +64,7 @@ func (d *detector) mostSimilar(text []rune) (best output, highest score) {
 }
 
 // exceeded returns how much texts of that total must have in common to be more similar than those of the score.
-func (s score) exceeded(total int) int {
-	if s == (score{}) {
-		return 1
-	}
-	return s.common*total/s.total + 1
-}
+func (s score) exceeded(total int) int { return s.common*total/s.total + 1 }
 
 // store keeps the output, similar or not, and forgets the oldest one beyond the window. [RA-6]
 func (d *detector) store(o output) {

@@ -83,6 +83,10 @@ export interface Verdict {
   pattern?: string;
   suggestion?: string;
   message?: string;
+  /** The rule and the rung that spoke, and the period of a cycle; of composed. */
+  rule?: string;
+  rung?: string;
+  period?: number;
   evidence?: number[];
 }
 

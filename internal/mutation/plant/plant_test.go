@@ -1,17 +1,13 @@
 package plant
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/loopstone/loopstone/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const runtimePath = "github.com/loopstone/loopstone/internal/mutation/mutant"
 
@@ -34,29 +30,13 @@ func TestMutantsOfTheSample(t *testing.T) {
 	for _, m := range mutateSample(t).Mutants {
 		fmt.Fprintf(&list, "%d\t%d\t%s\t%s\t%s\n", m.ID, m.Line, strings.Join(m.Clauses, " "), m.Function, m.Change)
 	}
-	golden(t, "testdata/mutants.txt", list.String())
+	golden.Check(t, "testdata/mutants.txt", list.String())
 }
 
 func TestCopyOfTheSample(t *testing.T) {
 	t.Parallel()
 	for _, text := range mutateSample(t).Files {
-		golden(t, "testdata/copy.txt", string(text))
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s\nrewrite it with: go test ./internal/mutation/plant -update", path, diff)
+		golden.Check(t, "testdata/copy.txt", string(text))
 	}
 }
 

@@ -3,7 +3,6 @@ package formats
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,11 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopstone/loopstone/internal/golden"
 	"github.com/loopstone/loopstone/internal/recording"
 	"github.com/loopstone/loopstone/spec"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // samples are logs of each format, after the example of its specification or a real file, without anybody's data.
 var samples = map[string]string{
@@ -100,19 +98,7 @@ func TestSamples(t *testing.T) {
 			for _, n := range h.notes {
 				fmt.Fprintf(&b, "note: %s\n", n)
 			}
-			golden := filepath.Join("testdata", "golden", name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), b.String()); diff != "" {
-				t.Errorf("events of %s (-want +got):\n%s", name, diff)
-			}
+			golden.Check(t, filepath.Join("testdata", "golden", name+".txt"), b.String())
 		})
 	}
 }
@@ -143,11 +129,15 @@ func TestBrokenLogsAreTold(t *testing.T) {
 		want              string
 		kept              int // events
 	}{
-		{"anthropic.json", `"role": "user", "content": [`, `"role": "critic", "content": [`,
-			`anthropic.json:8: at "/messages/2": a message's role is none of user, assistant, system`, 4},
+		{
+			"anthropic.json", `"role": "user", "content": [`, `"role": "critic", "content": [`,
+			`anthropic.json:8: at "/messages/2": a message's role is none of user, assistant, system`, 4,
+		},
 		{"anthropic.json", `"Try again."}]},`, `"Try again."}}`, `anthropic.json:8: at "/messages/2/content": no JSON: `, 4},
-		{"atif.json", `"source": "agent", "message": "185`, `"source": "robot", "message": "185`,
-			`atif.json:16: at "/steps/2": a step's source is none of system, user, agent`, 7},
+		{
+			"atif.json", `"source": "agent", "message": "185`, `"source": "robot", "message": "185`,
+			`atif.json:16: at "/steps/2": a step's source is none of system, user, agent`, 7,
+		},
 		{"claude-code.jsonl", `{"tool_use_id":"toolu_A"`, `{"tool_use_id":"toolu_A`, `claude-code.jsonl:7: at "/message/content/0": no JSON: `, 5},
 		{"codex.jsonl", `"name":"exec_command",`, ``, `codex.jsonl:11: a call has no name`, 7},
 		{"codex.jsonl", `"output":"Exit code: 0`, `"output":"Exit` + "\x01" + ` code: 0`, `codex.jsonl:10: at "/payload/output": no JSON: `, 6},
@@ -156,8 +146,10 @@ func TestBrokenLogsAreTold(t *testing.T) {
 		{"openai-chat.json", `"function": {"name": "profile",`, `"function": {`, `openai-chat.json:6: at "/0/traj/2": a call has no function`, 2},
 		{"openai-responses.json", `"content":"What`, `"role":"user","content":"What`, `openai-responses.json:2: at "/items/0/role": no JSON: a member stands there twice`, 0},
 		{"openhands.json", `"extras": {"error_id": ""}},`, `"extras": {"error_id": ""}`, `openhands.json:9: at "/6": no JSON: `, 7},
-		{"openhands-sdk.jsonl", `"tool_name":"file_editor","tool_call_id":"call_2","tool_call"`, `"tool_call_id":"call_2","tool_call"`,
-			`openhands-sdk.jsonl:4: an action has no tool_name`, 3},
+		{
+			"openhands-sdk.jsonl", `"tool_name":"file_editor","tool_call_id":"call_2","tool_call"`, `"tool_call_id":"call_2","tool_call"`,
+			`openhands-sdk.jsonl:4: an action has no tool_name`, 3,
+		},
 		{"swe-agent.traj", `{"action": "submit\n"`, `{"action": 7`, `swe-agent.traj:6: at "/trajectory/2": a step has no action that is a text`, 6},
 	}
 	for _, twin := range twins {

@@ -366,13 +366,15 @@ func writeOpenHands(s script, m *marks) string {
 		c := turn.calls[0]
 		args := obj{"thought": turn.thought, "hidden": false, "command": c.args["command"]}
 		id := event(obj{"source": "agent", "action": "run", "args": args, "tool_call_metadata": obj{
-			"function_name": c.tool, "tool_call_id": m.id(), "model_response": obj{"id": m.id()}}})
+			"function_name": c.tool, "tool_call_id": m.id(), "model_response": obj{"id": m.id()},
+		}})
 		code := 0
 		if c.failed {
 			code = 1
 		}
 		event(obj{"source": "agent", "observation": "run", "cause": id, "content": c.result, "extras": obj{
-			"metadata": obj{"exit_code": code, "pid": m.number()}}})
+			"metadata": obj{"exit_code": code, "pid": m.number()},
+		}})
 	}
 	return encoded(all)
 }
@@ -390,10 +392,13 @@ func writeOpenHandsSDK(s script, m *marks) string {
 			continue
 		}
 		c, id := turn.calls[0], m.id()
-		event("ActionEvent", "agent", obj{"tool_name": c.tool, "tool_call_id": id, "llm_response_id": m.id(),
-			"thought": []any{obj{"type": "text", "text": turn.thought}}, "tool_call": obj{"id": id, "arguments": encoded(c.args)}})
+		event("ActionEvent", "agent", obj{
+			"tool_name": c.tool, "tool_call_id": id, "llm_response_id": m.id(),
+			"thought": []any{obj{"type": "text", "text": turn.thought}}, "tool_call": obj{"id": id, "arguments": encoded(c.args)},
+		})
 		event("ObservationEvent", "environment", obj{"tool_name": c.tool, "tool_call_id": id, "action_id": m.id(), "observation": obj{
-			"kind": "TerminalObservation", "content": []any{obj{"type": "text", "text": c.result}}, "is_error": c.failed}})
+			"kind": "TerminalObservation", "content": []any{obj{"type": "text", "text": c.result}}, "is_error": c.failed,
+		}})
 	}
 	return recordsOnLines(all)
 }
@@ -402,8 +407,10 @@ func writeSWEAgent(s script, m *marks) string {
 	var steps []any
 	for _, turn := range s {
 		for _, c := range turn.calls {
-			steps = append(steps, obj{"action": c.args["command"], "observation": c.result, "thought": turn.thought,
-				"response": m.id(), "state": m.id(), "execution_time": m.number()})
+			steps = append(steps, obj{
+				"action": c.args["command"], "observation": c.result, "thought": turn.thought,
+				"response": m.id(), "state": m.id(), "execution_time": m.number(),
+			})
 		}
 	}
 	return encoded(obj{"trajectory": steps, "info": obj{}})

@@ -121,7 +121,7 @@ func (w *walk) folder(path string) {
 		}
 	}
 	if others > 0 {
-		w.sink.Note(recording.Note{Source: path, Text: fmt.Sprintf("%d files have another extension than logs, and were left out", others)})
+		w.sink.Note(recording.Note{Source: path, Text: fmt.Sprintf("files with other extensions than those of logs were left out: %d", others)})
 	}
 }
 

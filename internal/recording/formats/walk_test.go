@@ -59,7 +59,7 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 		t.Errorf("the runs are %s, want %s", got, want)
 	}
 	notes := fmt.Sprint(h.notes)
-	for _, want := range []string{"package.json: it is no recording of a known format", "d: 1 files have another extension"} {
+	for _, want := range []string{"package.json: it is no recording of a known format", "d: files with other extensions than those of logs were left out: 1"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note says %q: %s", want, notes)
 		}

@@ -1,4 +1,4 @@
-"""All seven detectors in one adapter:  loopstone test -- python3 ports/all.py"""
+"""All eight detectors in one adapter:  loopstone test -- python3 ports/all.py"""
 import sys
 from pathlib import Path
 
@@ -6,6 +6,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import loopstone
 from history import History
+from ports.composed import Composed
 from ports.crow import Crow
 from ports.fingerprint import Fingerprint
 from ports.guards import Guards
@@ -14,4 +15,5 @@ from ports.signature import Signature
 from ports.swarm import Swarm
 
 if __name__ == "__main__":
-    loopstone.serve("loopstone-python", "1.0", Fingerprint, Signature, History, Crow, Swarm, Ralph, Guards)
+    detectors = Fingerprint, Signature, History, Crow, Swarm, Ralph, Guards, Composed
+    loopstone.serve("loopstone-python", "1.0", *detectors)

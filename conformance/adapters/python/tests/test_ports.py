@@ -5,9 +5,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import composed
 import history
 import loopstone
-from ports import crow, fingerprint, guards, ralph, signature, swarm
+from ports import composed as ports_composed, crow, fingerprint, guards, ralph, signature, swarm
 
 
 def call(tool="t", worker="w", **args):
@@ -201,6 +202,56 @@ class GuardsTest(unittest.TestCase):
         with self.assertRaises(loopstone.Refused):
             session.restore(dict(state, iterations=0, errors=0))
         self.assertEqual(session.snapshot(), state)
+
+
+class ComposedTest(unittest.TestCase):
+    def test_an_agent_gives_what_it_has(self):
+        detector = composed.LoopDetector([{"same": {"results": "text"}, "rungs": [{"name": "stop", "at": 2}]}])
+        step = [{"type": "tool_call", "tool": "t"}, {"type": "tool_result", "content": "r"}]
+        verdict = last(detector, *step, {"type": "reply"}, *step)
+        self.assertEqual((verdict["rung"], verdict["count"], verdict["evidence"]), ("stop", 2, [0, 3]))
+        detector.reset()
+        self.assertEqual(last(detector, *step), {"loop": False})
+
+    def test_a_fault_is_told_with_its_place(self):
+        for rule, place in (
+            ({"pattern": {"sort": "cycle", "from": 3, "to": 2}}, "rules/0/pattern/to"),
+            ({"rungs": [{"at": 2}, {"at": 2}]}, "rules/0/rungs/1/at"),
+            ({"tools": {"only": ["t", "t?a"]}}, "rules/0/tools/only/1"),
+            ({"same": {"strip_result": []}}, "rules/0/same/strip_result"),
+        ):
+            with self.assertRaisesRegex(composed.ConfigError, f"^{place}: "):
+                composed.LoopDetector([rule])
+
+    def test_rules_are_not_changed(self):
+        rules = [{"rungs": [{}]}]
+        composed.LoopDetector(rules)
+        self.assertEqual(rules, [{"rungs": [{}]}])
+
+    def test_a_port_refuses_rules_and_other_settings(self):
+        for config, field in (({"rules": None}, "rules"), ({"threshold": 3}, "threshold")):
+            with self.assertRaises(loopstone.Refused) as refused:
+                ports_composed.Composed("code", config)
+            self.assertEqual(refused.exception.data["field"], field)
+
+    def test_what_left_the_window_is_forgotten(self):
+        for sort, same in (("among", {}), ("interleaved", {}), ("streak", {"results": "text"})):
+            detector = composed.LoopDetector([{"same": same, "pattern": {"sort": sort, "last": 5}}])
+            for i in range(500):
+                last(detector, call(n=i), result("r"))
+            self.assertLessEqual(len(detector.rules[0].pattern.tallies), 5, sort)
+
+    def test_the_most_frequent_is_found_again_when_it_leaves(self):
+        pattern = {"sort": "among", "last": 5, "counts": "highest"}
+        detector = composed.LoopDetector([{"pattern": pattern, "rungs": [{"at": 2}]}])
+        verdicts = [detector.observe(call(tool)).get("evidence") for tool in "bbaaccdd"]
+        self.assertEqual(verdicts, [None, [0, 1], [0, 1], [2, 3], [2, 3], [4, 5], [4, 5], [6, 7]])
+
+    def test_texts_that_are_hardly_json(self):
+        same = {"results": "text", "strip_results": ["ts"]}
+        for text in ("[" * 100_000, "[NaN]", "[1]x", '{"ts":', "[" + "1" * 5000 + "]"):
+            detector = composed.LoopDetector([{"same": same, "rungs": [{"at": 2}]}])
+            self.assertTrue(last(detector, *[call("t"), result(text)] * 2)["loop"], text[:9])
 
 
 if __name__ == "__main__":

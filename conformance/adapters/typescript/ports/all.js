@@ -1,6 +1,7 @@
 // @ts-check
-/** All seven detectors in one adapter. */
+/** All eight detectors in one adapter. */
 import { serve } from "../loopstone.js";
+import { Composed } from "./composed.js";
 import { Crow } from "./crow.js";
 import { Fingerprint } from "./fingerprint.js";
 import { Guards } from "./guards.js";
@@ -9,4 +10,5 @@ import { Ralph } from "./ralph.js";
 import { Signature } from "./signature.js";
 import { Swarm } from "./swarm.js";
 
-serve("loopstone-javascript", "1.0.0", Fingerprint, Signature, History, Crow, Swarm, Ralph, Guards);
+const detectors = [Fingerprint, Signature, History, Crow, Swarm, Ralph, Guards, Composed];
+serve("loopstone-javascript", "1.0.0", ...detectors);

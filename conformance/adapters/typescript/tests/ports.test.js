@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { ConfigError, LoopDetector } from "../composed.js";
 import { Adapter, withAdapter } from "./adapter.js";
 
-const PORTS = ["fingerprint", "signature", "history", "crow", "swarm", "ralph", "guards"];
+const PORTS = ["fingerprint", "signature", "history", "crow", "swarm", "ralph", "guards", "composed"];
 
 /** @param {string} name @param {string} program @param {(adapter: Adapter) => Promise<void>} body */
 const check = (name, program, body) => test(name, { timeout: 20_000 }, withAdapter(program, body));
@@ -60,7 +61,7 @@ for (const port of PORTS) {
   });
 }
 
-check("all seven are one adapter", "../ports/all.js", async (adapter) => {
+check("all eight are one adapter", "../ports/all.js", async (adapter) => {
   const { detectors } = (await adapter.ask("initialize", { protocol: 1 })).result;
   assert.deepEqual(
     detectors.map((/** @type {{id: string}} */ { id }) => id),
@@ -207,4 +208,61 @@ check("guards: the first guard that holds speaks (D2)", "../ports/guards.js", as
   const kinds = verdicts.map((/** @type {{kind?: string}} */ { kind }) => kind);
   assert.deepEqual(kinds, [undefined, undefined, "consecutive_errors", "consecutive_errors", "max_iterations"]);
   assert.deepEqual(verdicts[3].evidence, [0, 1, 2, 3]);
+});
+
+test("composed: an agent gives what it has", () => {
+  const detector = new LoopDetector([{ same: { results: "text" }, rungs: [{ name: "stop", at: 2 }] }]);
+  /** @type {import("../composed.js").AgentEvent[]} */
+  const step = [
+    { type: "tool_call", tool: "t" },
+    { type: "tool_result", content: "r" },
+  ];
+  const verdict = [...step, { type: /** @type {const} */ ("reply") }, ...step].map((e) => detector.observe(e)).at(-1);
+  assert.deepEqual([verdict?.rung, verdict?.count, verdict?.evidence], ["stop", 2, [0, 3]]);
+  detector.reset();
+  assert.deepEqual(step.map((event) => detector.observe(event)).at(-1), { loop: false });
+});
+
+test("composed: a fault is told with its place", () => {
+  for (const [rule, place] of /** @type {[object, string][]} */ ([
+    [{ pattern: { sort: "cycle", from: 3, to: 2 } }, "rules/0/pattern/to"],
+    [{ rungs: [{ at: 2 }, { at: 2 }] }, "rules/0/rungs/1/at"],
+    [{ tools: { only: ["t", "t?a"] } }, "rules/0/tools/only/1"],
+    [{ same: { strip_result: [] } }, "rules/0/same/strip_result"],
+  ])) {
+    assert.throws(
+      () => new LoopDetector([rule]),
+      (fault) => fault instanceof ConfigError && fault.message.startsWith(`${place}: `),
+    );
+  }
+});
+
+test("composed: the most frequent is found again when it leaves", () => {
+  const pattern = { sort: "among", last: 5, counts: "highest" };
+  const detector = new LoopDetector([{ pattern, rungs: [{ at: 2 }] }]);
+  const verdicts = [..."bbaaccdd"].map((tool) => detector.observe({ type: "tool_call", tool }).evidence);
+  assert.deepEqual(verdicts, [undefined, [0, 1], [0, 1], [2, 3], [2, 3], [4, 5], [4, 5], [6, 7]]);
+});
+
+test("composed: texts that are hardly JSON", () => {
+  const same = { results: "text", strip_results: ["ts"] };
+  for (const content of ["[".repeat(1e5), "[".repeat(1e5) + "]".repeat(1e5), "[NaN]", "[1]x", '{"ts":']) {
+    const detector = new LoopDetector([{ same, rungs: [{ at: 2 }] }]);
+    const verdicts = [1, 2].map(() => {
+      detector.observe({ type: "tool_call", tool: "t" });
+      return detector.observe({ type: "tool_result", content });
+    });
+    assert.ok(verdicts[1].loop, content.slice(0, 9));
+  }
+});
+
+check("composed: rules and other settings are refused", "../ports/composed.js", async (adapter) => {
+  for (const [config, field] of /** @type {[object, string][]} */ ([
+    [{ rules: null }, "rules"],
+    [{ threshold: 3 }, "threshold"],
+  ])) {
+    const request = { session: "s", detector: "composed", reading: "code", config };
+    const { error } = await adapter.ask("session/open", request);
+    assert.deepEqual(error.data, { kind: "invalid_config", field });
+  }
 });

@@ -3,50 +3,12 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/visible"
 )
-
-// visible returns the text with everything that nobody would see, or that a terminal or a parser would obey, written
-// as an escape: control characters, direction marks, odd spaces, bytes that are no UTF-8. Line ends stay. What a port
-// says gets into reports, and a port may say anything.
-func visible(text string) string {
-	if utf8.ValidString(text) && !strings.ContainsFunc(text, isHidden) {
-		return text
-	}
-	var b strings.Builder
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case isHidden(r):
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		default:
-			b.WriteRune(r)
-		}
-		text = text[size:]
-	}
-	return b.String()
-}
-
-func isHidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
-
-// oneLine returns the text in one line, all of it visible: a line end becomes \n.
-func oneLine(text string) string { return strings.ReplaceAll(visible(text), "\n", `\n`) }
-
-// cut shortens a text to that many characters.
-func cut(text string, limit int) string {
-	runes := []rune(text)
-	if len(runes) <= limit {
-		return text
-	}
-	return string(runes[:limit-1]) + "…"
-}
 
 // scales are how much of a failure is shown where there are few failures with much in them, and where there are many:
 // the characters of a text, and the differences.
@@ -125,7 +87,7 @@ func excerpts(a, b string, limit int) (string, string) {
 	if start := same - around; start > 0 {
 		a, b = "…"+string(x[start:]), "…"+string(y[start:])
 	}
-	return cut(a, limit), cut(b, limit)
+	return visible.Cut(a, limit), visible.Cut(b, limit)
 }
 
 func plural(n int, one, many string) string {

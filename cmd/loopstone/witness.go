@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/witness"
+)
+
+func runWitness(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
+	names, err := parse(io, flag.NewFlagSet("witness", flag.ContinueOnError), args)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	if len(names) != 1 {
+		return conformance.Usage, usagef("say which configuration: a file, or @profile")
+	}
+	config, err := profile.Config(ctx, names[0])
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	answers, err := witness.Of(ctx, config)
+	if err != nil {
+		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
+	}
+	outcome := conformance.Conformant
+	for _, a := range answers {
+		printAnswer(io.out, a)
+		switch {
+		case a.Never != "":
+			outcome = conformance.NotConformant
+		case len(a.Trace) == 0 && outcome == conformance.Conformant:
+			outcome = conformance.NotDecided
+		}
+	}
+	return outcome, nil
+}
+
+// printAnswer prints what makes a rung speak: events that are alike and follow one another stand once.
+func printAnswer(w io.Writer, a witness.Answer) {
+	fmt.Fprintf(w, "%s, %s: ", a.Rule, a.Rung)
+	switch {
+	case a.Never != "":
+		fmt.Fprintf(w, "never; %s\n", a.Never)
+		return
+	case len(a.Trace) == 0:
+		fmt.Fprintln(w, "undecided; no trace was found, and no proof that there is none")
+		return
+	case a.Shortest:
+		fmt.Fprintf(w, "after %d events, and never sooner\n", len(a.Trace))
+	default:
+		fmt.Fprintf(w, "after %d events\n", len(a.Trace))
+	}
+	for _, s := range a.After {
+		fmt.Fprintf(w, "  %d events after %s\n", s.Events, s.Rung)
+	}
+	for i := 0; i < len(a.Trace); {
+		line, n := witness.Line(a.Trace[i]), 1
+		for i+n < len(a.Trace) && witness.Line(a.Trace[i+n]) == line {
+			n++
+		}
+		if n > 1 {
+			line += fmt.Sprintf("  (%d times)", n)
+		}
+		fmt.Fprintf(w, "  %s\n", line)
+		i += n
+	}
+}

@@ -1,0 +1,694 @@
+"""The detector `composed` in one file, to be taken into an agent. It needs Python 3.9 and nothing else.
+
+    from composed import LoopDetector
+
+    detector = LoopDetector([{"same": {"results": "text"}, "pattern": {"sort": "streak"}, "rungs": [{"at": 3}]}])
+    detector.observe({"type": "tool_call", "id": "1", "tool": "read_file", "args": {"path": "a.py"}})
+    verdict = detector.observe({"type": "tool_result", "call": "1", "content": "x = 1"})
+    if verdict["loop"]:
+        print(verdict["rule"], verdict["rung"], verdict["severity"], verdict["count"], verdict["evidence"])
+
+LoopDetector(rules) takes the `rules` of a profile as plain lists and dicts, and without them counts three equal calls
+in a row. What is wrong in them raises ConfigError, whose message begins with the place. observe(event) takes one event
+in and returns the verdict after it: {"loop": False}, or `kind`, `count`, `severity`, `rule`, `rung`, of a cycle
+`period`, and `evidence`, the numbers of the events that were counted, the first of all being 0. reset() forgets all
+events.
+
+An event is a dict with a `type`; all others change nothing. What is in brackets may be missing:
+
+    tool_call      tool, [args, id, thought]        the agent calls a tool
+    tool_result    content, [call, ok]              what came of it; `call` is the call's id, `ok` False of a failure
+    error          message, [call]                  a failure, too
+    message        role, content                    of the "user", the "assistant" or the "system"
+    reply                                           the model begins to answer: before its calls; for rules about steps
+
+An event costs the same however many there were, but that `counts: highest` looks through its window where the most
+frequent item leaves it and others are as frequent. Kept is the latest that the patterns look back at, long texts as
+digests. spec/clauses/composed.md has the clauses.
+"""
+import hashlib
+import json
+from collections import Counter, OrderedDict, deque, namedtuple
+
+WAITING, STEP, NAMED = 100, 100, 100  # CO-2, CO-17, CO-38
+LONGEST_PERIOD = 100  # CO-6
+
+
+class ConfigError(ValueError):
+    """What is wrong in the rules; the message begins with the place, such as rules/0/pattern/to (CO-40)."""
+
+    def __init__(self, place, problem):
+        super().__init__(f"{place}: {problem}")
+
+
+# The configuration (CO-3, CO-4). A reader takes a place and a value, and returns the value or raises ConfigError.
+
+
+def word(*words):
+    def read(place, value):
+        if value not in words:
+            raise ConfigError(place, f"want one of {', '.join(words)}")
+        return value
+
+    return read
+
+
+def name(place, value):
+    if type(value) is not str or not value:
+        raise ConfigError(place, "want a text that is not empty")
+    return value
+
+
+def truth(place, value):
+    if type(value) is not bool:
+        raise ConfigError(place, "want true or false")
+    return value
+
+
+def whole(place, value):
+    if type(value) is not int or value < 1:
+        raise ConfigError(place, "want an integer of at least 1")
+    return value
+
+
+def array(of):
+    def read(place, value):
+        if type(value) is not list:
+            raise ConfigError(place, "want an array")
+        return [of(f"{place}/{i}", item) for i, item in enumerate(value)]
+
+    return read
+
+
+def members(**readers):
+    """An object of these members; one that is not there is not in the result either."""
+
+    def read(place, value):
+        if type(value) is not dict:
+            raise ConfigError(place, "want an object")
+        for unknown in value.keys() - readers.keys():
+            raise ConfigError(f"{place}/{unknown}", f"want one of {', '.join(readers)}")
+        return {each: readers[each](f"{place}/{each}", member) for each, member in value.items()}
+
+    return read
+
+
+class Calls:
+    """A set of calls, by the name of their tool and perhaps an argument (CO-19)."""
+
+    def __init__(self, place, text):
+        tool, mark, rest = name(place, text).partition("?")
+        self.argument, equals, self.text = rest.partition("=")
+        if not tool or mark and not (self.argument and equals):  # CO-20
+            raise ConfigError(place, "want a tool, or tool?argument=text")
+        self.pieces = tool.split("*")
+
+    def __contains__(self, call):
+        return self.names(call.tool) and (not self.argument or call.args.get(self.argument) == self.text)
+
+    def names(self, tool):
+        first, *middle, last = self.pieces if len(self.pieces) > 1 else (*self.pieces, None)
+        if last is None:
+            return tool == first
+        if len(tool) < len(first) + len(last) or not (tool.startswith(first) and tool.endswith(last)):
+            return False
+        place, end = len(first), len(tool) - len(last)
+        for piece in middle:
+            found = tool.find(piece, place, end)
+            if found < 0:
+                return False
+            place = found + len(piece)
+        return True
+
+
+def own_counts(place, value):
+    if type(value) is not dict:
+        raise ConfigError(place, "want an object")
+    return {tool: whole(f"{place}/{tool}", count) for tool, count in value.items()}
+
+
+DEFAULTS = {
+    "name": None,
+    "same": {
+        **{"by": "call", "results": "none", "outcome": "any", "key_order": "any"},
+        **{"strip": [], "strip_results": [], "thought": False},
+    },
+    "pattern": {"sort": "run", "last": 20, "from": 2, "to": 5, "varied": False, "counts": "current", "full": False},
+    "tools": {"only": [], "except": [], "silent": [], "watched": []},
+    "fresh": [],
+    "changes": [],
+    "judged": "after",
+    "rungs": [{}],
+}
+RUNG = {"name": None, "severity": "critical", "at": 3, "speaks": "each", "own": {}}
+
+read_rules = array(
+    members(
+        name=name,
+        same=members(
+            by=word("call", "tool", "step", "message", "speech"),
+            results=word("none", "text", "outcome", "exit_code"),
+            outcome=word("any", "ok", "failed"),
+            key_order=word("any", "kept"),
+            strip=array(name),
+            strip_results=array(name),
+            thought=truth,
+        ),
+        pattern=members(
+            sort=word("run", "among", "cycle", "interleaved", "streak"),
+            **{"last": whole, "from": whole, "to": whole, "varied": truth},
+            counts=word("current", "highest"),
+            full=truth,
+        ),
+        tools=members(**{part: array(Calls) for part in DEFAULTS["tools"]}),
+        fresh=array(word("user", "reply", "message", "call", "change")),
+        changes=array(Calls),
+        judged=word("after", "before"),
+        rungs=array(
+            members(
+                name=name,
+                severity=word("critical", "notice", "warning"),
+                at=whole,
+                speaks=word("each", "once", "restart", "stays"),
+                own=own_counts,
+            )
+        ),
+    )
+)
+
+
+def filled(rule):
+    """The rule with its defaults."""
+    parts = {part: {**DEFAULTS[part], **rule.get(part, {})} for part in ("same", "pattern", "tools")}
+    rungs = [{**RUNG, **rung} for rung in rule.get("rungs", DEFAULTS["rungs"])]
+    return {**DEFAULTS, **rule, **parts, "rungs": rungs}
+
+
+def single(same):
+    return same["by"] in ("call", "tool")
+
+
+def answered(same):
+    """Whether an item is a call with its answer (CO-7)."""
+    return single(same) and (same["results"] != "none" or same["outcome"] != "any")
+
+
+def what_does_not_go_together(written, rule):
+    """CO-6: the places of what is written and may not be, each with the reason."""
+    same, pattern, sort = rule["same"], rule["pattern"], rule["pattern"]["sort"]
+    one_call, with_answer, spoken = single(same), answered(same), same["by"] in ("message", "speech")
+
+    def each(part, names, fits, reason):
+        return [(f"{part}/{each}", reason) for each in names if each in written.get(part, {}) and not fits]
+
+    yield from each("same", ("key_order", "strip", "thought"), same["by"] in ("call", "step"), "only calls have it")
+    yield from each("same", ("results",), not spoken, "messages have none")
+    yield from each("same", ("outcome",), one_call, "only single calls have one")
+    yield from each("same", ("strip_results",), same["results"] == "text", "only of results: text")
+    yield from each("pattern", ("last",), sort in WINDOWS, f"{sort} has no window")
+    yield from each("pattern", ("from", "to", "varied"), sort == "cycle", f"{sort} has no period")
+    yield from each("pattern", ("varied",), one_call, "only of single calls")
+    yield from each("pattern", ("counts", "full"), sort == "among", "only of among")
+    if sort == "cycle" and not pattern["from"] <= pattern["to"] <= LONGEST_PERIOD:
+        yield "pattern/to", f"want from {pattern['from']} to {LONGEST_PERIOD}"
+    if sort == "streak" and not with_answer:
+        yield "pattern/sort", "a streak is of single calls with their answers"
+    if spoken and "tools" in written:
+        yield "tools", "messages have none"
+    yield from each("tools", ("silent", "watched"), one_call, "only of single calls")
+    for i, rung in enumerate(written.get("rungs", [])):
+        if "own" in rung and not one_call:
+            yield f"rungs/{i}/own", "only of single calls"
+    itself = {"message": "message", "speech": "message", "step": ("reply", "call")}.get(same["by"], "call")
+    for i, start in enumerate(rule["fresh"]):
+        if start in itself:
+            yield f"fresh/{i}", "is what the items themselves are"
+    if "changes" in written and "change" not in rule["fresh"] or "change" in rule["fresh"] and not rule["changes"]:
+        yield "changes", "goes with fresh: [change]"
+    if rule["judged"] == "before":
+        if not one_call:
+            yield "judged", "only single calls are judged before"
+        if sort in ("among", "interleaved") and with_answer or pattern["counts"] == "highest":
+            yield "judged", "which items count is not known before"
+    for i, (lower, higher) in enumerate(zip(rule["rungs"], rule["rungs"][1:])):
+        if lower["at"] >= higher["at"]:
+            yield f"rungs/{i + 1}/at", f"want more than {lower['at']}"
+
+
+def give_names(place, things):
+    """Numbers for those without a name (CO-3), which must differ (CO-5)."""
+    if not things:
+        raise ConfigError(place, "want one at least")
+    seen = set()
+    for number, thing in enumerate(things, 1):
+        thing["name"] = thing["name"] or str(number)
+        if thing["name"] in seen:
+            raise ConfigError(f"{place}/{number - 1}/name", f"{thing['name']} is there twice")
+        seen.add(thing["name"])
+
+
+def read(rules):
+    """The rules with their defaults, or ConfigError."""
+    written = read_rules("rules", rules)
+    complete = [filled(rule) for rule in written]
+    give_names("rules", complete)
+    for i, rule in enumerate(complete):
+        give_names(f"rules/{i}/rungs", rule["rungs"])
+        for place, reason in what_does_not_go_together(written[i], rule):
+            raise ConfigError(f"rules/{i}/{place}", reason)
+    return complete
+
+
+# What makes items equal. Equal things have equal keys.
+
+
+def canonical(value, strip, kept):
+    """CO-9, CO-10: all numbers as doubles, without the stripped members, in order unless that is kept."""
+    if type(value) in (int, float):
+        return double(value) + 0.0  # -0.0 + 0.0 is 0.0
+    if type(value) is list:
+        return [canonical(item, strip, kept) for item in value]
+    if type(value) is dict:
+        names = (each for each in (value if kept else sorted(value)) if each not in strip)
+        return {each: canonical(value[each], strip, kept) for each in names}
+    return value
+
+
+def double(number):
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+
+
+def key_of(*parts):
+    """A text that is equal for equal parts alone, and never long."""
+    text = json.dumps(parts)
+    return text if len(text) <= 64 else hashlib.blake2b(text.encode(), digest_size=32).hexdigest()
+
+
+def no_number(text):
+    raise ValueError(f"{text} is not JSON")
+
+
+def from_json(text, make):
+    """What is made of a text that is an object or array of JSON; None of another, and of one nested too deep."""
+    if not text.lstrip(" \t\r\n").startswith(("{", "[")):
+        return None
+    try:
+        return make(json.loads(text, parse_int=float, parse_constant=no_number))  # as long as they may be
+    except (ValueError, RecursionError):
+        return None
+
+
+class Call:
+    """A tool call, and its answer as soon as that is there: whether it is a success, and its text."""
+
+    def __init__(self, event, index):
+        self.tool, self.args = event["tool"], event.get("args", {})
+        self.thought, self.id, self.index = event.get("thought", ""), event.get("id"), index
+        self.answer = None
+
+
+class Identity:
+    """What makes calls equal, and their answers, as `same` says."""
+
+    def __init__(self, same):
+        self.by_tool, self.kept, self.thought = same["by"] == "tool", same["key_order"] == "kept", same["thought"]
+        self.strip, self.strip_results = frozenset(same["strip"]), frozenset(same["strip_results"])
+        self.results, self.outcome = same["results"], same["outcome"]
+
+    def call(self, call):
+        if self.by_tool:
+            return key_of(call.tool)  # CO-12
+        thought = call.thought if self.thought else ""  # CO-11
+        return key_of(call.tool, canonical(call.args, self.strip, self.kept), thought)
+
+    def answer(self, answer):
+        """Equal for equal answers; None where there is none, or none that counts (CO-16)."""
+        if answer is None or self.results == "none":
+            return None
+        ok, text = answer
+        if self.results == "outcome":
+            return ok  # CO-14
+        if self.results == "exit_code":
+            return exit_code(ok, text)
+
+        def key(value):
+            return key_of(ok, [canonical(value, self.strip_results, kept=False)])
+
+        return self.strip_results and from_json(text, key) or key_of(ok, text)  # CO-13
+
+    def blank(self, answer):
+        """CO-15"""
+        return self.outcome != "any" and answer[0] != (self.outcome == "ok")
+
+
+def exit_code(ok, text):
+    """CO-14"""
+    code = from_json(text, lambda value: value.get("exit_code") if type(value) is dict else None)
+    return int(code) if type(code) is float and code.is_integer() else int(not ok)
+
+
+# An item: its key, None of a blank one; that of its call; the event that evidence names; whether it is silent (CO-22);
+# and the counts that its rungs ask for (CO-33).
+Item = namedtuple("Item", "key call index silent needs")
+
+# What a pattern has found: the count; the items whose rungs count; the latest indices of what was counted, and how many
+# of them; the period of a cycle.
+Found = namedtuple("Found", "count items indices named period")
+
+NOTHING = Found(0, (), (), 0, None)
+
+
+class Tally:
+    """Items that are counted together: how many, and the latest of them."""
+
+    def __init__(self, key=None):
+        self.key, self.count, self.indices = key, 0, deque(maxlen=NAMED)
+        self.latest, self.place = None, 0
+
+    def add(self, item, place=0):
+        self.count += 1
+        self.indices.append(item.index)
+        self.latest, self.place = item, place
+
+    def found(self, item):
+        return Found(self.count, (item,), self.indices, self.count, None)
+
+
+# Patterns: add(item) records an item, after(item) says what is found then, before(item) what is found before the item
+# of a call that is being made is recorded, whose key is that of its call (CO-30).
+
+
+class Run:
+    """CO-25"""
+
+    def __init__(self, pattern):
+        self.tally = Tally()
+
+    def add(self, item):
+        if item.key is None or item.key != self.tally.key:
+            self.tally = Tally(item.key)
+        if item.key is not None:
+            self.tally.add(item)
+
+    def after(self, item):
+        return self.tally.found(item)
+
+    def before(self, item):
+        latest = self.tally.latest
+        return self.tally.found(item) if latest and latest.call == item.call else NOTHING
+
+
+class Among:
+    """CO-26. Items that are counted together share a tally; the window holds the tally of each, or None."""
+
+    def __init__(self, pattern):
+        self.last, self.full = pattern["last"], pattern["full"]
+        self.window, self.tallies, self.recorded = deque(), {}, 0
+
+    def add(self, item):
+        if len(self.window) == self.last:
+            self.forget(self.window.popleft())
+        tally = self.tally_of(item)
+        self.recorded += 1
+        if tally:
+            tally.add(item, self.recorded)
+        self.window.append(tally)
+
+    def forget(self, tally):
+        if tally:
+            tally.count -= 1
+            if not tally.count and self.tallies.get(tally.key) is tally:
+                del self.tallies[tally.key]
+
+    def tally_of(self, item):
+        """Where the item is counted, None where it is not."""
+        if item.key is None:
+            return None
+        return self.tallies.setdefault(item.key, Tally(item.key))
+
+    def after(self, item):
+        tally = self.tallies.get(item.key)
+        full = not self.full or len(self.window) == self.last  # CO-27
+        return tally.found(item) if tally and full else NOTHING
+
+    before = after
+
+
+class Highest(Among):
+    """CO-27"""
+
+    def __init__(self, pattern):
+        super().__init__(pattern)
+        self.most, self.reached = Tally(), Counter()  # n: how many tallies count n or more
+
+    def add(self, item):
+        super().add(item)
+        tally = self.window[-1]
+        if tally:
+            self.reached[tally.count] += 1
+            if tally.count >= self.most.count:
+                self.most = tally
+
+    def forget(self, tally):
+        super().forget(tally)
+        if tally:
+            self.reached[tally.count + 1] -= 1
+            if tally is self.most and (self.reached[tally.count + 1] or self.reached[tally.count] > 1):
+                self.most = max(self.tallies.values(), key=lambda each: (each.count, each.place))
+
+    def after(self, item):
+        full = not self.full or len(self.window) == self.last
+        return self.most.found(self.most.latest) if full and self.most.count else NOTHING
+
+
+class Interleaved(Among):
+    """CO-28"""
+
+    def __init__(self, pattern):
+        super().__init__(pattern)
+        self.previous = None
+
+    def tally_of(self, item):
+        again, self.previous = item.key == self.previous, item.key
+        return None if again else super().tally_of(item)
+
+
+class Streak(Among):
+    """CO-29. A tally here is of a call, and another answer gives the call another tally."""
+
+    def tally_of(self, item):
+        tally = self.tallies.get(item.call)
+        if item.key is None:
+            self.tallies.pop(item.call, None)
+            return None
+        if not tally or tally.latest.key != item.key:
+            tally = self.tallies[item.call] = Tally(item.call)
+        return tally
+
+    def after(self, item):
+        tally = self.tallies.get(item.call)
+        return tally.found(item) if tally else NOTHING
+
+    before = after
+
+
+class Cycle:
+    """CO-31. Of each period it keeps how many items in a row equal the item one period before them."""
+
+    def __init__(self, pattern):
+        self.periods, self.varied = range(pattern["from"], pattern["to"] + 1), pattern["varied"]
+        self.items, self.indices = deque(maxlen=pattern["to"]), deque(maxlen=NAMED)
+        self.matches = dict.fromkeys(self.periods, 0)
+        self.equal_items, self.equal_calls = 0, 0  # how many of the latest items in a row
+
+    def add(self, item):
+        self.matches = {p: self.going_on(p, item, "key") for p in self.periods}
+        latest = self.items[-1] if self.items else None
+        self.equal_items = self.equal_items + 1 if latest and item.key is not None and latest.key == item.key else 1
+        self.equal_calls = self.equal_calls + 1 if latest and latest.call == item.call else 1
+        self.items.append(item)
+        self.indices.append(item.index)
+
+    def going_on(self, period, item, part):
+        """How many items in a row equal the one a period before them when this one is added."""
+        before = self.items[-period] if period <= len(self.items) else None
+        equal = before and before.key is not None and getattr(before, part) == getattr(item, part)
+        return self.matches[period] + 1 if equal else 0
+
+    def after(self, item):
+        return self.found(self.matches, [*self.items], self.indices)
+
+    def before(self, item):
+        matches = {p: self.going_on(p, item, "call") for p in self.periods}
+        return self.found(matches, [*self.items, item], [*self.indices, item.index])
+
+    def found(self, matches, items, indices):
+        laps, period = max((self.laps(p, matches[p]), -p) for p in self.periods)
+        if not laps:
+            return NOTHING
+        return Found(laps, items[period:], indices, -laps * period, -period)
+
+    def laps(self, period, matches):
+        run = max(self.equal_items, self.equal_calls if self.varied else 0)
+        uniform = period > 1 and run >= period
+        return 0 if uniform or matches < period else 1 + matches // period
+
+
+WINDOWS = {"among": Among, "interleaved": Interleaved, "streak": Streak}
+PATTERNS = {"run": Run, "cycle": Cycle, **WINDOWS}
+
+
+class Rule:
+    def __init__(self, rule):
+        same, tools = rule["same"], rule["tools"]
+        self.name, self.by, self.kind, self.rungs = rule["name"], same["by"], rule["pattern"]["sort"], rule["rungs"]
+        self.identity, self.answered, self.judges_before = Identity(same), answered(same), rule["judged"] == "before"
+        self.only, self.excepted, self.silent, self.watched = (
+            tools[part] for part in ("only", "except", "silent", "watched")
+        )
+        self.fresh, self.changes = frozenset(rule["fresh"]), rule["changes"]
+        pattern = Highest if rule["pattern"]["counts"] == "highest" else PATTERNS[self.kind]
+        self.new_pattern = lambda: pattern(rule["pattern"])
+        self.start_afresh()
+
+    def start_afresh(self):  # CO-23
+        self.pattern, self.count_before, self.stays = self.new_pattern(), 0, None
+        self.step = None  # the calls since the last reply; without one there is no step
+
+    def observe(self, what, call, message):
+        """The verdict after a user, a message, a reply, a call, or an answer, where the rule speaks."""
+        change = what == "answer" and call.answer[0] and "change" in self.fresh and among(self.changes, call)  # CO-24
+        if what in self.fresh or change:
+            self.start_afresh()
+        if what == "reply" and self.by == "step":
+            return self.reply()
+        if what == "message" and self.by in ("message", "speech"):  # CO-18
+            key = key_of(message["content"]) if self.by == "message" else ""
+            return self.take(self.item(key, key, message["index"]))
+        if what in ("call", "answer") and self.sees(call):
+            return self.call(call) if what == "call" else self.answer(call)
+        return None
+
+    def sees(self, call):  # CO-21
+        return (not self.only or among(self.only, call)) and not among(self.excepted, call)
+
+    def call(self, call):
+        if self.by == "step" and self.step is not None and len(self.step) < STEP:  # CO-17
+            self.step.append(call)
+        if self.by not in ("call", "tool") or self.answered and not self.judges_before:
+            return None
+        key = self.identity.call(call)
+        item = self.item(key, key, call.index, call)
+        if not self.judges_before:
+            return self.take(item)
+        verdict = self.stays or self.say(self.pattern.before(item), item)  # CO-30
+        if not self.answered and not self.stays:
+            self.pattern.add(item)
+        return verdict
+
+    def answer(self, call):
+        if not self.answered:  # CO-7
+            return None
+        key, blank = self.identity.call(call), self.identity.blank(call.answer)
+        item = self.item(None if blank else (key, self.identity.answer(call.answer)), key, call.index, call)
+        if not self.judges_before:
+            return self.take(item)
+        if not self.stays:
+            self.pattern.add(item)
+        return None
+
+    def reply(self):  # CO-16
+        calls, self.step = self.step, []
+        if calls is None:
+            return None
+        if not calls:
+            return self.take(self.item(None, None, None))
+        key = key_of(*map(self.identity.call, calls))
+        answers = key_of(*(self.identity.answer(call.answer) for call in calls))
+        return self.take(self.item((key, answers), key, calls[0].index))
+
+    def item(self, key, call_key, index, call=None):
+        if not call:
+            return Item(key, call_key, index, False, [rung["at"] for rung in self.rungs])
+        silent = among(self.silent, call) or bool(self.watched) and not among(self.watched, call)  # CO-22
+        return Item(key, call_key, index, silent, [rung["own"].get(call.tool, rung["at"]) for rung in self.rungs])
+
+    def take(self, item):
+        if self.stays:  # CO-36
+            return self.stays
+        self.pattern.add(item)
+        return self.say(self.pattern.after(item), item)
+
+    def say(self, found, item):
+        """The verdict on what was found, where a rung speaks (CO-32)."""
+        before, self.count_before = self.count_before, found.count
+        reached, need = None, 0
+        for i, rung in enumerate(self.rungs if found.count else ()):
+            asked = max(each.needs[i] for each in found.items)  # CO-33
+            if found.count >= asked:
+                reached, need = rung, asked
+        if not reached or (all(each.silent for each in found.items) if found.period else item.silent):  # CO-22
+            return None
+        if reached["speaks"] == "once" and before >= need:  # CO-34
+            return None
+        verdict = self.verdict(found, reached)
+        if reached["speaks"] == "restart":  # CO-35
+            self.pattern, self.count_before = self.new_pattern(), 0
+        if reached["speaks"] == "stays":
+            self.stays = verdict
+        return verdict
+
+    def verdict(self, found, rung):  # CO-37, CO-38
+        evidence = sorted([*found.indices][-min(found.named, NAMED) :])
+        verdict = {"loop": True, "kind": self.kind, "count": found.count, "severity": rung["severity"]}
+        verdict.update(rule=self.name, rung=rung["name"], evidence=evidence)
+        return {**verdict, "period": found.period} if found.period else verdict
+
+
+def among(sets, call):
+    return any(call in each for each in sets)
+
+
+class LoopDetector:
+    def __init__(self, rules=[{}]):  # which is never changed
+        self.rules = [Rule(rule) for rule in read(rules)]
+        self.events = 0
+        self.reset()
+
+    def reset(self):  # CO-39
+        self.waiting = OrderedDict()  # the calls that wait, by their indices, the oldest first
+        for rule in self.rules:
+            rule.start_afresh()
+
+    def observe(self, event):
+        index, self.events = self.events, self.events + 1
+        what, call, message = event["type"], None, None
+        if what == "tool_call":
+            what, call = "call", self.wait(Call(event, index))
+        elif what in ("tool_result", "error"):
+            what, call = "answer", self.answered(event)
+        elif what == "message":
+            what, message = {"assistant": "message"}.get(event["role"], event["role"]), {**event, "index": index}
+        if what not in ("call", "answer", "user", "message", "reply") or what == "answer" and not call:  # CO-1
+            return {"loop": False}
+        verdicts = [rule.observe(what, call, message) for rule in self.rules]  # CO-8
+        return next(filter(None, verdicts), {"loop": False})
+
+    def wait(self, call):
+        self.waiting[call.index] = call
+        if len(self.waiting) > WAITING:
+            self.waiting.popitem(last=False)
+        return call
+
+    def answered(self, event):
+        """The call that the event answers, with the answer; None where there is none (CO-2)."""
+        named = (call for call in self.waiting.values() if "call" not in event or call.id == event["call"])
+        call = next(named, None)
+        if call:
+            del self.waiting[call.index]
+            error = event["type"] == "error"
+            call.answer = (False, event["message"]) if error else (event.get("ok", True), event["content"])
+        return call

@@ -1,0 +1,218 @@
+package generate
+
+import "github.com/loopstone/loopstone/spec"
+
+// composedLetter returns a letter of what composed looks at: calls with their results, in replies or not, and messages.
+func (d *draft) composedLetter() letter {
+	switch d.below(8) {
+	case 0:
+		return d.messageLetter()
+	case 1:
+		return d.callLetter()
+	}
+	call, replies := d.callLetter(), d.offer.Takes(string(spec.Reply)) && d.maybe()
+	text, ok := pick(d.dice, answerTexts), !d.oneIn(4)
+	return func(d *draft, near bool) {
+		if replies {
+			d.emit(spec.ObjectValue(is(spec.Reply)))
+		}
+		changed := near && d.maybe()
+		call(d, near && !changed)
+		text, ok := text, ok
+		switch {
+		case changed && d.maybe():
+			text = pick(d.dice, answerTexts)
+		case changed:
+			ok = !ok
+		}
+		if !ok && d.maybe() {
+			d.emit(spec.ObjectValue(d.belonging([]spec.Member{is(spec.ErrorEvent), says("message", text)}, "bash")...))
+			return
+		}
+		d.emitResult("bash", text, ok)
+	}
+}
+
+// answerTexts lie where the ways to compare results differ.
+var answerTexts = []string{
+	"ok", "", `{"exit_code":1}`, `{"exit_code":1,"ts":1}`, `{"exit_code":1,"ts":2}`, `{"ts":[{"id":1}],"x":1}`, `[{"id":2}]`, `"ok"`,
+	`{"exit_code":"1"}`, "é", `{"exit_code":0}`, "{",
+}
+
+// The lists of which parts of a rule are drawn.
+var (
+	toolSets   = parsed(`["bash"]`, `["t"]`, `["*a*"]`, `["bash?command=cat f","read_file"]`, `["*"]`, `["edit","t","B*h"]`, `["t?n=1"]`)
+	memberSets = parsed(`["command"]`, `["timeout","path"]`, `["ts","id"]`, `["nothing"]`)
+	freshStart = parsed(`["user"]`, `["message"]`, `["call"]`, `["reply"]`, `["user","message"]`)
+)
+
+// composedRules draws a list of rules that go together with themselves.
+func (d *draft) composedRules() spec.Value {
+	rules := make([]spec.Value, d.between(1, 3))
+	for i := range rules {
+		rules[i] = d.composedRule()
+	}
+	return spec.ArrayValue(rules...)
+}
+
+// object is an object while it is drawn.
+type object struct{ members []spec.Member }
+
+func (o *object) has(name string, v spec.Value) {
+	if v.Kind() != spec.Object || len(v.Members()) > 0 {
+		o.members = append(o.members, spec.Member{Name: name, Value: v})
+	}
+}
+
+func (o *object) says(name, text string) { o.members = append(o.members, says(name, text)) }
+
+func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
+
+func (d *draft) composedRule() spec.Value {
+	var rule object
+	by := pick(d.dice, []string{"call", "call", "call", "tool", "step", "message", "speech"})
+	single, spoken := by == "call" || by == "tool", by == "message" || by == "speech"
+	same, answered := d.composedSame(by)
+	sort := pick(d.dice, []string{"run", "run", "cycle", "among", "interleaved", "streak"})
+	if sort == "streak" && (!single || !answered) {
+		sort = "run"
+	}
+	rule.has("same", same)
+	pattern, highest := d.composedPattern(sort, single)
+	rule.has("pattern", pattern)
+	if !spoken && d.oneIn(4) {
+		rule.has("tools", d.composedTools(single))
+	}
+	if single && !highest && d.oneIn(4) && !(answered && (sort == "among" || sort == "interleaved")) {
+		rule.says("judged", "before")
+	}
+	if start := pick(d.dice, freshStart).String(); d.oneIn(4) && composedStarts(start, by, spoken) {
+		rule.has("fresh", spec.MustParse(start))
+	} else if d.oneIn(4) {
+		rule.has("fresh", spec.MustParse(`["change"]`))
+		rule.has("changes", pick(d.dice, toolSets))
+	}
+	if d.oneIn(8) {
+		rule.says("name", "r"+d.text()) // which is not empty, and no number
+	}
+	rule.has("rungs", d.composedRungs(single))
+	return d.shuffled(rule.value())
+}
+
+// composedStarts reports whether a fresh start leaves items of a sort to compare.
+func composedStarts(start, by string, spoken bool) bool {
+	switch start {
+	case `["call"]`:
+		return spoken
+	case `["reply"]`:
+		return by != "step"
+	case `["message"]`, `["user","message"]`:
+		return !spoken
+	default:
+		return true
+	}
+}
+
+// composedSame draws what makes items equal, and whether answers have to do with it.
+func (d *draft) composedSame(by string) (spec.Value, bool) {
+	var same object
+	if by != "call" || d.oneIn(4) {
+		same.says("by", by)
+	}
+	results, outcome := "none", "any"
+	if by != "message" && by != "speech" && d.maybe() {
+		results = pick(d.dice, []string{"text", "text", "outcome", "exit_code"})
+		same.says("results", results)
+	}
+	if results == "text" && d.oneIn(4) {
+		same.has("strip_results", pick(d.dice, memberSets))
+	}
+	if (by == "call" || by == "tool") && d.oneIn(4) {
+		outcome = pick(d.dice, []string{"failed", "ok"})
+		same.says("outcome", outcome)
+	}
+	if by == "call" || by == "step" {
+		if d.oneIn(8) {
+			same.says("key_order", "kept")
+		}
+		if d.oneIn(4) {
+			same.has("strip", pick(d.dice, memberSets))
+		}
+		if d.oneIn(8) {
+			same.has("thought", spec.BoolValue(true))
+		}
+	}
+	return same.value(), results != "none" || outcome != "any"
+}
+
+func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, highest bool) {
+	var p object
+	if sort != "run" || d.oneIn(4) {
+		p.says("sort", sort)
+	}
+	switch sort {
+	case "among":
+		if highest = d.oneIn(4); highest {
+			p.says("counts", "highest")
+		}
+		if d.oneIn(8) {
+			p.has("full", spec.BoolValue(true))
+		}
+		fallthrough
+	case "interleaved", "streak":
+		if !d.oneIn(4) {
+			p.has("last", spec.IntValue(d.between(1, 8)))
+		}
+	case "cycle":
+		if d.maybe() {
+			p.has("from", spec.IntValue(d.between(1, 2)))
+		}
+		if d.maybe() {
+			p.has("to", spec.IntValue(d.between(2, 4)))
+		}
+		if single && d.oneIn(4) {
+			p.has("varied", spec.BoolValue(true))
+		}
+	}
+	return p.value(), highest
+}
+
+func (d *draft) composedTools(single bool) spec.Value {
+	var tools object
+	names := []string{"only", "except"}
+	if single {
+		names = []string{"only", "except", "silent", "watched"}
+	}
+	tools.has(pick(d.dice, names), pick(d.dice, toolSets))
+	return tools.value()
+}
+
+func (d *draft) composedRungs(single bool) spec.Value {
+	rungs := make([]spec.Value, d.between(1, 2))
+	at := 0
+	for i := range rungs {
+		var rung object
+		at += d.between(1, 3)
+		rung.has("at", spec.IntValue(at))
+		if d.maybe() {
+			rung.says("severity", pick(d.dice, []string{"critical", "warning", "notice"}))
+		}
+		if d.oneIn(4) {
+			rung.says("speaks", pick(d.dice, []string{"once", "restart", "stays", "each"}))
+		}
+		if single && d.oneIn(8) {
+			rung.has("own", spec.ObjectValue(spec.Member{Name: pick(d.dice, toolNames[:4]), Value: spec.IntValue(d.between(1, 4))}))
+		}
+		rungs[i] = rung.value()
+	}
+	return spec.ArrayValue(rungs...)
+}
+
+var wrongRules = parsed(
+	`null`, `{}`, `[]`, `[null]`, `[[]]`, `[{"at":3}]`, `[{"name":""}]`, `[{"name":"a"},{"name":"a"}]`, `[{"rungs":[]}]`,
+	`[{"rungs":[{"at":0}]}]`, `[{"rungs":[{"at":2},{"at":2}]}]`, `[{"rungs":[{"severity":"fatal"}]}]`, `[{"same":{"by":"calls"}}]`,
+	`[{"same":{"by":"message","results":"text"}}]`, `[{"pattern":{"sort":"cycle","from":3,"to":2}}]`, `[{"pattern":{"last":5}}]`,
+	`[{"fresh":["change"]}]`, `[{"tools":{"only":["?a=b"]}}]`, `[{"judged":"before","same":{"by":"step"}}]`, `[{"fresh":"user"}]`,
+	`[{"same":{"by":"message"},"rungs":[{"own":{"t":1}}]}]`, `[{"rungs":[{"name":"a"},{"at":4,"name":"a"}]}]`,
+	`[{"pattern":{"sort":"among","full":1}}]`, `[{"rungs":[{"own":1}]}]`, `[{"rungs":[{"own":{"t":0}}]}]`,
+)

@@ -1,0 +1,30 @@
+// Package golden compares what a test made with a file that somebody has read and found right. Only tests import it: it
+// gives them the flag -update, which writes the files anew.
+package golden
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Check fails the test where the file does not hold the text. With -update the file is written first.
+func Check(t testing.TB, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; run the test with -update to write it", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs; run the test with -update where that is meant (-file +got):\n%s", path, diff)
+	}
+}

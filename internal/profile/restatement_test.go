@@ -1,0 +1,410 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+func anyOf(list ...string) func(string) bool {
+	return func(s string) bool { return slices.Contains(list, s) }
+}
+
+// restated holds each detector of the field once more: from the whole past, without memory, and of the kind of code that
+// nobody would run. What it says must be what its profile says.
+var restated = map[string]func(p *past) say{
+	"goose":       func(p *past) say { return inARow(p, 4, say{"repetition", "deny"}) },
+	"crewai":      func(p *past) say { return inARow(p, 2, say{"repeated-usage", "refuse"}) },
+	"cline":       restateCline,
+	"roo":         restateRoo,
+	"gemini-cli":  func(p *past) say { return found(p, geminiFinds, say{"cycle", "stop"}) },
+	"qwen-code":   func(p *past) say { return found(p, qwenFinds, say{"identical-calls", "stop"}) },
+	"opencode":    restateOpencode,
+	"openhands":   restateOpenHands,
+	"crush":       restateCrush,
+	"browser-use": restateBrowserUse,
+	"attocode":    restateAttocode,
+	"hermes":      restateHermes,
+	"openclaw":    restateOpenClaw,
+	"loopstone":   restateLoopstone,
+}
+
+// restateLoopstone looks at the answered calls from their end, whatever stands between them.
+func restateLoopstone(p *past) say {
+	if !p.answeredJustNow() {
+		return say{}
+	}
+	all := p.results
+	equal := func(back, period int) bool {
+		a, b := len(all)-1-back, len(all)-1-back-period
+		return b >= 0 && all[a].sameCall(all[b]) && all[a].sameText(all[b])
+	}
+	if equal(0, 1) && equal(1, 1) {
+		return say{"repeated", "stuck"}
+	}
+	for period := 2; period <= 4; period++ {
+		same := true
+		for back := range 2 * period { // the latest two laps are each as the lap before
+			same = same && equal(back, period)
+		}
+		if same {
+			return say{"in-turn", "stuck"}
+		}
+	}
+	return say{}
+}
+
+func inARow(p *past, n int, s say) say {
+	if p.calledJustNow() && tail(p.calls, (*done).sameCall) >= n {
+		return s
+	}
+	return say{}
+}
+
+func restateCline(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	switch n := tail(p.calls, (*done).sameCall); {
+	case n == 3:
+		return say{"repeated-call", "soft"}
+	case n >= 5:
+		return say{"repeated-call", "hard"}
+	}
+	return say{}
+}
+
+// restateRoo plays the counter: it counts repeats of the call before, and begins again when it has asked.
+func restateRoo(p *past) say {
+	var last *done
+	repeats, asked := 0, false
+	scrolls := func(d *done) bool {
+		action, _ := d.call.Args.Get("action").Str()
+		return d.tool == "browser_action" && (action == "scroll_down" || action == "scroll_up")
+	}
+	for _, d := range p.calls {
+		asked = false
+		switch {
+		case scrolls(d):
+			continue
+		case last != nil && d.sameCall(last):
+			repeats++
+		default:
+			repeats, last = 0, d
+		}
+		if repeats == 3 {
+			repeats, last, asked = 0, nil, true
+		}
+	}
+	if p.calledJustNow() && asked && !scrolls(p.fresh) {
+		return say{"repetition", "ask"}
+	}
+	return say{}
+}
+
+// found says so at each call since the user's message from the first one on at which it is found.
+func found(p *past, finds func(calls []*done) bool, s say) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	calls := p.sinceUser().calls
+	for n := range calls {
+		if finds(calls[:n+1]) {
+			return s
+		}
+	}
+	return say{}
+}
+
+func geminiFinds(calls []*done) bool {
+	for period := 1; period <= 5; period++ {
+		if laps(calls, period, (*done).keptCall) >= 5 {
+			return true
+		}
+	}
+	return false
+}
+
+func qwenFinds(calls []*done) bool { return tail(calls, (*done).keptCall) >= 5 }
+
+func restateOpencode(p *past) say {
+	message := p.since(func(e spec.Event) bool {
+		return e.Type == spec.Reply || e.Type == spec.Message && e.Role != spec.System
+	})
+	if p.calledJustNow() && tail(message.calls, (*done).keptCall) >= 3 {
+		return say{"doom-loop", "ask"}
+	}
+	return say{}
+}
+
+func restateOpenHands(p *past) say {
+	now := p.sinceUser()
+	action := func(a, b *done) bool { return a.sameCall(b) && a.thought == b.thought }
+	both := func(a, b *done) bool { return action(a, b) && a.sameText(b) }
+	if p.answeredJustNow() {
+		if tail(now.results, both) >= 4 {
+			return say{"action-observation", "stuck"}
+		}
+		failed := tail(now.results, func(a, b *done) bool { return action(a, b) && !a.ok && !b.ok })
+		switch {
+		case failed >= 4:
+			return say{"action-error", "stuck"}
+		case failed == 3:
+			return say{"action-error", "nudge"}
+		}
+	}
+	if p.current.Type == spec.Message && p.current.Role == spec.Assistant {
+		said := 0
+		for _, e := range slices.Backward(p.events) {
+			if e.Type == spec.ToolCall || e.Type == spec.Message && e.Role == spec.User {
+				break
+			}
+			if e.Type == spec.Message && e.Role == spec.Assistant {
+				said++
+			}
+		}
+		if said >= 3 {
+			return say{"monologue", "stuck"}
+		}
+	}
+	if p.answeredJustNow() && laps(now.results, 2, both) >= 3 {
+		return say{"alternating", "stuck"}
+	}
+	return say{}
+}
+
+// restateCrush looks at the last ten steps whenever one ends.
+func restateCrush(p *past) say {
+	if p.current.Type != spec.Reply {
+		return say{}
+	}
+	now := p.sinceUser()
+	var steps []string
+	open := false
+	step := ""
+	for _, e := range now.events {
+		switch e.Type {
+		case spec.Reply:
+			if open {
+				steps = append(steps, step)
+			}
+			open, step = true, ""
+		case spec.ToolCall:
+			for _, d := range now.calls {
+				if d.call.Index == e.Index {
+					step += fmt.Sprintf("%q %q %v %v %q;", d.tool, d.kept, answeredBeforeReply(now, d), d.ok, d.text)
+				}
+			}
+		}
+	}
+	if len(steps) < 10 {
+		return say{}
+	}
+	counts := map[string]int{}
+	for _, s := range steps[len(steps)-10:] {
+		if counts[s]++; s != "" && counts[s] > 5 {
+			return say{"repeated-step", "stop"}
+		}
+	}
+	return say{}
+}
+
+// answeredBeforeReply reports whether a call was answered in its own step; the traces of these tests answer there or not
+// at all.
+func answeredBeforeReply(_ *past, d *done) bool { return d.answered }
+
+func restateBrowserUse(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	counts, most := map[string]int{}, 0
+	for _, d := range p.calls[max(0, len(p.calls)-20):] {
+		counts[d.tool+"\x00"+d.args]++
+		most = max(most, counts[d.tool+"\x00"+d.args])
+	}
+	switch {
+	case most >= 12:
+		return say{"repetition", "strong"}
+	case most >= 8:
+		return say{"repetition", "medium"}
+	case most >= 5:
+		return say{"repetition", "mild"}
+	}
+	return say{}
+}
+
+func restateAttocode(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	n := 0
+	for _, d := range p.calls[max(0, len(p.calls)-20):] {
+		if d.sameCall(p.fresh) {
+			n++
+		}
+	}
+	if n >= 3 {
+		return say{"doom-loop", "stop"}
+	}
+	return say{}
+}
+
+// The tools that Hermes tells apart, as far as the traces of these tests have them.
+var (
+	reads    = anyOf("read_file", "search_files", "web_search")
+	changes  = anyOf("write_file", "patch", "terminal", "process_manage", "process", "browser_navigate")
+	tolerant = anyOf("terminal", "process_manage", "process", "browser_navigate")
+	polls    = anyOf("process_manage", "job_poll", "x_get_result")
+)
+
+// restateHermes counts failures since the last success and the last change, and results since the last other one.
+func restateHermes(p *past) say {
+	now := p.sinceUser()
+	exact, same := 0, 0 // failures of the current call, and of its tool
+	news := 0           // results of the current call that were no news
+	var last *done
+	for _, d := range now.results {
+		if d.ok && changes(d.tool) {
+			exact, same = 0, 0
+		}
+		if p.fresh == nil || d.tool != p.fresh.tool {
+			continue
+		}
+		same++
+		if d.ok {
+			same = 0
+		}
+		if !d.sameCall(p.fresh) {
+			continue
+		}
+		exact++
+		if d.ok {
+			exact = 0
+		}
+		switch {
+		case !d.ok:
+			news, last = 0, nil
+		case last != nil && last.text == d.text:
+			news++
+		default:
+			news, last = 1, d
+		}
+	}
+	switch {
+	case p.calledJustNow() && exact >= 5:
+		return say{"exact-failure-block", "block"}
+	case p.calledJustNow() && reads(p.fresh.tool) && news >= 5:
+		return say{"no-progress-block", "block"}
+	case !p.answeredJustNow():
+		return say{}
+	case same >= 8 && !tolerant(p.fresh.tool):
+		return say{"same-tool-failure-halt", "halt"}
+	case exact >= 2:
+		return say{"exact-failure", "warn"}
+	case same >= 3:
+		return say{"same-tool-failure", "warn"}
+	}
+	if s := hermesRepeats(now.results); s != (say{}) {
+		return s
+	}
+	if reads(p.fresh.tool) && news >= 2 {
+		return say{"no-progress", "warn"}
+	}
+	return say{}
+}
+
+func hermesRepeats(results []*done) say {
+	both := func(a, b *done) bool { return a.sameCall(b) && a.sameText(b) }
+	rung := func(n int) string {
+		if n >= 5 {
+			return "halt"
+		}
+		return "notice"
+	}
+	last := results[len(results)-1]
+	n := tail(results, both)
+	if n >= 3 && !polls(last.tool) {
+		return say{"identical-call", rung(n)}
+	}
+	for period := 2; period <= 4; period++ {
+		if n >= period {
+			continue // a lap of equal calls is a repeat
+		}
+		polled := !slices.ContainsFunc(results[max(0, len(results)-period):], func(d *done) bool { return !polls(d.tool) })
+		if n := laps(results, period, both); n >= 3 && !polled {
+			return say{"identical-cycle", rung(n)}
+		}
+	}
+	return say{}
+}
+
+// restateOpenClaw judges a call by the thirty before it.
+func restateOpenClaw(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	before := p.calls[:len(p.calls)-1]
+	history := before[max(0, len(before)-30):]
+	now := p.fresh
+	equal, streak := 0, 0
+	ended := false
+	var latest *done
+	for _, d := range slices.Backward(history) {
+		if !d.sameCall(now) {
+			continue
+		}
+		equal++
+		if latest == nil {
+			latest = d
+		}
+		if ended = ended || !d.sameText(latest); !ended {
+			streak++
+		}
+	}
+	action, _ := now.call.Args.Get("action").Str()
+	poll := now.tool == "command_status" || now.tool == "process" && (action == "poll" || action == "log")
+	turns, still := openClawTurns(before, now)
+	switch {
+	case streak >= 30:
+		return say{"breaker", "block"}
+	case poll && streak >= 20:
+		return say{"poll", "critical"}
+	case poll && streak >= 10:
+		return say{"poll", "warning"}
+	case still >= 20:
+		return say{"ping-pong-without-progress", "critical"}
+	case turns >= 10:
+		return say{"ping-pong", "warning"}
+	case !poll && streak >= 20:
+		return say{"repeat-without-progress", "critical"}
+	case !poll && equal >= 10:
+		return say{"repeat", "warning"}
+	}
+	return say{}
+}
+
+// openClawTurns returns how many calls, the current one included, take turns in two, and how many of them with results
+// that do not change.
+func openClawTurns(before []*done, now *done) (turns, still int) {
+	if len(before) < 1 || before[len(before)-1].sameCall(now) {
+		return 0, 0
+	}
+	turns, still = 1, 1
+	quiet := true
+	for i := len(before) - 1; i >= 0; i-- {
+		two := now // the one two places later
+		if j := i + 2; j < len(before) {
+			two = before[j]
+		}
+		d := before[i]
+		if i < len(before)-1 && !d.sameCall(two) {
+			break
+		}
+		turns++
+		if quiet = quiet && (i+2 >= len(before) || d.sameText(two)); quiet {
+			still++
+		}
+	}
+	return turns, still
+}

@@ -1,0 +1,38 @@
+package visible
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestTextEscapesWhatNobodySees(t *testing.T) {
+	tests := []struct{ reason, text, want string }{
+		{"plain text stays", "Größe 大小 😀 e\u0301 \\n", "Größe 大小 😀 e\u0301 \\n"},
+		{"line ends stay", "a\nb", "a\nb"},
+		{"a terminal would obey", "\x1b[31m", `\x1b[31m`},
+		{"XML cannot hold it", "\x00", `\x00`},
+		{"it hides what stood before", "a\rb", `a\rb`},
+		{"it turns the text around", "\u202e", `\u202e`},
+		{"it looks like a space", "\u00a0", `\u00a0`},
+		{"no UTF-8", "a\xffb", `a\xffb`},
+		{"the replacement character is one like others", "\ufffd", "\ufffd"},
+	}
+	for _, test := range tests {
+		if got := Text(test.text); got != test.want {
+			t.Errorf("%s: Text(%q) = %q, want %q", test.reason, test.text, got, test.want)
+		}
+	}
+}
+
+func TestTextLeavesNothingToHideAndIsIdempotent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := Text(rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()),
+			func(b []byte) string { return string(b) })).Draw(t, "text"))
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, isHidden) || Text(text) != text {
+			t.Fatalf("%q", text)
+		}
+	})
+}

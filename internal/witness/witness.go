@@ -1,0 +1,186 @@
+// Package witness answers what of a configuration of composed can be heard at all. For each rung of each rule it builds
+// the shortest trace that makes it speak, and confirms it by running the reference; or it proves that none does.
+package witness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Answer is what is known of one rung.
+type Answer struct {
+	Rule, Rung string
+	Trace      []spec.Value // it speaks after the last of these; empty where no trace is known
+	Shortest   bool         // no trace with fewer events makes it speak
+	Never      string       // why it never speaks; empty where it does, or nobody knows
+	After      []Step       // the rungs below it in the rule that speak in this trace before, and how many events later it does
+}
+
+// Step is how far one rung is from another of the same rule.
+type Step struct {
+	Rung   string
+	Events int
+}
+
+// Of answers for every rung of a configuration, in its order. The error is the configuration's fault.
+func Of(ctx context.Context, config spec.Value) ([]Answer, error) {
+	if _, err := play(ctx, config, nil); err != nil {
+		return nil, err
+	}
+	rules := read(config)
+	var answers []Answer
+	for i, r := range rules {
+		for k := range r.rungs {
+			a, err := answer(ctx, config, rules[:i], r, k)
+			if err != nil {
+				return nil, err
+			}
+			answers = append(answers, a)
+		}
+	}
+	return answers, nil
+}
+
+// EverySpeaks returns an error that names the rungs of a configuration of which no trace is known that makes them speak;
+// name says whose they are.
+func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
+	answers, err := Of(ctx, config)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	var problems []error
+	for _, a := range answers {
+		if len(a.Trace) == 0 {
+			why := a.Never
+			if why == "" {
+				why = "no trace was found that makes it speak"
+			}
+			problems = append(problems, fmt.Errorf("%s: rule %s, rung %s: %s", name, a.Rule, a.Rung, why))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.
+func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k int) (Answer, error) {
+	a := Answer{Rule: r.name, Rung: r.rungs[k].name}
+	if a.Never = r.unreachable(k); a.Never != "" {
+		return a, nil
+	}
+	for v := range variations {
+		steps := r.trace(k, v)
+		if len(a.Trace) > 0 && len(steps) >= len(a.Trace) {
+			continue
+		}
+		verdicts, err := play(ctx, config, steps)
+		if err != nil {
+			return a, err
+		}
+		if n := spoken(verdicts, a.Rule, a.Rung); n > 0 && (len(a.Trace) == 0 || n < len(a.Trace)) {
+			a.Trace, a.After = steps[:n], below(verdicts[:n], r, k)
+			a.Shortest = n == len(r.trace(k, 0)) && !slices.ContainsFunc(r.rungs, func(g rung) bool { return g.own })
+		}
+	}
+	if len(a.Trace) == 0 {
+		a.Never = r.shadowed(earlier, k)
+	}
+	return a, nil
+}
+
+// spoken returns how many events it takes until a rung speaks; 0 where it does not.
+func spoken(verdicts []spec.Value, rule, rung string) int {
+	return 1 + slices.IndexFunc(verdicts, func(v spec.Value) bool {
+		name, _ := v.Get("rule").Str()
+		step, _ := v.Get("rung").Str()
+		return name == rule && step == rung
+	})
+}
+
+// below returns how many events before the end the lower rungs of the rule spoke last.
+func below(verdicts []spec.Value, r rule, k int) (steps []Step) {
+	for _, g := range r.rungs[:k] {
+		last := 0
+		for i, v := range verdicts {
+			if spoken([]spec.Value{v}, r.name, g.name) > 0 {
+				last = i + 1
+			}
+		}
+		if last > 0 {
+			steps = append(steps, Step{g.name, len(verdicts) - last})
+		}
+	}
+	return steps
+}
+
+// play returns the reference's verdicts.
+func play(ctx context.Context, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+	s, err := reference.Port().Open(ctx, spec.Composed, spec.Code, config)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close(ctx)
+	return s.Observe(ctx, events)
+}
+
+// unreachable returns why a rung cannot be reached by the rule alone, or nothing.
+func (r rule) unreachable(k int) string {
+	at := r.rungs[k].at
+	switch {
+	case r.tool(0) == nil && r.singles():
+		return "no call is seen by the rule that it may speak of"
+	case slices.Contains([]string{"among", "streak"}, r.sort) && at > r.last:
+		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.last, at)
+	case r.sort == "interleaved" && 2*at-1 > r.last:
+		return fmt.Sprintf("%d returns to a call take %d items, and the window holds %d", at, 2*at-1, r.last)
+	}
+	if r.by == "speech" && (r.sort == "cycle" && r.from > 1 || r.sort == "interleaved" && at > 1) {
+		return "all messages are equal by speech, so that nothing comes between them"
+	}
+	if r.hushes { // what is counted in silence may pass a rung that would end it
+		return ""
+	}
+	for _, g := range r.rungs[:k] {
+		if g.speaks == "restart" || g.speaks == "stays" {
+			return fmt.Sprintf("the rung %s is reached before, and %s", g.name,
+				map[string]string{"restart": "the count starts anew", "stays": "what it says stays"}[g.speaks])
+		}
+	}
+	return ""
+}
+
+// shadowed returns which earlier rule speaks whenever this one would, or nothing where none surely does. An earlier rule
+// that compares by the same, in the same calls, that forgets no more often and has the same pattern, counts at least as
+// much.
+func (r rule) shadowed(earlier []rule, k int) string {
+	for _, e := range earlier {
+		alike := e.text("same") == r.text("same") && e.text("tools") == r.text("tools") && e.text("judged") == r.text("judged")
+		forgets := slices.ContainsFunc(e.fresh, func(f string) bool { return !slices.Contains(r.fresh, f) }) ||
+			len(e.fresh) > 0 && e.text("changes") != r.text("changes")
+		pattern := e.sort == r.sort && e.from <= r.from && e.to >= r.to && e.last >= r.last && e.counts == r.counts && !e.full ||
+			r.sort == "run" && e.sort == "among" && e.counts == "current" && !e.full && e.last >= r.rungs[k].at
+		always := !slices.ContainsFunc(e.rungs, func(g rung) bool { return g.speaks == "once" || g.speaks == "restart" || g.own })
+		if alike && !forgets && pattern && always && !r.rungs[k].own && e.rungs[0].at <= r.rungs[k].at {
+			return fmt.Sprintf("the rule %s, which is asked before, speaks whenever this one would", e.name)
+		}
+	}
+	return ""
+}
+
+// Line writes an event in a few words.
+func Line(event spec.Value) string {
+	var words []string
+	for _, m := range event.Members() {
+		text, isText := m.Value.Str()
+		if !isText {
+			text = m.Value.String()
+		}
+		words = append(words, text)
+	}
+	return strings.Join(words, " ")
+}

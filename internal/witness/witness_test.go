@@ -1,0 +1,129 @@
+package witness
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// alphabet is what the exhaustive search plays.
+var alphabet = []string{
+	`{"type":"tool_call","tool":"t","args":{"n":0}}`, `{"type":"tool_call","tool":"u","args":{"n":0}}`,
+	`{"type":"tool_result","content":"ok"}`, `{"type":"tool_result","content":"ok","ok":false}`,
+	`{"type":"reply"}`, `{"type":"message","role":"assistant","content":"hm"}`, `{"type":"message","role":"user","content":"hm"}`,
+}
+
+// deepest is how many events the exhaustive search plays.
+const deepest = 5
+
+// TestNothingSpeaksSooner plays every short trace: none makes a rung speak before its witness, and none a rung that is
+// said never to speak.
+func TestNothingSpeaksSooner(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		reason, config string
+		want           []string // of each rung
+	}{
+		{"a run", `{"rules":[{"rungs":[{"at":2},{"at":3}]}]}`, []string{"2 shortest", "3 shortest"}},
+		{"a run of results", `{"rules":[{"same":{"results":"text"},"rungs":[{"at":2}]}]}`, []string{"4 shortest"}},
+		{"a run that is judged before", `{"rules":[{"judged":"before","rungs":[{"at":2}]}]}`, []string{"3 shortest"}},
+		{"failures", `{"rules":[{"same":{"outcome":"failed"},"rungs":[{"at":2}]}]}`, []string{"4 shortest"}},
+		{"a cycle", `{"rules":[{"pattern":{"sort":"cycle"},"rungs":[{"at":1}]}]}`, []string{"4 shortest"}},
+		{"a cycle that is judged before", `{"rules":[{"pattern":{"sort":"cycle"},"judged":"before","rungs":[{"at":2}]}]}`, []string{"4 shortest"}},
+		{"steps", `{"rules":[{"same":{"by":"step"},"rungs":[{"at":2}]}]}`, []string{"5 shortest"}},
+		{"steps in a full window", `{"rules":[{"same":{"by":"step","results":"text"},"pattern":{"sort":"among","last":3,"full":true,"counts":"highest"},"rungs":[{"at":1}]}]}`, []string{"5 shortest"}},
+		{"messages", `{"rules":[{"same":{"by":"message"},"rungs":[{"at":3}]}]}`, []string{"3 shortest"}},
+		{"interleaved", `{"rules":[{"pattern":{"sort":"interleaved","last":5},"rungs":[{"at":2},{"at":3}]}]}`, []string{"3 shortest", "5 shortest"}},
+		{"interleaved, judged before", `{"rules":[{"pattern":{"sort":"interleaved"},"judged":"before","rungs":[{"at":2}]}]}`, []string{"4 shortest"}},
+		{"a count that the window cannot reach", `{"rules":[{"pattern":{"sort":"among","last":2},"rungs":[{"at":2},{"at":3}]}]}`, []string{"2 shortest", "never"}},
+		{"returns that the window cannot hold", `{"rules":[{"pattern":{"sort":"interleaved","last":2},"rungs":[{"at":2}]}]}`, []string{"never"}},
+		{"a rung behind a restart", `{"rules":[{"rungs":[{"at":2,"speaks":"restart"},{"at":3}]}]}`, []string{"2 shortest", "never"}},
+		{"a rung behind what stays", `{"rules":[{"rungs":[{"at":2,"speaks":"stays"},{"at":3}]}]}`, []string{"2 shortest", "never"}},
+		{"a rule behind one that hears more", `{"rules":[{"rungs":[{"at":2}]},{"fresh":["user"],"rungs":[{"at":3}]}]}`, []string{"2 shortest", "never"}},
+		{"a rule behind one that forgets", `{"rules":[{"fresh":["user"],"rungs":[{"at":2}]},{"rungs":[{"at":3}]}]}`, []string{"2 shortest", "5"}},
+		{"a tool that is not seen", `{"rules":[{"tools":{"only":["t"],"except":["t"]}}]}`, []string{"never"}},
+		{"speech that takes no turns", `{"rules":[{"same":{"by":"speech"},"pattern":{"sort":"cycle"},"rungs":[{"at":2}]}]}`, []string{"never"}},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			config := spec.MustParse(tt.config)
+			answers, err := Of(t.Context(), config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range answers {
+				if got := said(a); got != tt.want[i] {
+					t.Errorf("rung %d: %s, want %s (%+v)", i+1, got, tt.want[i], a)
+				}
+			}
+			if !testing.Short() {
+				exhaust(t, config, answers, nil)
+			}
+		})
+	}
+}
+
+func said(a Answer) string {
+	switch {
+	case a.Never != "":
+		return "never"
+	case a.Shortest:
+		return fmt.Sprintf("%d shortest", len(a.Trace))
+	default:
+		return fmt.Sprint(len(a.Trace))
+	}
+}
+
+// exhaust plays every trace that begins with some events, and compares what speaks at its end with the answers.
+func exhaust(t *testing.T, config spec.Value, answers []Answer, events []spec.Value) {
+	if len(events) == deepest {
+		verdicts, err := play(t.Context(), config, events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range answers {
+			n := spoken(verdicts, a.Rule, a.Rung)
+			if n > 0 && (a.Never != "" || a.Shortest && n < len(a.Trace)) {
+				t.Fatalf("%s, %s speaks after %v", a.Rule, a.Rung, events[:n])
+			}
+		}
+		return
+	}
+	for _, e := range alphabet {
+		exhaust(t, config, answers, append(events[:len(events):len(events)], spec.MustParse(e)))
+	}
+}
+
+// TestEveryProfileCanBeHeard finds a witness of every rung of every profile.
+func TestEveryProfileCanBeHeard(t *testing.T) {
+	t.Parallel()
+	all, err := profile.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		answers, err := Of(t.Context(), p.Config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range answers {
+			if len(a.Trace) == 0 {
+				t.Errorf("@%s: %s, %s: %s", p.Name, a.Rule, a.Rung, said(a))
+			}
+		}
+	}
+}
+
+func TestARungThatNeverSpeaksIsNamed(t *testing.T) {
+	t.Parallel()
+	const config = `{"rules":[{"name":"r","pattern":{"sort":"among","last":2},"rungs":[{"at":2},{"name":"far","at":3}]}]}`
+	err := EverySpeaks(t.Context(), "@x", spec.MustParse(config))
+	if err == nil || err.Error() != "@x: rule r, rung far: the window holds 2 items, and the count must be 3" {
+		t.Errorf("got %v", err)
+	}
+	if err := EverySpeaks(t.Context(), "@x", spec.MustParse(`{}`)); err != nil {
+		t.Error(err)
+	}
+}

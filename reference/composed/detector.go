@@ -1,0 +1,384 @@
+package composed
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// digest stands for a text: two texts with one digest are taken for the same.
+type digest [2]uint64
+
+func digestOf(text []byte) digest {
+	sum := sha256.Sum256(text)
+	return digestOfSum(sum[:])
+}
+
+func digestOfSum(sum []byte) digest {
+	return digest{binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])}
+}
+
+// spread is an odd number with its bits all over the word.
+const spread = 0x9E3779B97F4A7C15
+
+// and returns the digest of two things in a row.
+func (d digest) and(other digest) digest {
+	return digest{d[0]*spread + other[0], d[1]*spread + other[1]}
+}
+
+// detector watches one agent.
+type detector struct {
+	memories []*memory
+	calls    []same // the ways to read a call; a memory knows which is its own
+	answers  []same // likewise
+	listens  bool   // some rule looks at answers
+
+	waiting []*call
+	heard   []digest // the current answer, read in each way
+	text    []byte   // what was digested last; kept to be written over
+}
+
+// call is what is kept of a call until it is answered.
+type call struct {
+	id    string
+	hasID bool
+	tool  string
+	index int
+	ways  []digest // as each of the detector's ways reads it
+	marks []mark   // what it is to each rule
+}
+
+// mark is what a call is to a rule.
+type mark struct{ unseen, hush, change bool }
+
+// newDetector returns a detector with an empty trace.
+func newDetector(rules []rule) *detector {
+	d := &detector{}
+	for _, r := range rules {
+		m := &memory{rule: r, sequence: newSequence(r)}
+		m.way = place(&d.calls, r.same, same.wayOfCalls)
+		m.hears = place(&d.answers, r.same, same.wayOfAnswers)
+		d.memories = append(d.memories, m)
+		d.listens = d.listens || r.same.looksAtAnswers() || r.changes != nil
+	}
+	d.heard = make([]digest, len(d.answers))
+	return d
+}
+
+// place returns where a way stands in a list, and adds it where it does not.
+func place(list *[]same, s same, way func(same) string) int {
+	i := slices.IndexFunc(*list, func(o same) bool { return way(o) == way(s) })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, s)
+	}
+	return i
+}
+
+// wayOfCalls and wayOfAnswers name what rules read alike.
+
+func (s same) wayOfCalls() string { return fmt.Sprint(s.by, s.keyOrder, s.thought, s.strip) }
+
+func (s same) wayOfAnswers() string { return fmt.Sprint(s.results, s.stripResults) }
+
+// Reset implements [spec.Detector]. [CO-39]
+func (d *detector) Reset() {
+	d.waiting = nil
+	for _, m := range d.memories {
+		m.forget()
+	}
+}
+
+// Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard. [CO-8]
+func (d *detector) Observe(e spec.Event) (verdict spec.Verdict) {
+	o := observed{event: &e}
+	switch e.Type {
+	case spec.ToolCall:
+		o.call = d.readCall(e)
+	case spec.ToolResult, spec.ErrorEvent:
+		if o.call = d.answer(e); o.call != nil {
+			o.heard = d.heard
+		}
+	case spec.Message:
+		d.text = append(d.text[:0], e.Content...)
+		o.words = digestOf(d.text)
+	}
+	for i, m := range d.memories {
+		if o.call != nil {
+			o.mark = o.call.marks[i]
+		}
+		if v := m.tell(&o); !verdict.Loop {
+			verdict = v // CO-8
+		}
+	}
+	return verdict
+}
+
+// observed is an event as the rules look at it.
+type observed struct {
+	event *spec.Event
+	call  *call    // it is this call, or answers it
+	mark  mark     // of the call, to the rule that looks
+	heard []digest // an answer, in each way
+	words digest   // a message
+}
+
+// readCall reduces a call to what the rules compare, and lets it wait for its answer. [CO-2]
+func (d *detector) readCall(e spec.Event) *call {
+	c := &call{id: e.ID, hasID: e.HasID, tool: e.Tool, index: e.Index, marks: make([]mark, len(d.memories))}
+	for _, way := range d.calls {
+		d.text = way.appendCall(d.text[:0], e)
+		c.ways = append(c.ways, digestOf(d.text))
+	}
+	for i, m := range d.memories {
+		c.marks[i] = mark{!m.tools.sees(e), m.tools.hush(e), among(m.changes, e)}
+	}
+	if d.listens {
+		d.waiting = append(d.waiting, c)
+		d.waiting = d.waiting[max(0, len(d.waiting)-mostWaiting):]
+	}
+	return c
+}
+
+// answer returns the call that an event answers, which waits no more; nil where there is none. [CO-2]
+func (d *detector) answer(e spec.Event) *call {
+	i := slices.IndexFunc(d.waiting, func(c *call) bool { return !e.HasCall || c.hasID && c.id == e.Call })
+	if i < 0 {
+		return nil
+	}
+	c := d.waiting[i]
+	d.waiting = slices.Delete(d.waiting, i, i+1)
+	for i, way := range d.answers {
+		d.text = way.appendAnswer(d.text[:0], e)
+		d.heard[i] = digestOf(d.text)
+	}
+	return c
+}
+
+// memory is a rule with what it knows since it started afresh.
+type memory struct {
+	rule
+	way, hears int // places of its ways in the detector's lists
+	sequence
+
+	step   step
+	before int // the count after the item before
+	stays  spec.Verdict
+}
+
+// thing is one of the items that a rule compares.
+type thing struct {
+	call, key digest // of the call; of that and its answer
+	blank     bool   // it is equal to none
+	hush      bool   // the rule does not speak after it
+	tool      string
+	index     int // of its first event
+}
+
+func (t *thing) equals(other *thing) bool { return !t.blank && !other.blank && t.key == other.key }
+
+// forget starts the rule afresh.
+func (m *memory) forget() {
+	m.sequence.forget()
+	m.step.open, m.before, m.stays = false, 0, spec.Verdict{}
+}
+
+// tell is the verdict after the next event.
+func (m *memory) tell(o *observed) (v spec.Verdict) {
+	if m.startsAfresh(o) { // CO-23
+		m.forget()
+	}
+	if m.rule.before && o.event.Type == spec.ToolCall && !o.mark.unseen {
+		v = m.stays // CO-36
+		if !v.Loop {
+			now := m.thing(o)
+			v = m.judge(now, m.foresee(now))
+		}
+	}
+	t, is := m.item(o)
+	switch {
+	case !is:
+		return v
+	case m.stays.Loop:
+		if m.rule.before {
+			return v
+		}
+		return m.stays // CO-36
+	}
+	m.record(t)
+	if m.rule.before {
+		return v
+	}
+	return m.judge(t, m.count(t))
+}
+
+// startsAfresh reports whether the rule forgets what was before an event. [CO-23]
+func (m *memory) startsAfresh(o *observed) bool {
+	e := o.event
+	for _, start := range m.fresh {
+		var is bool
+		switch start {
+		case "user":
+			is = e.Role == spec.User
+		case "reply":
+			is = e.Type == spec.Reply
+		case "message":
+			is = e.Role == spec.Assistant
+		case "call":
+			is = e.Type == spec.ToolCall
+		default:
+			is = o.mark.change && succeeded(*e) // CO-24
+		}
+		if is {
+			return true
+		}
+	}
+	return false
+}
+
+// item returns what an event completes, and whether it completes an item of the rule.
+func (m *memory) item(o *observed) (t thing, is bool) {
+	e := o.event
+	switch {
+	case m.same.by == "step":
+		return m.stepOf(o)
+	case m.same.isOfMessages():
+		if m.same.by == "message" {
+			t.key = o.words // CO-18
+		}
+		t.index = e.Index
+		return t, e.Role == spec.Assistant // CO-18
+	case o.call == nil || o.mark.unseen || m.same.looksAtAnswers() != (o.heard != nil):
+		return thing{}, false // CO-7
+	}
+	t = m.thing(o)
+	if o.heard != nil {
+		t.key = t.call.and(o.heard[m.hears])
+		t.blank = !m.same.counts(*e) // CO-15
+	}
+	return t, true
+}
+
+// thing returns an item of a call, its answer aside.
+func (m *memory) thing(o *observed) thing {
+	c := o.call
+	way := c.ways[m.way]
+	return thing{call: way, key: way, hush: o.mark.hush, tool: c.tool, index: c.index}
+}
+
+// step is the reply that goes on, for a rule whose items are replies.
+type step struct {
+	open  bool
+	calls []callOfStep
+}
+
+type callOfStep struct {
+	index  int
+	call   digest
+	answer digest
+	is     bool // it is answered
+}
+
+// stepOf notes the calls of a reply and their answers, and returns the step where the next reply ends it. [CO-16]
+func (m *memory) stepOf(o *observed) (t thing, is bool) {
+	s := &m.step
+	switch {
+	case o.event.Type == spec.Reply:
+		t, is = s.end(), s.open
+		s.open, s.calls = true, s.calls[:0]
+	case o.call == nil || o.mark.unseen:
+	case o.heard == nil && len(s.calls) < mostOfStep: // CO-17
+		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
+	case m.same.looksAtAnswers():
+		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
+		if i >= 0 {
+			s.calls[i].answer, s.calls[i].is = o.heard[m.hears], true
+		}
+	}
+	return t, is
+}
+
+// end returns the step as an item. [CO-16]
+func (s *step) end() thing {
+	if len(s.calls) == 0 {
+		return thing{blank: true} // CO-17
+	}
+	t := thing{index: s.calls[0].index}
+	for _, c := range s.calls {
+		t.key = t.key.and(c.call)
+		if c.is {
+			t.key = t.key.and(c.answer)
+		}
+	}
+	return t
+}
+
+// tally is what a pattern counts.
+type tally struct {
+	count, period int
+	tool          string  // of the counted items, but for a cycle
+	lap           []thing // of a cycle, in any order
+	evidence      func(count int) []int
+}
+
+// judge is what the rule says of a count. [CO-32]
+func (m *memory) judge(now thing, n tally) spec.Verdict {
+	was := m.before
+	m.before = n.count // CO-34
+	i := m.rung(n)
+	if i < 0 || hushed(now, n) {
+		return spec.Verdict{}
+	}
+	g := m.rungs[i]
+	if g.speaks == "once" && was >= n.threshold(g) {
+		return spec.Verdict{} // CO-34
+	}
+	v := spec.Verdict{ // CO-37
+		Loop: true, Kind: spec.VerdictKind(m.pattern.sort), Count: n.count, Severity: g.severity,
+		Rule: m.name, Rung: g.name, Period: n.period,
+		Evidence: n.evidence(min(n.count*max(n.period, 1), spec.MaxEvidence)),
+	}
+	slices.Sort(v.Evidence) // CO-38
+	v.Evidence = since(v.Evidence)
+	switch g.speaks {
+	case "restart":
+		m.sequence.forget() // CO-35
+		m.before = 0
+	case "stays":
+		m.stays = v // CO-36
+	}
+	return v
+}
+
+// rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]
+func (m *memory) rung(n tally) int {
+	for i := len(m.rungs) - 1; i >= 0; i-- {
+		if n.count >= n.threshold(m.rungs[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// threshold is the count at which a rung is reached: of the calls of a lap, the highest. [CO-33]
+func (n tally) threshold(g rung) int {
+	if n.period == 0 {
+		return g.threshold(n.tool)
+	}
+	var highest int
+	for _, t := range n.lap {
+		highest = max(highest, g.threshold(t.tool))
+	}
+	return highest
+}
+
+// hushed reports whether the rule does not speak of what was counted. [CO-22]
+func hushed(now thing, n tally) bool {
+	if n.period == 0 {
+		return now.hush
+	}
+	return !slices.ContainsFunc(n.lap, func(t thing) bool { return !t.hush })
+}

@@ -1,0 +1,35 @@
+package composed_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/internal/detectortest"
+	"github.com/loopstone/loopstone/reference/composed"
+)
+
+func TestRulesPassTheSuite(t *testing.T) {
+	t.Parallel()
+	detectortest.CasesHold(t, composed.Rules())
+}
+
+func TestDetectorSaysWhatRulesSay(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) { subject().SaysWhatRulesSay(t, composed.Rules()) })
+}
+
+func TestBatchesMayBeSplitAnywhereAndSessionsInterleaved(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, subject().BatchesMayBeSplit)
+}
+
+func TestResetIsAFreshSession(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, subject().ResetIsAFreshSession)
+}
+
+func TestRestoredGoesOn(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, subject().RestoredGoesOn)
+}

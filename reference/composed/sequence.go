@@ -1,0 +1,147 @@
+package composed
+
+import "github.com/loopstone/loopstone/spec"
+
+// sequence is what a pattern keeps of a rule's items. What an item costs does not grow with the window.
+type sequence interface {
+	record(thing)
+	count(now thing) tally   // of the items, the current one being the last
+	foresee(now thing) tally // of the items before a call that is yet to be recorded
+	forget()
+
+	capacity() int               // how many items it keeps
+	kept() ([]thing, []int)      // those, the oldest first, and what does not follow from them
+	restore([]thing, []int) bool // puts both back into a fresh one; false where no trace leads to them
+}
+
+func newSequence(r rule) sequence {
+	switch r.pattern.sort {
+	case "run":
+		return &runs{}
+	case "cycle":
+		return newCycle(r.pattern)
+	default:
+		return newWindow(r.pattern)
+	}
+}
+
+// runs is the latest items that equal one another. [CO-25]
+type runs struct {
+	last  thing
+	n     int
+	trail spec.Trail
+}
+
+func (r *runs) forget() { r.n = 0 } // the next item begins to count, whether it equals the last one or not
+
+func (r *runs) record(t thing) {
+	switch {
+	case t.blank:
+		r.n = 0
+	case t.equals(&r.last):
+		r.n++
+	default:
+		r.n = 1
+	}
+	r.last = t
+	r.trail.Add(t.index)
+}
+
+func (r *runs) count(thing) tally {
+	return tally{count: r.n, tool: r.last.tool, evidence: r.trail.Last}
+}
+
+func (r *runs) foresee(now thing) tally {
+	if r.last.call != now.call {
+		return tally{}
+	}
+	return r.count(now)
+}
+
+// cycle counts, for each period, how many of the latest items are like the one a period before. [CO-31]
+type cycle struct {
+	from, to int
+	varied   bool
+	ring     []thing // the latest items, as many as the longest period has
+	n        int     // items since it started afresh
+	repeated []int   // by period
+	alike    int     // the latest items that equal one another, or are of one call where laps must be varied
+	trail    spec.Trail
+	lap      []thing // kept to be written over
+}
+
+func newCycle(p pattern) *cycle {
+	return &cycle{from: p.from, to: p.to, varied: p.varied, ring: make([]thing, p.to), repeated: make([]int, p.to+1)}
+}
+
+func (c *cycle) forget() {
+	c.n = 0
+	clear(c.repeated)
+}
+
+// ago returns the item that many items ago; the latest is 1 ago. It assumes that the ring has it.
+func (c *cycle) ago(p int) *thing { return &c.ring[(c.n-p)%len(c.ring)] }
+
+func (c *cycle) record(t thing) {
+	for p := c.from; p <= c.to && p <= c.n; p++ {
+		if t.equals(c.ago(p)) {
+			c.repeated[p]++
+		} else {
+			c.repeated[p] = 0
+		}
+	}
+	c.alike = c.alikeWith(&t)
+	c.ring[c.n%len(c.ring)] = t
+	c.n++
+	c.trail.Add(t.index)
+}
+
+// alikeWith returns how many of the latest items are alike, one more included.
+func (c *cycle) alikeWith(t *thing) int {
+	if c.n > 0 && (t.equals(c.ago(1)) || c.varied && t.call == c.ago(1).call) {
+		return c.alike + 1
+	}
+	return 1
+}
+
+func (c *cycle) count(thing) tally {
+	best := tally{count: 1}
+	for p := c.from; p <= c.to; p++ {
+		best.improve(p, c.repeated[p], c.alike)
+	}
+	c.lap = c.lap[:0]
+	for i := 1; i <= best.period; i++ {
+		c.lap = append(c.lap, *c.ago(i))
+	}
+	return best.made(c.lap, c.trail.Last)
+}
+
+func (c *cycle) foresee(now thing) tally {
+	best := tally{count: 1}
+	for p := c.from; p <= c.to && p <= c.n; p++ {
+		if like := c.ago(p); like.call == now.call && !like.blank { // CO-30
+			best.improve(p, c.repeated[p]+1, c.alikeWith(like))
+		}
+	}
+	c.lap = append(c.lap[:0], now)
+	for i := 1; i < best.period; i++ {
+		c.lap = append(c.lap, *c.ago(i))
+	}
+	return best.made(c.lap, func(n int) []int { return append(c.trail.Last(n-1), now.index) })
+}
+
+// improve takes another period where that has more laps, unless all items of a lap are the same. [CO-31]
+func (n *tally) improve(period, repeated, alike int) {
+	if laps := repeated/period + 1; laps > n.count && (period == 1 || alike < period) {
+		n.count, n.period = laps, period
+	}
+}
+
+// made returns the tally with what belongs to it; an empty one where no period was taken.
+func (n tally) made(lap []thing, evidence func(int) []int) tally {
+	if n.period == 0 {
+		return tally{}
+	}
+	n.lap, n.evidence = lap, evidence
+	return n
+}

@@ -1,0 +1,215 @@
+package composed
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// restored is the index of an event from before a restore: no evidence can name it. Waiting calls have indices of their
+// own below it, by which the answers find them.
+const restored = -1
+
+// Snapshot returns all that is needed to go on under the same configuration. [CO-41]
+func (d *detector) Snapshot() spec.Value {
+	waiting := make([]spec.Value, len(d.waiting))
+	for i, c := range d.waiting {
+		waiting[i] = c.value()
+	}
+	rules := make([]spec.Value, len(d.memories))
+	for i, m := range d.memories {
+		rules[i] = m.value(d.waiting)
+	}
+	return spec.ObjectValue(
+		spec.Member{Name: "waiting", Value: spec.ArrayValue(waiting...)},
+		spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)},
+	)
+}
+
+func (c *call) value() spec.Value {
+	members := []spec.Member{{Name: "tool", Value: spec.StringValue(c.tool)}}
+	if c.hasID {
+		members = append(members, spec.Member{Name: "id", Value: spec.StringValue(c.id)})
+	}
+	ways := make([]string, len(c.ways))
+	for i, way := range c.ways {
+		ways[i] = way.String()
+	}
+	marks := make([]spec.Value, len(c.marks))
+	for i, m := range c.marks {
+		marks[i] = spec.StringsValue(m.words())
+	}
+	return spec.ObjectValue(append(members,
+		spec.Member{Name: "ways", Value: spec.StringsValue(ways)},
+		spec.Member{Name: "marks", Value: spec.ArrayValue(marks...)})...)
+}
+
+func (m mark) words() []string {
+	words := []string{}
+	for _, w := range []struct {
+		is   bool
+		word string
+	}{{m.unseen, "unseen"}, {m.hush, "hush"}, {m.change, "change"}} {
+		if w.is {
+			words = append(words, w.word)
+		}
+	}
+	return words
+}
+
+// value returns what a rule knows: the verdict that stays, or else its items. The count before follows from these, but
+// for a rule that judges before.
+func (m *memory) value(waiting []*call) spec.Value {
+	var members []spec.Member
+	add := func(is bool, name string, v spec.Value) {
+		if is {
+			members = append(members, spec.Member{Name: name, Value: v})
+		}
+	}
+	stays := m.stays.Loop
+	kept, counts := m.kept()
+	items := make([]spec.Value, len(kept))
+	for i, t := range kept {
+		items[i] = t.value()
+	}
+	add(stays, "stays", spec.ObjectValue(
+		spec.Member{Name: "rung", Value: spec.StringValue(m.stays.Rung)},
+		spec.Member{Name: "count", Value: spec.IntValue(m.stays.Count)},
+		spec.Member{Name: "period", Value: spec.IntValue(m.stays.Period)},
+	))
+	add(!stays, "items", spec.ArrayValue(items...))
+	add(!stays, "counts", spec.IntsValue(counts))
+	add(!stays && m.rule.before, "before", spec.IntValue(m.before))
+	add(m.step.open, "step", m.step.value(waiting))
+	return spec.ObjectValue(members...)
+}
+
+// value writes the parts of an item that are there. The key is that of the call where it has none of its own.
+func (t thing) value() spec.Value {
+	var members []spec.Member
+	add := func(has bool, name string, v spec.Value) {
+		if has {
+			members = append(members, spec.Member{Name: name, Value: v})
+		}
+	}
+	add(t.call != digest{}, "call", spec.StringValue(t.call.String()))
+	add(t.key != t.call, "key", spec.StringValue(t.key.String()))
+	add(t.tool != "", "tool", spec.StringValue(t.tool))
+	add(t.blank, "blank", spec.BoolValue(true))
+	add(t.hush, "hush", spec.BoolValue(true))
+	return spec.ObjectValue(members...)
+}
+
+// value lists the calls of the step that goes on. One that still waits names its place among those that wait.
+func (s *step) value(waiting []*call) spec.Value {
+	calls := make([]spec.Value, len(s.calls))
+	for i, c := range s.calls {
+		members := []spec.Member{{Name: "call", Value: spec.StringValue(c.call.String())}}
+		if c.is {
+			members = append(members, spec.Member{Name: "answer", Value: spec.StringValue(c.answer.String())})
+		} else if at := slices.IndexFunc(waiting, func(w *call) bool { return w.index == c.index }); at >= 0 {
+			members = append(members, spec.Member{Name: "waits", Value: spec.IntValue(at)})
+		}
+		calls[i] = spec.ObjectValue(members...)
+	}
+	return spec.ArrayValue(calls...)
+}
+
+// String returns 32 hexadecimal digits.
+func (d digest) String() string { return fmt.Sprintf("%016x%016x", d[0], d[1]) }
+
+// since leaves out of ascending indices those from before a restore. [CO-41]
+func since(indices []int) []int {
+	for len(indices) > 0 && indices[0] <= restored {
+		indices = indices[1:]
+	}
+	if len(indices) == 0 {
+		return nil
+	}
+	return indices
+}
+
+// What the patterns keep, and how they take it back.
+
+func (r *runs) capacity() int { return 1 }
+
+// kept returns the latest item and the count; nothing where it counts none.
+func (r *runs) kept() ([]thing, []int) {
+	if r.n == 0 {
+		return nil, []int{0}
+	}
+	return []thing{r.last}, []int{r.n}
+}
+
+func (r *runs) restore(items []thing, counts []int) bool {
+	if len(counts) != 1 || (counts[0] > 0) != (len(items) == 1) {
+		return false
+	}
+	for _, t := range items {
+		r.record(t)
+	}
+	blank := r.n < len(items)
+	r.n = counts[0]
+	return !blank
+}
+
+func (c *cycle) capacity() int { return c.to }
+
+// kept returns the ring, how many of the latest items are alike and, for each period, how many repeat.
+func (c *cycle) kept() (items []thing, counts []int) {
+	for i := min(c.n, c.to); i > 0; i-- {
+		items = append(items, *c.ago(i))
+	}
+	if c.n == 0 {
+		return nil, make([]int, 2+c.to-c.from)
+	}
+	return items, append([]int{c.alike}, c.repeated[c.from:]...)
+}
+
+// restore counts what the items of the ring show. Only where all of them agree may there have been more before them.
+func (c *cycle) restore(items []thing, counts []int) bool {
+	for _, t := range items {
+		c.record(t)
+	}
+	n := len(items)
+	if len(counts) != 2+c.to-c.from || n == 0 && slices.Max(counts) > 0 {
+		return false
+	}
+	beyond := func(shown, count, most int) bool {
+		return count == shown || count > shown && n == c.to && shown == most
+	}
+	ok := n == 0 || beyond(c.alike, counts[0], n)
+	for p := c.from; p <= c.to; p++ {
+		ok = ok && beyond(c.repeated[p], counts[1+p-c.from], n-p)
+	}
+	c.alike = counts[0]
+	copy(c.repeated[c.from:], counts[1:])
+	return ok
+}
+
+func (w *window) capacity() int { return w.last }
+
+// kept returns the items of the window. Of interleaved, whether the oldest counts depends on one that has left.
+func (w *window) kept() (items []thing, counts []int) {
+	for i := w.n - len(w.slots); i < w.n; i++ {
+		items = append(items, w.slot(i).thing)
+	}
+	if w.sort == "interleaved" && len(items) == w.last && !w.slot(w.n).counted && !items[0].blank {
+		return items, []int{1}
+	}
+	return items, nil
+}
+
+func (w *window) restore(items []thing, counts []int) bool {
+	if len(counts) > 0 { // the one that has left equals the oldest
+		if w.sort != "interleaved" || len(items) != w.last || len(counts) > 1 || counts[0] != 1 || items[0].blank {
+			return false
+		}
+		w.record(items[0])
+	}
+	for _, t := range items {
+		w.record(t)
+	}
+	return true
+}
