@@ -20,6 +20,9 @@ func (s *site) detectorPage(d spec.Definition) string {
 	for _, r := range d.Rules {
 		s.writeRule(&b, r)
 	}
+	if d.ID == spec.Composed {
+		b.WriteString("## Profiles\n\n" + s.profileTable())
+	}
 	b.WriteString("## Settings\n\n| setting | default | meaning |\n|---|---|---|\n")
 	for _, p := range d.Settings {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", p.Name, defaults(d, p), cell(p.Doc))
@@ -49,7 +52,7 @@ func (s *site) writeRule(b *strings.Builder, r spec.Rule) {
 	}
 	b.WriteString(rule.fires.picture("After the last event, there is a loop of kind "+string(r.Kind)) + "\n")
 	fmt.Fprintf(b, "[Change it in the playground](%s)\n\n", rule.fires.link())
-	b.WriteString(rule.quiet.picture(fmt.Sprintf("Without event %d, there is no loop", rule.without+1)) + "\n")
+	b.WriteString(rule.quiet.picture(fmt.Sprintf("Without event %d, there is no loop of kind %s", rule.without+1, r.Kind)) + "\n")
 	fmt.Fprintf(b, "[Change it in the playground](%s)\n\n", rule.quiet.link())
 }
 
@@ -103,5 +106,6 @@ func (s *site) data() string {
 			spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)},
 			spec.Member{Name: "settings", Value: spec.ArrayValue(settings...)}))
 	}
-	return spec.ObjectValue(spec.Member{Name: "detectors", Value: spec.ArrayValue(detectors...)}).String() + "\n"
+	return spec.ObjectValue(spec.Member{Name: "detectors", Value: spec.ArrayValue(detectors...)},
+		spec.Member{Name: "profiles", Value: s.profilesData()}).String() + "\n"
 }

@@ -93,6 +93,8 @@ of such loops do, clause by clause. In the playground you try them on a trace of
 		fmt.Fprintf(&b, "| %s | %s | %s ", detectorLink(d.ID), cell(d.Title), list(d.Readings, quoted))
 		fmt.Fprintf(&b, "| [%s](/spec/%s) |\n", d.Prefix, d.ID)
 	}
+	b.WriteString("\n## Profiles\n\nDetectors that agents of the field run, each as a configuration of `composed`.\n\n")
+	b.WriteString(s.profileTable())
 	fmt.Fprintf(&b, `
 The [protocol](/spec/protocol) has clauses too. In all, %d clauses and %d cases.
 
@@ -100,7 +102,8 @@ The [protocol](/spec/protocol) has clauses too. In all, %d clauses and %d cases.
 
 - You port a detector: [porting](/docs/porting), then [the protocol](/docs/protocol).
 - You keep a port right: [CI](/docs/ci), [limits of the suite](/docs/strength), [the score of a guess](/docs/floor).
-- You choose a detector: the pages above, [real runs](/docs/real-runs), [what documents claim](/docs/documents).
+- You choose a detector: the pages above, [the choice](/docs/choosing), [the field](/docs/field), [real runs](/docs/real-runs),
+  [what documents claim](/docs/documents).
 - You have a log of an agent: the [playground](/playground), then [recordings](/docs/recordings).
 - You add a case: [the format of cases](/docs/cases).
 

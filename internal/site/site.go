@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/claims"
+	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -25,6 +26,7 @@ const Repository = "https://github.com/loopstone/loopstone/blob/main/"
 type site struct {
 	suite     []cases.Case
 	documents []claims.Document
+	profiles  []profile.Profile
 	rules     map[spec.VerdictKind]*shown
 	pages     map[string]string // by path, without .md
 }
@@ -60,7 +62,11 @@ func pagesOf(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the claims: %w", err)
 	}
-	s := &site{suite: suite, documents: documents, pages: map[string]string{}}
+	profiles, err := profile.All()
+	if err != nil {
+		return nil, fmt.Errorf("read the profiles: %w", err)
+	}
+	s := &site{suite: suite, documents: documents, profiles: profiles, pages: map[string]string{}}
 	if s.rules, err = rulesOf(ctx, suite); err != nil {
 		return nil, err
 	}
@@ -75,6 +81,11 @@ func pagesOf(ctx context.Context) (map[string]string, error) {
 	}
 	for _, d := range documents {
 		s.pages["claims/"+d.ID+".md"] = s.documentPage(d)
+	}
+	for _, p := range profiles {
+		if s.pages["profile/"+p.Name+".md"], err = s.profilePage(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	s.pages["data.json"] = s.data()
 	s.pages["index.md"] = s.home()

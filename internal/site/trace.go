@@ -19,6 +19,7 @@ type trace struct {
 	detector spec.DetectorID
 	reading  spec.Reading
 	config   spec.Value
+	profile  string // whose configuration it is; empty where it is that of none
 	events   []spec.Value
 	verdicts []spec.Value
 }
@@ -208,6 +209,9 @@ func (t trace) link() string {
 	)
 	if !t.config.IsAbsent() {
 		lane = lane.With("config", t.config)
+	}
+	if t.profile != "" {
+		lane = lane.With("profile", spec.StringValue(t.profile)).Without("config")
 	}
 	state := spec.ObjectValue(
 		spec.Member{Name: "trace", Value: spec.StringValue(lines.String())},

@@ -32,6 +32,8 @@ function policy(html) {
   ].join("; ");
 }
 
+const group = (text, ...guides) => ({ text, items: guides.map(([text, name]) => ({ text, link: `/docs/${name}` })) });
+
 export default defineConfig({
   title: "Loopstone",
   description: "The touchstone for agent loop detectors",
@@ -62,14 +64,12 @@ export default defineConfig({
       { text: "Protocol", link: "/docs/protocol" },
     ],
     sidebar: [
+      { text: "Playground", link: "/playground" },
       { text: "Detectors", items: data.detectors.map((d) => ({ text: d.id, link: `/detector/${d.id}` })) },
-      {
-        text: "Guides",
-        items: [
-          ["Porting", "porting"], ["Protocol", "protocol"], ["CI", "ci"], ["Cases", "cases"], ["Recordings", "recordings"],
-          ["Real runs", "real-runs"], ["Documents", "documents"], ["Strength", "strength"], ["Floor", "floor"],
-        ].map(([text, name]) => ({ text, link: `/docs/${name}` })),
-      },
+      { text: "Profiles", collapsed: true, items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
+      group("Choose", ["Which to choose", "choosing"], ["The field", "field"], ["@loopstone", "best"], ["Real runs", "real-runs"]),
+      group("Port", ["Porting", "porting"], ["Protocol", "protocol"], ["Kits", "kits"], ["CI", "ci"], ["Recordings", "recordings"]),
+      group("The suite", ["Cases", "cases"], ["Documents", "documents"], ["Strength", "strength"], ["Floor", "floor"]),
     ],
   },
 });
