@@ -12,8 +12,9 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test lint race ports rust java pages site test-site types mutation check-mutation check-mutation-all planted \
-        yield slow eighth generate figures real-runs search field baselines beside bench-gate test-gate bin clean
+.PHONY: help setup check test vet lint race long ports rust java pages site test-site types mutation check-mutation \
+        check-mutation-all planted yield slow eighth generate published figures real-runs search field baselines beside \
+        bench-gate test-gate bin dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,33 +25,45 @@ setup: ## install what a machine with Go lacks: Python, Node, the modules
 	$(GO) mod download
 	$(TOOL) gofumpt -version >/dev/null
 
-# The slowest packages are left to `make test`. Go remembers what passed, so that an edit costs the tests of what it reaches.
-SLOW := /cmd/loopstone$$|/conformance$$|/conformance/stdio$$|/internal/fuzz$$|/internal/bench/
+# What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
+# tested again.
+QUICK := ./spec ./cases ./reference/... ./internal/claims ./internal/laws ./internal/strictyaml
 
-check: lint bin ## what to run after each edit: static checks, fast tests, the suite against the reference
-	RAPID_CHECKS=50 $(GO) test -short $$($(GO) list ./... | grep -vE '$(SLOW)')
+check: vet ## what to run after each edit: formatting, vet, lint, the tests of clauses, cases and rules, the suite
+	RAPID_CHECKS=50 $(GO) test -short -vet=off $(QUICK)
 	bin/loopstone test --checks 1
 
-test: lint ## all that guards the project, but for what .ci/run adds
-	$(MAKE) --no-print-directory race
-	$(MAKE) --no-print-directory -j2 ports check-mutation
+# With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time.
+SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off -timeout 30m
 
-lint: ## static checks: formatting, vet, staticcheck, go.mod, the suite
+test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
+	$(SHORT) ./...
+	$(MAKE) --no-print-directory ports
+
+vet: bin ## formatting, vet, the suite's own lint
 	@test -z "$$($(TOOL) gofumpt -l . | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }
 	$(GO) vet ./...
+	bin/loopstone lint
+
+lint: vet ## the same, staticcheck and go.mod
 	$(TOOL) staticcheck ./...
 	$(GO) mod tidy -diff
-	$(GO) run ./cmd/loopstone lint --deep
 
-# The packages that start goroutines. All others run without the race detector, which would make them five times slower and
-# could find nothing; so does the command, whose tests start the tool as a process.
-RACING := ./spec ./conformance ./conformance/stdio ./internal/fuzz ./internal/leaktest ./internal/bench/pipe ./reference/swarm
+# The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
+# start the tool as a process.
+RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/bench/pipe ./internal/faulty ./internal/fuzz \
+          ./internal/infile ./internal/leaktest ./internal/mutation ./reference/swarm
 
-# With -short rapid makes a fifth of its checks: 500 are 100.
-race: ## the Go tests, with the race detector where goroutines are
-	RAPID_CHECKS=500 $(GO) test -race -short -shuffle=on $(RACING)
-	RAPID_CHECKS=500 $(GO) test -shuffle=on $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACING))")
-	$(GO) test ./internal/fuzz ./conformance
+race: ## the race detector, over every package that starts goroutines
+	$(SHORT) -race -shuffle=on $(RACING)
+
+# Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
+HUNDRED := ./conformance ./internal/fuzz
+
+long: bin ## all Go tests at full length: five times the random checks, and those that build programs
+	bin/loopstone lint --deep
+	RAPID_CHECKS=500 $(GO) test -vet=off -count=1 -shuffle=on -timeout 30m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(HUNDRED))")
+	$(GO) test -vet=off -count=1 -shuffle=on -timeout 30m $(HUNDRED)
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	bin/loopstone test --strict
@@ -163,6 +176,9 @@ generate: ## rewrite all that is generated or formatted
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
+published: ## write the ids of what this version publishes; for a release
+	$(GO) test ./internal/published -count=1 -run NothingThatIsPublished -update
+
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
 MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
@@ -215,5 +231,10 @@ test-gate: ## whether the gate lets a planted slowdown through, or raises a fals
 bin: ## build bin/loopstone
 	$(GO) build -o bin/loopstone ./cmd/loopstone
 
+# GoReleaser is run by its version from the module proxy: its modules are many times those of this project.
+GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0
+dist: ## build a release into dist/, unpublished: archives, packages, checksums
+	GOFLAGS= $(GORELEASER) release --snapshot --clean
+
 clean: ## remove what was built
-	rm -rf bin .cache docs/site/pages $(ADAPTERS)/rust/target
+	rm -rf bin dist .cache docs/site/pages $(ADAPTERS)/rust/target

@@ -38,7 +38,7 @@ func observe(b *testing.B, impl spec.Implementation, reading spec.Reading, w wor
 	warmUp(detector, ring)
 	index, at := w.Before+len(ring), 0
 	b.ReportAllocs()
-	defer cpuTime(b)()
+	defer cpuTime(b, 1)()
 	for b.Loop() {
 		event := ring[at]
 		event.Index = index

@@ -71,7 +71,7 @@ func eachCall(b *testing.B, measure func(b *testing.B, event spec.Value)) {
 		b.Run("workload="+name, func(b *testing.B) {
 			b.ReportAllocs()
 			event := w.Event(1)
-			defer cpuTime(b)()
+			defer cpuTime(b, 1)()
 			measure(b, event)
 		})
 	}

@@ -16,15 +16,22 @@ import (
 // session returns a session of Claude Code with calls and answers, of the lengths that such sessions have.
 func session(calls int) []byte {
 	var b bytes.Buffer
-	output := strings.Repeat("a line of what a build says about one thing or another\n", 8)
 	for i := range calls {
-		fmt.Fprintf(&b, `{"type":"assistant","sessionId":"s","isSidechain":false,"uuid":"a%d","message":{"id":"m%d","role":"assistant",`+
-			`"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"make test-%d"}}],`+
-			`"usage":{"input_tokens":20,"output_tokens":35}}}`+"\n", i, i, i, i*7919%2000)
-		fmt.Fprintf(&b, `{"type":"user","sessionId":"s","isSidechain":false,"uuid":"b%d","message":{"role":"user","content":[`+
-			`{"type":"tool_result","tool_use_id":"t%d","content":%q}]}}`+"\n", i, i, fmt.Sprint(output, i%1000))
+		b.WriteString(sessionCall(i))
 	}
 	return b.Bytes()
+}
+
+// printed is what a call of a session returns, but for a number.
+var printed = strings.Repeat("a line of what a build says about one thing or another\\n", 8)
+
+// sessionCall returns the lines of one call and its answer.
+func sessionCall(i int) string {
+	return fmt.Sprintf(`{"type":"assistant","sessionId":"s","isSidechain":false,"uuid":"a%d","message":{"id":"m%d","role":"assistant",`+
+		`"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"make test-%d"}}],`+
+		`"usage":{"input_tokens":20,"output_tokens":35}}}`+"\n", i, i, i, i*7919%2000) +
+		fmt.Sprintf(`{"type":"user","sessionId":"s","isSidechain":false,"uuid":"b%d","message":{"role":"user","content":[`+
+			`{"type":"tool_result","tool_use_id":"t%d","content":"%s%d"}]}}`+"\n", i, i, printed, i%1000)
 }
 
 // BenchmarkReplay lets all detectors watch a session, beside what has to be done anyway: its reading, and the parsing of
@@ -43,12 +50,15 @@ func BenchmarkReplay(b *testing.B) {
 		}
 		return watcher.Runs[0].Total.Events, watcher.Close(b.Context())
 	}
-	events := 0
+	events, err := replayed()
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, by := range []struct {
 		name string
 		do   func() error
 	}{
-		{"all-detectors", func() (err error) { events, err = replayed(); return err }},
+		{"all-detectors", func() error { _, err := replayed(); return err }},
 		{"reader", func() error {
 			sink := recording.Sink{Event: func(recording.Event) error { return nil }}
 			return formats.Read("log.jsonl", bytes.NewReader(log), "", sink)
@@ -57,12 +67,14 @@ func BenchmarkReplay(b *testing.B) {
 	} {
 		b.Run("by="+by.name, func(b *testing.B) {
 			b.SetBytes(int64(len(log)))
+			report := cpuTime(b, events)
 			for b.Loop() {
 				if err := by.do(); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(float64(events*b.N)/b.Elapsed().Seconds(), "events/s")
+			report()
 		})
 	}
 }

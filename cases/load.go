@@ -138,11 +138,15 @@ func checkBody(n *strictyaml.Node, c Case) error {
 	return nil
 }
 
+// IsID reports whether a word may be the id of a case: lower-case words joined by -. The first of them must be the case's
+// detector.
+func IsID(word string) bool { return slug.MatchString(word) }
+
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func readID(into *string, detector spec.DetectorID) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
-		if !slug.MatchString(n.Text) || !strings.HasPrefix(n.Text, string(detector)+"-") {
+		if !IsID(n.Text) || !strings.HasPrefix(n.Text, string(detector)+"-") {
 			return n.Problemf("the id %q: want lower-case words joined by -, the first of them %s", n.Text, detector)
 		}
 		*into = n.Text

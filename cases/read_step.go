@@ -54,7 +54,9 @@ func readStep(n *strictyaml.Node) (Step, error) {
 		"session":  strictyaml.Str(&step.Session),
 	}
 	for _, typ := range spec.EventTypes() {
-		readers[string(typ)] = act(Observe, readEvent(&step, typ))
+		if n.Get(string(typ)) != nil { // of so many types a step has one
+			readers[string(typ)] = act(Observe, readEvent(&step, typ))
+		}
 	}
 	if err := n.Read(readers); err != nil {
 		return step, err

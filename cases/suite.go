@@ -129,10 +129,16 @@ func uniqueIDs(all []Case) error {
 // is run in a reading that the clause binds; no case is run only in readings that a clause it cites does not bind; no
 // title and no reason is used twice. All problems are returned, joined, one a line.
 func Lint(all []Case) error {
-	return errors.Join(lintCover(all), lintCitations(all), lintTexts(all))
+	return errors.Join(LintClauses(all, spec.Clauses()), lintTexts(all))
 }
 
-func lintCover(all []Case) error {
+// LintClauses is the part of [Lint] that is about clauses, be they those that are built in or others. A case that cites
+// a clause which is none of them is a problem, too.
+func LintClauses(all []Case, clauses []spec.Clause) error {
+	return errors.Join(lintCover(all, clauses), lintCitations(all, clauses))
+}
+
+func lintCover(all []Case, clauses []spec.Clause) error {
 	cited := map[string]bool{}
 	for _, c := range all {
 		for _, id := range c.Clauses {
@@ -140,7 +146,7 @@ func lintCover(all []Case) error {
 		}
 	}
 	var problems []error
-	for _, clause := range spec.Clauses() {
+	for _, clause := range clauses {
 		if clause.Level == spec.Must && !cited[clause.ID] {
 			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: no case cites %s, which is a MUST",
 				clause.File, clause.Line, clause.ID))
@@ -149,12 +155,19 @@ func lintCover(all []Case) error {
 	return errors.Join(problems...)
 }
 
-func lintCitations(all []Case) error {
+func lintCitations(all []Case, clauses []spec.Clause) error {
+	byID := map[string]spec.Clause{}
+	for _, clause := range clauses {
+		byID[clause.ID] = clause
+	}
 	var problems []error
 	for _, c := range all {
 		for _, id := range c.Clauses {
-			clause, ok := spec.ClauseByID(id)
-			if ok && len(c.Readings) > 0 && !slices.ContainsFunc(c.Readings, clause.Binds) {
+			clause, ok := byID[id]
+			switch {
+			case !ok:
+				problems = append(problems, c.Place.Problemf("%s cites %s, which is no clause", c.ID, id))
+			case len(c.Readings) > 0 && !slices.ContainsFunc(c.Readings, clause.Binds):
 				problems = append(problems, c.Place.Problemf("%s cites %s, which binds none of its readings", c.ID, id))
 			}
 		}
@@ -187,9 +200,11 @@ func Digest(all []Case) string {
 	}
 	sorted := slices.Clone(all)
 	slices.SortFunc(sorted, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
+	var line []byte
 	for _, c := range sorted {
 		if c.hasBody() {
-			fmt.Fprintln(h, c.Demand())
+			line = append(c.Demand().AppendJSON(line[:0]), '\n')
+			h.Write(line)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]

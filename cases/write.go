@@ -253,11 +253,16 @@ func (s Step) writeEvents(o *object) {
 		return
 	}
 	event := s.Events[0]
-	if decoded, err := spec.DecodeEvent(event); err == nil {
-		o.set(string(decoded.Type), event.Without("type"))
+	if typ, isText := event.Get("type").Str(); isText && (s.Fault == nil || isWellFormed(event)) {
+		o.set(typ, event.Without("type"))
 		return
 	}
 	o.set("event", event)
+}
+
+func isWellFormed(event spec.Value) bool {
+	_, err := spec.DecodeEvent(event)
+	return err == nil
 }
 
 func exchangeValue(steps []ExchangeStep) spec.Value {

@@ -93,14 +93,23 @@ func attribute(t *interrupted) (Status, string, *Failure) {
 		reason += fmt.Sprintf("; step %d of %d: %s", failure.Step, failure.Steps, cut(failure.Action))
 	}
 	reason = withLastWords(reason, gone.Stderr)
-	switch {
-	case hasDied(gone):
+	status := StatusOf(gone)
+	if status == Failed {
 		failure.Problem = fmt.Sprintf("the port's process died: %s", gone.Exit)
-		return Failed, reason, &failure
-	case isNobodysFault(gone):
-		return Undecided, reason, nil
+		return status, reason, &failure
+	}
+	return status, reason, nil
+}
+
+// StatusOf returns what a test comes to that alone makes an adapter be lost with that error.
+func StatusOf(lost *stdio.ProcessError) Status {
+	switch {
+	case hasDied(lost):
+		return Failed
+	case isNobodysFault(lost):
+		return Undecided
 	default:
-		return Broken, reason, nil
+		return Broken
 	}
 }
 

@@ -245,13 +245,18 @@ func TestTheAdapterCheckNamesTheClauseThatIsBroken(t *testing.T) {
 	for _, b := range breaches() {
 		t.Run(b.name(), func(t *testing.T) {
 			t.Parallel()
-			limits := patient
-			if strings.Contains(b.about, "stays") || strings.Contains(b.about, "ignores what") {
-				limits = hasty
+			isAboutIt := func(r conformance.Result) bool {
+				return r.Status == conformance.Broken && slices.Contains(r.Clauses, b.clause)
 			}
-			failed := checkOwn(t, breachEnv+"="+b.name(), limits)
+			isOther := func(r conformance.Result) bool { return r.Status != conformance.Broken }
+			var failed []conformance.Result
+			for _, limits := range limitsOfBreach(b) {
+				failed = checkOwn(t, breachEnv+"="+b.name(), limits)
+				if slices.ContainsFunc(failed, isAboutIt) && !slices.ContainsFunc(failed, isOther) {
+					break
+				}
+			}
 			outcome := (&conformance.Report{Results: failed}).Outcome()
-			isAboutIt := func(r conformance.Result) bool { return slices.Contains(r.Clauses, b.clause) }
 			if outcome != conformance.AdapterFault || !slices.ContainsFunc(failed, isAboutIt) {
 				t.Errorf("the outcome is %s, and no exchange that fails is about %s", outcome, b.clause)
 			}
@@ -259,11 +264,19 @@ func TestTheAdapterCheckNamesTheClauseThatIsBroken(t *testing.T) {
 				t.Errorf("%d exchanges fail", len(failed))
 			}
 			for _, r := range failed {
-				t.Logf("%s %v: step %d of %d, %s: %s %v", r.Case, r.Clauses, r.Failure.Step, r.Failure.Steps,
-					r.Failure.Action, r.Failure.Problem, r.Failure.Differences)
+				t.Logf("%s %v: %s: %s", r.Case, r.Clauses, r.Status, reasonOf(r))
 			}
 		})
 	}
+}
+
+// limitsOfBreach returns the limits that a breach is tried with, one after the other until the check says of it what it
+// must. Where an answer or an end never comes, hasty ones are tried first, which a busy machine may not keep.
+func limitsOfBreach(b breach) []stdio.Options {
+	if strings.Contains(b.about, "stays") || strings.Contains(b.about, "ignores what") {
+		return []stdio.Options{hasty, patient}
+	}
+	return []stdio.Options{patient}
 }
 
 // TestEveryClauseOfTheWireIsBroken shows that no rule that the exchanges test is forgotten above.

@@ -23,7 +23,7 @@ import (
 // parrot is an adapter that greets and answers the fence as it must, and says one of its lines to anything else, and
 // its last words at the end. It keeps what it was sent.
 const parrot = `
-[ -z "$SLEEP" ] || sleep "$SLEEP"
+[ -z "$SLOW" ] || sleep "$LIMIT.3"
 while IFS= read -r line; do
 	printf '%s\n' "$line" >>"$SEEN"
 	case $line in
@@ -36,9 +36,12 @@ printf '%s' "$LAST"
 exit "${STATUS:-0}"
 `
 
+// longest is how long an adapter may take on a busy machine.
+const longest = 20 * time.Second
+
 // exchanged lets an adapter that says these lines take part in exchanges, and returns what is said of each and what the
 // adapter was sent.
-func exchanged(t *testing.T, body string, says, env []string) string {
+func exchanged(t *testing.T, body string, says, env []string, limit time.Duration) string {
 	t.Helper()
 	text := "detector: protocol\ncases:\n"
 	for i, exchange := range strings.Split(strings.TrimSpace(body), "\n---\n") {
@@ -50,10 +53,8 @@ func exchanged(t *testing.T, body string, says, env []string) string {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	seen := filepath.Join(t.TempDir(), "seen")
-	limits := stdio.Options{StartTimeout: 30 * time.Second, RequestTimeout: 20 * time.Second}
-	if slices.Contains(env, hasty) {
-		limits.RequestTimeout = time.Second
-	}
+	limits := stdio.Options{StartTimeout: longest, RequestTimeout: limit}
+	env = append(env[:len(env):len(env)], fmt.Sprintf("LIMIT=%.0f", limit.Seconds()))
 	var wires []*stdio.Wire
 	dial := func(ctx context.Context) (*stdio.Wire, error) {
 		command := stdio.Command{Path: "sh", Args: append([]string{"-c", `eval "$PARROT"`, "sh"}, says...)}
@@ -68,7 +69,7 @@ func exchanged(t *testing.T, body string, says, env []string) string {
 		t.Fatal(err)
 	}
 	for _, wire := range wires {
-		if _, ended := wire.Wait(20 * time.Second); !ended {
+		if _, ended := wire.Wait(longest); !ended {
 			wire.Close()
 			t.Errorf("an adapter is left behind")
 		}
@@ -94,17 +95,27 @@ var greeting = regexp.MustCompile(`\{"jsonrpc":"2.0","id":"(hello|fence)".*`)
 // TestExchange shows what is said of an adapter line by line, and what it is sent.
 func TestExchange(t *testing.T) {
 	t.Parallel()
-	got := make([]string, len(exchangeTests))
+	page := filepath.Join("testdata", "exchange.txt")
+	said, _ := os.ReadFile(page) // golden.Check says that it is missing
+	want, got := string(said), make([]string, len(exchangeTests))
 	t.Run("all", func(t *testing.T) {
 		for i, test := range exchangeTests {
 			t.Run(test.reason, func(t *testing.T) {
 				t.Parallel()
-				got[i] = test.reason + "\n" + exchanged(t, test.body, test.says, test.env) + "\n"
+				limits := []time.Duration{longest}
+				if slices.Contains(test.env, hasty) {
+					limits = []time.Duration{time.Second, longest} // a busy machine may not keep the first
+				}
+				for _, limit := range limits {
+					got[i] = test.reason + "\n" + exchanged(t, test.body, test.says, test.env, limit) + "\n"
+					if strings.Contains(want, got[i]) {
+						break
+					}
+				}
 			})
 		}
 	})
-	text := strings.Join(got, "")
-	golden.Check(t, filepath.Join("testdata", "exchange.txt"), text)
+	golden.Check(t, page, strings.Join(got, ""))
 }
 
 func TestExchangeWithAPortOfNothing(t *testing.T) {
@@ -230,5 +241,5 @@ var exchangeTests = []struct {
 	{"the end of the input, and more", "- close: true\n" + sendOne + "- receive: {id: 1}", nil, nil},
 	{"the end of the input in the middle", "- close: true", nil, nil},
 	{"a second failure of another kind", sendOne + "- receive: {id: 1}\n---\n- exit: 0", []string{"no\n"}, []string{hasty}},
-	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLEEP=1.3"}},
+	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLOW=1"}},
 }

@@ -21,7 +21,7 @@ type judge struct {
 	sessions  map[string]spec.Session
 	seen      map[string]*laws.Observed
 	snapshots map[string]spec.Value
-	trace     []string // what was done so far, one line each
+	past      []moment // what was done so far
 	events    int      // how many events the port observed
 	saidLoop  bool     // a verdict said loop
 
@@ -34,7 +34,7 @@ func (j *judge) at(i, n int) { j.step, j.last = i+1, i+n }
 
 // place returns where the case stands.
 func (j *judge) place() Failure {
-	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace}
+	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace()}
 	if j.step > 0 {
 		f.Action = cut(describe(j.c.Steps[j.step-1]))
 	}
@@ -95,7 +95,7 @@ func (j *judge) unexpected(step int, action string, err error) error {
 func (j *judge) fail(step int, action, problem string, differences []Difference) error {
 	return &failed{Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
-		Differences: differences, Trace: slices.Clone(j.trace),
+		Differences: differences, Trace: j.trace(),
 	}.keep()}
 }
 
@@ -283,17 +283,37 @@ func (j *judge) checkVerdicts(i int, verdicts []spec.Value) error {
 		if problem := laws.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
 			return j.fail(i+1, DescribeEvent(event), problem+" (PR-34)", nil)
 		}
-		j.note(step, DescribeEvent(event)+" -> "+cut(verdict.String()))
+		j.past = append(j.past, moment{step, event, verdict})
 	}
 	return nil
 }
 
-// note adds a line to the trace, with the session's name where the case has several.
-func (j *judge) note(step cases.Step, line string) {
-	if step.Session != cases.MainSession {
-		line = step.Session + ": " + line
+// moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
+// fails puts it into words, which costs more than to carry it out.
+type moment struct {
+	step           cases.Step
+	event, verdict spec.Value
+}
+
+// line tells of the moment, with the session's name where the case has several.
+func (m moment) line() string {
+	line := describe(m.step)
+	if m.step.Action == cases.Observe {
+		line = DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
 	}
-	j.trace = append(j.trace, line)
+	if m.step.Session != cases.MainSession {
+		line = m.step.Session + ": " + line
+	}
+	return line
+}
+
+// trace returns a line for each moment of the past.
+func (j *judge) trace() []string {
+	lines := make([]string, len(j.past))
+	for i, m := range j.past {
+		lines[i] = m.line()
+	}
+	return lines
 }
 
 // runOther carries out a step that is no event.
@@ -335,6 +355,6 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 	if step.Action == cases.Restore {
 		j.seen[step.Session].Restore()
 	}
-	j.note(step, describe(step))
+	j.past = append(j.past, moment{step: step})
 	return nil
 }

@@ -10,14 +10,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/faulty"
 	"github.com/loopstone/loopstone/internal/leaktest"
-	"github.com/loopstone/loopstone/reference/history"
-	"github.com/loopstone/loopstone/spec"
 )
-
-// historyPort is what every adapter of these tests serves where it does not misbehave.
-func historyPort() spec.Port {
-	return spec.NewHost(spec.Description{Name: "small", Version: "1", Language: "go"}, history.Implementation())
-}
 
 // TestMain makes this binary an adapter where its environment says so. Otherwise it runs the tests and then demands
 // that nothing is left of the adapters.

@@ -40,9 +40,13 @@ func among[T any](list []T, wanted func(T) bool) []T {
 	return found
 }
 
-// rulesOf returns the kinds that may speak where the case compares, some twice.
+// rulesOf returns the kinds that the configuration asks for, and those that may speak where the case compares, some
+// twice.
 func rulesOf(c cases.Case, definition spec.Definition) []spec.VerdictKind {
 	var kinds []spec.VerdictKind
+	if len(c.Steps) > 0 {
+		kinds = definition.Asked(c.Config)
+	}
 	for _, step := range c.Steps {
 		for i, expect := range step.Expect {
 			if step.Action == cases.Observe {
@@ -139,7 +143,10 @@ func comparesNothing(c cases.Case) bool {
 
 // miss notes in the result of a case what the port does not declare of what it needs, and reports whether it has all.
 func (r *Result) miss(c cases.Case, offer spec.Offer) bool {
-	needs := NeedsOf(c)
+	needs := Needs{Features: c.Needs}
+	if offer.Rules != nil || offer.Settings != nil || offer.Members != nil { // else it has all of these
+		needs = NeedsOf(c)
+	}
 	r.Missing = among(needs.Features, func(f spec.Feature) bool { return !slices.Contains(offer.Features, f) })
 	r.MissingRules = among(needs.Rules, func(k spec.VerdictKind) bool { return !offer.HasRule(k) })
 	r.MissingSettings = among(needs.Settings, func(name string) bool { return !offer.HasSetting(name) })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/nearest"
@@ -99,13 +100,28 @@ func (f filter) meant(pattern string, suite []cases.Case) string {
 		return ""
 	}
 	var all []string
+	begins, open := strings.CutSuffix(pattern, "*")
 	for _, c := range suite {
-		all = append(all, f.words(c)...)
+		for _, word := range f.words(c) {
+			all = append(all, beginning(word, begins, open))
+		}
 	}
-	if name, ok := nearest.Name(pattern, all); ok {
-		return fmt.Sprintf("; did you mean %q?", name)
+	name, ok := nearest.Name(begins, all)
+	switch {
+	case !ok:
+		return ""
+	case open:
+		name += "*"
 	}
-	return ""
+	return fmt.Sprintf("; did you mean %q?", name)
+}
+
+// beginning returns as much of a word as a pattern that ends with * says of it; all of it for another pattern.
+func beginning(word, begins string, open bool) string {
+	if runes := []rune(word); open && len(runes) > len([]rune(begins)) {
+		return string(runes[:len([]rune(begins))])
+	}
+	return word
 }
 
 func matchesAny(patterns, words []string) (bool, error) {

@@ -22,7 +22,7 @@ func (v Value) AppendCanonical(b []byte) []byte {
 		return appendCanonicalNumber(b, v)
 	case Array:
 		b = append(b, '[')
-		for i, item := range v.items {
+		for i, item := range v.Items() {
 			if i > 0 {
 				b = append(b, ',')
 			}
@@ -31,7 +31,7 @@ func (v Value) AppendCanonical(b []byte) []byte {
 		return append(b, ']')
 	case Object:
 		b = append(b, '{')
-		for i, m := range sortedMembers(v.members) {
+		for i, m := range sortedMembers(v.Members()) {
 			if i > 0 {
 				b = append(b, ',')
 			}

@@ -24,6 +24,17 @@ type Definition struct {
 	Rules    []Rule   // in the order in which they are asked: the first that holds gives the verdict
 	Quiet    []string // what a verdict without a loop may have beside loop
 	Workload Workload // what benchmarks feed to it
+
+	// Asks returns the kinds that a configuration asks for by their names; nil where all are always there.
+	Asks func(config Value) []VerdictKind
+}
+
+// Asked returns the kinds without which a port cannot take a configuration.
+func (d Definition) Asked(config Value) []VerdictKind {
+	if d.Asks == nil {
+		return nil
+	}
+	return d.Asks(config)
 }
 
 // Parameter is one setting of a detector's configuration.

@@ -292,6 +292,7 @@ var detectors = []Definition{
 			composedKind(KindStreak, composedRungs),
 		},
 		Workload: AnsweredWorkload,
+		Asks:     composedKinds,
 	},
 }
 
@@ -359,6 +360,23 @@ func list(name, doc string) Parameter {
 // truth is a setting that is off by default.
 func truth(name, doc string) Parameter {
 	return Parameter{Name: name, Kind: Bool, Use: Option, Default: BoolValue(false), Doc: doc}
+}
+
+// composedKinds returns the sorts of a configuration's rules, some twice.
+func composedKinds(config Value) []VerdictKind {
+	rules := config.Get("rules").Items()
+	if config.Get("rules").IsAbsent() {
+		rules = []Value{ObjectValue()}
+	}
+	var kinds []VerdictKind
+	for _, rule := range rules {
+		kind := KindRun
+		if sort, named := rule.Get("pattern").Get("sort").Str(); named {
+			kind = VerdictKind(sort)
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
 }
 
 func composedKind(kind VerdictKind, required []string) Rule {

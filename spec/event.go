@@ -152,51 +152,46 @@ func NeedsReplies(name string) bool {
 // is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
 func DecodeEvent(v Value) (Event, error) {
 	typ, _ := v.Get("type").Str()
-	e := Event{Type: EventType(typ)}
+	e := Event{Type: EventType(typ), OK: true}
 	members, known := eventMembers[e.Type]
 	if !known {
 		return Event{}, BadEvent("type", "%s is no event type", v.Get("type"))
 	}
-	for _, m := range members {
-		if err := checkMember(v, m); err != nil {
-			return Event{}, err
-		}
+	if err := e.fill(v, members); err != nil {
+		return Event{}, err
 	}
-	for _, m := range anyMembers {
-		if err := checkMember(v, m); err != nil {
-			return Event{}, err
-		}
+	if err := e.fill(v, anyMembers); err != nil {
+		return Event{}, err
 	}
-	e.At, e.HasAt = v.Get("at").Float()
-	e.fill(v, members)
 	if e.Type == Message && !slices.Contains(Roles(), e.Role) {
 		return Event{}, BadEvent("role", "%q is none of user, assistant, system", e.Role)
-	}
-	return e, nil
-}
-
-func checkMember(v Value, m EventMember) error {
-	kind := v.Get(m.Name).Kind()
-	if kind == m.Kind || kind == Absent && !m.Required {
-		return nil
-	}
-	return BadEvent(m.Name, "want %s, got %s", m.Kind, kind)
-}
-
-// fill sets the members of an event that was found well-formed; members of other types are ignored.
-func (e *Event) fill(v Value, members []EventMember) {
-	e.OK = true
-	for _, m := range members {
-		e.set(m.Name, v.Get(m.Name))
 	}
 	if e.Type == ToolCall && e.Args.IsAbsent() {
 		e.Args = ObjectValue()
 	}
+	return e, nil
+}
+
+// fill checks members of an event and sets them; members of other types are ignored.
+func (e *Event) fill(v Value, members []EventMember) error {
+	for i := range members {
+		m := &members[i]
+		value := v.Get(m.Name)
+		switch {
+		case value.kind == m.Kind:
+			e.set(m.Name, value)
+		case value.kind != Absent || m.Required:
+			return BadEvent(m.Name, "want %s, got %s", m.Kind, value.kind)
+		}
+	}
+	return nil
 }
 
 func (e *Event) set(name string, v Value) {
 	text, isText := v.Str()
 	switch name {
+	case "at":
+		e.At, e.HasAt = v.Float()
 	case "tool":
 		e.Tool, e.HasTool = text, isText
 	case "args":
@@ -212,7 +207,7 @@ func (e *Event) set(name string, v Value) {
 	case "content":
 		e.Content = text
 	case "ok":
-		e.OK = v.IsAbsent() || v.IsTrue()
+		e.OK = v.IsTrue()
 	case "message":
 		e.Message = text
 	case "error_type":

@@ -80,7 +80,7 @@ func (v Value) AppendJSON(b []byte) []byte {
 		return appendString(b, v.text)
 	case Array:
 		b = append(b, '[')
-		for i, item := range v.items {
+		for i, item := range v.Items() {
 			if i > 0 {
 				b = append(b, ',')
 			}
@@ -89,7 +89,7 @@ func (v Value) AppendJSON(b []byte) []byte {
 		return append(b, ']')
 	case Object:
 		b = append(b, '{')
-		for i, m := range v.members {
+		for i, m := range v.Members() {
 			if i > 0 {
 				b = append(b, ',')
 			}

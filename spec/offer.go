@@ -36,6 +36,9 @@ func (o Offer) Takes(name string) bool {
 
 // Understood returns the event without the members that the port does not take; false where it does not take the type.
 func (o Offer) Understood(event Value) (Value, bool) {
+	if slices.Contains(o.Features, Replies) {
+		return event, true
+	}
 	if typ, _ := event.Get("type").Str(); !o.Takes(typ) {
 		return event, false
 	}

@@ -30,7 +30,12 @@ func (k Kind) String() string { return kindNames[k] }
 // of its members. Values are immutable; copying one is cheap and shares its content. The zero Value is absent.
 type Value struct {
 	kind    Kind
-	text    string // a string's content, or a number as it was spelled; "true" or "false"
+	text    string   // a string's content, or a number as it was spelled; "true" or "false"
+	content *content // of an array or an object; nil where that is empty
+}
+
+// content stands apart, so that a Value is small: most are texts and numbers, and all are copied often.
+type content struct {
 	items   []Value
 	members []Member
 }
@@ -62,10 +67,20 @@ func FloatValue(f float64) Value {
 func NumberValue(spelling string) Value { return Value{kind: Number, text: spelling} }
 
 // ArrayValue returns an array of the items.
-func ArrayValue(items ...Value) Value { return Value{kind: Array, items: items} }
+func ArrayValue(items ...Value) Value {
+	if len(items) == 0 {
+		return Value{kind: Array}
+	}
+	return Value{kind: Array, content: &content{items: items}}
+}
 
 // ObjectValue returns an object of the members, in their order. It assumes that no name occurs twice.
-func ObjectValue(members ...Member) Value { return Value{kind: Object, members: members} }
+func ObjectValue(members ...Member) Value {
+	if len(members) == 0 {
+		return Value{kind: Object}
+	}
+	return Value{kind: Object, content: &content{members: members}}
+}
 
 // StringsValue returns an array of strings.
 func StringsValue(texts []string) Value {
@@ -140,17 +155,28 @@ func (v Value) Float() (float64, bool) {
 }
 
 // Items returns an array's items; none for any other kind. The caller must not change them.
-func (v Value) Items() []Value { return v.items }
+func (v Value) Items() []Value {
+	if v.content == nil {
+		return nil
+	}
+	return v.content.items
+}
 
 // Members returns an object's members in the order they were received; none for any other kind. The caller must not
 // change them.
-func (v Value) Members() []Member { return v.members }
+func (v Value) Members() []Member {
+	if v.content == nil {
+		return nil
+	}
+	return v.content.members
+}
 
 // Get returns the member of that name; absent where v has none or is no object.
 func (v Value) Get(name string) Value {
-	for _, m := range v.members {
-		if m.Name == name {
-			return m.Value
+	members := v.Members()
+	for i := range members { // by place: a copy of each would cost more than the comparison
+		if members[i].Name == name {
+			return members[i].Value
 		}
 	}
 	return Value{}
@@ -158,9 +184,9 @@ func (v Value) Get(name string) Value {
 
 // With returns a copy of the object v in which the member has that value; it is added at the end where v has none.
 func (v Value) With(name string, value Value) Value {
-	members := make([]Member, 0, len(v.members)+1)
+	members := make([]Member, 0, len(v.Members())+1)
 	found := false
-	for _, m := range v.members {
+	for _, m := range v.Members() {
 		if m.Name == name {
 			m.Value, found = value, true
 		}
@@ -174,8 +200,8 @@ func (v Value) With(name string, value Value) Value {
 
 // Without returns a copy of the object v that lacks the member.
 func (v Value) Without(name string) Value {
-	members := make([]Member, 0, len(v.members))
-	for _, m := range v.members {
+	members := make([]Member, 0, len(v.Members()))
+	for _, m := range v.Members() {
 		if m.Name != name {
 			members = append(members, m)
 		}
@@ -198,7 +224,7 @@ func (v Value) Equal(w Value) bool {
 	case Number:
 		return sameNumber(v.text, w.text)
 	case Array:
-		return equalItems(v.items, w.items)
+		return equalItems(v.Items(), w.Items())
 	case Object:
 		return equalMembers(v, w)
 	default:
@@ -219,18 +245,18 @@ func equalItems(a, b []Value) bool {
 }
 
 func equalMembers(v, w Value) bool {
-	if len(v.members) != len(w.members) {
+	if len(v.Members()) != len(w.Members()) {
 		return false
 	}
 	others := w.Get
-	if len(w.members) > manyMembers {
-		index := make(map[string]Value, len(w.members))
-		for _, m := range w.members {
+	if len(w.Members()) > manyMembers {
+		index := make(map[string]Value, len(w.Members()))
+		for _, m := range w.Members() {
 			index[m.Name] = m.Value
 		}
 		others = func(name string) Value { return index[name] }
 	}
-	for _, m := range v.members {
+	for _, m := range v.Members() {
 		if other := others(m.Name); other.IsAbsent() || !m.Value.Equal(other) {
 			return false
 		}

@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strconv"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -61,13 +62,18 @@ func (t target) dial(ctx context.Context) (*stdio.Wire, error) {
 	return stdio.OpenWire(ctx, t.command, t.options)
 }
 
-// runCheckAdapter judges only how an adapter speaks the protocol.
-func runCheckAdapter(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("check-adapter", flag.ContinueOnError)
+// checkAdapterCommand judges only how an adapter speaks the protocol.
+func checkAdapterCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
 	verbose := flags.Bool("verbose", false, "show every failure whole")
-	words, err := parse(io, flags, args)
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runCheckAdapter(ctx, io, c, limits, *verbose)
+	}
+}
+
+func runCheckAdapter(ctx context.Context, io streams, c call, limits timeouts, verbose bool) (conformance.Outcome, error) {
+	words, err := c.command()
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -92,22 +98,24 @@ func runCheckAdapter(ctx context.Context, io streams, args []string) (conformanc
 		return outcome, err
 	}
 	return r.Outcome(), report.Write("text", io.out, r, report.Options{
-		Colour: colourful(io.out), Verbose: *verbose, Started: started, Again: "loopstone check-adapter" + port.again,
+		Colour: colourful(io), Width: widthOf(io, 0), Verbose: verbose, Started: started,
+		Again: "loopstone check-adapter" + port.again,
 	})
 }
 
-func runServe(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+func serveCommand(flags *pflag.FlagSet) runner {
 	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
-	rest, err := parse(io, flags, args)
-	if err != nil {
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runServe(ctx, io, c, *number)
+	}
+}
+
+func runServe(ctx context.Context, io streams, c call, number string) (conformance.Outcome, error) {
+	if err := c.nothing(); err != nil {
 		return conformance.Usage, err
 	}
-	if len(rest) > 0 {
-		return conformance.Usage, usagef("takes no arguments, got %q", rest)
-	}
-	if *number != "" {
-		id, err := parseMutant(*number)
+	if number != "" {
+		id, err := parseMutant(number)
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}
@@ -117,14 +125,6 @@ func runServe(ctx context.Context, io streams, args []string) (conformance.Outco
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil
-}
-
-func runVersion(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
-	if len(args) > 0 {
-		return conformance.Usage, usagef("takes no arguments, got %q", args)
-	}
-	_, err := io.out.Write([]byte("loopstone " + spec.Version + "\n"))
-	return conformance.Conformant, err
 }
 
 // mutantCount is how many faults are planted in the reference of this program. Only the build with mutants sets it, which

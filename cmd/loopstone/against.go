@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -34,9 +33,6 @@ func cutAgainst(args []string) (rest, against []string, err error) {
 		return rest, against, nil
 	}
 }
-
-// againstComesLast is asked about an --against that [cutAgainst] has not taken: there is none, but for help.
-func againstComesLast(string) error { return errors.New("it stands before --, with a command") }
 
 // compareTwo asks two ports the same, and reports what differs.
 func compareTwo(ctx context.Context, io streams, port target, w *work) (*conformance.Report, conformance.Outcome, error) {

@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -30,7 +31,7 @@ type benchFlags struct {
 	left   *leftovers
 }
 
-func (f *benchFlags) register(flags *flag.FlagSet) {
+func (f *benchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.run, "run", "", "only what the regular `expression` matches, of detector=…/reading=…/workload=…")
 	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "how long the stream of a sample takes")
@@ -40,16 +41,18 @@ func (f *benchFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the second port is slower by more than `percent`, such as 25%")
 }
 
-// runBench measures a port, or two, or compares what was measured before.
-func runBench(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	if len(args) > 0 && args[0] == "compare" {
-		return runBenchCompare(ctx, io, args[1:])
-	}
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+// benchCommand measures a port, or two, or compares what was measured before.
+func benchCommand(flags *pflag.FlagSet) runner {
 	f := benchFlags{left: &leftovers{}}
-	defer f.left.tell(io.err)
 	f.register(flags)
-	words, err := parse(io, flags, args)
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return f.measureAll(ctx, io, c)
+	}
+}
+
+func (f benchFlags) measureAll(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	defer f.left.tell(io.err)
+	words, err := c.command()
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -186,10 +189,15 @@ func benchOne(ctx context.Context, io streams, program pipe.Program, f benchFlag
 func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Target, ports ...pipe.Port) (conformance.Outcome, error) {
 	line := newProgress(io.err)
 	defer line.clear()
-	plan := pipe.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(done, all int, what string) {
+	done, all := 0, 0
+	plan := pipe.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(by, of int, what string) {
+		done, all = by, of
 		line.line(fmt.Sprintf("%d of %d samples, %s", done, all, what))
 	}}
 	if err := pipe.Run(ctx, ports, plan); err != nil {
+		if ctx.Err() != nil {
+			return conformance.NotDecided, fmt.Errorf("after %d of %d samples, each of which is whole", done, all)
+		}
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil
@@ -219,26 +227,32 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 		{Program: first, Results: pipe.NewResults(&old, a.label)},
 		{Program: second, Results: pipe.NewResults(&new, b.label)},
 	}
-	if outcome, err := f.measure(ctx, io, targets, ports...); err != nil {
-		return outcome, err
+	outcome, interrupted := f.measure(ctx, io, targets, ports...)
+	if interrupted != nil && (ctx.Err() == nil || old.Len() == 0 || new.Len() == 0) {
+		return outcome, interrupted
 	}
 	labels := [2]string{a.description.Name, b.description.Name}
 	if labels[0] == labels[1] {
 		labels = [2]string{"first", "second"}
 	}
-	return f.compare(io, compare.Source{Label: labels[0], Text: &old}, compare.Source{Label: labels[1], Text: &new})
+	compared, err := f.compare(io, compare.Source{Label: labels[0], Text: &old}, compare.Source{Label: labels[1], Text: &new})
+	if interrupted != nil { // what was measured is shown, and decides nothing
+		return outcome, interrupted
+	}
+	return compared, err
 }
 
-// runBenchCompare compares two files of results.
-func runBenchCompare(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("bench compare", flag.ContinueOnError)
+// benchCompareCommand compares two files of results.
+func benchCompareCommand(flags *pflag.FlagSet) runner {
 	var f benchFlags
 	flags.StringVar(&f.gate, "gate", "", "exit 1 when a benchmark got worse by more than `percent`, such as 25%, or allocates more")
 	flags.BoolVar(&f.any, "any-machine", false, "compare results of different machines, too")
-	files, err := parseMixed(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return f.compareFiles(ctx, io, slices.Concat(c.words, c.after))
 	}
+}
+
+func (f benchFlags) compareFiles(ctx context.Context, io streams, files []string) (conformance.Outcome, error) {
 	if len(files) != 2 {
 		return conformance.Usage, usagef("want two files of results, the old and the new one, got %q", files)
 	}
@@ -251,18 +265,6 @@ func runBenchCompare(ctx context.Context, io streams, args []string) (conformanc
 		sources[i] = compare.Source{Label: name, Text: bytes.NewReader(text)}
 	}
 	return f.compare(io, sources[0], sources[1])
-}
-
-// parseMixed is parse for a command whose flags may stand behind its words.
-func parseMixed(io streams, flags *flag.FlagSet, args []string) ([]string, error) {
-	var words []string
-	for {
-		rest, err := parse(io, flags, args)
-		if err != nil || len(rest) == 0 {
-			return words, err
-		}
-		words, args = append(words, rest[0]), rest[1:]
-	}
 }
 
 // compare prints the comparison and what the gate says of it. A comparison that cannot be trusted is undecided.

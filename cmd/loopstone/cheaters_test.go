@@ -156,6 +156,9 @@ func TestAPortThatLearnedTheSuiteFails(t *testing.T) {
 // TestAPortThatLearnedTheUsualSeedFails shows that such a port passes where all is as usual, and that a strict run, a
 // run with a seed of its own and verify tell it.
 func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("six ports learn what they are asked: make long runs it")
+	}
 	t.Parallel()
 	folder, port := t.TempDir(), cheater(t, "seed")
 	out, outcome := run(t, folder, port, with(onlyHistory, "--statement", "@/usual.json")...)

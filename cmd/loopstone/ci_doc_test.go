@@ -46,7 +46,7 @@ func TestTheCIGuideCallsTheToolAsItIs(t *testing.T) {
 				if word == "--" {
 					break
 				}
-				if name, isFlag := strings.CutPrefix(word, "--"); isFlag && !strings.Contains(help, "\n  -"+name) {
+				if name, isFlag := strings.CutPrefix(word, "--"); isFlag && !strings.Contains(help, "\n      --"+name) {
 					t.Errorf("%s has no flag --%s", words[0], name)
 				}
 			}

@@ -8,10 +8,14 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
 )
 
-// TestTheLoopOfAnEditWorks runs the commands of CONTRIBUTING.md that one runs after an edit.
+// TestTheLoopOfAnEditWorks runs the commands of CONTRIBUTING.md that one runs after an edit or an addition.
 func TestTheLoopOfAnEditWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and tests once more: make long runs it")
+	}
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	guide, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
@@ -19,10 +23,13 @@ func TestTheLoopOfAnEditWorks(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := blocksOf("sh", string(guide))
-	if len(blocks) != 1 {
-		t.Fatalf("found %d blocks of commands, want 1", len(blocks))
+	if len(blocks) != 5 {
+		t.Fatalf("found %d blocks of commands, want 5", len(blocks))
 	}
-	for line := range strings.Lines(blocks[0]) {
+	for line := range strings.Lines(strings.Join(blocks, "")) {
+		if strings.Contains(line, "./cmd/loopstone -run") { // this test, once more
+			continue
+		}
 		command := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(line, "bin/loopstone", builtTool))
 		command.Dir = root
 		if out, err := command.CombinedOutput(); err != nil {
@@ -45,6 +52,30 @@ func TestAnEditedCaseIsJudgedWithoutABuild(t *testing.T) {
 		write(t, folder, "edited.yaml", text)
 		if out, got := tool(t, folder, "test", "--cases", "."); got != want {
 			t.Errorf("got %s, want %s:\n%s\n%s", got, want, text, out)
+		}
+	}
+}
+
+// TestAnEditedClauseIsJudgedWithoutABuild shows that the tool reads the clauses of the folder, not those that it was
+// built with.
+func TestAnEditedClauseIsJudgedWithoutABuild(t *testing.T) {
+	t.Parallel()
+	for edit, want := range map[string]string{
+		"": "nothing to say",
+		"\n**HI-900** (MUST, silent, D3#a) New.\n": "no case cites HI-900, which is a MUST",
+		"\n**HI-900** (MUST) New.\n":               "not a clause",
+	} {
+		folder := t.TempDir()
+		if err := os.CopyFS(folder, spec.ClauseFiles()); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(folder, "history.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, folder, "history.md", string(text)+edit)
+		if out, _ := tool(t, folder, "lint", "."); !strings.Contains(out, want) {
+			t.Errorf("after the edit %q: want %q, got:\n%s", edit, want, out)
 		}
 	}
 }

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/differ"
@@ -24,7 +25,7 @@ type differFlags struct {
 	limits  timeouts
 }
 
-func (f *differFlags) register(flags *flag.FlagSet) {
+func (f *differFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON, with all traces whole")
 	flags.StringVar(&f.configs[0], "config-a", "", "the configuration of A, as `JSON`")
 	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B, as `JSON`")
@@ -35,26 +36,29 @@ func (f *differFlags) register(flags *flag.FlagSet) {
 	f.limits.register(flags)
 }
 
-// runDiffer finds the shortest traces on which two detectors disagree.
-func runDiffer(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("differ", flag.ContinueOnError)
-	var f differFlags
+// differCommand finds the shortest traces on which two detectors disagree.
+func differCommand(flags *pflag.FlagSet) runner {
+	f := &differFlags{}
 	f.register(flags)
-	parts := splitAll(args, "--")
-	names, err := parseMixed(io, flags, parts[0])
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return f.run(ctx, io, c.words, c.commands())
+	}
+}
+
+func (f *differFlags) run(ctx context.Context, io streams, names []string, commands [][]string) (conformance.Outcome, error) {
 	switch {
-	case err != nil:
-		return conformance.Usage, err
 	case len(names) != 2:
 		return conformance.Usage, usagef("say which two: each detector, detector:reading or @profile, got %q", names)
-	case len(parts) > 2:
+	case len(commands) > 1:
 		return conformance.Usage, usagef("one command at most: B is asked of it")
 	case f.traces < 0 || f.traces == 0 && len(f.corpora) == 0:
 		return conformance.Usage, usagef("--traces %d: nothing to show to both", f.traces)
 	}
 	ports := [2]spec.Port{reference.Port(), reference.Port()}
-	if len(parts) == 2 {
-		started, err := (&scoreFlags{timeouts: f.limits}).startAll(ctx, parts[1:])
+	if len(commands) == 1 {
+		left := &leftovers{}
+		defer left.tell(io.err)
+		started, err := (&scoreFlags{timeouts: f.limits, left: left}).startAll(ctx, commands)
 		defer started.close()
 		if err != nil {
 			return conformance.OutcomeOf(err), err
@@ -63,12 +67,13 @@ func runDiffer(ctx context.Context, io streams, args []string) (conformance.Outc
 	}
 	var sides [2]differ.Side
 	for i := range sides {
+		var err error
 		if sides[i], err = f.side(ctx, ports[i], names[i], i); err != nil {
 			return conformance.Usage, usageError{err}
 		}
 	}
-	if len(parts) == 2 {
-		sides[1].Name += " of " + strings.Join(parts[1], " ")
+	if len(commands) == 1 {
+		sides[1].Name += " of " + strings.Join(commands[0], " ")
 	}
 	return f.search(ctx, io, differ.NewSearch(sides[0], sides[1]))
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -15,6 +14,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
+	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
@@ -22,13 +24,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// runExport writes the specification and the suite as plain files, for those who vendor them.
-func runExport(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("export", flag.ContinueOnError)
-	words, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+// exportCommand writes the specification and the suite as plain files, for those who vendor them.
+func exportCommand(*pflag.FlagSet) runner {
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runExport(ctx, io, slices.Concat(c.words, c.after))
 	}
+}
+
+func runExport(ctx context.Context, io streams, words []string) (conformance.Outcome, error) {
 	if len(words) != 1 {
 		return conformance.Usage, usagef("want one folder, got %q", words)
 	}
@@ -54,7 +57,7 @@ func runExport(ctx context.Context, io streams, args []string) (conformance.Outc
 
 // exported returns all files of an export by their names.
 func exported() (map[string][]byte, error) {
-	files := map[string][]byte{}
+	files := map[string][]byte{"LICENSE": []byte(loopstone.License)}
 	sources := []struct {
 		folder string
 		from   fs.FS

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -30,16 +31,21 @@ type fuzzFlags struct {
 	jobs      int
 	out       string
 	known     string
+	against   commandWords
 	config    string
 	timeouts  timeouts
 	left      *leftovers
 	own       bool // detectors that the reference does not have are looked at, too
 }
 
-// runFuzz looks for faults on generated traces until the time is up.
-func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
-	f := fuzzFlags{left: &leftovers{}}
+// fuzzCommand looks for faults on generated traces until the time is up.
+func fuzzCommand(flags *pflag.FlagSet) runner {
+	f := &fuzzFlags{left: &leftovers{}}
+	f.register(flags)
+	return f.run
+}
+
+func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.duration, "for", time.Minute, "how long to look; what was found by then is shrunk to the end")
 	flags.Var(&f.detectors, "detector", "only these `detectors`")
 	flags.Var(&f.readings, "reading", "only these `readings`")
@@ -50,12 +56,11 @@ func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcom
 		"the `file` of the port's known failures: of those that name a case that was found before, none is found again")
 	flags.StringVar(&f.config, "config", "", "the configuration, as `JSON`, of every session; drawn anew for each without it")
 	f.timeouts.register(flags)
-	flags.Func("against", "compare with the port of the `command`, up to --, and not with the reference", againstComesLast)
-	args, against, err := cutAgainst(args)
-	if err != nil {
-		return conformance.Usage, err
-	}
-	command, err := parse(io, flags, args)
+	flags.Var(&f.against, "against", "compare with the port of the `command`, up to --, and not with the reference")
+}
+
+func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	command, err := c.command()
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -65,7 +70,7 @@ func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if f.jobs < 1 {
 		return conformance.Usage, usagef("--jobs %d: want at least 1", f.jobs)
 	}
-	f.own = against != nil
+	f.own = f.against != nil
 	campaign, err := f.campaign(ctx)
 	if err != nil {
 		return conformance.Usage, err
@@ -76,7 +81,7 @@ func runFuzz(ctx context.Context, io streams, args []string) (conformance.Outcom
 		return conformance.AdapterFault, err
 	}
 	defer ports.close()
-	oracles, err := f.oracles(ctx, against)
+	oracles, err := f.oracles(ctx, f.against)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -189,21 +194,35 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	if refused, ok := errors.AsType[*fuzz.ConfigError](err); ok {
 		return conformance.Usage, usagef("--config: %w; choose a --detector that takes it", refused)
 	}
-	writeErr := f.tell(ctx, io.out, found)
+	writeErr := f.tell(context.WithoutCancel(ctx), io.out, found) // an interruption costs nothing that was found
 	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
 	if f.known != "" {
 		fmt.Fprintf(io.out, "known failures that were met again: %d\n", progress.Known)
 	}
 	switch {
+	case ctx.Err() != nil:
+		return conformance.NotDecided, errors.Join(writeErr,
+			fmt.Errorf("after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(), f.duration))
 	case err != nil:
 		return conformance.NotDecided, err
 	case writeErr != nil:
 		return conformance.NotDecided, writeErr
-	case len(found) > 0:
-		return conformance.NotConformant, nil
 	default:
-		return conformance.Conformant, nil
+		return outcomeOf(found), nil
 	}
+}
+
+// outcomeOf says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port or, where
+// all of them only had no answer in time, nobody knows.
+func outcomeOf(found []fuzz.Found) conformance.Outcome {
+	var report conformance.Report
+	for _, each := range found {
+		report.Results = append(report.Results, conformance.Result{Status: each.Finding.Status()})
+	}
+	if len(found) == 0 {
+		return conformance.Conformant
+	}
+	return report.Outcome()
 }
 
 // wanted returns the detectors and readings to look at, which must exist.
@@ -252,8 +271,14 @@ func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) e
 }
 
 func voiceOf(each fuzz.Found) string {
-	if each.Finding.Check == fuzz.AgreementID {
+	switch {
+	case each.Finding.Status() == conformance.Undecided:
+		return "UNDECIDED"
+	case each.Finding.Status() == conformance.Broken:
+		return "ADAPTER"
+	case each.Finding.Check == fuzz.AgreementID:
 		return "DIFFERS"
+	default:
+		return "BREAKS " + each.Finding.Check
 	}
-	return "BREAKS " + each.Finding.Check
 }

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	stdio "io"
+	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/outfile"
@@ -16,31 +18,32 @@ import (
 	"github.com/loopstone/loopstone/internal/visible"
 )
 
-// runImport writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it tells on
+// importCommand writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it tells on
 // standard error; what it could read is written all the same.
-func runImport(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("import", flag.ContinueOnError)
+func importCommand(flags *pflag.FlagSet) runner {
 	format := flags.String("format", "", "the `format` of the logs, where it is not recognised: "+formatNames())
 	out := flags.String("out", "", "write to this `file` instead of standard output")
-	logs, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runImport(ctx, io, slices.Concat(c.words, c.after), *format, *out)
 	}
+}
+
+func runImport(ctx context.Context, io streams, logs []string, format, out string) (outcome conformance.Outcome, err error) {
 	if len(logs) == 0 {
 		return conformance.Usage, usagef("say which logs: files, or folders of them")
 	}
-	if err := logformats.CheckName(*format); err != nil {
+	if err := logformats.CheckName(format); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	if err := checkImport(*out, logs); err != nil {
+	if err := checkImport(out, logs); err != nil {
 		return conformance.Usage, err
 	}
 	i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
-	give := func(w stdio.Writer) error { return i.read(ctx, w, logs, *format) }
-	if *out == "" {
+	give := func(w stdio.Writer) error { return i.read(ctx, w, logs, format) }
+	if out == "" {
 		err = give(io.out)
 	} else {
-		err = outfile.Stream(ctx, *out, give)
+		err = outfile.Stream(ctx, out, give)
 	}
 	if err != nil {
 		return conformance.NotDecided, err

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -23,18 +25,19 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// runInit writes a first port into a folder, and the list of what it is known to fail.
-func runInit(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("init", flag.ContinueOnError)
+// initCommand writes a first port into a folder, and the list of what it is known to fail.
+func initCommand(flags *pflag.FlagSet) runner {
 	detector := flags.String("detector", "", "map the events of this detector, whose `name` loopstone list detectors has, into the port")
-	words, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runInit(ctx, io, slices.Concat(c.words, c.after), *detector)
 	}
+}
+
+func runInit(ctx context.Context, io streams, words []string, detector string) (conformance.Outcome, error) {
 	if len(words) != 2 {
 		return conformance.Usage, usagef("want a language and a folder, got %q", words)
 	}
-	starter, err := starterOf(words[0], spec.DetectorID(*detector))
+	starter, err := starterOf(words[0], spec.DetectorID(detector))
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -42,8 +45,8 @@ func runInit(ctx context.Context, io streams, args []string) (conformance.Outcom
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	has := "of " + *detector + " that finds nothing yet"
-	if *detector == "" {
+	has := "of " + detector + " that finds nothing yet"
+	if detector == "" {
 		has = "that has one fault"
 		err = writeKnown(ctx, starter, folder)
 	} else {
@@ -62,7 +65,7 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	starters := adapters.Starters()
 	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
 	if i < 0 {
-		return adapters.Starter{}, usagef("no starter for %q; there are python, typescript, go, rust and java", language)
+		return adapters.Starter{}, usagef("no starter for %q; %s", language, nearest.Hint(language, languages(nil)))
 	}
 	if detector == "" {
 		return starters[i], nil
@@ -164,7 +167,7 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	r, _, err := judge(ctx, streams{err: discard{}}, port, &work{settings: settings, all: all, selected: all})
+	r, _, err := judge(ctx, streams{err: io.Discard}, port, &work{settings: settings, all: all, selected: all})
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,7 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 		return nil, conformance.OutcomeOf(err), err
 	}
 	budget := w.budget(description, progress.test)
+	budget.Falls = &fuzz.Falls{}
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
 	protocol, err := exchanges()
 	if err != nil {
@@ -63,6 +64,7 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 	progress.skip(len(protocol))
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	r.Requests, r.Events = adapter.Sent()
+	r.Restarts, r.Unexplained = r.Restarts+budget.Falls.Restarts, r.Unexplained+budget.Falls.Unexplained
 	r.Elapsed = time.Since(start)
 	return r, r.Outcome(), nil
 }
@@ -172,10 +174,12 @@ func judgeLaws(ctx context.Context, adapter *conformance.Adapter, description sp
 
 // notJudged returns what is known when generated traces could not be played: nothing, and why.
 func notJudged(laws []cases.Case, port spec.Description, reason error) []conformance.Result {
-	status := conformance.Undecided
-	var ours *conformance.SuiteError
-	if errors.As(reason, &ours) {
-		status = conformance.Faulty
+	status, rest := conformance.Undecided, conformance.Undecided
+	switch conformance.OutcomeOf(reason) {
+	case conformance.SuiteFault:
+		status, rest = conformance.Faulty, conformance.Faulty
+	case conformance.AdapterFault:
+		status = conformance.Broken // the first says so, and of the others nothing is known
 	}
 	var results []conformance.Result
 	for _, c := range laws {
@@ -183,6 +187,7 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 			result := conformance.NewResult(c, reading, port)
 			if result.Status == "" {
 				result.Status, result.Reason = status, reason.Error()
+				status = rest
 			}
 			results = append(results, result)
 		}

@@ -3,29 +3,36 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 
+	"github.com/spf13/pflag"
+
+	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/floor"
 	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/published"
 	"github.com/loopstone/loopstone/internal/witness"
+	"github.com/loopstone/loopstone/spec"
 )
 
-func runLint(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
+func lintCommand(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "find copies among the cases, and run detectors that guess, too")
-	rest, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runLint(ctx, io, slices.Concat(c.words, c.after), *deep)
 	}
+}
+
+func runLint(ctx context.Context, io streams, rest []string, deep bool) (conformance.Outcome, error) {
 	switch len(rest) {
 	case 0:
-		return lintSuite(ctx, io, *deep)
+		return lintSuite(ctx, io, deep)
 	case 1:
-		if *deep {
+		if deep {
 			return conformance.Usage, usagef("--deep is for the suite that is built in")
 		}
 		return lintFolder(io, rest[0])
@@ -34,13 +41,14 @@ func runLint(ctx context.Context, io streams, args []string) (conformance.Outcom
 	}
 }
 
-// lintSuite checks the suite that is built in: its files, and that it covers the specification.
+// lintSuite checks the suite that is built in: its files, that it covers the specification, and that
+// nothing of the last version has changed without a word.
 func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome, error) {
 	all, err := builtInSuite()
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	if err := cases.Lint(all); err != nil {
+	if err := errors.Join(cases.Lint(all), published.Check(spec.Clauses(), all, loopstone.ChangeLog)); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintProfiles(ctx); err != nil {
@@ -69,16 +77,44 @@ func lintProfiles(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// lintFolder checks the case files below a folder; they need not cover anything.
+// lintFolder checks the files of a folder: clauses, where it holds Markdown and nothing of YAML, else the cases below
+// it, which need not cover anything.
 func lintFolder(io streams, dir string) (conformance.Outcome, error) {
-	if _, err := os.Stat(dir); err != nil {
+	if err := checkFolder(dir); err != nil {
 		return conformance.Usage, usageError{err}
+	}
+	if hasAny(dir, "*.md") && !hasAny(dir, "*.y*ml") && !hasAny(dir, "*/*.y*ml") {
+		return lintClauses(io, dir)
 	}
 	all, err := cases.Load(os.DirFS(dir))
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the case files below %s are wrong:\n%w", dir, err)
 	}
 	fmt.Fprintf(io.out, "%d cases: nothing to say\n", len(all))
+	return conformance.Conformant, nil
+}
+
+// hasAny reports whether a folder has files of that pattern.
+func hasAny(dir, pattern string) bool {
+	found, err := fs.Glob(os.DirFS(dir), pattern)
+	return err == nil && len(found) > 0
+}
+
+// lintClauses holds the clauses of a folder against the cases that are built in: so an edit of a clause, on which all
+// else is built, is judged without a build.
+func lintClauses(io streams, dir string) (conformance.Outcome, error) {
+	clauses, err := spec.ReadClauses(os.DirFS(dir))
+	if err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the clause files in %s are wrong:\n%w", dir, err)
+	}
+	all, err := builtInSuite()
+	if err != nil {
+		return conformance.SuiteFault, err
+	}
+	if err := cases.LintClauses(all, clauses); err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the clause files in %s are wrong:\n%w", dir, err)
+	}
+	fmt.Fprintf(io.out, "%d clauses, cited by %d cases: nothing to say\n", len(clauses), len(all))
 	return conformance.Conformant, nil
 }
 

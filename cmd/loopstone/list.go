@@ -3,17 +3,19 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/pflag"
+
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -29,31 +31,35 @@ var lists = map[string]func(*tabwriter.Writer, conformance.Selection) error{
 	"profiles":  listProfiles,
 }
 
-func runList(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("list", flag.ContinueOnError)
+func listCommand(flags *pflag.FlagSet) runner {
 	var selection conformance.Selection
 	selectionFlags(flags, &selection)
 	refuted := flags.Bool("refuted", false, "of claims: only those that are refuted in a reading")
-	if len(args) == 0 {
-		return conformance.Usage, usagef("say what: one of %s", strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
+	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runList(io, slices.Concat(c.words, c.after), selection, *refuted)
 	}
-	rest, err := parse(io, flags, args[1:])
-	if err != nil {
-		return conformance.Usage, err
+}
+
+func runList(io streams, words []string, selection conformance.Selection, refuted bool) (conformance.Outcome, error) {
+	kinds := slices.Sorted(maps.Keys(lists))
+	if len(words) == 0 {
+		return conformance.Usage, usagef("say what: one of %s", strings.Join(kinds, ", "))
 	}
-	print, ok := lists[args[0]]
-	if !ok || len(rest) > 0 {
-		return conformance.Usage, usagef("cannot list %q; want one of %s",
-			strings.Join(append(args[:1:1], rest...), " "), strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
+	print, ok := lists[words[0]]
+	switch {
+	case !ok:
+		return conformance.Usage, usagef("cannot list %q; %s", words[0], nearest.Hint(words[0], kinds))
+	case len(words) > 1:
+		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", words)
 	}
-	if *refuted {
-		if args[0] != "claims" {
+	if refuted {
+		if words[0] != "claims" {
 			return conformance.Usage, usagef("--refuted is for claims")
 		}
 		print = refutedClaims
 	}
 	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
-	err = print(w, selection)
+	err := print(w, selection)
 	var suite suiteError
 	if errors.As(err, &suite) {
 		return conformance.SuiteFault, err

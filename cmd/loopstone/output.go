@@ -20,10 +20,13 @@ import (
 // targets is the flag --report, which may be given any number of times.
 type targets []report.Target
 
-// String implements [flag.Value].
+// Type implements [pflag.Value].
+func (t *targets) Type() string { return "report" }
+
+// String implements [pflag.Value].
 func (t *targets) String() string { return "" }
 
-// Set implements [flag.Value].
+// Set implements [pflag.Value].
 func (t *targets) Set(text string) error {
 	target, err := report.ParseSpec(text)
 	if err == nil {
@@ -44,7 +47,10 @@ func formats() string {
 func (t targets) write(ctx context.Context, io streams, r *conformance.Report, options report.Options) error {
 	var problems problems
 	for _, target := range t {
-		options.Colour = target.Path == "" && colourful(io.out)
+		options.Colour, options.Width = false, 0
+		if target.Path == "" {
+			options.Colour, options.Width = colourful(io), widthOf(io, 0)
+		}
 		problems.add(target.Write(ctx, io.out, r, options))
 	}
 	return problems.err()
@@ -122,8 +128,17 @@ func isTerminal(w io.Writer) bool {
 	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
 }
 
-// colourful reports whether w is a terminal that wants colours.
-func colourful(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
+// colourful reports whether standard output has colours: as --color says, else where it is a terminal that wants them.
+func colourful(io streams) bool {
+	switch io.colour {
+	case "always":
+		return true
+	case "never":
+		return false
+	default:
+		return isTerminal(io.out) && os.Getenv("NO_COLOR") == ""
+	}
+}
 
 // progressPause is how often the line changes: often enough to look alive, seldom enough to cost nothing.
 const progressPause = 100 * time.Millisecond

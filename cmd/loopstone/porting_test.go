@@ -12,7 +12,7 @@ import (
 
 // TestPortingGuideRuns runs every command of docs/porting.md that stands in a block marked sh, as it is printed: what begins
 // with init in a folder of its own, all else one after the other in the folder of the faulty starter in Python. A block
-// that judges a port with a fault ends with 1, until its failures are known; all others end with 0.
+// that judges the starter, which has a fault, ends with 1, until its failures are known; all others end with 0.
 func TestPortingGuideRuns(t *testing.T) {
 	t.Parallel()
 	folder, known := t.TempDir(), 0

@@ -75,7 +75,11 @@ func TestRecipesConform(t *testing.T) {
 			if strings.Count(sound, test.sound) != 1 {
 				t.Fatalf("%q does not stand once in the recipe:\n%s", test.sound, sound)
 			}
-			if out, outcome := judgeRecipe(t, test.port, sound); outcome != conformance.Conformant {
+			var whole []string
+			if testing.Short() {
+				whole = []string{"--detector", detectors}
+			}
+			if out, outcome := judgeRecipe(t, test.port, sound, whole...); outcome != conformance.Conformant {
 				t.Errorf("the recipe is %s:\n%s", outcome, out)
 			}
 			out, outcome := judgeRecipe(t, test.port, strings.Replace(sound, test.sound, test.bad, 1), "--no-properties", "--detector", detectors)

@@ -3,14 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -27,6 +29,8 @@ import (
 
 // replayFlags are the flags of loopstone replay.
 type replayFlags struct {
+	left *leftovers
+
 	detectors patterns
 	readings  patterns
 	config    string
@@ -37,22 +41,24 @@ type replayFlags struct {
 	timeouts  timeouts
 }
 
-// runReplay lets detectors watch recorded runs, and tells who would have noticed what.
-func runReplay(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	var f replayFlags
+// replayCommand lets detectors watch recorded runs, and tells who would have noticed what.
+func replayCommand(flags *pflag.FlagSet) runner {
+	f := replayFlags{left: &leftovers{}}
 	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`; @name for a profile, '@*' for all")
 	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
 	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
 	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formatNames())
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, shortened to what matters")
+	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
 	f.timeouts.register(flags)
-	logs, command, err := parseLogs(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return f.run(ctx, io, c.words, c.after)
 	}
+}
+
+func (f *replayFlags) run(ctx context.Context, io streams, logs, command []string) (conformance.Outcome, error) {
+	defer f.left.tell(io.err)
 	if err := f.check(logs); err != nil {
 		return conformance.Usage, err
 	}
@@ -80,7 +86,11 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 	if len(watcher.Runs) > 0 {
 		err = f.tell(ctx, io, &watcher)
 	}
-	if n := len(problemsOf(readErr)); err == nil && n > 0 {
+	switch n := len(problemsOf(readErr)); {
+	case err != nil || n == 0:
+	case len(watcher.Runs) == 0:
+		err = errors.New("nothing could be read")
+	default:
 		err = fmt.Errorf("not all could be read; problems: %d", n)
 	}
 	if err != nil {
@@ -92,20 +102,6 @@ func runReplay(ctx context.Context, io streams, args []string) (conformance.Outc
 // eventsOfPage is how many of the first events of a run a page shows whole.
 const eventsOfPage = 3000
 
-// parseLogs reads flags that may stand before and after the logs, and the command after --.
-func parseLogs(io streams, flags *flag.FlagSet, args []string) (logs, command []string, err error) {
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, command = args[:i], args[i+1:]
-	}
-	for {
-		rest, err := parse(io, flags, args)
-		if err != nil || len(rest) == 0 {
-			return logs, command, err
-		}
-		logs, args = append(logs, rest[0]), rest[1:]
-	}
-}
-
 func (f *replayFlags) check(logs []string) error {
 	switch {
 	case len(logs) == 0:
@@ -116,6 +112,8 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("--config: %s is a configuration already", f.detectors[0])
 	case logformats.CheckName(f.format) != nil:
 		return usageError{logformats.CheckName(f.format)}
+	case f.caseID != "" && !cases.IsID(f.caseID):
+		return usagef("--case %q: want lower-case words joined by -", f.caseID)
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
@@ -183,6 +181,7 @@ func (f *replayFlags) start(ctx context.Context, command []string) (*conformance
 	if err != nil {
 		return nil, err
 	}
+	target.options.Left = f.left.add
 	adapter, err := target.start(ctx)
 	if err != nil {
 		return nil, explainStart(err)
@@ -253,7 +252,7 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 	case f.json:
 		return replay.JSON(io.out, w.Runs)
 	default:
-		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io), Colour: colourful(io.out)})
+		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io)})
 	}
 }
 
@@ -264,7 +263,11 @@ func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watch
 		return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
 	}
 	lane := w.Runs[i].Speaking()[0]
-	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), f.caseID)
+	id := f.caseID
+	if prefix := string(lane.Watch.Detector) + "-"; !strings.HasPrefix(id, prefix) { // which all ids of its cases have
+		id = prefix + id
+	}
+	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), id)
 	if err != nil {
 		return err
 	}
@@ -275,8 +278,8 @@ func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watch
 // usualWidth is that of a page which goes to no terminal.
 const usualWidth = 100
 
-// widthOf returns how wide a page may be: what COLUMNS says, else the terminal.
-func widthOf(io streams) int {
+// widthOf returns how wide a page may be: what COLUMNS says, else the terminal; where neither does, as usual.
+func widthOf(io streams, usual int) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
 	}
@@ -285,5 +288,5 @@ func widthOf(io streams) int {
 			return width
 		}
 	}
-	return usualWidth
+	return usual
 }

@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -19,6 +20,8 @@ import (
 
 // scoreFlags are the flags of loopstone score.
 type scoreFlags struct {
+	left *leftovers
+
 	json, markdown bool
 	html, svg      string
 	width          int
@@ -30,7 +33,7 @@ type scoreFlags struct {
 	timeouts       timeouts
 }
 
-func (f *scoreFlags) register(flags *flag.FlagSet) {
+func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 	flags.StringVar(&f.html, "html", "", "also write a page for a browser into `file`")
@@ -44,16 +47,17 @@ func (f *scoreFlags) register(flags *flag.FlagSet) {
 	f.timeouts.register(flags)
 }
 
-// runScore says how good detectors are on recorded runs that people have labelled.
-func runScore(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("score", flag.ContinueOnError)
-	var f scoreFlags
+// scoreCommand says how good detectors are on recorded runs that people have labelled.
+func scoreCommand(flags *pflag.FlagSet) runner {
+	f := &scoreFlags{left: &leftovers{}}
 	f.register(flags)
-	parts := splitAll(args, "--")
-	paths, err := parseMixed(io, flags, parts[0])
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return f.run(ctx, io, c.words, c.commands())
 	}
+}
+
+func (f *scoreFlags) run(ctx context.Context, io streams, paths []string, commands [][]string) (conformance.Outcome, error) {
+	defer f.left.tell(io.err)
 	choice, err := f.choice(paths)
 	if err != nil {
 		return conformance.Usage, err
@@ -66,7 +70,7 @@ func runScore(ctx context.Context, io streams, args []string) (conformance.Outco
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	ports, err := f.startAll(ctx, parts[1:])
+	ports, err := f.startAll(ctx, commands)
 	defer ports.close()
 	if err != nil {
 		return conformance.OutcomeOf(err), err
@@ -86,11 +90,14 @@ func runScore(ctx context.Context, io streams, args []string) (conformance.Outco
 	return f.conclude(ctx, io, report, len(theirs) > 0)
 }
 
-// splitAll cuts a list of words at each word of that kind.
-func splitAll(words []string, at string) [][]string {
+// commands returns the commands of a call that has several, each behind a --.
+func (c call) commands() [][]string {
+	if !c.dash {
+		return nil
+	}
 	parts := [][]string{nil}
-	for _, word := range words {
-		if word == at {
+	for _, word := range c.after {
+		if word == "--" {
 			parts = append(parts, nil)
 			continue
 		}
@@ -215,7 +222,7 @@ func columns(asked int, io streams) int {
 	if asked > 0 {
 		return asked
 	}
-	return widthOf(io)
+	return widthOf(io, usualWidth)
 }
 
 // scoredPort is a port that stands in the table beside the reference.
@@ -239,6 +246,7 @@ func (f *scoreFlags) startAll(ctx context.Context, commands [][]string) (scoredP
 		if err != nil {
 			return ports, err
 		}
+		target.options.Left = f.left.add
 		adapter, err := target.start(ctx)
 		if err != nil {
 			return ports, explainStart(err)
@@ -292,10 +300,13 @@ func (p scoredPorts) contenders(ctx context.Context, choice score.Choice) ([]sco
 // texts is a flag that may be given several times.
 type texts []string
 
-// String implements [flag.Value].
+// Type implements [pflag.Value].
+func (t *texts) Type() string { return "text" }
+
+// String implements [pflag.Value].
 func (t *texts) String() string { return strings.Join(*t, " ") }
 
-// Set implements [flag.Value].
+// Set implements [pflag.Value].
 func (t *texts) Set(text string) error {
 	*t = append(*t, text)
 	return nil
@@ -304,7 +315,10 @@ func (t *texts) Set(text string) error {
 // share is a flag from 0 to 1 that may be absent.
 type share struct{ value *float64 }
 
-// String implements [flag.Value].
+// Type implements [pflag.Value].
+func (s *share) Type() string { return "share" }
+
+// String implements [pflag.Value].
 func (s *share) String() string {
 	if s.value == nil {
 		return ""
@@ -312,7 +326,7 @@ func (s *share) String() string {
 	return strconv.FormatFloat(*s.value, 'g', -1, 64)
 }
 
-// Set implements [flag.Value].
+// Set implements [pflag.Value].
 func (s *share) Set(text string) error {
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(value >= 0 && value <= 1) {

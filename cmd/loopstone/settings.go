@@ -1,8 +1,9 @@
 package main
 
 import (
-	"flag"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -10,33 +11,54 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // patterns is a flag that may be given several times, each time with patterns joined by commas.
 type patterns []string
 
-// String implements [flag.Value].
+// Type implements [pflag.Value].
+func (p *patterns) Type() string { return "patterns" }
+
+// String implements [pflag.Value].
 func (p *patterns) String() string { return strings.Join(*p, ",") }
 
-// Set implements [flag.Value].
+// Set implements [pflag.Value].
 func (p *patterns) Set(text string) error {
 	*p = append(*p, strings.Split(text, ",")...)
 	return nil
 }
 
+// detectorPatterns are patterns of detectors that a port may have. No port has a profile.
+type detectorPatterns struct{ *patterns }
+
+// Set implements [pflag.Value].
+func (p detectorPatterns) Set(text string) error {
+	if profile.IsName(text) {
+		return fmt.Errorf("a profile is a configuration of the detector %s; score, replay and differ take it", spec.Composed)
+	}
+	return p.patterns.Set(text)
+}
+
 // seeds is a flag that may be given several times, each time with numbers joined by commas. 0 stands for the usual one.
 type seeds []int64
 
-// String implements [flag.Value].
+// Type implements [pflag.Value].
+func (s *seeds) Type() string { return "seeds" }
+
+// String implements [pflag.Value].
 func (s *seeds) String() string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(*s), " ", ","), "[]")
 }
 
-// Set implements [flag.Value].
+// Set implements [pflag.Value].
 func (s *seeds) Set(text string) error {
 	for _, word := range strings.Split(text, ",") {
 		seed, err := strconv.ParseInt(word, 10, 64)
@@ -51,9 +73,9 @@ func (s *seeds) Set(text string) error {
 }
 
 // selectionFlags adds the flags that select cases.
-func selectionFlags(flags *flag.FlagSet, s *conformance.Selection) {
+func selectionFlags(flags *pflag.FlagSet, s *conformance.Selection) {
 	flags.Var((*patterns)(&s.Cases), "case", "only cases whose id matches `pattern` (* stands for anything)")
-	flags.Var((*patterns)(&s.Detectors), "detector", "only cases of a detector that matches `pattern`")
+	flags.Var(detectorPatterns{(*patterns)(&s.Detectors)}, "detector", "only cases of a detector that matches `pattern`")
 	flags.Var((*patterns)(&s.Readings), "reading", "only in a reading that matches `pattern`")
 	flags.Var((*patterns)(&s.Clauses), "clause", "only cases that cite a clause that matches `pattern`")
 	flags.Var((*patterns)(&s.Tags), "tag", "only cases with a tag that matches `pattern`")
@@ -119,6 +141,9 @@ func againFlags(s conformance.Settings) string {
 // suiteOf returns the cases to choose from: the built-in ones with those that stand for laws, or those of a folder.
 func suiteOf(s conformance.Settings) ([]cases.Case, error) {
 	if s.Folder != "" {
+		if err := checkFolder(s.Folder); err != nil {
+			return nil, usagef("--cases: %w", err)
+		}
 		all, err := cases.Load(os.DirFS(s.Folder))
 		if err != nil {
 			return nil, fmt.Errorf("the case files below %s are wrong:\n%w", s.Folder, err)
@@ -130,6 +155,20 @@ func suiteOf(s conformance.Settings) ([]cases.Case, error) {
 		return all, err
 	}
 	return slices.Concat(all, fuzz.Cases()), nil
+}
+
+// checkFolder returns the error of a folder that there is not.
+func checkFolder(path string) error {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no folder %s", path)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is a file; want the folder that it lies in", path)
+	default:
+		return nil
+	}
 }
 
 func builtInSuite() ([]cases.Case, error) {
@@ -195,7 +234,7 @@ func split(suite []cases.Case) (laws, others []cases.Case) {
 // timeouts are the flags that bound how long an adapter may take.
 type timeouts struct{ start, request time.Duration }
 
-func (t *timeouts) register(flags *flag.FlagSet) {
+func (t *timeouts) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&t.request, "timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
 	flags.DurationVar(&t.start, "start-timeout", stdio.DefaultStartTimeout, "how long the first answer may take")
 }

@@ -2,27 +2,30 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
-func runShow(_ context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("show", flag.ContinueOnError)
-	ids, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+func showCommand(*pflag.FlagSet) runner {
+	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runShow(io, slices.Concat(c.words, c.after))
 	}
+}
+
+func runShow(io streams, ids []string) (conformance.Outcome, error) {
 	if len(ids) == 0 {
 		return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
 	}
@@ -40,11 +43,39 @@ func runShow(_ context.Context, io streams, args []string) (conformance.Outcome,
 			}
 			continue
 		}
-		if !show(io.out, all, id) {
-			return conformance.Usage, usagef("nothing has the id %q; see loopstone list", id)
+		if !show(io.out, all, spelled(id)) {
+			return conformance.Usage, usagef("nothing has the id %q; %s", id, meantID(id))
 		}
 	}
 	return conformance.Conformant, nil
+}
+
+// spelled returns an id as it is spelled, of which capitals and small letters may have been mixed up.
+func spelled(id string) string {
+	for _, known := range anyID(nil) {
+		if strings.EqualFold(known, id) {
+			return known
+		}
+	}
+	return id
+}
+
+// meantID says which id was meant. Clauses are numbers, all of which are near one another: of these it names the last.
+func meantID(id string) string {
+	prefix, _, numbered := strings.Cut(id, "-")
+	last := ""
+	for _, c := range spec.Clauses() {
+		if of, _, _ := strings.Cut(c.ID, "-"); numbered && strings.EqualFold(of, prefix) {
+			last = c.ID
+		}
+	}
+	if last != "" {
+		return "the last clause of those is " + last
+	}
+	if meant, ok := nearest.Name(id, anyID(nil)); ok {
+		return fmt.Sprintf("did you mean %q?", meant)
+	}
+	return "loopstone list cases and list clauses have the ids"
 }
 
 // show prints whatever has the id, and reports whether anything has.

@@ -55,10 +55,8 @@ func TestTheSuitesOwnFaultsExitWith4(t *testing.T) {
 // TestAPanicOfTheToolExitsWith4 guards what would otherwise exit with 2, which says that nobody knows.
 func TestAPanicOfTheToolExitsWith4(t *testing.T) {
 	t.Parallel()
-	broken := command{name: "test", run: func(context.Context, streams, []string) (conformance.Outcome, error) {
-		panic("no such luck")
-	}}
-	outcome, err := broken.runSafely(t.Context(), streams{}, nil)
+	broken := runner(func(context.Context, streams, call) (conformance.Outcome, error) { panic("no such luck") })
+	outcome, err := broken.runSafely(t.Context(), streams{}, call{})
 	if outcome != conformance.SuiteFault || err == nil || !strings.Contains(err.Error(), "the suite is wrong: it panicked: no such luck\n") {
 		t.Errorf("got %s, %v", outcome, err)
 	}

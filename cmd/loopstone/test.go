@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -34,29 +38,51 @@ type testFlags struct {
 	verbose    bool
 }
 
-func (f *testFlags) register(flags *flag.FlagSet) {
+func (f *testFlags) register(flags *pflag.FlagSet) {
+	group(flags, "Which cases", f.registerCases)
+	group(flags, "How they are run", f.registerRun)
+	group(flags, "Generated traces", f.registerTraces)
+	group(flags, "What the outcome is", f.registerOutcome)
+	group(flags, "Reports", f.registerReports)
+}
+
+func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	s := &f.settings
 	selectionFlags(flags, &s.Selection)
 	flags.StringVar(&s.Folder, "cases", "", "the cases of the YAML files below `folder`, instead of the suite's own")
 	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge puts the parts' jsonl reports together")
+	flags.BoolVar(&s.LawsAlone, "laws", false,
+		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
+	flags.Var((*commandWords)(&s.Against), "against", "compare with the port of the `command`, up to --, and not with the specification")
+}
+
+func (f *testFlags) registerRun(flags *pflag.FlagSet) {
+	s := &f.settings
 	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at once")
 	f.timeouts.register(flags)
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
+}
+
+func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
+	s := &f.settings
 	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many generated traces each detector and reading gets of each seed")
 	flags.BoolVar(&s.Thorough, "thorough", false, "generate other traces for each law, and apply it to the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
 	flags.Var((*seeds)(&s.Seeds), "seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
 		"the first also of the random order (0: from the clock)")
-	flags.BoolVar(&s.LawsAlone, "laws", false,
-		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
-	flags.Func("against", "compare with the port of the `command`, up to --, and not with the specification", againstComesLast)
+}
+
+func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.strict, "strict", false, "what is not checked makes the run undecided")
 	flags.Func("allow", "with --strict: `features` that may be missing", f.allow)
 	flags.StringVar(&f.known, "known", "",
 		"the `file` of the port's known failures, which are excused as long as it tells the truth")
 	flags.StringVar(&f.writeKnown, "write-known", "",
 		"write the failures of this run to `file`, for --known; what the file says of them is kept")
+}
+
+func (f *testFlags) registerReports(flags *pflag.FlagSet) {
 	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
 	flags.Var(&f.reports, "report", "a report as `format[=file]`, any number of them: "+formats())
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
@@ -70,17 +96,18 @@ func (f *testFlags) allow(text string) error {
 	return conformance.CheckFeatures(f.allowed)
 }
 
-func runTest(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("test", flag.ContinueOnError)
-	var f testFlags
+func testCommand(flags *pflag.FlagSet) runner {
+	f := &testFlags{}
 	f.register(flags)
-	args, against, err := cutAgainst(args)
+	return f.run
+}
+
+func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	words, err := c.command()
 	if err != nil {
 		return conformance.Usage, err
 	}
-	f.settings.Against = against
-	words, err := parse(io, flags, args)
-	if err != nil {
+	if err := f.orEnvironment(); err != nil {
 		return conformance.Usage, err
 	}
 	port, err := targetOf(words, f.timeouts)
@@ -115,6 +142,9 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 		r := conformance.ReportNotStarted(outcome, w.options(port), err)
 		return outcome, errors.Join(err, f.report(ctx, io, r, port, started))
 	}
+	if ctx.Err() != nil {
+		tellInterrupted(io, r)
+	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	if known != nil {
 		known.Apply(r, w.all, started)
@@ -122,11 +152,55 @@ func runTest(ctx context.Context, io streams, args []string) (conformance.Outcom
 	return r.Outcome(), f.write(ctx, io, r, port, old, started)
 }
 
+// tellInterrupted says how far a run came that was interrupted.
+func tellInterrupted(io streams, r *conformance.Report) {
+	done, asked := 0, 0
+	for _, result := range r.Results {
+		switch result.Status {
+		case conformance.Skipped:
+			continue
+		case conformance.Undecided:
+		default:
+			done++
+		}
+		asked++
+	}
+	fmt.Fprintf(io.err, "loopstone test: interrupted after %d of %d\n", done, asked)
+}
+
+// orEnvironment takes over what a test runner says by Bazel's protocol, where no flag says otherwise: which part of the
+// suite is wanted, and where the JUnit report belongs.
+func (f *testFlags) orEnvironment() error {
+	if total := os.Getenv("TEST_TOTAL_SHARDS"); total != "" && f.settings.Shard == "" {
+		index, err := strconv.Atoi(os.Getenv("TEST_SHARD_INDEX"))
+		if err != nil {
+			return usagef("TEST_TOTAL_SHARDS is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", total, os.Getenv("TEST_SHARD_INDEX"))
+		}
+		f.settings.Shard = fmt.Sprintf("%d/%s", index+1, total)
+		if status := os.Getenv("TEST_SHARD_STATUS_FILE"); status != "" { // by which the runner knows that parts are heeded
+			if err := os.WriteFile(status, nil, 0o644); err != nil {
+				return usageError{err}
+			}
+		}
+	}
+	path := os.Getenv("XML_OUTPUT_FILE")
+	if path == "" || slices.ContainsFunc(f.reports, func(t report.Target) bool { return t.Format == "junit" }) {
+		return nil
+	}
+	if len(f.reports) == 0 {
+		f.reports = targets{{Format: "text"}}
+	}
+	f.reports = append(f.reports, report.Target{Format: "junit", Path: path})
+	return nil
+}
+
 // check refuses flags that make no sense, alone, together or with the words that start the port.
 func (f *testFlags) check(words []string) error {
 	switch {
 	case f.writeKnown != "" && len(words) == 0:
 		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
+	case f.settings.Jobs < 1:
+		return usagef("--jobs %d: want at least 1", f.settings.Jobs)
 	case f.settings.Checks < 1:
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:

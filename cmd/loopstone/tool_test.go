@@ -33,6 +33,7 @@ func withTool(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
+	os.Unsetenv("COLUMNS") // whose tests these are has a terminal of some width
 	builtTool = filepath.Join(folder, "loopstone")
 	if out, err := exec.Command("go", "build", "-o", builtTool, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the tool: %v\n%s", err, out)

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
@@ -12,15 +14,17 @@ import (
 	"github.com/loopstone/loopstone/internal/statement"
 )
 
-// runVerify runs the suite again and compares what it finds with what a statement says.
-func runVerify(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
+// verifyCommand runs the suite again and compares what it finds with what a statement says.
+func verifyCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
-	words, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runVerify(ctx, io, c, limits)
 	}
+}
+
+func runVerify(ctx context.Context, io streams, c call, limits timeouts) (conformance.Outcome, error) {
+	words := slices.Concat(c.words, c.after)
 	if len(words) == 0 {
 		return conformance.Usage, usagef("say which statement")
 	}
@@ -31,7 +35,7 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 	if err := limits.orStated(stated.Settings); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	port, err := targetOf(afterDashes(words[1:]), limits)
+	port, err := targetOf(words[1:], limits)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -53,15 +57,6 @@ func runVerify(ctx context.Context, io streams, args []string) (conformance.Outc
 		return outcome, err
 	}
 	return tellDifferences(io, words[0], stated, r), nil
-}
-
-// afterDashes returns a command without the -- that stands before it: the flag package takes it away only where no
-// other word comes first.
-func afterDashes(words []string) []string {
-	if len(words) > 0 && words[0] == "--" {
-		return words[1:]
-	}
-	return words
 }
 
 func readStatement(ctx context.Context, path string) (statement.Statement, error) {
@@ -126,16 +121,17 @@ func partOf(stated statement.Statement) string {
 	return text
 }
 
-// runMerge puts the jsonl reports of a run's shards together.
-func runMerge(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	flags := flag.NewFlagSet("merge", flag.ContinueOnError)
+// mergeCommand puts the jsonl reports of a run's shards together.
+func mergeCommand(flags *pflag.FlagSet) runner {
 	var reports targets
 	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+formats())
 	verbose := flags.Bool("verbose", false, "show every failure whole")
-	paths, err := parse(io, flags, args)
-	if err != nil {
-		return conformance.Usage, err
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runMerge(ctx, io, slices.Concat(c.words, c.after), reports, *verbose)
 	}
+}
+
+func runMerge(ctx context.Context, io streams, paths []string, reports targets, verbose bool) (conformance.Outcome, error) {
 	if len(paths) == 0 {
 		return conformance.Usage, usagef("say which jsonl reports")
 	}
@@ -153,7 +149,7 @@ func runMerge(ctx context.Context, io streams, args []string) (conformance.Outco
 	if len(reports) == 0 {
 		reports = targets{{Format: "text"}}
 	}
-	return whole.Outcome(), reports.write(ctx, io, whole, report.Options{Verbose: *verbose})
+	return whole.Outcome(), reports.write(ctx, io, whole, report.Options{Verbose: verbose})
 }
 
 func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {

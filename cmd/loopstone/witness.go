@@ -2,20 +2,25 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/internal/witness"
 )
 
-func runWitness(ctx context.Context, io streams, args []string) (conformance.Outcome, error) {
-	names, err := parse(io, flag.NewFlagSet("witness", flag.ContinueOnError), args)
-	if err != nil {
-		return conformance.Usage, err
+// witnessCommand shows what makes each rung of a composed configuration speak.
+func witnessCommand(*pflag.FlagSet) runner {
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runWitness(ctx, io, slices.Concat(c.words, c.after))
 	}
+}
+
+func runWitness(ctx context.Context, io streams, names []string) (conformance.Outcome, error) {
 	if len(names) != 1 {
 		return conformance.Usage, usagef("say which configuration: a file, or @profile")
 	}

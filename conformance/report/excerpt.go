@@ -71,7 +71,7 @@ func shortened(text string, most int) string {
 	return text
 }
 
-// around is how many equal characters are left standing before the first that differs.
+// around is how many equal characters are left standing, at most, before the first that differs.
 const around = 20
 
 // excerpts cuts two texts so that what differs stays in sight: a long beginning that they share gives way.
@@ -84,7 +84,7 @@ func excerpts(a, b string, limit int) (string, string) {
 	for same < min(len(x), len(y)) && x[same] == y[same] {
 		same++
 	}
-	if start := same - around; start > 0 {
+	if start := same - min(around, limit/2); start > 0 {
 		a, b = "…"+string(x[start:]), "…"+string(y[start:])
 	}
 	return visible.Cut(a, limit), visible.Cut(b, limit)

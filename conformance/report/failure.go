@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/visible"
@@ -172,9 +173,6 @@ func withStatus(results []conformance.Result, wanted ...conformance.Status) []co
 	return list
 }
 
-// width is how long a line of a text report may be, in characters.
-const width = 118
-
 // indent is where the contents of the labelled lines begin, in characters.
 const indent = 11
 
@@ -184,26 +182,39 @@ type limits struct {
 	literal     int // lines of what a clause demands word for word
 	trace       int // what had happened before, the last lines of it
 	differences int
-	line        int // characters of one line beside its label
+	width       int // characters of a line of running text
+	line        int // characters of one line beside its label that is cut rather than wrapped
 	value       int // characters of one value
 }
 
 // The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full.
 // Even then a trace of a thousand lines helps nobody; the case has it.
 var (
-	screenLimits = limits{field: 6, literal: 12, trace: 4, differences: 4, line: width - indent, value: width - indent - 40}
-	tightLimits  = limits{field: 2, literal: 6, trace: 1, differences: 2, line: width - indent, value: width - indent - 40}
+	screenLimits = limits{field: 6, literal: 12, trace: 4, differences: 4}
+	tightLimits  = limits{field: 2, literal: 6, trace: 1, differences: 2}
 	fullLimits   = limits{field: 100, literal: 100, trace: 40, differences: 100, line: 8000, value: 4000}
 )
 
+// within returns the limits for lines of that width. As narrower lines hold less, a text may take more of them.
+func (l limits) within(width int) limits {
+	l.width = width
+	l.field = (l.field*(usualWidth-indent) + width - indent - 1) / (width - indent)
+	if l.line == 0 {
+		l.line = width - indent
+		l.value = max(l.line-40, min(l.line-14, usualWidth-indent-40))
+	}
+	return l
+}
+
 // tighter returns limits under which a failure takes fewer lines; false where there are none.
 func (l limits) tighter() (limits, bool) {
-	if l == tightLimits {
+	tight := tightLimits.within(l.width)
+	if l == tight {
 		return l, false
 	}
-	l.field, l.trace = max(l.field-1, tightLimits.field), max(l.trace-1, tightLimits.trace)
-	l.literal = max(l.literal-1, tightLimits.literal)
-	l.differences = max(l.differences-1, tightLimits.differences)
+	l.field, l.trace = max(l.field-1, tight.field), max(l.trace-1, tight.trace)
+	l.literal = max(l.literal-1, tight.literal)
+	l.differences = max(l.differences-1, tight.differences)
 	return l, true
 }
 
@@ -217,15 +228,21 @@ type sheet struct {
 // differs, why it matters, and how to see it again. The first line is a headline that begins with [voice].
 func whole(result conformance.Result, options Options) []string {
 	if options.Verbose {
-		return wholeWithin(fullLimits, result, options)
+		return wholeWithin(fullLimits.within(options.width()), result, options)
 	}
-	return wholeWithin(screenLimits, result, options)
+	return wholeWithin(screenLimits.within(options.width()), result, options)
 }
 
 // wholeWithin is whole within other limits than the usual ones.
 func wholeWithin(l limits, result conformance.Result, options Options) []string {
 	s := &sheet{limits: l}
-	s.lines = []string{fmt.Sprintf("%s %s  %s", voice(result), nameOf(result), visible.Line(result.Title))}
+	head, title := fmt.Sprintf("%s %s", voice(result), nameOf(result)), visible.Line(result.Title)
+	if options.isNarrow() {
+		s.lines = []string{head}
+		s.field("", title)
+	} else {
+		s.lines = []string{head + "  " + title}
+	}
 	if !result.IsDifference() {
 		s.clauses(result, options)
 	}
@@ -342,9 +359,9 @@ func (s *sheet) diff(differences []conformance.Difference) []string {
 		want, got := excerpts(d.Want, d.Got, s.value)
 		switch {
 		case d.Got == "":
-			lines = append(lines, "- "+path+want+"   (not there)")
+			lines = append(lines, s.noted("- "+path+want, "(not there)")...)
 		case d.Want == "":
-			lines = append(lines, "+ "+path+got+"   (must not be there)")
+			lines = append(lines, s.noted("+ "+path+got, "(must not be there)")...)
 		default:
 			lines = append(lines, "- "+path+want, "+ "+path+got)
 		}
@@ -352,12 +369,20 @@ func (s *sheet) diff(differences []conformance.Difference) []string {
 	return lines
 }
 
+// noted returns a line with a note after it, or below it where the line has no room.
+func (s *sheet) noted(line, note string) []string {
+	if with := line + "   " + note; s.width >= narrow || utf8.RuneCountInString(with) <= s.line {
+		return []string{with}
+	}
+	return []string{line, "  " + note}
+}
+
 // field adds a label and a running text, wrapped beside it; nothing where the text is empty.
 func (s *sheet) field(label, content string) {
 	if content == "" {
 		return
 	}
-	lines := wrap(visible.Text(content), width-indent)
+	lines := wrap(visible.Text(content), s.width-indent)
 	if len(lines) > s.limits.field {
 		lines = append(lines[:s.limits.field-1], "…")
 	}

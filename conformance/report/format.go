@@ -22,6 +22,10 @@ type Options struct {
 	Colour  bool // text: mark failures and passes with terminal colours
 	Verbose bool // text: show every failure whole and every line uncut, not only what fits one screen
 
+	// Width is how many characters a line of a text report may have; 0 stands for 118. Below 50 it is 50, above 120 it is
+	// 120: nobody reads shorter or longer lines.
+	Width int
+
 	// Again is the command that repeats the run without its selection of cases: "loopstone test%s -- python3 port.py".
 	// The %s is replaced by the flags that select. Without it no command is shown.
 	Again string
@@ -30,6 +34,32 @@ type Options struct {
 
 	// Clause looks up what a clause says; nil means [spec.ClauseByID].
 	Clause func(id string) (spec.Clause, bool)
+}
+
+// The widths of a text report.
+const (
+	leastWidth = 50
+	usualWidth = 118
+	mostWidth  = 120
+	narrow     = 90 // below it, a name and a sentence do not go into one line
+)
+
+func (o Options) width() int {
+	if o.Width == 0 {
+		return usualWidth
+	}
+	return min(max(o.Width, leastWidth), mostWidth)
+}
+
+// isNarrow reports whether lines are short.
+func (o Options) isNarrow() bool { return o.width() < narrow }
+
+// value returns how many characters of a value stand in a line that has two.
+func (o Options) value() int {
+	if o.isNarrow() {
+		return o.width()/2 - 19
+	}
+	return maxValue
 }
 
 func (o Options) clause(id string) (spec.Clause, bool) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -36,6 +37,14 @@ func TestTextVariantsLookLikeTheirGoldenFiles(t *testing.T) {
 	colour.Colour, verbose.Verbose = true, true
 	golden.Check(t, filepath.Join("testdata", "sample-colour.text"), string(rendered(t, "text", sample(), colour)))
 	golden.Check(t, filepath.Join("testdata", "sample-verbose.text"), string(rendered(t, "text", sample(), verbose)))
+	for _, width := range []int{60, 120} {
+		options := sampleOptions()
+		options.Width = width
+		for name, r := range map[string]*conformance.Report{"sample": sample(), "alike": alike(), "many": many(60)} {
+			file := fmt.Sprintf("%s-%d.text", name, width)
+			golden.Check(t, filepath.Join("testdata", file), string(rendered(t, "text", r, options)))
+		}
+	}
 	golden.Check(t, filepath.Join("testdata", "alike.text"), string(rendered(t, "text", alike(), sampleOptions())))
 	golden.Check(t, filepath.Join("testdata", "many.text"), string(rendered(t, "text", many(60), sampleOptions())))
 }
@@ -45,7 +54,13 @@ func TestNoGoldenFileIsLeftOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"testdata/alike.text", "testdata/many.text", "testdata/sample-colour.text", "testdata/sample-verbose.text"}
+	var want []string
+	for _, name := range []string{
+		"alike", "alike-60", "alike-120", "many", "many-60", "many-120",
+		"sample-60", "sample-120", "sample-colour", "sample-verbose",
+	} {
+		want = append(want, "testdata/"+name+".text")
+	}
 	for name := range maps.Keys(goldenReports) {
 		for _, f := range Formats() {
 			want = append(want, "testdata/"+name+"."+f.Name)

@@ -3,10 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/floor"
@@ -75,23 +76,56 @@ func unanswered(counts map[conformance.Status]int) int {
 
 // table adds how many results of each detector and reading have which status.
 func (p *page) table() {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	guessed := hasFloor(p.r)
-	head := "detector\treading\tpassed\tfailed\tknown\tno answer\tnot checked"
-	if guessed {
-		head += "\tscore\tfloor"
+	columns := []string{"detector", "reading", "passed", "failed", "known", "no answer", "not checked"}
+	if hasFloor(p.r) {
+		columns = append(columns, "score", "floor")
 	}
-	fmt.Fprintln(w, head)
 	offered, others := p.rows()
-	for _, part := range offered {
-		p.row(w, part, guessed)
-	}
 	if len(others) > 0 {
-		p.row(w, together(others), guessed)
+		offered = append(offered, together(others))
+	}
+	rows := [][]string{columns}
+	for _, part := range offered {
+		rows = append(rows, cells(part)[:len(columns)])
+	}
+	tooWide := func(line string) bool { return utf8.RuneCountInString(line) > p.options.width() }
+	lines := aligned(rows, 2)
+	for gap := 2; gap > 0 && slices.ContainsFunc(lines, tooWide); gap-- {
+		lines = aligned(withoutIdle(rows), gap)
+	}
+	for _, line := range lines {
+		p.add(line)
+	}
+}
+
+// aligned returns a line for each row and an empty one, with the cells of a column below each other, and so many blanks
+// between columns.
+func aligned(rows [][]string, gap int) []string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, gap, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	w.Flush() // into a strings.Builder, which never fails
-	p.lines = append(p.lines, strings.Split(b.String(), "\n")...)
+	return strings.Split(b.String(), "\n")
+}
+
+// withoutIdle returns rows without the columns of statuses that nothing has, and without the floor, for lines that are
+// short.
+func withoutIdle(rows [][]string) [][]string {
+	const first, last = 3, 6 // failed to not checked
+	left := make([][]string, len(rows))
+	for column, head := range rows[0] {
+		isIdle := func(row []string) bool { return row[column] == "0" }
+		idle := column >= first && column <= last && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !isIdle(row) })
+		if idle || head == "floor" {
+			continue
+		}
+		for i, row := range rows {
+			left[i] = append(left[i], row[column])
+		}
+	}
+	return left
 }
 
 // rows splits the parts of the table into those that get a row each and those that get one together, since the port
@@ -122,14 +156,16 @@ func together(parts []part) part {
 	return joined
 }
 
-func (p *page) row(w io.Writer, part part, guessed bool) {
-	c := tally(part.results)
-	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d", visible.Line(string(part.detector)), visible.Line(cmp.Or(string(part.reading), "-")),
-		c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered(c), c[conformance.Skipped])
-	if guessed {
-		fmt.Fprintf(w, "\t%s\t%s", score(part), floorOf(part))
+// cells returns what a row says, in the order of the columns.
+func cells(p part) []string {
+	c := tally(p.results)
+	row := []string{visible.Line(string(p.detector)), visible.Line(cmp.Or(string(p.reading), "-"))}
+	for _, n := range []int{
+		c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered(c), c[conformance.Skipped],
+	} {
+		row = append(row, strconv.Itoa(n))
 	}
-	fmt.Fprintln(w)
+	return append(row, score(p), floorOf(p))
 }
 
 // hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a port

@@ -30,7 +30,7 @@ type page struct {
 func text(r *conformance.Report, options Options) ([]byte, error) {
 	p := &page{r: r, options: options}
 	end := p.end()
-	p.add(identity(r))
+	p.wrapped("", identity(r))
 	p.add("")
 	p.table()
 	p.failures(screen - len(end))
@@ -54,7 +54,7 @@ func (p *page) add(line string) { p.marked("", "", line) }
 func (p *page) marked(code, label, rest string) {
 	line := label + rest
 	if !p.options.Verbose {
-		line = visible.Cut(line, width)
+		line = visible.Cut(line, p.options.width())
 	}
 	p.lines = append(p.lines, p.paint(code, label)+strings.TrimPrefix(line, label))
 }
@@ -83,7 +83,7 @@ func (p *page) failures(room int) {
 	if p.options.Verbose {
 		for _, g := range groups {
 			if g.alike {
-				p.marked(red, "CAUSE ", inCommon(g))
+				p.cause(g)
 			}
 			for _, result := range g.results {
 				p.whole(whole(result, p.options))
@@ -93,7 +93,7 @@ func (p *page) failures(room int) {
 	}
 	first := groups[0].results[0]
 	if groups[0].alike {
-		p.marked(red, "CAUSE ", inCommon(groups[0]))
+		p.cause(groups[0])
 		groups = groups[1:]
 	} else {
 		groups[0].results = groups[0].results[1:]
@@ -102,31 +102,39 @@ func (p *page) failures(room int) {
 	for _, g := range groups {
 		others += len(g.results)
 	}
-	p.whole(p.within(first, room-len(p.lines)-linesOfOthers(others)))
+	p.whole(p.within(first, room-len(p.lines)-p.linesOfOthers(others)))
 	if others == 0 {
 		return
 	}
 	p.add(fmt.Sprintf("The other %d, by their cause or clause:", others))
-	p.others(groups, max(room-len(p.lines)-2, min(leastOthers, others)))
+	p.others(groups, max((room-len(p.lines)-2)/p.linesOfOther(), min(leastOthers, others)))
 	p.add("")
 }
 
 // linesOfOthers returns how many lines that many failures after the first want at least: with a headline, the line
 // that counts those which are left out, and an empty one.
-func linesOfOthers(n int) int {
+func (p *page) linesOfOthers(n int) int {
 	switch {
 	case n == 0:
 		return 0
 	case n <= leastOthers:
-		return n + 2
+		return n*p.linesOfOther() + 2
 	default:
-		return leastOthers + 3
+		return leastOthers*p.linesOfOther() + 3
 	}
+}
+
+// linesOfOther returns how many lines each failure after the first takes.
+func (p *page) linesOfOther() int {
+	if p.options.isNarrow() {
+		return 2
+	}
+	return 1
 }
 
 // within returns a failure whole, in as many lines as there is room for, or few more.
 func (p *page) within(result conformance.Result, room int) []string {
-	l := screenLimits
+	l := screenLimits.within(p.options.width())
 	for {
 		lines := wholeWithin(l, result, p.options)
 		next, ok := l.tighter()
@@ -152,11 +160,11 @@ func (p *page) others(groups []group, room int) {
 	for i, shown := range shares(groups, room) {
 		g := groups[i]
 		if g.alike && shown > 0 {
-			p.add("  " + inCommon(g) + ": " + names(g.results))
+			p.other("  "+inCommon(g)+":", names(g.results))
 			continue
 		}
 		for _, result := range g.results[:shown] {
-			p.add(fmt.Sprintf("  %-6s %s  %s", g.key, nameOf(result), brief(result)))
+			p.other(fmt.Sprintf("  %-6s %s ", g.key, nameOf(result)), briefWithin(p.options.value(), result))
 		}
 		if rest := len(g.results) - shown; rest > 0 {
 			left += rest
@@ -167,7 +175,17 @@ func (p *page) others(groups []group, room int) {
 		return
 	}
 	const hint = "); --verbose shows every one whole"
-	p.add(visible.Cut(fmt.Sprintf("  … and %d more (%s", left, strings.Join(omitted, ", ")), width-len(hint)) + hint)
+	p.add(visible.Cut(fmt.Sprintf("  … and %d more (%s", left, strings.Join(omitted, ", ")), p.options.width()-len(hint)) + hint)
+}
+
+// other adds what one failure is called and how it looks: in one line, or in two where lines are short.
+func (p *page) other(name, look string) {
+	if !p.options.isNarrow() {
+		p.add(name + " " + look)
+		return
+	}
+	p.add(strings.TrimRight(name, " "))
+	p.add("         " + look)
 }
 
 // inCommon says what many failures have in common.
@@ -226,7 +244,7 @@ func (p *page) list(code, headline string, lines []string, most int) {
 
 // wrapped adds a line that is wrapped rather than cut: what was left out must be told in full.
 func (p *page) wrapped(indent, line string) {
-	for _, part := range wrap(line, width-len(indent)-2) {
+	for _, part := range wrap(line, p.options.width()-len(indent)-2) {
 		p.add(indent + part)
 		indent = "    "
 	}
@@ -239,9 +257,21 @@ func (p *page) outcome() {
 		code = red
 	}
 	word := outcomeWord(p.r)
-	lines := wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), width-2)
+	lines := wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), p.options.width()-2)
 	p.marked(code, word, strings.TrimPrefix(lines[0], word))
 	for _, line := range lines[1:] {
 		p.add("  " + line)
+	}
+}
+
+// cause says what many failures have in common.
+func (p *page) cause(g group) {
+	const label = "CAUSE"
+	for i, line := range wrap(label+" "+inCommon(g), p.options.width()-2) {
+		if i == 0 {
+			p.marked(red, label, strings.TrimPrefix(line, label))
+		} else {
+			p.add("  " + line)
+		}
 	}
 }

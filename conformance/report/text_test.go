@@ -155,12 +155,13 @@ func TestTextOfAnyReportIsSafeForATerminal(t *testing.T) {
 
 func TestTextOfAnyReportKeepsToItsWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		content, err := text(hostileReport().Draw(t, "report"), Options{})
+		options := Options{Width: rapid.SampledFrom([]int{0, 20, 60, 80, 120, 300}).Draw(t, "width")}
+		content, err := text(hostileReport().Draw(t, "report"), options)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(string(content), "\n") {
-			if n := utf8.RuneCountInString(line); n > 120 {
+			if n := utf8.RuneCountInString(line); n > options.width() {
 				t.Fatalf("%d characters: %s", n, line)
 			}
 		}

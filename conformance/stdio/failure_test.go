@@ -17,7 +17,7 @@ import (
 
 // brisk are limits that keep the tests short.
 var brisk = stdio.Options{
-	StartTimeout:   10 * time.Second,
+	StartTimeout:   patience,
 	RequestTimeout: 2 * time.Second,
 	StopTimeout:    time.Second,
 	AnswerLimit:    64 << 10,

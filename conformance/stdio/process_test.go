@@ -70,7 +70,7 @@ func TestCloseTakesWhatItNeeds(t *testing.T) {
 func TestCloseAfterAFailureTellsTheFailure(t *testing.T) {
 	t.Parallel()
 	command, _ := catch(t, "exit")
-	client, err := stdio.Start(t.Context(), command, brisk)
+	client, err := stdio.Start(t.Context(), command, limitsOf("exit"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestCloseAfterAFailureTellsTheFailure(t *testing.T) {
 func TestCloseNoticesAnAdapterThatIsGoneAlready(t *testing.T) {
 	t.Parallel()
 	command, _ := catch(t, "exit-0@2")
-	client, err := stdio.Start(t.Context(), command, brisk)
+	client, err := stdio.Start(t.Context(), command, limitsOf("exit-0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,6 +183,7 @@ func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	command, mark := catch(t, "runaway")
 	t.Cleanup(func() { leaktest.Kill(mark) })
 	options, left := brisk, make(chan string, 1)
+	options.RequestTimeout = patience
 	options.Left = func(process string) { left <- process }
 	client, err := stdio.Start(t.Context(), command, options)
 	if err != nil {

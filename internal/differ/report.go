@@ -1,6 +1,7 @@
 package differ
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -84,10 +85,15 @@ func WriteJSON(w io.Writer, s *Search, list []Difference) error {
 			d.Speaks.Name, d.Silent.Name, d.Kind, d.Events, d.Verdict, d.From, d.Times,
 		})
 	}
-	encoder := json.NewEncoder(w)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(map[string]any{
+	err := encoder.Encode(map[string]any{
 		"a": s.sides[0].Name, "b": s.sides[1].Name, "traces": s.Traces, "refused": s.Refused, "differences": differences,
 	})
+	if err == nil {
+		_, err = w.Write(visible.JSON(text.Bytes()))
+	}
+	return err
 }

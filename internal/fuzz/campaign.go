@@ -312,7 +312,7 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 }
 
 // unknown returns the first counterexample of a lineup that is not known; nil where there is none. After one that is
-// known the subjects that were not played yet are looked at, too.
+// known, or for which the machine may be to blame, the subjects that were not played yet are looked at, too.
 func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l lineup) (*Counterexample, error) {
 	for {
 		suspect, err := h.survey(timed, check, l)
@@ -320,7 +320,7 @@ func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l l
 			return nil, err
 		}
 		c, err := h.convict(ctx, check, l, suspect)
-		if err != nil || !r.isKnown(c) {
+		if err != nil || !c.Finding.isNobodys() && !r.isKnown(c) {
 			return c, err
 		}
 		l = l.after(suspect.end)

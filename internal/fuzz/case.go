@@ -150,6 +150,9 @@ func clausesOf(c Counterexample) []string {
 	}
 	var words []string
 	for _, v := range []spec.Value{c.Finding.Want, c.Finding.Got} {
+		if v.IsAbsent() {
+			continue
+		}
 		kind, _ := v.Get("kind").Str()
 		refusal, _, _ := strings.Cut(v.String(), ":")
 		words = append(words, kind, strings.Trim(refusal, `"`))

@@ -39,8 +39,24 @@ type Finding struct {
 	Step      int        // of the trace, from 0; -1 where it is none
 	Want, Got spec.Value // absent where there is nothing to compare
 	Later     string     // what else is wrong in later steps, one line each; not part of the text
-	Ended     bool       // the port's process ended, hung or broke the protocol
+
+	Gone       *stdio.ProcessError // why the port's process can no longer be asked; nil where it can
+	Unrepeated bool                // it was lost once, and no subject alone brings that about again
 }
+
+// Status says whose fault the finding is: that of the port unless its process was lost otherwise than by dying.
+func (f *Finding) Status() conformance.Status {
+	if f.Gone == nil {
+		return conformance.Failed
+	}
+	return conformance.StatusOf(f.Gone)
+}
+
+// isSilence reports whether the port had no answer in time, which may be the machine's fault as often as it comes.
+func (f *Finding) isSilence() bool { return f.Status() == conformance.Undecided }
+
+// isNobodys reports whether the machine may be to blame: the port's process died once, or had no answer in time.
+func (f *Finding) isNobodys() bool { return f.Unrepeated && f.Status() != conformance.Broken }
 
 // Error returns the finding in one line.
 func (f *Finding) Error() string {
@@ -66,7 +82,7 @@ func asFinding(check string, err error) error {
 	case errors.As(err, &breach):
 		return &Finding{Check: check, Problem: breach.Problem, Step: breach.Step, Want: breach.Want, Got: breach.Got}
 	case errors.As(err, &gone) && gone.Reason != stdio.Cancelled && gone.Reason != stdio.Closed:
-		return &Finding{Check: check, Problem: describeEnd(gone), Step: -1, Ended: true}
+		return &Finding{Check: check, Problem: describeEnd(gone), Step: -1, Gone: gone}
 	case errors.As(err, &code):
 		return &Finding{Check: check, Problem: fmt.Sprintf("an error with the code %d", code.Code), Step: -1}
 	default:
@@ -129,11 +145,13 @@ func Agreement(oracle spec.Port, offer spec.Offer) Check {
 	}
 }
 
-// canBeSet reports whether the offer has all settings of a configuration that the specification has.
+// canBeSet reports whether the offer has all settings and rules of a configuration that the specification has.
 func canBeSet(offer spec.Offer, config spec.Value) bool {
 	definition, _ := spec.DefinitionOf(offer.Detector)
 	return !slices.ContainsFunc(definition.SettingNames(), func(name string) bool {
 		return !config.Get(name).IsAbsent() && !offer.HasSetting(name)
+	}) && !slices.ContainsFunc(definition.Asked(config), func(kind spec.VerdictKind) bool {
+		return slices.Contains(definition.Kinds(), kind) && !offer.HasRule(kind)
 	})
 }
 

@@ -76,27 +76,33 @@ func (h *Hunt) look(ctx context.Context, check Check, checks int, seed uint64) (
 
 // lookAt runs one check on the subjects of a lineup, all of them: that the context ended before is an error.
 func (h *Hunt) lookAt(ctx context.Context, check Check, l lineup) (*Counterexample, error) {
-	suspect, err := h.survey(ctx, check, l)
-	switch {
-	case err != nil:
-		return nil, err
-	case suspect.exists():
-		return h.convict(ctx, check, l, suspect)
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
-	default:
-		return nil, nil
+	for {
+		suspect, err := h.survey(ctx, check, l)
+		switch {
+		case err != nil:
+			return nil, err
+		case ctx.Err() != nil && !suspect.exists():
+			return nil, fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
+		case !suspect.exists():
+			return nil, nil
+		}
+		c, err := h.convict(ctx, check, l, suspect)
+		if err != nil || !c.Finding.isNobodys() {
+			return c, err
+		}
+		h.spent.lose(c.Finding.Gone)
+		l = l.after(suspect.end)
 	}
 }
 
-// canonical shrinks a counterexample to the form that is the same for every seed.
-func (h *Hunt) canonical(ctx context.Context, check Check, s Subject) (*Counterexample, error) {
+// canonical shrinks a counterexample to the form that is the same for every seed. It is known to fail as before.
+func (h *Hunt) canonical(ctx context.Context, check Check, s Subject, before *Finding) (*Counterexample, error) {
 	first, err := h.finding(ctx, check, s)
 	if err != nil {
 		return nil, err
 	}
 	if first == nil {
-		return notDeterministic(s), nil
+		return unrepeated(s, before), nil
 	}
 	limit := shrinkTime
 	if h.Patient {
@@ -106,16 +112,27 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject) (*Countere
 	over := func() bool { return h.spent.isOver() || time.Now().After(deadline) }
 	smallest := shrink(s, over, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
-		return err == nil && f != nil && f.Check == first.Check
+		return err == nil && f != nil && f.Check == first.Check && (f.Gone == nil) == (first.Gone == nil)
 	})
 	last, err := h.finding(ctx, check, smallest)
 	if err != nil {
 		return nil, err
 	}
 	if last == nil {
-		return notDeterministic(smallest), nil
+		return unrepeated(smallest, first), nil
 	}
 	return &Counterexample{smallest, *last}, nil
+}
+
+// unrepeated is what a subject shows that failed once and passes now. Where the port's process was lost, that says
+// nothing of its verdicts.
+func unrepeated(s Subject, before *Finding) *Counterexample {
+	if before.Gone == nil {
+		return notDeterministic(s)
+	}
+	lost := *before
+	lost.Unrepeated = true
+	return &Counterexample{s, lost}
 }
 
 // notDeterministic is what a subject shows that failed once and passes now.
@@ -189,9 +206,12 @@ func (l lineup) after(n int) lineup {
 	}
 }
 
-// suspicion is what a survey comes to: the place of the first subject that failed, below 0 where none did, and the end
-// of those that were played.
-type suspicion struct{ first, end int }
+// suspicion is what a survey comes to: the place of the first subject that failed, below 0 where none did, how it
+// failed, and the end of those that were played.
+type suspicion struct {
+	first, end int
+	finding    *Finding
+}
 
 func (s suspicion) exists() bool { return s.first >= 0 }
 
@@ -210,7 +230,7 @@ func (h *Hunt) survey(ctx context.Context, check Check, l lineup) (suspicion, er
 	if s.suspect < 0 {
 		return suspicion{first: -1}, s.trouble
 	}
-	return suspicion{s.suspect, s.next}, nil
+	return suspicion{s.suspect, s.next, s.finding}, nil
 }
 
 // surveyor is the state of a survey.
@@ -222,6 +242,7 @@ type surveyor struct {
 	mu      sync.Mutex // guards what follows
 	next    int        // the subject that nobody has taken yet
 	suspect int        // the first that is known to fail; below 0: none
+	finding *Finding   // how it fails
 	trouble error      // of asking
 }
 
@@ -242,7 +263,7 @@ func (s *surveyor) work(ctx context.Context) {
 func (s *surveyor) take(ctx context.Context) (int, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.next >= s.lineup.n || s.suspect >= 0 || s.trouble != nil || ctx.Err() != nil || s.hunt.spent.isTooMuch() {
+	if s.next >= s.lineup.n || s.suspect >= 0 || s.trouble != nil || ctx.Err() != nil || s.hunt.spent.exhausted() != "" {
 		return 0, false
 	}
 	s.next++
@@ -258,7 +279,7 @@ func (s *surveyor) note(ctx context.Context, i int, err error) {
 	case err == nil:
 	case errors.As(err, &finding):
 		if s.suspect < 0 || i < s.suspect {
-			s.suspect = i
+			s.suspect, s.finding = i, finding
 		}
 	case ctx.Err() == nil && s.trouble == nil:
 		s.trouble = err
@@ -267,23 +288,25 @@ func (s *surveyor) note(ctx context.Context, i int, err error) {
 
 // convict finds the subject that is to blame for what a survey came upon, and shrinks it: the first that failed, or one
 // of those that were under way with it, or, where the port carries something over from one subject to the next, one that
-// fails when all are played again in their order. Where none fails again, the port is not deterministic.
+// fails when all are played again in their order. Where none fails again, the port is not deterministic, unless its
+// process was lost.
 func (h *Hunt) convict(ctx context.Context, check Check, l lineup, s suspicion) (*Counterexample, error) {
 	if err := h.revive(ctx); err != nil {
 		return nil, err
 	}
-	guilty, err := h.firstOf(ctx, check, l, s)
-	if err == nil && guilty < 0 {
-		guilty, err = h.firstOf(ctx, check, l, suspicion{0, s.end})
+	guilty, finding, err := h.firstOf(ctx, check, l, s)
+	if err == nil && finding == nil {
+		guilty, finding, err = h.firstOf(ctx, check, l, suspicion{first: 0, end: s.end})
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if guilty < 0 {
-		return notDeterministic(l.at(s.first)), nil
-	}
-	if h.spent.isOver() {
-		return h.canonical(ctx, check, l.at(guilty))
+	case finding == nil:
+		return unrepeated(l.at(s.first), s.finding), nil
+	case finding.isSilence(): // to shrink it would be to wait as long for each candidate
+		return &Counterexample{l.at(guilty), *finding}, nil
+	case h.spent.isOver():
+		return h.canonical(ctx, check, l.at(guilty), finding)
 	}
 	subject := l.shrunk(guilty, func(candidate Subject) error {
 		if h.spent.isOver() {
@@ -295,22 +318,20 @@ func (h *Hunt) convict(ctx context.Context, check Check, l lineup, s suspicion) 
 		}
 		return finding
 	})
-	return h.canonical(ctx, check, subject)
+	return h.canonical(ctx, check, subject, finding)
 }
 
-// firstOf plays subjects one at a time, and returns the place of the first that fails, below 0 where none does.
-func (h *Hunt) firstOf(ctx context.Context, check Check, l lineup, s suspicion) (int, error) {
+// firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none
+// does.
+func (h *Hunt) firstOf(ctx context.Context, check Check, l lineup, s suspicion) (int, *Finding, error) {
 	for i := s.first; i < s.end; i++ {
 		if err := ctx.Err(); err != nil {
-			return -1, fmt.Errorf("play subject %d again: %w", i, err)
+			return -1, nil, fmt.Errorf("play subject %d again: %w", i, err)
 		}
 		finding, err := h.finding(ctx, check, l.at(i))
-		if err != nil {
-			return -1, err
-		}
-		if finding != nil {
-			return i, nil
+		if err != nil || finding != nil {
+			return i, finding, err
 		}
 	}
-	return -1, nil
+	return -1, nil, nil
 }

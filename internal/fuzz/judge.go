@@ -78,11 +78,18 @@ type Budget struct {
 	Seeds  []int64      // each deals out so many; the same seed gives the same subjects
 	Suite  []cases.Case // the laws are applied to traces of these too; agreement is not: the cases say it themselves
 	Done   func()       // called after each check that was carried out; may be nil
+	Falls  *Falls       // what befell the port's process is added to it; may be nil
 
 	// Thorough deals subjects of its own to each check, and the traces of all cases to each law. Else the checks of a
 	// detector in a reading share subjects, each is told to the port once for all that compare with its verdicts, and a
 	// law gets the traces of a few cases: most would tell the same once more.
 	Thorough bool
+}
+
+// Falls is what befell a port's process.
+type Falls struct {
+	Restarts    int // how often it was started anew
+	Unexplained int // how often it died though no subject alone makes it die
 }
 
 // part is a detector in a reading.
@@ -112,6 +119,13 @@ func (b Budget) ofLaw(id string) int {
 
 // partOf returns n divided by share, rounded up: nothing gets nothing.
 func partOf(n, share int) int { return (n + share - 1) / share }
+
+func (b Budget) fell(f Falls) {
+	if b.Falls != nil {
+		b.Falls.Restarts += f.Restarts
+		b.Falls.Unexplained += f.Unexplained
+	}
+}
 
 // Traces returns how many traces were generated for the checks that these are the results of.
 func (b Budget) Traces(results []conformance.Result) int {
@@ -148,6 +162,7 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
 	}
 	if restarter, ok := port.(Restarter); ok && isGone(ctx, port) {
+		budget.fell(Falls{Restarts: 1})
 		if err := restarter.Restart(ctx); err != nil {
 			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
 		}
@@ -160,7 +175,9 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	if !budget.Thorough {
 		j.surveyAll(ctx)
 	}
-	return j.judgeEach(ctx), nil
+	j.judgeEach(ctx)
+	j.settleLoss()
+	return j.results(), nil
 }
 
 // hasSettings reports whether a port has one of the settings that a law changes, and notes which they are where not.
@@ -224,7 +241,7 @@ func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string,
 		if r.seed != 0 {
 			seeds += fmt.Sprintf(", seed %d", r.seed)
 		}
-		for i := 0; i < r.n && ends < mostEnds && !h.spent.isTooMuch(); i++ {
+		for i := 0; i < r.n && ends < mostEnds && h.spent.exhausted() == ""; i++ {
 			played++
 			finding, err := h.finding(ctx, check, r.at(i))
 			switch {
@@ -232,7 +249,7 @@ func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string,
 				return "", err
 			case finding == nil:
 				continue
-			case finding.Ended:
+			case finding.Gone != nil:
 				ends++
 			}
 			broken++

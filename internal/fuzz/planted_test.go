@@ -400,7 +400,7 @@ func hunt(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 // on the faulty port, and reads back from its file.
 func TestPlantedFaultsHaveOneCounterexample(t *testing.T) {
 	if testing.Short() {
-		t.Skip("too slow for -short; make test runs it without the race detector")
+		t.Skip("too slow for -short: make long runs it")
 	}
 	seeds := uint64(1)
 	if os.Getenv("LOOPSTONE_SLOW") != "" {

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,14 @@ type judging struct {
 	budget   Budget
 	together int // how many subjects are under way at once
 	trials   []*trial
+	pools    []*pool
+	lost     atomic.Pointer[loss] // in the survey of all trials; nil where the process lived on
+}
+
+// loss is how the port's process was lost in the survey of all trials, and which of them was the first to notice.
+type loss struct {
+	*trial
+	finding *Finding
 }
 
 // trial is one check in one reading. Its result is open, with an empty status, until the trial is decided.
@@ -29,6 +38,7 @@ type trial struct {
 	check  Check
 	rounds []round
 	memory *memory // of the port, that trials share while all are surveyed
+	lost   bool    // the check alone brings the port's process down
 
 	// Of the survey of all trials:
 	passed  atomic.Int64            // subjects
@@ -59,6 +69,7 @@ func (j *judging) prepare(
 			if err == nil {
 				if pools[c.Detector][reading] == nil {
 					pools[c.Detector][reading] = newPool(h, j.budget)
+					j.pools = append(j.pools, pools[c.Detector][reading])
 				}
 				err = t.begin(h, pools[c.Detector][reading])
 			}
@@ -107,7 +118,8 @@ func (j *judging) surveyAll(ctx context.Context) {
 	for range max(j.together, 1) {
 		workers.Go(func() {
 			for t := range tasks {
-				if t.suspect.Load() == nil && !t.hunt.spent.isTooMuch() && ctx.Err() == nil && !t.survey(ctx, t.at()) {
+				idle := t.suspect.Load() != nil || t.hunt.spent.exhausted() != "" || ctx.Err() != nil
+				if !idle && !j.survey(ctx, t.trial, t.at()) {
 					stop()
 				}
 			}
@@ -134,7 +146,7 @@ func (j *judging) surveyAll(ctx context.Context) {
 }
 
 // survey plays one subject among others, and reports whether the port can be asked further.
-func (t *trial) survey(ctx context.Context, s Subject) bool {
+func (j *judging) survey(ctx context.Context, t *trial, s Subject) bool {
 	start := time.Now()
 	var err error
 	if t.check.About(s) {
@@ -146,25 +158,53 @@ func (t *trial) survey(ctx context.Context, s Subject) bool {
 	switch {
 	case err == nil:
 		t.passed.Add(1)
+	case found && finding.Gone != nil:
+		j.lost.CompareAndSwap(nil, &loss{t, finding})
 	case found:
 		t.suspect.CompareAndSwap(nil, &s)
-		return !finding.Ended
+		return true
 	}
 	return err == nil || ours
 }
 
-// judgeEach decides the trials that are open, one after the other, and returns the results of all.
-func (j *judging) judgeEach(ctx context.Context) []conformance.Result {
-	var results []conformance.Result
+// judgeEach decides the trials that are open, one after the other. An adapter that does not start again is at fault,
+// and the first of them says so.
+func (j *judging) judgeEach(ctx context.Context) {
 	var lost error // why the port can no longer be asked
 	for _, t := range j.trials {
 		if t.result.Status == "" && lost == nil {
-			lost = t.judge(ctx)
+			if lost = t.judge(ctx); lost != nil && conformance.OutcomeOf(lost) == conformance.AdapterFault {
+				t.result.Status, t.result.Reason = conformance.Broken, lost.Error()
+			}
 			j.done()
 		}
 		if t.result.Status == "" {
 			t.result.Status, t.result.Reason = conformance.Undecided, lost.Error()
 		}
+	}
+}
+
+// settleLoss says whose fault it is that the port's process was lost in the survey of all trials. Where one of them
+// alone brings that about, it has said so.
+func (j *judging) settleLoss() {
+	for _, p := range j.pools {
+		j.budget.fell(Falls{Restarts: int(p.spent.revivals.Load()), Unexplained: int(p.spent.deaths.Load())})
+	}
+	lost := j.lost.Load()
+	if lost == nil || slices.ContainsFunc(j.trials, func(t *trial) bool { return t.lost }) {
+		return
+	}
+	switch conformance.StatusOf(lost.finding.Gone) {
+	case conformance.Broken:
+		lost.lose(Counterexample{Finding: *lost.finding})
+	case conformance.Failed:
+		j.budget.fell(Falls{Unexplained: 1})
+	}
+}
+
+func (j *judging) results() []conformance.Result {
+	var results []conformance.Result
+	for _, t := range j.trials {
 		results = append(results, t.result)
 	}
 	return results
@@ -191,8 +231,9 @@ func (t *trial) judge(ctx context.Context) error {
 	return err
 }
 
-// exercise is how many subjects a check gets until a verdict was a loop: in fewer, the rarest rules may keep silent.
-const exercise = 200
+// exercise is how many subjects a check gets until a verdict was a loop, and how many more after that: in fewer, the
+// rarest rules of a port that has no others may keep silent.
+const exercise, moreExercise = 200, 800
 
 // tryRounds carries out the check. One that finds nothing on sessions that are all refused, or without a loop, has shown
 // nothing.
@@ -206,12 +247,19 @@ func (t *trial) tryRounds(ctx context.Context) error {
 		if found != nil {
 			return t.fail(ctx, *found, n)
 		}
-		if h.spent.isTooMuch() {
-			t.result.Status, t.result.Reason = conformance.Undecided, tooMuch
+		if why := h.spent.exhausted(); why != "" {
+			t.result.Status, t.result.Reason = conformance.Undecided, why
 			return nil
 		}
-		if last := t.rounds[n]; n == len(t.rounds)-1 && h.tally.unexercised() != "" && last.n < exercise {
-			t.rounds = append(t.rounds, round{h.drawn(t.check, exercise, uint64(last.seed)), last.seed})
+		last := t.rounds[n]
+		if n < len(t.rounds)-1 || h.tally.unexercised() == "" {
+			continue
+		}
+		for _, more := range []int{exercise, moreExercise} {
+			if last.n < more {
+				t.rounds = append(t.rounds, round{h.drawn(t.check, more, uint64(last.seed)), last.seed})
+				break
+			}
 		}
 	}
 	if s := t.suspect.Load(); s != nil {
@@ -230,7 +278,32 @@ func (t *trial) fail(ctx context.Context, found Counterexample, n int) (err erro
 	if config := found.Subject.Config; !config.IsAbsent() {
 		t.result.Config = config.String()
 	}
+	if found.Finding.Gone != nil && t.lose(found) != conformance.Failed {
+		return nil
+	}
 	t.result.Failure.Seed = t.rounds[n].seed
 	t.result.Failure.Spread, err = t.hunt.spread(ctx, t.check, t.rounds[:max(n+1, min(2, len(t.rounds)))])
 	return err
+}
+
+// lose notes that the port's process was lost, and whose fault that is, which it returns. That breaks no law: a verdict
+// did not come, or the protocol was broken.
+func (t *trial) lose(found Counterexample) conformance.Status {
+	gone := found.Finding.Gone
+	t.lost = true
+	t.result.Status, t.result.Reason = conformance.StatusOf(gone), "the adapter "+gone.What()
+	if n := len(found.Subject.Steps); n > 0 {
+		t.result.Reason += "; on a generated trace that ends with " + describeStep(found.Subject.Steps[n-1])
+	}
+	t.result.Clauses = []string{verdicts}
+	switch t.result.Status {
+	case conformance.Failed:
+		return conformance.Failed
+	case conformance.Undecided:
+		t.hunt.spent.lose(gone)
+	default:
+		t.result.Clauses = []string{cmp.Or(gone.Clause, verdicts)}
+	}
+	t.result.Failure = nil
+	return t.result.Status
 }

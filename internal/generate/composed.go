@@ -1,6 +1,10 @@
 package generate
 
-import "github.com/loopstone/loopstone/spec"
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
 
 // composedLetter returns a letter of what composed looks at: calls with their results, in replies or not, and messages.
 func (d *draft) composedLetter() letter {
@@ -73,8 +77,11 @@ func (d *draft) composedRule() spec.Value {
 	by := pick(d.dice, []string{"call", "call", "call", "tool", "step", "message", "speech"})
 	single, spoken := by == "call" || by == "tool", by == "message" || by == "speech"
 	same, answered := d.composedSame(by)
-	sort := pick(d.dice, []string{"run", "run", "cycle", "among", "interleaved", "streak"})
+	sort := pick(d.dice, d.sorts())
 	if sort == "streak" && (!single || !answered) {
+		if !d.offer.HasRule(spec.KindRun) {
+			return d.composedRule()
+		}
 		sort = "run"
 	}
 	rule.has("same", same)
@@ -97,6 +104,12 @@ func (d *draft) composedRule() spec.Value {
 	}
 	rule.has("rungs", d.composedRungs(single))
 	return d.shuffled(rule.value())
+}
+
+// sorts returns the sorts of rules that the port has, runs twice as they are drawn as often.
+func (d *draft) sorts() []string {
+	all := []string{"run", "run", "cycle", "among", "interleaved", "streak"}
+	return slices.DeleteFunc(all, func(sort string) bool { return !d.offer.HasRule(spec.VerdictKind(sort)) })
 }
 
 // composedStarts reports whether a fresh start leaves items of a sort to compare.

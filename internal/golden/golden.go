@@ -12,6 +12,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// Updating reports whether golden files are to be written anew, for tests that compare them in a way of their own.
+func Updating() bool { return *update }
+
 // Check fails the test where the file does not hold the text. With -update the file is written first.
 func Check(t testing.TB, path, got string) {
 	t.Helper()

@@ -160,7 +160,7 @@ func TestNativeFuzzingLeavesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a test binary for fuzzing")
 	}
-	command := exec.Command("go", "test", "-run=^$", "-fuzz=^FuzzServe$", "-fuzztime=3s", ".")
+	command := exec.Command("go", "test", "-run=^$", "-fuzz=^FuzzServe$", "-fuzztime=500x", ".")
 	command.Dir = filepath.Join("..", "..", "conformance", "stdio")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("%s: %v\n%s", command, err, out)

@@ -97,6 +97,9 @@ func openReader(ctx context.Context, path string) (*os.File, error) {
 func replace(path string, give func(io.Writer) error, mode fs.FileMode) error {
 	folder := filepath.Dir(path)
 	temporary, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp")
+	if failed, ok := errors.AsType[*fs.PathError](err); ok { // whose name is no business of the user's
+		return fmt.Errorf("make a file in the folder %s: %w", folder, failed.Err)
+	}
 	if err != nil {
 		return err
 	}

@@ -106,12 +106,12 @@ func ByName(name string) (Profile, error) {
 	}
 	names := make([]string, len(all))
 	for i, p := range all {
-		names[i] = p.Name
+		names[i] = "@" + p.Name
 	}
-	if i := slices.Index(names, name); i >= 0 {
+	if i := slices.Index(names, "@"+name); i >= 0 {
 		return all[i], nil
 	}
-	return Profile{}, fmt.Errorf("no profile @%s; %s", name, nearest.Hint(name, names))
+	return Profile{}, fmt.Errorf("no profile @%s; %s", name, nearest.Hint("@"+name, names))
 }
 
 // IsName reports whether a word names profiles: it begins with @.

@@ -62,7 +62,7 @@ func TestConfigurationsAreNamedByProfileOrFile(t *testing.T) {
 	if v, err := Config(t.Context(), "@roo"); err != nil || len(v.Get("rules").Items()) != 1 {
 		t.Errorf("@roo: %s, %v", v, err)
 	}
-	if _, err := Config(t.Context(), "@rooo"); err == nil || !strings.Contains(err.Error(), `did you mean "roo"?`) {
+	if _, err := Config(t.Context(), "@rooo"); err == nil || !strings.Contains(err.Error(), `did you mean "@roo"?`) {
 		t.Errorf("@rooo: %v", err)
 	}
 	if _, err := Config(t.Context(), filepath.Join(dir, "none.yaml")); err == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -67,10 +68,11 @@ func JSON(w io.Writer, runs []*Replay) error {
 	for _, r := range runs {
 		out.Runs = append(out.Runs, jsonOf(r))
 	}
-	if err := json.MarshalWrite(w, out, jsontext.WithIndent("  ")); err != nil {
+	text, err := json.Marshal(out, jsontext.WithIndent("  "))
+	if err != nil {
 		return fmt.Errorf("write the replay as JSON: %w", err)
 	}
-	_, err := fmt.Fprintln(w)
+	_, err = fmt.Fprintf(w, "%s\n", visible.JSON(text))
 	return err
 }
 

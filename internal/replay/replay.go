@@ -45,6 +45,7 @@ type Replay struct {
 	keep    int            // how many of the first ones
 	at      map[int]Cost   // what the run had taken up to the first alarms
 	recent  []Moment       // the latest events, in a ring
+	costs   [batch]Cost    // what the run had taken up to the latest events, in a ring: alarms are heard up to a batch later
 
 	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them
 }
@@ -116,19 +117,7 @@ func (r *Replay) count(event spec.Value) {
 	}
 	cost, _ := event.Get("cost_usd").Float()
 	r.Total.Dollars += cost
-	r.costs()
-}
-
-// costs keeps what the run has taken up to the latest events, for alarms that are heard up to a batch later.
-func (r *Replay) costs() {
-	r.at[r.Total.Events-1] = r.Total
-	if old := r.Total.Events - 1 - batch; old >= 0 && !r.isAlarm(old) {
-		delete(r.at, old)
-	}
-}
-
-func (r *Replay) isAlarm(event int) bool {
-	return slices.ContainsFunc(r.Lanes, func(l *Lane) bool { return l.First != nil && l.First.Event == event })
+	r.costs[(r.Total.Events-1)%batch] = r.Total
 }
 
 // noticed keeps what a first alarm is about, as long as it is there.
@@ -136,6 +125,7 @@ func (r *Replay) noticed(lane *Lane, had *Alarm) {
 	if lane.First == nil || lane.First == had {
 		return
 	}
+	r.at[lane.First.Event] = r.costs[lane.First.Event%batch]
 	for _, event := range append(slices.Clone(lane.First.Evidence), lane.First.Event) {
 		if m := r.recent[event%keptRecent]; m.Event == event {
 			r.Moments[event] = m

@@ -55,7 +55,8 @@ func (p *printer) write(line string, limit int) {
 }
 
 // wrapped writes a sentence in as many lines as it takes, all but the first a little to the right. The spaces that it begins
-// with stay.
+// with stay. A word that is longer than a line, such as a path, is broken, for nobody could tell which file it is without
+// its end.
 func (p *printer) wrapped(sentence string) {
 	indent := sentence[:len(sentence)-len(strings.TrimLeft(sentence, " "))]
 	lead, line := indent, ""
@@ -67,9 +68,24 @@ func (p *printer) wrapped(sentence string) {
 		if line != "" {
 			line += " "
 		}
+		for room := p.Width - len([]rune(lead)); line == "" && len([]rune(word)) > room; room = p.Width - len([]rune(lead)) {
+			var begin string
+			begin, word = broken(word, room)
+			p.line("%s", lead+begin)
+			lead = indent + "    "
+		}
 		line += word
 	}
 	p.line("%s", lead+line)
+}
+
+// broken breaks a word so that its beginning has room: after a slash where there is one.
+func broken(word string, room int) (begin, rest string) {
+	begin = string([]rune(word)[:room])
+	if slash := strings.LastIndexByte(begin, '/'); slash > 0 {
+		begin = begin[:slash+1]
+	}
+	return begin, word[len(begin):]
 }
 
 // headline names the run and says how long it is.
@@ -88,9 +104,17 @@ func (c Cost) String() string {
 		parts = append(parts, count(c.Tokens, "token"))
 	}
 	if c.Dollars > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f", c.Dollars))
+		parts = append(parts, dollars(c.Dollars))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// dollars writes a price in cents, one below a cent to its first digit.
+func dollars(price float64) string {
+	if price < 0.01 {
+		return fmt.Sprintf("$%.1g", price)
+	}
+	return fmt.Sprintf("$%.2f", price)
 }
 
 func count(n int, noun string) string {
@@ -284,7 +308,7 @@ func sayAfter(c Cost) string {
 		text += ", " + count(c.Tokens, "token")
 	}
 	if c.Dollars > 0 {
-		text += fmt.Sprintf(", $%.2f", c.Dollars)
+		text += ", " + dollars(c.Dollars)
 	}
 	return "After it: " + text + "."
 }

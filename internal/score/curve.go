@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"html"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/visible"
@@ -11,7 +12,7 @@ import (
 // The chart's sides in its own units. The plot lies within the margins.
 const (
 	chartWidth, chartHeight = 480, 360
-	left, right             = 52, 16
+	left, right             = 52, 24
 	top, bottom             = 16, 48
 	legendLine              = 18
 )
@@ -19,10 +20,10 @@ const (
 // Chart draws the sweeps as an SVG: what is found over what is alarmed at in vain, a line for each detector.
 func (r *Report) Chart() string {
 	var b strings.Builder
-	height := chartHeight + legendLine*len(r.Curves)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s" `+
-		`font-family="sans-serif" font-size="12" fill="#777">`+"\n", chartWidth, height,
-		"share of the loops found, over the share of healthy runs with a false alarm")
+	height := chartHeight + legendLine*(len(r.Curves)+1)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="curves" viewBox="0 0 %d %d" role="img" aria-label="%s" `+
+		`font-family="sans-serif" font-size="12">`+"\n%s\n", chartWidth, height,
+		"share of the loops found, over the share of healthy runs with a false alarm", chartStyle)
 	drawAxes(&b)
 	for i, c := range r.Curves {
 		c.draw(&b, colours[i%len(colours)], i)
@@ -30,6 +31,10 @@ func (r *Report) Chart() string {
 	b.WriteString("</svg>\n")
 	return b.String()
 }
+
+// chartStyle makes the texts readable on white and on black, be the SVG a file of its own or a part of a page.
+const chartStyle = `<style>.curves text { fill: #57606a } ` +
+	`@media (prefers-color-scheme: dark) { .curves text { fill: #a3adb8 } }</style>`
 
 // colours are told apart on white and on black, and by people who are colour-blind (Okabe and Ito).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"}
@@ -57,7 +62,7 @@ func place(falseAlarms, recall float64) (x, y float64) {
 // draw draws one curve and its line of the legend.
 func (c Curve) draw(b *strings.Builder, colour string, line int) {
 	var path, marks strings.Builder
-	labels := map[[2]float64]string{} // points that fall together share a label
+	labels := map[[2]float64][]int{} // points that fall together share a label
 	var order [][2]float64
 	for i, p := range c.Points {
 		falseAlarms, _ := p.FalseAlarms.Rate()
@@ -67,17 +72,36 @@ func (c Curve) draw(b *strings.Builder, colour string, line int) {
 		at := [2]float64{x, y}
 		if _, known := labels[at]; !known {
 			order = append(order, at)
-			labels[at] = fmt.Sprint(p.Sweep.Value)
-		} else {
-			labels[at] += ", " + fmt.Sprint(p.Sweep.Value)
 		}
+		labels[at] = append(labels[at], p.Sweep.Value)
 	}
-	for _, at := range order {
+	for i, at := range order {
+		y := at[1] - 6 - float64(line%3)*9
+		if i%2 == 1 { // below, where the neighbour's is above
+			y = at[1] + 15 + float64(line%3)*9
+		}
 		fmt.Fprintf(&marks, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/><text x="%.1f" y="%.1f">%s</text>`+"\n",
-			at[0], at[1], colour, at[0]+6, at[1]-6-float64(line%3)*9, labels[at])
+			at[0], at[1], colour, at[0]+6, y, stretches(labels[at]))
 	}
 	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n%s", path.String(), colour, marks.String())
-	y := chartHeight + legendLine*line
+	y := chartHeight + legendLine*line + legendLine/2
 	fmt.Fprintf(b, `<path d="M%d %d h24" stroke="%s" stroke-width="2"/><text x="%d" y="%d">%s, %s</text>`+"\n",
 		left, y, colour, left+32, y+4, html.EscapeString(visible.Line(c.Name)), html.EscapeString(c.Setting))
+}
+
+// stretches writes ascending numbers, those that follow on one another as a stretch.
+func stretches(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		part := strconv.Itoa(numbers[i])
+		if end > i {
+			part += "–" + strconv.Itoa(numbers[end])
+		}
+		parts, i = append(parts, part), end+1
+	}
+	return strings.Join(parts, ", ")
 }

@@ -1,9 +1,11 @@
 package score
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -112,10 +114,15 @@ type (
 
 // WriteJSON writes the report for programs.
 func (r *Report) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(r.json())
+	if err := encoder.Encode(r.json()); err != nil {
+		return err
+	}
+	_, err := w.Write(visible.JSON(text.Bytes()))
+	return err
 }
 
 func (r *Report) json() jsonReport {

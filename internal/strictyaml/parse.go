@@ -96,14 +96,19 @@ func (p *parser) pairs(n *Node, y *yaml.Node) {
 	}
 }
 
-var (
-	jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-	plainText  = regexp.MustCompile(`^[A-Za-z_]`)
-)
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// startsWord reports whether the text begins as a plain text must.
+func startsWord(text string) bool {
+	return text != "" && (text[0] == '_' || 'a' <= text[0]|0x20 && text[0]|0x20 <= 'z')
+}
+
+// ambiguous are the words that some reader of YAML takes for a boolean or null.
+var ambiguous = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "null"}
 
 // Ambiguous reports whether a word is a boolean or null to some reader of YAML.
 func Ambiguous(word string) bool {
-	return slices.Contains([]string{"y", "yes", "n", "no", "on", "off", "true", "false", "null"}, strings.ToLower(word))
+	return slices.ContainsFunc(ambiguous, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
 const quotedStyles = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
@@ -117,10 +122,10 @@ func (p *parser) scalar(n *Node, y *yaml.Node) {
 		n.Kind = spec.Bool
 	case y.Value == "null":
 		n.Kind = spec.Null
+	case startsWord(y.Value) && !Ambiguous(y.Value): // most scalars, which no pattern has to be tried on
+		n.Kind = spec.String
 	case jsonNumber.MatchString(y.Value):
 		n.Kind = spec.Number
-	case plainText.MatchString(y.Value) && !Ambiguous(y.Value):
-		n.Kind = spec.String
 	case y.Value == "":
 		n.Kind = spec.Null
 		p.problem(y, "a value is missing")

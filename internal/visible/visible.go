@@ -3,10 +3,12 @@
 package visible
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -36,6 +38,28 @@ func isHidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
 
 // Line returns the text in one line, all of it visible: a line end becomes \n.
 func Line(text string) string { return strings.ReplaceAll(Text(text), "\n", `\n`) }
+
+// JSON returns a text of JSON with the same meaning, in which the characters that [Text] escapes are written as JSON's
+// escapes: it may be read in a terminal, too.
+func JSON(text []byte) []byte {
+	isOdd := func(r rune) bool { return r > '~' && isHidden(r) } // those below are escaped in any JSON
+	if bytes.IndexFunc(text, isOdd) < 0 {
+		return text
+	}
+	var b []byte
+	for _, r := range string(text) {
+		switch {
+		case !isOdd(r):
+			b = utf8.AppendRune(b, r)
+		case r < 0x10000:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		}
+	}
+	return b
+}
 
 // Cut shortens a text to that many characters, of which the last is then a mark.
 func Cut(text string, limit int) string {

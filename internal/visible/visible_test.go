@@ -1,6 +1,7 @@
 package visible
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -33,6 +34,25 @@ func TestTextLeavesNothingToHideAndIsIdempotent(t *testing.T) {
 			func(b []byte) string { return string(b) })).Draw(t, "text"))
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, isHidden) || Text(text) != text {
 			t.Fatalf("%q", text)
+		}
+	})
+}
+
+func TestJSONMeansTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		odd := rapid.SampledFrom([]rune{0x7f, 0x9b, 0xa0, 0x2028, 0x202e, 0xe0001, 0x10ffff, 'a', 'é', '😀', 0x1b})
+		want := rapid.OneOf(rapid.String(), rapid.StringOf(odd)).Draw(t, "text")
+		text, err := json.MarshalIndent(map[string]string{want: want}, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := JSON(text)
+		var got map[string]string
+		if err := json.Unmarshal(shown, &got); err != nil || got[want] != want {
+			t.Fatalf("%q became %q: %v", text, shown, err)
+		}
+		if strings.ContainsFunc(string(shown), isHidden) {
+			t.Fatalf("something is hidden in %q", shown)
 		}
 	})
 }

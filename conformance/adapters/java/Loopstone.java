@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Loopstone Authors
 /*
  * The Loopstone adapter kit for Java 17 and later: makes a loop detector answer to the conformance suite.
  *

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The Loopstone Authors
 """The Loopstone adapter kit for Python 3.9+: makes a loop detector answer to the conformance suite.
 
 Copy this file beside your detector and write a class:

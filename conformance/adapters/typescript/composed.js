@@ -24,7 +24,7 @@
  * Members whose names are array indices, such as "7", stand first in every object of JavaScript, so that
  * `key_order: kept` does not see where they stood.
  */
-import { createHash } from "node:crypto";
+import crypto from "node:crypto";
 
 /** @typedef {Record<string, any>} Members an object of JSON */
 
@@ -332,8 +332,13 @@ function canonical(value, strip, kept) {
 /** A key that is equal for equal parts alone, and never long. @param {(string | number | boolean | null)[]} parts */
 function keyOf(...parts) {
   const text = JSON.stringify(parts);
-  return text.length <= 64 ? text : createHash("sha256").update(text).digest("hex");
+  return text.length <= 64 ? text : sha256(text);
 }
+
+/** Node 20.12 has a function for what a Hash does, without an object for each. @type {(text: string) => string} */
+const sha256 = crypto.hash
+  ? (text) => crypto.hash("sha256", text)
+  : (text) => crypto.createHash("sha256").update(text).digest("hex");
 
 /**
  * What is made of a text that is an object or array of JSON; undefined of another, and of one nested too deep.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Loopstone Authors
 /** The types of the Loopstone adapter kit; loopstone.js has the tutorial. */
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;

@@ -1,4 +1,6 @@
 // @ts-check
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Loopstone Authors
 /**
  * The Loopstone adapter kit for Node 20 and later: makes a loop detector answer to the conformance suite.
  *

@@ -132,9 +132,7 @@ func (r *run) measure(ctx context.Context) (sample, error) {
 		return s, fmt.Errorf("run %s: %w", r.name, errors.Join(err, ctx.Err()))
 	}
 	s.cpu = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
-	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		s.memory = usage.Maxrss << 10
-	}
+	s.memory = peakMemory(command.ProcessState)
 	for _, found := range r.tests.FindAllStringSubmatch(out.String(), -1) {
 		n, _ := strconv.Atoi(found[1]) // digits only
 		s.tests += n

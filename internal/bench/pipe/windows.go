@@ -104,8 +104,11 @@ func windowCurves(offered spec.Description, pattern *regexp.Regexp) ([]WindowCur
 	return curves, nil
 }
 
-// windowOf returns the setting of a detector's window; nothing where the port has none.
+// windowOf returns the setting of a detector's window; nothing where the port has none. That of composed is a rule's.
 func windowOf(offer spec.Offer) string {
+	if offer.Detector == spec.Composed && offer.HasSetting("rules") {
+		return "last"
+	}
 	definition, _ := spec.DefinitionOf(offer.Detector)
 	for _, p := range definition.Settings {
 		if p.Use == spec.Window && offer.HasSetting(p.Name) {
@@ -144,13 +147,13 @@ func (c *WindowCurve) throughWindow(ctx context.Context, program Program, size i
 	}
 	defer child.close()
 	w := c.Target.Workload
-	w.Config = w.Config.With(c.Setting, spec.IntValue(size))
+	w.Config = c.config(size)
 	s, err := child.open(c.Target.Detector, c.Target.Reading, w)
 	if err != nil {
 		return 0, 0, err
 	}
 	s.prepare(w.Ring(), 0)
-	filled, err := s.bear(size)
+	filled, err := s.bear(c.events(size))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -159,6 +162,25 @@ func (c *WindowCurve) throughWindow(ctx context.Context, program Program, size i
 		return 0, 0, err
 	}
 	return filled.Spent, spent / time.Duration(events), nil
+}
+
+// composedRules has a window of calls, and the pattern that does most for it.
+const composedRules = `{"rules":[{"pattern":{"sort":"among","counts":"highest","last":%d}}]}`
+
+// config returns the configuration with a window of that size.
+func (c *WindowCurve) config(size int) spec.Value {
+	if c.Target.Detector == spec.Composed {
+		return spec.MustParse(fmt.Sprintf(composedRules, size))
+	}
+	return c.Target.Workload.Config.With(c.Setting, spec.IntValue(size))
+}
+
+// events returns how many events fill a window of that size: behind each call of composed stands its result.
+func (c *WindowCurve) events(size int) int {
+	if c.Target.Detector == spec.Composed {
+		return 2 * size
+	}
+	return size
 }
 
 // WriteWindows prints the curves: what an event costs in a full window of each size, the exponent of the fit, and

@@ -2,11 +2,13 @@ package pipe
 
 import (
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/loopstone/loopstone/internal/bench/workload"
+	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -52,5 +54,25 @@ func TestTableOfWindowsSaysWhatWasTooSlow(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(table.String()), "\n")
 	if len(lines) != 3 || strings.Contains(lines[1], "too slow") || strings.Count(lines[2], "too slow") != 2 {
 		t.Errorf("want a head, a full row and one without its last two windows:\n%s", &table)
+	}
+}
+
+// TestTheWindowOfARuleIsMeasured shows that composed, whose windows lie in its rules, is measured with windows of each
+// size.
+func TestTheWindowOfARuleIsMeasured(t *testing.T) {
+	t.Parallel()
+	offered := spec.Description{Detectors: []spec.Offer{{Detector: spec.Composed, Readings: []spec.Reading{spec.Code}}}}
+	curves, err := windowCurves(offered, regexp.MustCompile(""))
+	if err != nil || len(curves) != 2 {
+		t.Fatalf("got %d curves and %v, want 2", len(curves), err)
+	}
+	for _, size := range windows {
+		config := curves[0].config(size)
+		if last, _ := config.Get("rules").Items()[0].Get("pattern").Get("last").Int(); last != size {
+			t.Errorf("the window holds %d items, want %d: %s", last, size, config)
+		}
+		if _, err := composed.Implementation().New(spec.Code, config); err != nil {
+			t.Errorf("%s: %v", config, err)
+		}
 	}
 }

@@ -3,6 +3,9 @@ package formats
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,6 +55,7 @@ var abilities = []ability{
 	{"openhands", false, true, true, writeOpenHandsSDK},
 	{"swe-agent", false, true, false, writeSWEAgent},
 	{"intercode", false, false, true, writeInterCode},
+	{"loopstone", true, true, true, writeLoopstone},
 }
 
 // marks are what a recording adds: drawn anew for each writing.
@@ -178,19 +182,104 @@ func TestReadersLaws(t *testing.T) {
 				if err := Read("log", strings.NewReader(log), a.format, h.sink()); err != nil {
 					t.Fatalf("%v\n%s", err, log)
 				}
-				var got []string
-				for _, e := range h.events {
-					if _, err := spec.DecodeEvent(e.Value); err != nil {
-						t.Fatalf("%v: %s", err, e.Value)
-					}
-					got = append(got, e.Value.Without("at").Without("input_tokens").Without("output_tokens").Without("cost_usd").String())
-				}
-				if diff := cmp.Diff(s.events(a.flags), got); diff != "" {
+				if diff := cmp.Diff(s.events(a.flags), h.bare(t)); diff != "" {
 					t.Fatalf("events (-as it was +as read):\n%s\n%s", diff, log)
 				}
+				h.sameWhenImported(t)
 			})
 		})
 	}
+}
+
+// bare returns the events without what a recording adds beside them.
+func (h *heard) bare(t *rapid.T) []string {
+	var list []string
+	for _, e := range h.events {
+		if _, err := spec.DecodeEvent(e.Value); err != nil {
+			t.Fatalf("%v: %s", err, e.Value)
+		}
+		list = append(list, e.Value.Without("at").Without("input_tokens").Without("output_tokens").Without("cost_usd").String())
+	}
+	return list
+}
+
+// sameWhenImported writes the events as an import does, reads that, and compares them whole.
+func (h *heard) sameWhenImported(t *rapid.T) {
+	var text strings.Builder
+	w := NewWriter(&text)
+	for _, e := range h.events {
+		if err := w.Event(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var again heard
+	if err := Read("import.jsonl", strings.NewReader(text.String()), "", again.sink()); err != nil {
+		t.Fatalf("%v\n%s", err, text.String())
+	}
+	runs, events := byRun(h.events), byRun(again.events)
+	if diff := cmp.Diff(runs, events); diff != "" {
+		t.Fatalf("events (-read +imported and read):\n%s", diff)
+	}
+}
+
+// TestSolaSTLaws shows the laws of readers on the layout that is no file: whatever the numbers of the steps, and whether the
+// file of results goes on with the next action or not.
+func TestSolaSTLaws(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	run := SolaSTRun{Agent: "a", Name: "x", Actions: filepath.Join(folder, "actions"), Results: filepath.Join(folder, "results")}
+	texts := rapid.SampledFrom([]string{"", "make", "a\n\nb", "\x1b[31mno\x1b[0m", "é😀", `{"a":1}`, "Action: none", "</x>"})
+	rapid.Check(t, func(t *rapid.T) {
+		var actions, results strings.Builder
+		var want []string
+		number := rapid.IntRange(0, 5).Draw(t, "first")
+		for i := range rapid.IntRange(1, 6).Draw(t, "steps") {
+			command, result := texts.Draw(t, "command"), texts.Draw(t, "result")
+			fmt.Fprintf(&actions, "Action at iteration %d: %s\n", number, encoded(obj{"name": "sh", "args": obj{"command": command}}))
+			fmt.Fprintf(&results, "Result at iteration %d: %s", number, result)
+			if rapid.Bool().Draw(t, "goes on") {
+				fmt.Fprintf(&results, "; Next action: step %d", number+1)
+			}
+			results.WriteString("\n---\n")
+			want = append(want, fmt.Sprintf(`{"type":"tool_call","tool":"sh","args":{"command":%s},"id":"%d"}`, quoted(command), i),
+				fmt.Sprintf(`{"type":"tool_result","content":%s,"call":"%d"}`, quoted(result), i))
+			number += rapid.IntRange(1, 3).Draw(t, "step")
+		}
+		for path, text := range map[string]string{run.Actions: actions.String(), run.Results: results.String()} {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var h heard
+		if err := ReadSolaST(run, h.sink()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, h.bare(t)); diff != "" {
+			t.Fatalf("events (-as it was +as read):\n%s\n%s\n%s", diff, actions.String(), results.String())
+		}
+		h.sameWhenImported(t)
+	})
+}
+
+// TestEveryFormatIsUnderTheLaws: no reader is left out of them.
+func TestEveryFormatIsUnderTheLaws(t *testing.T) {
+	t.Parallel()
+	for _, f := range Formats() {
+		under := f.Name == SolaST || slices.ContainsFunc(abilities, func(a ability) bool { return a.format == f.Name })
+		if !under {
+			t.Errorf("no log of the format %s is made for TestReadersLaws", f.Name)
+		}
+	}
+}
+
+// writeLoopstone adds a time and a price to each event.
+func writeLoopstone(s script, m *marks) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"run":{"name":%q}}`+"\n", m.id())
+	for _, event := range s.events(true) {
+		fmt.Fprintf(&b, `%s,"at":%d,"cost_usd":0.%d}`+"\n", strings.TrimSuffix(event, "}"), m.number(), m.number())
+	}
+	return b.String()
 }
 
 func recordsOnLines(records []any) string {

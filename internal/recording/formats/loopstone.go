@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/loopstone/loopstone/internal/recording"
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -120,8 +121,9 @@ func (w *Writer) Note(n recording.Note) error {
 
 func (w *Writer) write(v spec.Value) error {
 	w.line = append(v.AppendJSON(w.line[:0]), '\n')
-	n, err := w.to.Write(w.line)
-	if err == nil && n < len(w.line) {
+	line := visible.JSON(w.line)
+	n, err := w.to.Write(line)
+	if err == nil && n < len(line) {
 		err = errors.New("the line was not written whole")
 	}
 	return err

@@ -124,7 +124,7 @@ func (t *trace) itemOutput(output spec.Value, place recording.Place) (string, ou
 		return t.plainText(output.Get("content"), place), failedIf(spec.BoolValue(!flag.IsTrue()))
 	}
 	content := t.plainText(output, place)
-	if v, err := parseText(content); err == nil && v.Get("metadata").Get("duration_seconds").Kind() == spec.Number {
+	if v, err := parse([]byte(content)); err == nil && v.Get("metadata").Get("duration_seconds").Kind() == spec.Number {
 		if printed, isText := v.Get("output").Str(); isText {
 			return printed, byStatus(v.Get("metadata").Get("exit_code"))
 		}

@@ -192,25 +192,13 @@ func (t *trace) objectOf(v spec.Value, place recording.Place) spec.Value {
 		return spec.ObjectValue()
 	}
 	if isText {
-		args, err := parseText(text)
+		args, err := parse([]byte(text))
 		if err == nil && args.Kind() == spec.Object {
 			return args
 		}
 	}
 	t.note(place, "arguments are no JSON object, and kept as they are under the name arguments")
 	return spec.ObjectValue(spec.Member{Name: "arguments", Value: v})
-}
-
-// parseText reads a text of JSON within a record, with the limits of a record.
-func parseText(text string) (spec.Value, error) {
-	s := &source{input: &lines{from: strings.NewReader(text), line: 1}, names: map[string]string{}}
-	s.json = newDecoder(s.input)
-	s.input.done = s.json.InputOffset
-	v, err := s.value()
-	if err == nil && s.json.PeekKind() != 0 {
-		err = s.failf("there is more after the value")
-	}
-	return v, err
 }
 
 // outcome says whether a call succeeded, as far as the recording does.
@@ -286,7 +274,10 @@ func textMember(name, text string) spec.Member {
 
 // timed returns the member at for a time as logs write it; none where it is no such time.
 func timed(v spec.Value) []spec.Member {
-	text, _ := v.Str()
+	text, isText := v.Str()
+	if !isText {
+		return nil
+	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
 		if when, err := time.Parse(layout, text); err == nil {
 			return []spec.Member{{Name: "at", Value: spec.NumberValue(strconv.FormatInt(when.UnixMilli(), 10))}}

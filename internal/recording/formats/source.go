@@ -36,7 +36,6 @@ type source struct {
 
 	input *lines
 	json  *jsontext.Decoder
-	names map[string]string // member names that were read before, so that each is one string in memory
 }
 
 func newSource(name string, r io.Reader, sink recording.Sink) (*source, error) {
@@ -45,7 +44,7 @@ func newSource(name string, r io.Reader, sink recording.Sink) (*source, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	s := &source{name: name, base: baseOf(name), sink: sink, head: readHead(begin), names: map[string]string{}}
+	s := &source{name: name, base: baseOf(name), sink: sink, head: readHead(begin)}
 	s.input = &lines{from: buffered, line: 1}
 	s.json = newDecoder(s.input)
 	s.input.done = s.json.InputOffset
@@ -218,15 +217,32 @@ func (s *source) skip() error { return s.syntaxOrNil(s.json.SkipValue()) }
 
 // value reads the next value whole.
 func (s *source) value() (spec.Value, error) {
-	r := valueReader{json: s.json, names: s.names, end: s.json.InputOffset() + mostBytes}
-	v, err := r.value(0)
-	switch {
-	case errors.Is(err, errTooDeep):
-		return v, s.failf("values are nested more than %d deep", mostDepth)
-	case errors.Is(err, errTooMany):
-		return v, s.failf("a record holds more than %d values", mostParts)
+	text, err := s.json.ReadValue()
+	if err != nil {
+		return spec.Value{}, s.syntax(s.exactly(err))
 	}
-	return v, s.syntaxOrNil(err)
+	v, err := parse(text)
+	if err != nil {
+		return v, s.fail(err)
+	}
+	return v, nil
+}
+
+// exactly returns the error of a value that could not be read as it is met token by token, which is where it is: the library
+// does not always know the place within a value.
+func (s *source) exactly(err error) error {
+	if _, isSyntax := errors.AsType[*jsontext.SyntacticError](err); !isSyntax {
+		return err
+	}
+	for depth := s.json.StackDepth(); ; {
+		_, exact := s.json.ReadToken()
+		switch {
+		case exact != nil:
+			return exact
+		case s.json.StackDepth() <= depth: // it is no fault to the tokens
+			return err
+		}
+	}
 }
 
 // object reads the next value whole, which must be an object.
@@ -239,17 +255,50 @@ func (s *source) object() (spec.Value, error) {
 
 var (
 	errTooLong = errors.New("too long")
-	errTooDeep = errors.New("too deep")
-	errTooMany = errors.New("too many")
+	errTooDeep = fmt.Errorf("values are nested more than %d deep", mostDepth)
+	errTooMany = fmt.Errorf("a record holds more than %d values", mostParts)
+	errMore    = errors.New("there is more after the value")
 )
+
+// parse reads a JSON text, with the limits of a record. Nearly all that logs hold is as strict as the protocol and small,
+// and is read at once; what is not is read value by value.
+func parse(text []byte) (spec.Value, error) {
+	if len(text) <= mostParts { // so that it cannot hold more parts
+		if v, err := spec.ParseValue(text); err == nil {
+			return v, checkDepth(v, 0)
+		}
+	}
+	r := valueReader{json: newDecoder(bytes.NewReader(text))}
+	v, err := r.value(0)
+	if err == nil && r.json.PeekKind() != 0 {
+		err = errMore
+	}
+	return v, err
+}
+
+func checkDepth(v spec.Value, depth int) error {
+	if depth > mostDepth {
+		return errTooDeep
+	}
+	items, members := v.Items(), v.Members()
+	for i := range items {
+		if err := checkDepth(items[i], depth+1); err != nil {
+			return err
+		}
+	}
+	for i := range members {
+		if err := checkDepth(members[i].Value, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // valueReader makes values of the tokens of a decoder.
 type valueReader struct {
 	json    *jsontext.Decoder
-	names   map[string]string
-	end     int64 // the offset that it must not pass
-	parts   int   // values that were read
-	lenient bool  // takes what there is of a text that ends too early
+	parts   int  // values that were read
+	lenient bool // takes what there is of a text that ends too early
 }
 
 func (r *valueReader) value(depth int) (spec.Value, error) {
@@ -262,8 +311,6 @@ func (r *valueReader) value(depth int) (spec.Value, error) {
 		return spec.Value{}, errTooMany
 	case depth > mostDepth:
 		return spec.Value{}, errTooDeep
-	case r.json.InputOffset() > r.end:
-		return spec.Value{}, errTooLong
 	}
 	switch token.Kind() {
 	case 'n':
@@ -299,14 +346,14 @@ func (r *valueReader) array(depth int) (spec.Value, error) {
 func (r *valueReader) object(depth int) (spec.Value, error) {
 	var members []spec.Member
 	for r.json.PeekKind() != '}' {
-		name, err := r.json.ReadToken()
+		token, err := r.json.ReadToken()
 		if err != nil {
 			return r.partial(spec.ObjectValue(members...), err)
 		}
-		text := r.name(name.String())
+		name := token.String() // which the next token overwrites
 		v, err := r.value(depth + 1)
 		if !v.IsAbsent() {
-			members = append(members, spec.Member{Name: text, Value: v})
+			members = append(members, spec.Member{Name: name, Value: v})
 		}
 		if err != nil {
 			return r.partial(spec.ObjectValue(members...), err)
@@ -324,22 +371,6 @@ func (r *valueReader) partial(v spec.Value, err error) (spec.Value, error) {
 	return spec.Value{}, err
 }
 
-// keptNames and keptNameBytes bound the names that are kept.
-const (
-	keptNames     = 256
-	keptNameBytes = 32
-)
-
-func (r *valueReader) name(text string) string {
-	if known, ok := r.names[text]; ok {
-		return known
-	}
-	if len(r.names) < keptNames && len(text) <= keptNameBytes {
-		r.names[text] = text
-	}
-	return text
-}
-
 // head is the beginning of a log, as far as it could be read.
 type head struct {
 	values  []spec.Value // the JSON texts; the last of them may lack its end
@@ -348,17 +379,23 @@ type head struct {
 }
 
 func readHead(begin []byte) head {
-	decoder := newDecoder(bytes.NewReader(begin))
-	r := valueReader{json: decoder, names: map[string]string{}, end: headBytes, lenient: true}
 	var h head
-	for {
-		v, err := r.value(0)
-		if !v.IsAbsent() {
+	decoder := newDecoder(bytes.NewReader(begin))
+	for h.problem == nil {
+		text, err := decoder.ReadValue()
+		if err != nil {
+			break
+		}
+		var v spec.Value
+		if v, h.problem = parse(text); h.problem == nil {
 			h.values = append(h.values, v)
 		}
-		if err != nil {
-			h.problem = err
-			break
+	}
+	if h.problem == nil {
+		rest := valueReader{json: newDecoder(bytes.NewReader(begin[decoder.InputOffset():])), lenient: true}
+		var v spec.Value
+		if v, h.problem = rest.value(0); !v.IsAbsent() {
+			h.values = append(h.values, v)
 		}
 	}
 	h.single = len(h.values) < 2
@@ -390,10 +427,13 @@ func (l *lines) Read(p []byte) (int, error) {
 	}
 	l.lineAt(done)
 	n, err := l.from.Read(p)
-	for i, b := range p[:n] {
-		if b == '\n' {
-			l.ends = append(l.ends, l.read+int64(i))
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(p[at:n], '\n')
+		if next < 0 {
+			break
 		}
+		at += next
+		l.ends = append(l.ends, l.read+int64(at))
 	}
 	l.read += int64(n)
 	return n, err

@@ -158,19 +158,21 @@ func TestRealLogs(t *testing.T) {
 	}
 }
 
-// endless is a log that goes on for so many bytes: a beginning, and then one record again and again.
+// endless is a log that goes on for so many bytes: a beginning, then one record again and again, and an end.
 type endless struct {
-	begin, record string
-	left          int
-	rest          string
+	begin, record, end string
+	left               int
+	rest               string
 }
 
 func (e *endless) Read(p []byte) (int, error) {
 	if e.rest == "" {
-		if e.left <= 0 {
+		if e.left <= 0 && e.end == "" {
 			return 0, io.EOF
 		}
-		e.rest, e.begin = e.begin+e.record, ""
+		if e.rest, e.begin = e.begin+e.record, ""; e.left <= 0 {
+			e.rest, e.end = e.end, ""
+		}
 		e.left -= len(e.rest)
 	}
 	n := copy(p, e.rest)
@@ -211,8 +213,8 @@ func TestMemoryIsFlat(t *testing.T) {
 func TestARecordIsBounded(t *testing.T) {
 	for want, log := range map[string]*endless{
 		"a record has more than 64 MB":       {begin: `[{"role":"user","content":"`, record: strings.Repeat("x", 1<<20), left: 80 << 20},
-		"a record holds more than 262144 va": {begin: `[{"role":"user","content":[0`, record: strings.Repeat(",1", 1000), left: 2 << 20},
-		"values are nested more than 100 de": {begin: `[{"role":"user","content":`, record: strings.Repeat("[", 1000), left: 2000},
+		"a record holds more than 262144 va": {begin: `[{"role":"user","content":[0`, record: strings.Repeat(",1", 1000), left: 2 << 20, end: "]}]"},
+		"values are nested more than 100 de": {begin: `[{"role":"user","content":`, record: strings.Repeat("[", 101), left: 1, end: strings.Repeat("]", 101) + "}]"},
 	} {
 		err := Read("log", log, "openai-chat", recording.Sink{Event: func(recording.Event) error { return nil }})
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 1000 {

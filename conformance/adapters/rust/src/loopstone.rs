@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Loopstone Authors
 //! The Loopstone adapter kit for Rust 1.63 and later: makes a loop detector answer to the conformance suite.
 //!
 //! Copy this file beside your detector, depend on serde_json, and write a type:

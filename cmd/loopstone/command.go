@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/nearest"
+)
+
+// command is one of the tool's commands.
+type command struct {
+	name, args, summary string
+
+	examples []string                          // calls, without the tool's name, each with why
+	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read
+	complete func(words []string) []string     // what may come after the words; nil where nothing is known
+	files    bool                              // beside what complete says, it may be a file
+	values   map[string]func() []string        // what a flag may be, by its name
+	startsIn bool                              // the first word begins the port's command, with or without --
+	sub      []command
+}
+
+// runner carries a command out, whose flags are read.
+type runner func(ctx context.Context, io streams, c call) (conformance.Outcome, error)
+
+// call is how a command was called: the words beside its flags, and those that follow the first --.
+type call struct {
+	words []string
+	after []string
+	dash  bool // there is a --
+}
+
+// command returns the words that start a port: those behind --, or all where the -- is left out.
+func (c call) command() ([]string, error) {
+	if i := slices.Index(c.words, "--"); i > 0 {
+		return nil, usagef("%q stands before --, where only flags may; the command of the port follows it", c.words[:i])
+	}
+	if len(c.words) > 0 && slices.Contains(detectorNames(), c.words[0]) {
+		return nil, usagef("%q is a detector and no command; did you mean --detector %s?", c.words[0], c.words[0])
+	}
+	return slices.Concat(c.words, c.after), nil
+}
+
+func (c call) nothing() error {
+	if words := slices.Concat(c.words, c.after); len(words) > 0 {
+		return usagef("takes no arguments, got %q", words)
+	}
+	return nil
+}
+
+// commands lists the commands, in the order in which one comes to need them.
+func commands() []command {
+	return []command{
+		{
+			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand, values: selectable,
+			summary: "judge a port by the suite, or compare it with another; without a command, the reference",
+			examples: []string{
+				"test -- python3 my_port.py", "all that the port declares",
+				"test --strict --report junit=loopstone.xml -- python3 my_port.py", "as a gate in CI",
+				"test --case 'history-*' --verbose -- python3 my_port.py", "some cases, every failure whole",
+				"test --against python3 old.py -- python3 new.py", "where a new version differs from the old one",
+			},
+		}, {
+			name: "check-adapter", args: "[flags] -- COMMAND…", startsIn: true, build: checkAdapterCommand,
+			summary:  "judge only how an adapter speaks the protocol",
+			examples: []string{"check-adapter -- python3 my_port.py", "before any detector is judged"},
+		}, {
+			name: "verify", args: "[flags] STATEMENT [-- COMMAND…]", build: verifyCommand,
+			summary:  "run again and compare with a conformance statement",
+			examples: []string{"verify statement.json -- python3 my_port.py", "does it still hold?"},
+		}, {
+			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand, values: reportable,
+			summary:  "put the jsonl reports of a run's shards together",
+			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report of three machines"},
+		}, {
+			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand, values: selectable,
+			summary: "look for faults on generated traces until the time is up",
+			examples: []string{
+				"fuzz --for 10m --out found -- python3 my_port.py", "each fault as a case file",
+				"fuzz --against python3 old.py -- python3 new.py", "with another port as the oracle",
+			},
+		}, {
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, values: watchable,
+			summary: "how good detectors are on recorded runs that people have labelled",
+			examples: []string{
+				"score my-corpus", "the reference's detectors",
+				"score --detector history,'@*' my-corpus", "one of them beside the profiles",
+				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "which threshold is best",
+			},
+		}, {
+			name: "differ", args: "[flags] A B [-- COMMAND…]", build: differCommand, complete: twoDetectors,
+			summary: "find the shortest traces on which two detectors or configurations disagree",
+			examples: []string{
+				"differ history crow", "two detectors",
+				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one",
+				"differ @roo @opencode", "two detectors of real agents",
+			},
+		}, {
+			name: "bench", args: "[flags] [-- COMMAND… [--vs COMMAND…]]", startsIn: true, build: benchCommand,
+			summary: "measure a port's speed, or compare two; without a command, the reference",
+			examples: []string{
+				"bench -- python3 my_port.py > new.txt", "in the format of Go's benchmarks",
+				"bench --gate 25% -- python3 new.py --vs python3 old.py", "two ports in turns",
+			},
+			sub: []command{{
+				name: "compare", args: "[flags] OLD NEW", build: benchCompareCommand,
+				summary:  "compare what was measured before",
+				examples: []string{"bench compare --gate 25% old.txt new.txt", "fails where something got slower"},
+			}},
+		}, {
+			name: "import", args: "[flags] LOG…", build: importCommand, values: map[string]func() []string{"format": formatList},
+			summary:  "write the runs of agents' logs as events, a line each",
+			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
+		}, {
+			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, values: watchable,
+			summary: "let detectors watch recorded agents: who would have noticed what",
+			examples: []string{
+				"replay --html page.html ~/.codex/sessions", "all detectors, and a page to look through",
+				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, of the reference and of a port",
+			},
+		}, {
+			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: languages, values: selectable,
+			summary: "write a first port, with all that it needs",
+			examples: []string{
+				"init python my-port", "a port with one fault, to be mended",
+				"init --detector swarm go my-port", "the events of swarm, mapped into your own detector",
+			},
+		}, {
+			name: "export", args: "DIR", build: exportCommand,
+			summary:  "write the specification and the suite as plain files, with JSON twins",
+			examples: []string{"export vendored", "for who needs no tool, or no YAML"},
+		}, {
+			name: "serve", args: "[flags]", build: serveCommand,
+			summary:  "serve the reference over the stdio protocol",
+			examples: []string{"serve < requests.jsonl", "see docs/protocol.md"},
+		}, {
+			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
+			build: listCommand, complete: listed, values: selectable,
+			summary: "list what the suite holds",
+			examples: []string{
+				"list cases --clause HI-6", "the cases that cite a clause",
+				"list claims --refuted", "what the documents say that is not so",
+				"list profiles", "the detectors of real agents, each a configuration of composed",
+			},
+		}, {
+			name: "show", args: "ID…", build: showCommand, complete: anyID,
+			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
+			examples: []string{
+				"show HI-6", "a clause, its lines of the reference and its cases",
+				"show history-third-identical-call", "a case",
+				"show @roo", "a profile: its source, what it covers and lacks, its rules",
+			},
+		}, {
+			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: oneProfile, files: true,
+			summary: "show what makes each rung of a composed configuration speak, or why nothing does",
+			examples: []string{
+				"witness @roo", "the shortest trace for each rung of a profile",
+				"witness rules.yaml", "of a configuration of your own",
+			},
+		}, {
+			name: "lint", args: "[flags] [DIR]", build: lintCommand,
+			summary:  "check the suite, or the case files below a folder",
+			examples: []string{"lint my-cases", "before test --cases my-cases"},
+		}, {
+			name: "version", build: versionCommand,
+			summary:  "print the version of the specification; --version tells more",
+			examples: []string{"--version", "with the commit, the suite's digest and the protocol"},
+		}, {
+			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: shellNames,
+			summary: "write a script that completes commands, flags and ids in a shell",
+			examples: []string{
+				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "for new shells",
+				`completion zsh > "${fpath[1]}/_loopstone"`, "in zsh",
+			},
+		}, {
+			name: "man", args: "DIR", build: manCommand,
+			summary:  "write the manual pages, one for each command",
+			examples: []string{"man ~/.local/share/man/man1", "then: man loopstone-test"},
+		},
+	}
+}
+
+// errNoCommand is the error of a call without a command; the help that was printed says the rest.
+var errNoCommand = errors.New("no command")
+
+func init() { cobra.EnableCommandSorting = false } // the order of the list is one to read
+
+// newRoot returns the tree of the commands. Once it has run, the outcome is that of the command.
+func newRoot(io *streams) (*cobra.Command, *conformance.Outcome) {
+	outcome := conformance.Usage // of what does not come as far as a command
+	root := &cobra.Command{
+		Use: "loopstone", Short: about, Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch versionAsked, err := c.Flags().GetBool("version"); {
+			case err != nil:
+				return err
+			case versionAsked:
+				outcome, err = tellVersion(*io)
+				return err
+			case len(args) > 0:
+				return unknownCommand(c, args[0])
+			}
+			writeHelp(io.err, c)
+			return errNoCommand
+		},
+	}
+	root.Flags().Bool("version", false, "print the version, the commit, the suite's digest and the protocol")
+	root.PersistentFlags().Var((*colourMode)(&io.colour), "color", "whether to print in colour, a `mode`: auto, always or never")
+	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
+	root.SetIn(io.in)
+	root.SetOut(io.out)
+	root.SetErr(io.err)
+	root.SetFlagErrorFunc(explainFlag)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		outcome = conformance.Conformant
+		writeHelp(io.out, c)
+	})
+	for _, c := range commands() {
+		root.AddCommand(c.cobra(io, &outcome))
+	}
+	root.SetHelpCommand(helpCommand(root))
+	root.CompletionOptions.DisableDefaultCmd = true // ours has errors and help of the other commands' kind
+	return root, &outcome
+}
+
+// helpCommand is loopstone help COMMAND, which says what COMMAND --help says.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "tell what a command does, and its flags", DisableFlagsInUseLine: true,
+		RunE: func(_ *cobra.Command, words []string) error {
+			found, rest, err := root.Find(words)
+			switch {
+			case err != nil:
+				return usageError{err}
+			case len(rest) > 0:
+				return unknownCommand(root, rest[0])
+			}
+			return found.Help()
+		},
+		ValidArgsFunction: func(_ *cobra.Command, words []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(words) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return namesOf(root), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func namesOf(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
+	made := &cobra.Command{
+		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.summary, Example: c.example(), Args: cobra.ArbitraryArgs,
+		DisableFlagsInUseLine: true, SilenceErrors: true, SilenceUsage: true,
+	}
+	made.Flags().SortFlags = false
+	made.Flags().SetInterspersed(!c.startsIn)
+	run := c.build(made.Flags())
+	made.RunE = func(called *cobra.Command, args []string) (err error) {
+		*outcome, err = run.runSafely(called.Context(), *io, callOf(called, args))
+		return err
+	}
+	made.ValidArgsFunction = func(called *cobra.Command, words []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if c.complete == nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		list, directive := completeList(func() []string { return c.complete(words) })(called, words, typed)
+		if c.files {
+			directive = cobra.ShellCompDirectiveDefault
+		}
+		return list, directive
+	}
+	for name, values := range c.values {
+		if made.Flags().Lookup(name) != nil {
+			_ = made.RegisterFlagCompletionFunc(name, completeList(values)) // fails only for a flag that there is not
+		}
+	}
+	for _, sub := range c.sub {
+		made.AddCommand(sub.cobra(io, outcome))
+	}
+	return made
+}
+
+// example returns the examples as a shell has them.
+func (c command) example() string {
+	var lines []string
+	for i := 0; i+1 < len(c.examples); i += 2 {
+		lines = append(lines, fmt.Sprintf("  # %s\n  loopstone %s", c.examples[i+1], c.examples[i]))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func callOf(called *cobra.Command, args []string) call {
+	i := called.ArgsLenAtDash()
+	if i < 0 {
+		return call{words: args}
+	}
+	return call{words: args[:i], after: args[i:], dash: true}
+}
+
+// prepared returns the words of a call as the flags are read: a long flag with one dash, as -case, has two, as it had
+// always been taken; and the command of --against, which ends at --, is one word.
+func prepared(args []string) ([]string, error) {
+	args = slices.Clone(args)
+	for i, word := range args {
+		if word == "--" {
+			break
+		}
+		if len(word) > 2 && word[0] == '-' && unicode.IsLetter(rune(word[1])) {
+			args[i] = "-" + word
+		}
+	}
+	at := slices.IndexFunc(args, func(word string) bool { return word == "test" || word == "fuzz" })
+	if i := slices.Index(args, "--"); at < 0 || i >= 0 && i < at {
+		return args, nil
+	}
+	rest, against, err := cutAgainst(args[at+1:])
+	if err != nil || against == nil {
+		return args, err
+	}
+	return slices.Concat(args[:at+1], []string{"--against=" + strings.Join(against, separator)}, rest), nil
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	if meant, ok := nearest.Name(name, namesOf(root)); ok {
+		return usagef("unknown command %q; did you mean %q?", name, meant)
+	}
+	for _, id := range []string{name, "@" + name} {
+		if anyIDNamed(id) {
+			return usagef("unknown command %q; did you mean \"show %s\"?", name, id)
+		}
+	}
+	return usagef("unknown command %q; loopstone help lists them", name)
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/adapters"
+	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/claims"
+	"github.com/loopstone/loopstone/internal/fuzz"
+	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
+	logformats "github.com/loopstone/loopstone/internal/recording/formats"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// shells are those that there are scripts for.
+var shells = map[string]func(root *cobra.Command, w io.Writer) error{
+	"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+	"zsh":        (*cobra.Command).GenZshCompletion,
+	"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+	"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
+}
+
+func shellNames(words []string) []string {
+	if len(words) > 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(shells))
+}
+
+func completionCommand(*pflag.FlagSet) runner {
+	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+		if len(c.words) != 1 {
+			return conformance.Usage, usagef("say for which shell: one of %s", strings.Join(shellNames(nil), ", "))
+		}
+		write, ok := shells[c.words[0]]
+		if !ok {
+			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], nearest.Hint(c.words[0], shellNames(nil)))
+		}
+		root, _ := newRoot(&io)
+		return conformance.Conformant, write(root, io.out)
+	}
+}
+
+// selectable is what the flags that select may be.
+var selectable = map[string]func() []string{
+	"case":     caseIDs,
+	"clause":   clauseIDs,
+	"detector": detectorNames,
+	"reading":  func() []string { return []string{string(spec.Text), string(spec.Code)} },
+	"tag":      tagNames,
+	"report":   reportNames,
+	"allow":    featureNames,
+	"format":   formatList,
+}
+
+// watchable is what the flags may be of commands that know profiles, too.
+var watchable = map[string]func() []string{
+	"detector": detectorsAndProfiles,
+	"reading":  selectable["reading"],
+	"format":   formatList,
+}
+
+var reportable = map[string]func() []string{"report": reportNames}
+
+// completeList completes the last of the values that a flag takes, joined by commas.
+func completeList(values func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		var list []string
+		for _, value := range values() {
+			if strings.HasPrefix(before+value, typed) {
+				list = append(list, before+value)
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// suiteWithLaws returns all cases, with those that stand for laws; none where the suite cannot be read.
+func suiteWithLaws() []cases.Case {
+	all, err := cases.All()
+	if err != nil {
+		return nil
+	}
+	return slices.Concat(all, fuzz.Cases())
+}
+
+func caseIDs() []string {
+	var ids []string
+	for _, c := range suiteWithLaws() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func clauseIDs() []string {
+	var ids []string
+	for _, c := range spec.Clauses() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func tagNames() []string {
+	tags := map[string]bool{}
+	for _, c := range suiteWithLaws() {
+		for _, tag := range c.Tags {
+			tags[tag] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(tags))
+}
+
+func featureNames() []string {
+	var names []string
+	for _, d := range spec.Detectors() {
+		for _, f := range d.Features {
+			if !slices.Contains(names, string(f)) {
+				names = append(names, string(f))
+			}
+		}
+	}
+	return names
+}
+
+func reportNames() []string {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func formatList() []string {
+	var names []string
+	for _, f := range logformats.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// anyID completes the ids of all that can be shown.
+func anyID([]string) []string {
+	ids := slices.Concat(detectorsAndProfiles(), clauseIDs(), caseIDs())
+	if all, err := claims.All(); err == nil {
+		for _, c := range all {
+			ids = append(ids, c.ID)
+		}
+	}
+	for _, law := range laws.Laws() {
+		ids = append(ids, law.ID)
+	}
+	return ids
+}
+
+func anyIDNamed(name string) bool {
+	return slices.ContainsFunc(anyID(nil), func(id string) bool { return strings.EqualFold(id, name) })
+}
+
+func twoDetectors(words []string) []string {
+	if len(words) >= 2 {
+		return nil
+	}
+	return detectorsAndProfiles()
+}
+
+func detectorsAndProfiles() []string { return slices.Concat(detectorNames(), profileNames()) }
+
+// profileNames returns the built-in profiles as one names them: @name.
+func profileNames() []string {
+	all, err := profile.All()
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = "@" + p.Name
+	}
+	return names
+}
+
+func oneProfile(words []string) []string {
+	if len(words) > 0 {
+		return nil
+	}
+	return profileNames()
+}
+
+func languages(words []string) []string {
+	if len(words) > 0 {
+		return nil
+	}
+	var names []string
+	for _, s := range adapters.Starters() {
+		names = append(names, s.Language)
+	}
+	return names
+}
+
+func listed(words []string) []string {
+	if len(words) > 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(lists))
+}

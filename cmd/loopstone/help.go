@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const about = "loopstone judges agent loop detectors, in any language, by the clauses of a specification."
+
+const exitCodes = `Exit codes: 0 conformant, 1 not conformant, 2 undecided, 3 the adapter is at fault,
+4 the suite is at fault, 64 usage.`
+
+// groupKey is the annotation of a flag that names the heading under which it stands.
+const groupKey = "group"
+
+// group adds flags that stand together in the help, below a heading.
+func group(flags *pflag.FlagSet, heading string, register func(*pflag.FlagSet)) {
+	part := pflag.NewFlagSet(heading, pflag.ContinueOnError)
+	part.SortFlags = false
+	register(part)
+	part.VisitAll(func(f *pflag.Flag) {
+		f.Annotations = map[string][]string{groupKey: {heading}}
+	})
+	flags.AddFlagSet(part)
+}
+
+// writeHelp prints the help of a command, or of the tool.
+func writeHelp(w io.Writer, c *cobra.Command) {
+	width := widthOf(streams{out: w}, usualWidth)
+	if !c.HasParent() {
+		fmt.Fprintf(w, "%s\n\n", about)
+		listCommands(w, c)
+		fmt.Fprintf(w, "\n%s\nFlags of all commands:\n%s", "loopstone COMMAND --help tells a command's flags, with examples.\n",
+			c.PersistentFlags().FlagUsagesWrapped(width))
+		fmt.Fprintf(w, "\n%s\n", exitCodes)
+		return
+	}
+	fmt.Fprintf(w, "%s: %s\n\nUsage:\n  %s\n", c.CommandPath(), c.Short, c.UseLine())
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintln(w, "\nCommands:")
+		listCommands(w, c)
+	}
+	if c.Example != "" {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
+	}
+	writeFlags(w, c.NonInheritedFlags(), width)
+	fmt.Fprintf(w, "\nFlags of all commands:\n%s", c.InheritedFlags().FlagUsagesWrapped(width))
+}
+
+func listCommands(w io.Writer, c *cobra.Command) {
+	for _, each := range c.Commands() {
+		if each.IsAvailableCommand() || each.Name() == "help" {
+			fmt.Fprintf(w, "  %-14s %s\n", each.Name(), each.Short)
+		}
+	}
+}
+
+// writeFlags prints flags below their headings, in the order in which both were registered.
+func writeFlags(w io.Writer, flags *pflag.FlagSet, width int) {
+	parts := map[string]*pflag.FlagSet{}
+	var headings []string
+	flags.SortFlags = false
+	flags.VisitAll(func(f *pflag.Flag) {
+		heading := "Flags"
+		if named := f.Annotations[groupKey]; len(named) > 0 {
+			heading = named[0]
+		}
+		if parts[heading] == nil {
+			parts[heading] = pflag.NewFlagSet(heading, pflag.ContinueOnError)
+			parts[heading].SortFlags = false
+			headings = append(headings, heading)
+		}
+		parts[heading].AddFlag(f)
+	})
+	for _, heading := range headings {
+		fmt.Fprintf(w, "\n%s:\n%s", heading, parts[heading].FlagUsagesWrapped(width))
+	}
+}

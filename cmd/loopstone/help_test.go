@@ -1,0 +1,181 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// eachCommand calls check with every command that there is.
+func eachCommand(t *testing.T, check func(t *testing.T, c *cobra.Command)) {
+	t.Helper()
+	root, _ := newRoot(&streams{})
+	todo := root.Commands()
+	for len(todo) > 0 {
+		c := todo[0]
+		todo = append(todo[1:], c.Commands()...)
+		t.Run(c.CommandPath(), func(t *testing.T) { check(t, c) })
+	}
+}
+
+// TestEveryCommandHasHelp: usage, examples that name only flags that there are, and flags that say what they are for.
+func TestEveryCommandHasHelp(t *testing.T) {
+	t.Parallel()
+	eachCommand(t, func(t *testing.T, c *cobra.Command) {
+		out, outcome := run(t, "", nil, append(strings.Fields(c.CommandPath())[1:], "--help")...)
+		if outcome != conformance.Conformant || !strings.Contains(out, "\nUsage:\n  "+c.UseLine()+"\n") {
+			t.Errorf("%s:\n%s", outcome, out)
+		}
+		if c.Name() != "help" && !strings.Contains(out, "\nExamples:\n") {
+			t.Error("there is no example")
+		}
+		for line := range strings.Lines(c.Example) {
+			if strings.HasPrefix(strings.TrimSpace(line), "#") {
+				continue
+			}
+			before, _, _ := strings.Cut(line, " -- ")
+			for _, word := range strings.Fields(before) {
+				if name, ok := strings.CutPrefix(word, "--"); ok && name != "version" && !slices.Contains(flagsOf(c), name) {
+					t.Errorf("there is no flag %s, in the example %s", word, line)
+				}
+			}
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" || strings.HasPrefix(f.Name, "rapid.") {
+				t.Errorf("the flag %s says nothing, or is no flag of ours", f.Name)
+			}
+		})
+	})
+}
+
+// TestCompletion: commands, flags and ids, as the scripts of the shells ask for them.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ typed, want string }{
+		{"che", "check-adapter"},
+		{"test --no-p", "--no-properties"},
+		{"test --case history-third-", "history-third-identical-call"},
+		{"test --case crow-nothing,history-third-", "crow-nothing,history-third-identical-call"},
+		{"test --clause HI-1", "HI-10"},
+		{"fuzz --detector sw", "swarm"},
+		{"show HI-", "HI-6"},
+		{"show history-third-", "history-third-identical-call"},
+		{"list cl", "clauses"},
+		{"init py", "python"},
+		{"init ru", "rust"},
+		{"show @ro", "@roo"},
+		{"witness @ro", "@roo"},
+		{"differ history @ro", "@roo"},
+		{"replay --detector history,@ro", "history,@roo"},
+		{"score --detector @ro", "@roo"},
+		{"test --report ju", "junit"},
+		{"--color al", "always"},
+		{"completion z", "zsh"},
+	} {
+		out, outcome := run(t, "", nil, append([]string{"__complete"}, strings.Fields(test.typed)...)...)
+		var offered []string
+		for line := range strings.Lines(out) {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			offered = append(offered, word)
+		}
+		if outcome != conformance.Conformant || !slices.Contains(offered, test.want) {
+			t.Errorf("%s: %s, and no %s in\n%s", test.typed, outcome, test.want, out)
+		}
+		words := strings.Fields(test.typed)
+		for _, word := range offered[:max(0, len(offered)-2)] {
+			if !strings.HasPrefix(word, words[len(words)-1]) {
+				t.Errorf("%s: offers %q", test.typed, word)
+			}
+		}
+	}
+}
+
+// TestCompletionScriptsParse gives each script to its shell, where that is on the machine.
+func TestCompletionScriptsParse(t *testing.T) {
+	t.Parallel()
+	for _, shell := range shellNames(nil) {
+		out, outcome := run(t, "", nil, "completion", shell)
+		if outcome != conformance.Conformant || !strings.Contains(out, "__complete") {
+			t.Errorf("%s: %s:\n%s", shell, outcome, out)
+		}
+		if _, err := exec.LookPath(shell); err != nil || shell == "powershell" {
+			continue
+		}
+		check := exec.Command(shell, "-n")
+		check.Stdin = strings.NewReader(out)
+		if problems, err := check.CombinedOutput(); err != nil || len(problems) > 0 {
+			t.Errorf("%s: %v\n%s", shell, err, problems)
+		}
+	}
+}
+
+// TestManualPages: one for each command, twice the same, and without a warning of the formatter where there is one.
+func TestManualPages(t *testing.T) {
+	t.Parallel()
+	folder, again := t.TempDir(), t.TempDir()
+	for _, each := range []string{folder, again} {
+		if out, outcome := run(t, "", nil, "man", each); outcome != conformance.Conformant {
+			t.Fatalf("%s:\n%s", outcome, out)
+		}
+	}
+	eachCommand(t, func(t *testing.T, c *cobra.Command) {
+		name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+		page := read(t, filepath.Join(folder, name))
+		if page != read(t, filepath.Join(again, name)) {
+			t.Error("the page is another one the second time")
+		}
+		if !strings.Contains(page, "SYNOPSIS") || !strings.Contains(page, ".TH") {
+			t.Errorf("this is no manual page:\n%s", page)
+		}
+		if _, err := exec.LookPath("man"); err != nil {
+			return
+		}
+		format := exec.Command("man", "--warnings", "-l", filepath.Join(folder, name))
+		format.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "MANPAGER=cat")
+		var said strings.Builder
+		format.Stderr = &said
+		if err := format.Run(); err != nil || said.Len() > 0 {
+			t.Errorf("man: %v\n%s", err, said.String())
+		}
+	})
+}
+
+// TestColour: always colours what goes into a pipe, never and the default do not.
+func TestColour(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[string]bool{"always": true, "never": false, "auto": false} {
+		out, outcome := run(t, "", referencePort(t), "test", "--no-properties", "--case", passingCase, "--color", mode)
+		if got := strings.Contains(out, "\x1b["); got != want || outcome != conformance.Conformant {
+			t.Errorf("--color %s: coloured is %t, %s:\n%s", mode, got, outcome, out)
+		}
+	}
+}
+
+// TestWhereFlagsStand: long flags with one dash, before and after words, but never behind --.
+func TestWhereFlagsStand(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason string
+		args   []string
+		want   conformance.Outcome
+	}{
+		{"with one dash", []string{"list", "cases", "-detector", "history"}, conformance.Conformant},
+		{"with one dash and =", []string{"list", "cases", "-detector=history"}, conformance.Conformant},
+		{"behind a word", []string{"list", "cases", "--detector", "history"}, conformance.Conformant},
+		{"before it", []string{"list", "--detector", "history", "cases"}, conformance.Conformant},
+		{"behind --, where it is a word", []string{"list", "cases", "--", "--detector", "history"}, conformance.Usage},
+		{"of the port's command", append([]string{"check-adapter"}, append(referencePort(t), "--mutant", "0")...), conformance.AdapterFault},
+	} {
+		if out, got := run(t, "", nil, test.args...); got != test.want {
+			t.Errorf("%s: %q: got %s, want %s:\n%s", test.reason, test.args, got, test.want, out)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// TestNoEscapeOfALogGetsThrough lets every command that reads logs show one whose names, texts and file name hold all that a
+// terminal or a browser would obey.
+func TestNoEscapeOfALogGetsThrough(t *testing.T) {
+	t.Parallel()
+	const harm = "\x1b]0;owned\x07\u009b31m\u202egnp\u2028\x7f<script>alert(1)</script>"
+	folder := t.TempDir()
+	var log strings.Builder
+	write := func(format string, args ...any) { fmt.Fprintf(&log, format+"\n", args...) }
+	harmful := jsonText(harm)
+	write(`{"run":{"name":%s,"agent":%s}}`, harmful, harmful)
+	for i := range 6 {
+		write(`{"type":"tool_call","tool":%s,"args":{%s:%s},"thought":%s,"id":"c%d"}`, harmful, harmful, harmful, harmful, i)
+		write(`{"type":"tool_result","content":%s,"call":"c%d"}`, harmful, i)
+	}
+	write(`{"note":%s}`, harmful)
+	name := "\x1b[31mlog\u202e.jsonl"
+	for path, text := range map[string]string{
+		name:          log.String(),
+		"corpus.yaml": fmt.Sprintf("source: x\nlicence: y\nruns:\n  - {file: %s, loop: true}\n", strconv.Quote(name)),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, path), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := filepath.Join(folder, "page.html")
+	for _, args := range [][]string{
+		{"replay"},
+		{"replay", "--json"},
+		{"replay", "--case", "x"},
+		{"replay", "--html", page},
+		{"import"},
+		{"score"},
+		{"score", "--json"},
+		{"score", "--markdown"},
+		{"score", "--html", page},
+		{"differ", "history", "crow:text", "--corpus"},
+		{"differ", "history", "crow:text", "--json", "--corpus"},
+	} {
+		t.Run(strings.Join(args[:min(len(args), 2)], " "), func(t *testing.T) {
+			out, outcome := run(t, "", nil, append(args, folder)...)
+			if len(out) < 100 {
+				t.Errorf("it is %s, and says little: %s", outcome, out)
+			}
+			if args[len(args)-1] == page {
+				shown := read(t, page)
+				if out += shown; strings.Contains(shown, "<script") {
+					t.Error("a script gets into the page")
+				}
+			}
+			for i, line := range strings.Split(out, "\n") {
+				if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("line %d holds something that nobody sees: %+q", i+1, line)
+				}
+			}
+		})
+	}
+}
+
+// jsonText writes a text as JSON that escapes what it must and no more.
+func jsonText(text string) string {
+	return `"` + strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`).Replace(text) + `"`
+}

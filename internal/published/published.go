@@ -1,0 +1,99 @@
+// Package published keeps what the last version promised: the ids of its cases and clauses, and how the clauses were
+// worded. What others cite must not vanish, nor mean something else, without a word in the change log.
+package published
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+)
+
+//go:embed published.txt
+var published string
+
+// digestLength is how many characters of a digest are kept: enough to see a change that nobody made on purpose.
+const digestLength = 8
+
+// Check compares the specification and its cases with those of the last version. Its error names each that is gone or
+// worded anew and that the change log, above the heading of that version, does not name.
+func Check(clauses []spec.Clause, all []cases.Case, changeLog string) error {
+	version, promises, err := parse(published)
+	if err != nil {
+		return err
+	}
+	newer, err := above(changeLog, version)
+	if err != nil {
+		return err
+	}
+	now := map[string]string{}
+	for _, line := range entries(clauses, all) {
+		id, digest, _ := strings.Cut(line, " ")
+		now[id] = digest
+	}
+	var problems []error
+	for _, line := range promises {
+		id, digest, _ := strings.Cut(line, " ")
+		current, there := now[id]
+		switch {
+		case there && current == digest || names(newer, id):
+		case !there:
+			problems = append(problems, fmt.Errorf("%s is published in %s, and gone; say so in CHANGELOG.md, or bring it back", id, version))
+		default:
+			problems = append(problems, fmt.Errorf("%s is published in %s, and worded anew; say so in CHANGELOG.md, by its id", id, version))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// List returns the text of the list of a version: its number, then a line for each clause and each case.
+func List(version string, clauses []spec.Clause, all []cases.Case) string {
+	return version + "\n" + strings.Join(entries(clauses, all), "\n") + "\n"
+}
+
+func entries(clauses []spec.Clause, all []cases.Case) []string {
+	var lines []string
+	for _, c := range clauses {
+		lines = append(lines, c.ID+" "+digestOf(c))
+	}
+	ids := len(lines)
+	for _, c := range all {
+		lines = append(lines, c.ID)
+	}
+	slices.Sort(lines[ids:])
+	return lines
+}
+
+func digestOf(c spec.Clause) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v\n%s\n%s", c.Level, c.Readings, c.Text, c.Literal))
+	return hex.EncodeToString(sum[:])[:digestLength]
+}
+
+func parse(text string) (version string, promises []string, err error) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) < 2 {
+		return "", nil, errors.New("internal/published/published.txt holds no ids; write it: make published")
+	}
+	return lines[0], lines[1:], nil
+}
+
+// above returns the part of the change log that stands above the heading of a version: what came after it.
+func above(changeLog, version string) (string, error) {
+	part, _, found := strings.Cut(changeLog, "\n## "+version+"\n")
+	if !found {
+		return "", fmt.Errorf("CHANGELOG.md has no heading %q, of the last version", "## "+version)
+	}
+	return part, nil
+}
+
+// names reports whether a text names an id, and not one that it is a part of.
+func names(text, id string) bool {
+	return regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(id) + `($|[^\w-])`).MatchString(text)
+}

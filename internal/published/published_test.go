@@ -1,0 +1,107 @@
+package published
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone"
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+)
+
+var update = flag.Bool("update", false, "write the list of what this version publishes")
+
+// TestNothingThatIsPublishedIsBroken is what loopstone lint checks; with -update, it writes the list of a release.
+func TestNothingThatIsPublishedIsBroken(t *testing.T) {
+	all := suite(t)
+	if *update {
+		if err := os.WriteFile("published.txt", []byte(List(spec.Version, spec.Clauses(), all)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err := Check(spec.Clauses(), all, loopstone.ChangeLog); err != nil {
+		t.Error(err)
+	}
+}
+
+func suite(t *testing.T) []cases.Case {
+	t.Helper()
+	all, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestCheck breaks promises, with and without a word in the change log. What stays is what the list holds, so that the
+// test does not depend on what else has changed since.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	version, promises, err := parse(published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clauses, all := kept(promises, spec.Clauses(), suite(t))
+	clause, gone := clauses[0], all[0].ID
+	reworded := slices.Clone(clauses)
+	reworded[0].Text += " Mostly."
+	for _, test := range []struct {
+		reason  string
+		clauses []spec.Clause
+		cases   []cases.Case
+		unless  string // what, in the change log, excuses it
+		want    string
+	}{
+		{"a clause is worded anew", reworded, all, clause.ID, clause.ID + " is published in " + version + ", and worded anew"},
+		{"a clause is gone", clauses[1:], all, clause.ID, clause.ID + " is published in " + version + ", and gone"},
+		{"a case is gone", clauses, all[1:], gone, gone + " is published in " + version + ", and gone"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			before := "# Log\n\n## Unreleased\n\n- " + rest(promises, clauses, all) + "\n- "
+			after := "\n\n## " + version + "\n\n- " + test.unless + "\n"
+			for _, log := range []string{"nothing", test.unless + "-and-more"} {
+				if err := Check(test.clauses, test.cases, before+log+after); err == nil || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("the change log says %q: got %v, want %s", log, err, test.want)
+				}
+			}
+			if err := Check(test.clauses, test.cases, before+"`"+test.unless+"` is no more"+after); err != nil {
+				t.Errorf("the change log tells it: got %v", err)
+			}
+		})
+	}
+}
+
+// kept returns the clauses and cases that are as they were published.
+func kept(promises []string, clauses []spec.Clause, all []cases.Case) ([]spec.Clause, []cases.Case) {
+	clauses = slices.DeleteFunc(slices.Clone(clauses), func(c spec.Clause) bool {
+		return !slices.Contains(promises, c.ID+" "+digestOf(c))
+	})
+	all = slices.DeleteFunc(slices.Clone(all), func(c cases.Case) bool { return !slices.Contains(promises, c.ID) })
+	return clauses, all
+}
+
+// rest returns the ids of the promises that are broken already.
+func rest(promises []string, clauses []spec.Clause, all []cases.Case) string {
+	var broken []string
+	now := entries(clauses, all)
+	for _, promise := range promises {
+		if !slices.Contains(now, promise) {
+			id, _, _ := strings.Cut(promise, " ")
+			broken = append(broken, id)
+		}
+	}
+	return strings.Join(broken, " ")
+}
+
+// TestAChangeLogWithoutTheVersionIsAnError: without its heading, all of the log would seem to be new.
+func TestAChangeLogWithoutTheVersionIsAnError(t *testing.T) {
+	t.Parallel()
+	if err := Check(spec.Clauses(), suite(t), "# Log\n\n## Unreleased\n"); err == nil {
+		t.Error("got no error")
+	}
+}
