@@ -128,7 +128,7 @@ site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where
 	cd $(SITE) && npm ci --silent
 	$(GO) run ./internal/site/cmd/pages $(SITE)/pages
 	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
-	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -trimpath -o bin/playground.wasm ./internal/playground/cmd/wasm
+	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/playground/cmd/wasm
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
 
