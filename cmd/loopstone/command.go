@@ -151,12 +151,13 @@ func commands() []command {
 				"list profiles", "the detectors of real agents, each a configuration of composed",
 			},
 		}, {
-			name: "show", args: "ID…", build: showCommand, complete: anyID,
+			name: "show", args: "[flags] ID…", build: showCommand, complete: anyID,
 			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
 			examples: []string{
 				"show HI-6", "a clause, its lines of the reference and its cases",
 				"show history-third-identical-call", "a case",
 				"show @roo", "a profile: its source, what it covers and lacks, its rules",
+				"show --web HI-6", "its page of the site",
 			},
 		}, {
 			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: oneProfile, files: true,

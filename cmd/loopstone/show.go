@@ -19,19 +19,23 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-func showCommand(*pflag.FlagSet) runner {
-	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runShow(io, slices.Concat(c.words, c.after))
+func showCommand(flags *pflag.FlagSet) runner {
+	web := flags.Bool("web", false, "open its page of the site, which "+siteEnv+" names, and print the address")
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		return runShow(ctx, io, slices.Concat(c.words, c.after), *web)
 	}
 }
 
-func runShow(io streams, ids []string) (conformance.Outcome, error) {
+func runShow(ctx context.Context, io streams, ids []string, web bool) (conformance.Outcome, error) {
 	if len(ids) == 0 {
 		return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
 	}
 	all, err := builtInSuite()
 	if err != nil {
 		return conformance.SuiteFault, err
+	}
+	if web {
+		return showWeb(ctx, io, all, ids)
 	}
 	for i, id := range ids {
 		if i > 0 {
