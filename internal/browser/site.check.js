@@ -1,5 +1,5 @@
 // The site that make site has built, in a real browser: links, complaints, accessibility, and whether the playground says
-// what the reference says. SHOTS names a folder for pictures of it.
+// what the reference says. SHOTS names a folder for pictures of it, SITE another build.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const root = fileURLToPath(new URL("../../bin/site", import.meta.url));
+const root = process.env.SITE ?? fileURLToPath(new URL("../../bin/site", import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const patience = { timeout: 120_000 }; // a busy machine takes long to compile the playground
 const types = {
@@ -30,8 +30,8 @@ const server = createServer((request, response) => {
 });
 
 const pages = readdirSync(root, { recursive: true }).filter((name) => name.endsWith(".html")).map((name) => name.slice(0, -5));
-// few has a page of each kind, and of those with hundreds every so many: a browser would need minutes for all.
-const few = pages.filter((name, i) => !/^(c|case)\//.test(name) || i % 60 === 0);
+// few has all pages but those of clauses and cases, of which it has every so many: all would need an hour.
+const few = pages.filter((name, i) => !/^(c|case)\//.test(name) || i % 150 === 0);
 
 let browser;
 let site;
@@ -69,9 +69,10 @@ async function playground(hash = "", options) {
   return all;
 }
 
-async function violations(page) {
+// violations returns what axe finds, of all rules or of those named.
+async function violations(page, ...rules) {
   await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run());
+  const found = await page.evaluate((values) => window.axe.run(values.length ? { runOnly: { type: "rule", values } } : {}), rules);
   return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 200)).slice(0, 3)}`);
 }
 
@@ -98,20 +99,24 @@ test("every internal link and anchor leads somewhere", () => {
   assert.deepEqual([...broken].slice(0, 20), []);
 });
 
-for (const colorScheme of ["light", "dark"]) {
-  test(`pages load without complaint, and axe finds nothing, ${colorScheme}`, async () => {
-    const wrong = [];
-    for (const name of few) {
-      const { page, complaints, close } = await opened(name, { colorScheme, bypassCSP: true });
-      await page.locator("h1").first().waitFor();
-      if (name === "playground") await page.locator(".judged").waitFor();
-      for (const problem of [...complaints, ...(await violations(page))]) wrong.push(`${name}: ${problem}`);
-      await close();
-    }
-    assert.ok(few.length > 40, `only ${few.length} pages`);
-    assert.deepEqual(wrong, []);
-  });
-}
+test("pages load without complaint, and axe finds nothing, in light and in dark", async () => {
+  const wrong = [];
+  const { page, complaints, close } = await opened("", { bypassCSP: true });
+  for (const name of few) {
+    complaints.length = 0;
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(site + name);
+    await page.locator("main h1").waitFor();
+    if (name === "playground") await page.locator(".judged").waitFor();
+    const light = await violations(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator("html.dark").waitFor({ state: "attached" });
+    for (const problem of [...complaints, ...light, ...(await violations(page, "color-contrast"))]) wrong.push(`${name}: ${problem}`);
+  }
+  await close();
+  assert.ok(few.length > 50, `only ${few.length} pages`);
+  assert.deepEqual(wrong, []);
+});
 
 test("the policy lets nothing else in, and the page still works", async () => {
   for (const name of ["index", "detector/history", "playground"]) {
@@ -213,7 +218,39 @@ test("what is copied is a case, and a test in each language", async () => {
     await page.getByRole("button", { name: button }).click();
     await page.waitForFunction(async (text) => (await navigator.clipboard.readText()).includes(text), part);
   }
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download events and command" }).click();
+  const events = readFileSync(await (await download).path(), "utf8").trim().split("\n");
+  assert.equal(events.length, 6, "the file has a line for each event");
+  assert.equal(JSON.parse(events[0]).type, "tool_call");
+  assert.match(await page.locator(".told").textContent(), /loopstone replay --detector \w+ --reading \w+ trace\.jsonl -- /);
   await close();
+});
+
+test("a profile is a lane, whose rungs are sliders and whose link is short", async () => {
+  const { page, context, close } = await playground();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByLabel("Add an event").selectOption("tool_call");
+  assert.match(await page.locator("#trace-text").inputValue(), /- \{"tool_call":.*\}\n$/);
+  await write(page, "- {type: tool_call, tool: ls, args: {}}\n".repeat(5));
+  await page.getByText("5 events.").waitFor();
+  for (const box of await page.locator(".lane > label input").all()) await box.uncheck();
+  await page.getByLabel("@roo").check();
+  await page.getByText("@roo speaks first after event 4").waitFor();
+  await page.getByText("Settings of @roo").click();
+  await page.getByLabel("repetition ask").focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByText("@roo speaks first after event 3").waitFor();
+  await page.getByRole("button", { name: "Back to the defaults" }).click();
+  await page.getByText("@roo speaks first after event 4").waitFor();
+  await page.getByText("Copy link").click();
+  await page.getByText("The link is copied.").waitFor();
+  const hash = new URL(page.url()).hash;
+  await close();
+  assert.ok(hash.length < 300, `the link has ${hash.length} characters`);
+  const again = await playground(hash);
+  await again.page.getByText("@roo speaks first after event 4").waitFor();
+  await again.close();
 });
 
 test("a log of 10 MB that is pasted does not block the page", async () => {
@@ -244,7 +281,7 @@ test("hostile text is shown, and never run", async () => {
   const hostile = `<img src=x onerror=alert(1)><script>alert(2)</script>{{ alert(3) }}"'><svg onload=alert(4)>`;
   const { page, complaints, close } = await playground();
   await write(page, JSON.stringify([{ type: "message", role: "assistant", content: hostile }]));
-  await page.getByText("1 events.").waitFor();
+  await page.getByText("1 event, format loopstone").waitFor();
   assert.match(await page.locator("td.event").textContent(), /<script>alert\(2\)<\/script>{{ alert\(3\) }}/);
   await write(page, `- {type: ${JSON.stringify(hostile)}}\n`);
   await page.locator(".problem").waitFor();
@@ -252,22 +289,30 @@ test("hostile text is shown, and never run", async () => {
   await close();
 });
 
+// The first answers are late: the browser compiles what they need. So the worker first judges a few events, as the page
+// itself does when it is opened.
 test("a thousand events are judged at once", async () => {
   const { page, close } = await playground();
   const took = await page.evaluate(async () => {
-    const trace = JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ type: "tool_call", tool: "ls", args: { n: i % 7 } })));
+    const calls = (n) => Array.from({ length: n }, (_, i) => ({ type: "tool_call", tool: "ls", args: { n: i % 7 } }));
     const worker = new Worker("/play/worker.js");
-    const ask = (calls) => new Promise((resolve) => {
-      worker.onmessage = ({ data }) => resolve(data);
-      worker.postMessage({ id: 1, calls });
+    const judged = (n) => new Promise((resolve) => {
+      const begin = performance.now();
+      worker.onmessage = ({ data }) => resolve({ took: performance.now() - begin, said: data.results[1].result });
+      const lane = { detector: "history", reading: "code" };
+      worker.postMessage({ id: 1, calls: [["load", JSON.stringify(calls(n))], ["judge", 0, JSON.stringify([lane])]] });
     });
-    await ask([["load", "[]"]]);
-    const begin = performance.now();
-    await ask([["load", trace], ["judge", 0, JSON.stringify([{ detector: "history", reading: "code" }])]]);
-    return performance.now() - begin;
+    await judged(20);
+    const took = [];
+    for (let i = 0; i < 5; i++) {
+      const answer = await judged(1000);
+      if (answer.said.total !== 1000) throw new Error("not all events were judged");
+      took.push(Math.round(answer.took));
+    }
+    return took;
   });
-  console.log(`# the first verdicts of 1000 events took ${Math.round(took)} ms`);
-  assert.ok(took < 10_000);
+  console.log(`# the verdicts of 1000 events took ${took.join(", ")} ms`);
+  assert.ok(took[0] < 10_000);
   await close();
 });
 
@@ -294,10 +339,11 @@ test("the keyboard alone reaches a verdict", async () => {
   await close();
 });
 
+const shown = ["index", "detector/history", "profile/roo", "c/HI-13", "case/crow-cycles-two", "docs/field", "playground"];
 for (const width of [360, 768, 1280, 1920]) {
   test(`no page is wider than ${width} px`, async () => {
     for (const colorScheme of ["light", "dark"]) {
-      for (const name of ["index", "detector/history", "c/HI-13", "case/crow-cycles-two", "playground"]) {
+      for (const name of shown) {
         const { page, close } = await opened(name, { colorScheme, viewport: { width, height: 900 } });
         await page.locator("main h1").waitFor();
         if (name === "playground") await page.locator(".judged").waitFor();

@@ -107,5 +107,42 @@ func (s *site) data() string {
 			spec.Member{Name: "settings", Value: spec.ArrayValue(settings...)}))
 	}
 	return spec.ObjectValue(spec.Member{Name: "detectors", Value: spec.ArrayValue(detectors...)},
-		spec.Member{Name: "profiles", Value: s.profilesData()}).String() + "\n"
+		spec.Member{Name: "profiles", Value: s.profilesData()},
+		spec.Member{Name: "events", Value: templates()}).String() + "\n"
+}
+
+// templates returns an event of each type as a line of a trace, with the members that it must have.
+func templates() spec.Value {
+	var all []spec.Value
+	for _, typ := range spec.EventTypes() {
+		var members []spec.Member
+		for _, m := range spec.EventMembers(typ) {
+			if m.Required || m.Name == "args" {
+				members = append(members, spec.Member{Name: m.Name, Value: sample(m)})
+			}
+		}
+		line := spec.ObjectValue(spec.Member{Name: string(typ), Value: spec.ObjectValue(members...)})
+		all = append(all, spec.ObjectValue(
+			spec.Member{Name: "type", Value: spec.StringValue(string(typ))},
+			spec.Member{Name: "template", Value: spec.StringValue("- " + line.String())}))
+	}
+	return spec.ArrayValue(all...)
+}
+
+// sample returns a value that a member may have.
+func sample(m spec.EventMember) spec.Value {
+	switch {
+	case m.Name == "role":
+		return spec.StringValue(string(spec.Assistant))
+	case m.Kind == spec.String:
+		return spec.StringValue(m.Name)
+	case m.Kind == spec.Number:
+		return spec.IntValue(1)
+	case m.Kind == spec.Bool:
+		return spec.BoolValue(true)
+	case m.Kind == spec.Array:
+		return spec.ArrayValue()
+	default:
+		return spec.ObjectValue()
+	}
 }

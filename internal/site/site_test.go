@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/playground"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -39,6 +42,9 @@ func TestWhatHasAnIDHasAPage(t *testing.T) {
 	}
 	for _, d := range spec.Detectors() {
 		want = append(want, "detector/"+string(d.ID)+".md")
+	}
+	for _, p := range []string{"roo", "hermes", "loopstone"} {
+		want = append(want, "profile/"+p+".md")
 	}
 	for _, name := range want {
 		if all[name] == "" {
@@ -126,5 +132,37 @@ func TestHostileTextIsText(t *testing.T) {
 	}
 	if got := fenced("", "````\na"); !strings.HasPrefix(got, "`````\n") {
 		t.Errorf("a fence within ends the block: %s", got)
+	}
+}
+
+// TestTemplatesAreEvents: what the playground adds to a trace is taken by the reference.
+func TestTemplatesAreEvents(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, item := range templates().Items() {
+		line, _ := item.Get("template").Str()
+		text.WriteString(line + "\n")
+	}
+	if _, err := playground.New(reference.Port()).Load(text.String()); err != nil {
+		t.Errorf("%v in\n%s", err, text.String())
+	}
+}
+
+// TestEachProfileIsShown: every rung of every profile has a trace that the playground opens.
+func TestEachProfileIsShown(t *testing.T) {
+	t.Parallel()
+	profiles, err := profile.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range profiles {
+		page := pages(t)["profile/"+p.Name+".md"]
+		rungs := 0
+		for _, rule := range p.Rules.Items() {
+			rungs += max(1, len(rule.Get("rungs").Items()))
+		}
+		if shown := strings.Count(page, "(/playground#t="); shown != rungs {
+			t.Errorf("the page of @%s shows %d of its %d rungs", p.Name, shown, rungs)
+		}
 	}
 }
