@@ -48,6 +48,11 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: slug },
     toc: { slugify: slug },
+    // A wide table is scrolled within the page, by keys too.
+    config(md) {
+      md.renderer.rules.table_open = () => '<div class="scroll" tabindex="0">\n<table>\n';
+      md.renderer.rules.table_close = () => "</table>\n</div>\n";
+    },
     // Colours in code would cost each page more than its text, and a style attribute for every word.
     highlight: (code) => `<pre v-pre tabindex="0"><code>${escaped(code)}</code></pre>`,
   },

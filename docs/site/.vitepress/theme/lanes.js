@@ -39,10 +39,14 @@ function rungsOf(rules) {
   );
 }
 
-// asked returns the lane as the reference takes it; without its own configuration where that follows from the profile.
-export function asked(lane, whole = true) {
-  const config = lane.config ?? (whole ? lane.usual : undefined);
-  return { detector: lane.detector, reading: lane.reading, ...(config && { config }) };
+// asked returns the lane as the reference takes it.
+export function asked({ detector, reading, config, usual }) {
+  return { detector, reading, ...((config ?? usual) && { config: config ?? usual }) };
+}
+
+// linked returns the lane as an address holds it: by its profile, and with the configuration that was changed only.
+export function linked({ detector, reading, config, profile }) {
+  return { detector, reading, ...(config && { config }), ...(profile && { profile }) };
 }
 
 const inside = (config, path) => path.reduce((at, name) => at?.[name], config);
