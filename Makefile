@@ -1,5 +1,5 @@
-# What is run on this project. It needs Go 1.26, Python 3.9 and Node 20 or later; `make setup` installs the latter two.
-# `make rust` and `make java` install what those kits need.
+# What is run on this project. It needs Go 1.26, Python 3.9, Node 20 and Redis 7 or later; `make setup` installs the latter
+# three. `make rust` and `make java` install what those kits need.
 
 GO     ?= go
 PYTHON ?= python3
@@ -13,15 +13,16 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test vet lint race long ports rust java pages site test-site types mutation check-mutation \
-        check-mutation-all planted yield slow eighth generate published figures real-runs search field baselines beside \
-        bench-gate test-gate bin dist clean
+        check-mutation-all swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search \
+        restated field baselines beside bench-gate test-gate bin dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what a machine with Go lacks: Python, Node, the modules
+setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
+	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	$(GO) mod download
 	$(TOOL) gofumpt -version >/dev/null
 
@@ -36,8 +37,13 @@ check: vet ## what to run after each edit: formatting, vet, lint, the tests of c
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time.
 SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off -timeout 30m
 
+# Shared swarms are tested on a redis-server that each test starts and stops.
+REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
+SHARED := ./reference/swarm/shared ./conformance/instances
+
 test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
-	$(SHORT) ./...
+	$(REDIS)
+	LOOPSTONE_REDIS=1 $(SHORT) ./...
 	$(MAKE) --no-print-directory ports
 
 vet: bin ## formatting, vet, the suite's own lint
@@ -66,12 +72,12 @@ long: bin ## all Go tests at full length: five times the random checks, and thos
 	$(GO) test -vet=off -count=1 -shuffle=on -timeout 30m $(HUNDRED)
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
-	bin/loopstone test --strict
+	bin/loopstone test --strict --allow shared
 	$(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
 	bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
-	bin/loopstone test --strict --allow snapshot -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
+	bin/loopstone test --strict --allow snapshot,shared -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
-	bin/loopstone test --strict --allow int-float,snapshot -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	bin/loopstone test --strict --allow int-float,snapshot,shared -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 # Debian brings the crates, so that none is fetched. Whoever has a registry runs cargo in the folder without this.
 CRATES     := /usr/share/cargo/registry
@@ -149,6 +155,14 @@ check-mutation: ## every mutant, judged by the cases that decide; what would be 
 check-mutation-all: ## the same, judged by all cases: each must be for something
 	$(GO) run ./internal/mutation/cmd/mutation check-all
 
+swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
+	$(REDIS)
+	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
+	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
+
+swarm-million: ## a million reports by eight processes in two languages, with ten kills: the totals must be exact
+	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./conformance/instances
+
 planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/fuzz
 
@@ -207,6 +221,10 @@ real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to g
 
 search: ## search for the rules of @loopstone and write docs/best.md; it needs the corpora
 	$(GO) test ./internal/search -count=1 -update
+
+restated: ## every profile beside a naive restatement of its rule, on 100,000 random traces; minutes
+	LOOPSTONE_TRACES=100000 LOOPSTONE_SEED=$${LOOPSTONE_SEED:-$$(date +%s)} \
+	  $(GO) test ./internal/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -v
 
 field: ## write docs/field.md, all profiles side by side; it needs the corpora
 	$(GO) test ./internal/field -count=1 -update

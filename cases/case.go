@@ -32,6 +32,10 @@ type Case struct {
 	Why      string     // what goes wrong for users of a port that fails it
 	Config   spec.Value // absent for the defaults
 
+	// Instances is how many processes of the port the case asks, on one store; 0 where it asks one. The name of the swarm
+	// in Config is then made one that nobody else has, for each run.
+	Instances int
+
 	Refuse   *Fault         // opening the session must be refused with this
 	Steps    []Step         // the trace
 	Call     *Call          // the function call
@@ -57,8 +61,9 @@ const MainSession = "main"
 
 // Step is one step of a case.
 type Step struct {
-	Action  Action
-	Session string
+	Action   Action
+	Session  string
+	Instance int // of the port, from 1; 0 where the case has one. Each has one session
 
 	Events []spec.Value // Observe: the events, observed in one request
 	Batch  bool         // Observe: the case demands that they travel in one request

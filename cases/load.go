@@ -49,22 +49,23 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	isClause := func(id string) bool { _, known := spec.ClauseByID(id); return known }
 	hasReading := func(r spec.Reading) bool { return slices.Contains(definition.Readings, r) }
 	err := n.Read(map[string]strictyaml.Reader{
-		"id":       readID(&c.ID, definition.ID),
-		"title":    strictyaml.Str(&c.Title),
-		"clauses":  readNames(&c.Clauses, isClause, "unknown clause %s"),
-		"source":   readSource(&c.Source),
-		"example":  strictyaml.Bool(&c.Example),
-		"readings": readNames(&c.Readings, hasReading, string(definition.ID)+" has no reading %q"),
-		"needs":    readNames(&c.Needs, definition.Has, string(definition.ID)+" has no feature %q"),
-		"tags":     strictyaml.Strs(&c.Tags),
-		"why":      strictyaml.Str(&c.Why),
-		"config":   strictyaml.Any(&c.Config),
-		"refuse":   readFault(&c.Refuse),
-		"steps":    readSteps(&c.Steps),
-		"call":     readCall(&c.Call, definition),
-		"result":   readResult(&result),
-		"fault":    readFault(&fault),
-		"exchange": readExchange(&c.Exchange),
+		"id":        readID(&c.ID, definition.ID),
+		"title":     strictyaml.Str(&c.Title),
+		"clauses":   readNames(&c.Clauses, isClause, "unknown clause %s"),
+		"source":    readSource(&c.Source),
+		"example":   strictyaml.Bool(&c.Example),
+		"readings":  readNames(&c.Readings, hasReading, string(definition.ID)+" has no reading %q"),
+		"needs":     readNames(&c.Needs, definition.Has, string(definition.ID)+" has no feature %q"),
+		"tags":      strictyaml.Strs(&c.Tags),
+		"why":       strictyaml.Str(&c.Why),
+		"config":    strictyaml.Any(&c.Config),
+		"instances": strictyaml.Int(2, &c.Instances),
+		"refuse":    readFault(&c.Refuse),
+		"steps":     readSteps(&c.Steps),
+		"call":      readCall(&c.Call, definition),
+		"result":    readResult(&result),
+		"fault":     readFault(&fault),
+		"exchange":  readExchange(&c.Exchange),
 	}, "id", "title", "clauses", "source", "why")
 	if err != nil {
 		return c, err
@@ -79,7 +80,20 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	if !slices.Contains(c.Needs, spec.Layout) {
 		c.ignoreLayout(definition)
 	}
-	return c, errors.Join(checkBody(n, c), checkReplies(n, c))
+	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkInstances(n, c))
+}
+
+// checkInstances checks that a case of several instances demands the feature, names its swarm, and asks only those.
+func checkInstances(n *strictyaml.Node, c Case) error {
+	if c.Instances > 0 && (!slices.Contains(c.Needs, spec.Shared) || c.Config.Get("swarm").Kind() != spec.String) {
+		return n.Problemf("several instances need the feature shared, and a swarm in the config")
+	}
+	for i, step := range c.Steps {
+		if (step.Instance > 0) != (c.Instances > 0) || step.Instance > c.Instances {
+			return n.Problemf("step %d: want an instance from 1 to the %d of the case", i+1, c.Instances)
+		}
+	}
+	return nil
 }
 
 // checkReplies checks that a case with a reply, or with a refused event that has one of the members which came with it,

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/strictyaml"
@@ -52,6 +53,7 @@ func readStep(n *strictyaml.Node) (Step, error) {
 		"fault":    readFault(&step.Fault),
 		"times":    strictyaml.Int(1, &step.Times),
 		"session":  strictyaml.Str(&step.Session),
+		"instance": readInstance(&step),
 	}
 	for _, typ := range spec.EventTypes() {
 		if n.Get(string(typ)) != nil { // of so many types a step has one
@@ -70,10 +72,22 @@ func readStep(n *strictyaml.Node) (Step, error) {
 	return step, readExpect(&step, expect)
 }
 
+// readInstance reads which instance a step is for. Its session has a name of its own.
+func readInstance(step *Step) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		err := strictyaml.Int(1, &step.Instance)(n)
+		step.Session = fmt.Sprintf("instance %d", step.Instance)
+		return err
+	}
+}
+
 // checkStep checks what stands beside the action, and that only events that must be refused are malformed.
 func checkStep(n *strictyaml.Node, step Step, expect *strictyaml.Node) error {
 	if step.Fault != nil && expect != nil {
 		return n.Problemf("a step that is refused has no expect")
+	}
+	if n.Count("session", "instance") > 1 {
+		return n.Problemf("an instance has one session")
 	}
 	if step.Action != Observe && n.Get("times") != nil {
 		return n.Problemf("times is for events only")

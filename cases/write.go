@@ -105,6 +105,9 @@ func (c Case) Demand() spec.Value {
 	o.list("tags", c.Tags)
 	o.text("why", c.Why)
 	o.set("config", c.Config)
+	if c.Instances > 0 {
+		o.set("instances", spec.IntValue(c.Instances))
+	}
 	switch {
 	case c.Refuse != nil:
 		o.set("refuse", c.Refuse.value())
@@ -208,7 +211,9 @@ func (s Step) value() spec.Value {
 	if s.Times > 1 {
 		o.set("times", spec.IntValue(s.Times))
 	}
-	if s.Session != MainSession {
+	if s.Instance > 0 {
+		o.set("instance", spec.IntValue(s.Instance))
+	} else if s.Session != MainSession {
 		o.text("session", s.Session)
 	}
 	switch {

@@ -21,6 +21,7 @@ type judge struct {
 	sessions  map[string]spec.Session
 	seen      map[string]*laws.Observed
 	snapshots map[string]spec.Value
+	others    map[int]instance
 	past      []moment // what was done so far
 	events    int      // how many events the port observed
 	saidLoop  bool     // a verdict said loop
@@ -56,6 +57,8 @@ func (j *judge) run(ctx context.Context) error {
 	j.sessions = map[string]spec.Session{}
 	j.seen = map[string]*laws.Observed{}
 	j.snapshots = map[string]spec.Value{}
+	j.others = map[int]instance{}
+	j.c.Config = ownSwarm(j.c)
 	var err error
 	switch {
 	case j.c.Refuse != nil:
@@ -77,6 +80,9 @@ func (j *judge) closeAll(ctx context.Context) error {
 		if err := j.sessions[name].Close(ctx); err != nil {
 			problems = append(problems, j.unexpected(0, "session/close", err))
 		}
+	}
+	for _, other := range j.others {
+		other.close()
 	}
 	return errors.Join(problems...)
 }
@@ -183,7 +189,7 @@ func (j *judge) runSteps(ctx context.Context) error {
 func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
 	step := j.c.Steps[i]
 	j.at(i, 1)
-	session, err := j.session(ctx, step.Session)
+	session, err := j.session(ctx, step)
 	if err != nil {
 		return 0, j.unexpected(i+1, "session/open", err)
 	}
@@ -215,13 +221,21 @@ func (j *judge) together(i int) int {
 	return n
 }
 
-func (j *judge) session(ctx context.Context, name string) (spec.Session, error) {
-	if s, open := j.sessions[name]; open {
+func (j *judge) session(ctx context.Context, step cases.Step) (spec.Session, error) {
+	if s, open := j.sessions[step.Session]; open {
 		return s, nil
 	}
-	s, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
+	port, err := j.instance(ctx, step.Instance)
+	if err != nil {
+		return nil, err
+	}
+	s, err := port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
 	if err == nil {
-		j.sessions[name], j.seen[name] = s, &laws.Observed{}
+		seen := &laws.Observed{}
+		if j.c.Instances > 0 {
+			seen.Restore() // SW-39: what others report counts, and has no index
+		}
+		j.sessions[step.Session], j.seen[step.Session] = s, seen
 	}
 	return s, err
 }
@@ -349,7 +363,7 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 			return j.fail(i+1, describe(step), "the state is another", differences)
 		}
 	}
-	if step.Action == cases.Reset {
+	if step.Action == cases.Reset && step.Instance == 0 {
 		j.seen[step.Session].Reset()
 	}
 	if step.Action == cases.Restore {

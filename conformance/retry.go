@@ -296,6 +296,15 @@ func (a *Adapter) Restart(ctx context.Context) error {
 	return nil
 }
 
+// Spawn implements [Spawner]: it starts the command once more.
+func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
+	client, err := a.start(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return client, func() { client.Close() }, nil
+}
+
 // Sent returns how many requests were sent to the adapter's processes so far, and how many events were in them.
 func (a *Adapter) Sent() (requests, events int) {
 	a.mu.Lock()

@@ -36,6 +36,7 @@ type Clause struct {
 	Level    Level     `json:"level"`
 	Mark     Mark      `json:"mark"`
 	Readings []Reading `json:"readings,omitempty"` // that it binds; none where the detector has only one
+	Feature  Feature   `json:"feature,omitempty"`  // whose ports it binds, where no single session can show that one keeps it
 	Source   string    `json:"source"`             // such as D1#two-tier-detection
 	Text     string    `json:"text"`               // the sentence, on one line
 	Literal  string    `json:"literal,omitempty"`  // the block of literal text that follows it, line by line
@@ -110,9 +111,9 @@ func ClauseByID(id string) (Clause, bool) {
 }
 
 // clauseHead matches the first line of a clause: "**FP-7** (MUST, stated, D1#two-tier-detection) The text …", with an
-// optional reading before the source.
+// optional reading, and an optional feature, before the source.
 var clauseHead = regexp.MustCompile(
-	`^\*\*([A-Z]+-\d+)\*\* \((MUST|SHOULD|MAY), (stated|silent|contradicted), (?:(text|code) reading, )?([^)]+)\) (.*)$`)
+	`^\*\*([A-Z]+-\d+)\*\* \((MUST|SHOULD|MAY), (stated|silent|contradicted), (?:(text|code) reading, )?(?:feature ([a-z-]+), )?([^)]+)\) (.*)$`)
 
 // ReadClauses parses every Markdown file at the top of the file system. A clause is a paragraph whose first line is
 //
@@ -197,9 +198,9 @@ func (c *Clause) beginLiteral(name string) {
 func parseClauseHead(line string) (Clause, error) {
 	m := clauseHead.FindStringSubmatch(line)
 	if m == nil {
-		return Clause{}, fmt.Errorf("not a clause; want **ID** (LEVEL, mark, [reading,] source) sentence")
+		return Clause{}, fmt.Errorf("not a clause; want **ID** (LEVEL, mark, [reading,] [feature,] source) sentence")
 	}
-	c := Clause{ID: m[1], Level: Level(m[2]), Mark: Mark(m[3]), Source: m[5], Text: m[6]}
+	c := Clause{ID: m[1], Level: Level(m[2]), Mark: Mark(m[3]), Feature: Feature(m[5]), Source: m[6], Text: m[7]}
 	if m[4] != "" {
 		c.Readings = []Reading{Reading(m[4])}
 	}

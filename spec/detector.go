@@ -26,6 +26,7 @@ const (
 	Evidence    Feature = "evidence"    // verdicts name the events that they rest on
 	IntFloat    Feature = "int-float"   // the language tells 1 from 1.0
 	Replies     Feature = "replies"     // events of type reply, and the members that recordings add
+	Shared      Feature = "shared"      // several sessions, in several processes, are one swarm
 )
 
 // Detector is what the author of a detector in Go writes: one agent's trace, one event at a time. A Detector is used

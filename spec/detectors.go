@@ -198,13 +198,17 @@ var detectors = []Definition{
 	{
 		ID: Swarm, Prefix: "SW", Title: "the same call by many workers",
 		Documents: []string{"D1"}, Readings: []Reading{Text},
-		Features:  []Feature{Messages, Merge, Snapshots, Evidence, Replies},
+		Features:  []Feature{Messages, Merge, Snapshots, Evidence, Replies, Shared},
 		Functions: map[string]Feature{"swarm.merge": Merge},
 		Observes:  []EventType{ToolCall},
 		Demands:   map[EventType][]string{ToolCall: {"worker"}},
 		Settings: []Parameter{
 			threshold("threshold", 10, "Calls of one fingerprint that are a loop."),
 			threshold("min_workers", 2, "How many workers must have made them."),
+			{
+				Name: "swarm", Kind: String, Use: Option, Needs: Shared,
+				Doc: "The name of the swarm, which all sessions with this name are; a swarm of its own without it.",
+			},
 		},
 		Rules: []Rule{{
 			Kind: KindGlobal, Counts: calls,

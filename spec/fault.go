@@ -5,7 +5,7 @@ import "fmt"
 // FaultKind says in which way a request was wrong. The names are those of `data.kind` in the protocol.
 type FaultKind string
 
-// The kinds of fault with which a port refuses a request. A refused request changes no state.
+// The kinds of fault with which a port refuses a request. But for Unavailable, a refused request changes no state.
 const (
 	InvalidConfig   FaultKind = "invalid_config"   // Field names the top-level member
 	InvalidEvent    FaultKind = "invalid_event"    // Field names the bare member
@@ -14,14 +14,20 @@ const (
 	UnknownFunction FaultKind = "unknown_function" // no such pure function
 	Unsupported     FaultKind = "unsupported"      // Feature names the feature, detector or reading that is not there
 	InvalidParams   FaultKind = "invalid_params"   // any other request that is not as it should be
+
+	// Unavailable: the store of a shared swarm does not answer, or takes nothing more in. Alone of all kinds it does not
+	// say that nothing has changed: the request took effect whole, or will, or never does; sent again with the same
+	// report ids, it counts once.
+	Unavailable FaultKind = "unavailable"
 )
 
 // FaultKinds lists every kind, in the order of the protocol's description.
 var FaultKinds = []FaultKind{
 	InvalidConfig, InvalidEvent, InvalidState, UnknownSession, UnknownFunction, Unsupported, InvalidParams,
+	Unavailable,
 }
 
-// Fault is the error with which a port refuses a request: the request was wrong, the port is well.
+// Fault is the error with which a port refuses a request: the request was wrong, or the store is away; the port is well.
 type Fault struct {
 	Kind    FaultKind
 	Field   string // the offending member, for InvalidConfig and InvalidEvent

@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/mutation/mutant"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -105,12 +106,14 @@ func runCheckAdapter(ctx context.Context, io streams, c call, limits timeouts, v
 
 func serveCommand(flags *pflag.FlagSet) runner {
 	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
+	address := flags.String("swarm", "", "keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
+		"for all processes that name the swarm; without it, in memory")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runServe(ctx, io, c, *number)
+		return runServe(ctx, io, c, *number, *address)
 	}
 }
 
-func runServe(ctx context.Context, io streams, c call, number string) (conformance.Outcome, error) {
+func runServe(ctx context.Context, io streams, c call, number, address string) (conformance.Outcome, error) {
 	if err := c.nothing(); err != nil {
 		return conformance.Usage, err
 	}
@@ -121,7 +124,22 @@ func runServe(ctx context.Context, io streams, c call, number string) (conforman
 		}
 		mutant.Set(id)
 	}
+	if address != "" {
+		return serveShared(ctx, io, address)
+	}
 	if err := stdio.Serve(ctx, reference.Port(), io.in, io.out); err != nil {
+		return conformance.AdapterFault, err
+	}
+	return conformance.Conformant, nil
+}
+
+// serveShared serves the reference whose swarms are in a store.
+func serveShared(ctx context.Context, io streams, address string) (conformance.Outcome, error) {
+	store, err := shared.Open(ctx, address)
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	if err := errors.Join(stdio.Serve(ctx, store.Port(reference.Port()), io.in, io.out), store.Close()); err != nil {
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil

@@ -73,6 +73,10 @@ func commands() []command {
 			summary:  "judge only how an adapter speaks the protocol",
 			examples: []string{"check-adapter -- python3 my_port.py", "before any detector is judged"},
 		}, {
+			name: "check-shared", args: "[flags] -- COMMAND…", startsIn: true, build: checkSharedCommand,
+			summary:  "judge whether several instances of a port are one swarm",
+			examples: []string{"check-shared -- loopstone serve --swarm redis://localhost:6379", "three processes on one store"},
+		}, {
 			name: "verify", args: "[flags] STATEMENT [-- COMMAND…]", build: verifyCommand,
 			summary:  "run again and compare with a conformance statement",
 			examples: []string{"verify statement.json -- python3 my_port.py", "does it still hold?"},
@@ -139,8 +143,11 @@ func commands() []command {
 			examples: []string{"export vendored", "for who needs no tool, or no YAML"},
 		}, {
 			name: "serve", args: "[flags]", build: serveCommand,
-			summary:  "serve the reference over the stdio protocol",
-			examples: []string{"serve < requests.jsonl", "see docs/protocol.md"},
+			summary: "serve the reference over the stdio protocol",
+			examples: []string{
+				"serve < requests.jsonl", "see docs/protocol.md",
+				"serve --swarm redis://localhost:6379", "one swarm over many machines",
+			},
 		}, {
 			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
 			build: listCommand, complete: listed, values: selectable,

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/reference"
 )
@@ -62,7 +62,8 @@ func TestAPanicOfTheToolExitsWith4(t *testing.T) {
 	}
 }
 
-// TestWhatKeepsLawsFromBeingCheckedHasItsVoice tells an oracle without an answer from a port without one.
+// TestWhatKeepsLawsFromBeingCheckedHasItsVoice tells an oracle without an answer from a port that gave none in time,
+// which is nobody's fault, and from one that broke the protocol.
 func TestWhatKeepsLawsFromBeingCheckedHasItsVoice(t *testing.T) {
 	t.Parallel()
 	description, err := reference.Port().Describe(t.Context())
@@ -74,7 +75,11 @@ func TestWhatKeepsLawsFromBeingCheckedHasItsVoice(t *testing.T) {
 	for _, test := range []struct {
 		why  error
 		want conformance.Outcome
-	}{{errors.New("no answer within 5s"), conformance.NotDecided}, {ours, conformance.SuiteFault}} {
+	}{
+		{&stdio.ProcessError{Reason: stdio.TimedOut, Problem: "no answer in time"}, conformance.NotDecided},
+		{&stdio.ProcessError{Reason: stdio.BrokeProtocol, Problem: "a line is no JSON"}, conformance.AdapterFault},
+		{ours, conformance.SuiteFault},
+	} {
 		report := &conformance.Report{Results: notJudged(laws, description, test.why)}
 		if got := report.Outcome(); got != test.want || report.Results[0].Reason != test.why.Error() {
 			t.Errorf("%v: got %s, %q; want %s", test.why, got, report.Results[0].Reason, test.want)

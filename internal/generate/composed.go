@@ -14,7 +14,7 @@ func (d *draft) composedLetter() letter {
 	case 1:
 		return d.callLetter()
 	}
-	call, replies := d.callLetter(), d.offer.Takes(string(spec.Reply)) && d.maybe()
+	call, replies := d.composedCall(), d.offer.Takes(string(spec.Reply)) && d.maybe()
 	text, ok := pick(d.dice, answerTexts), !d.oneIn(4)
 	return func(d *draft, near bool) {
 		if replies {
@@ -37,10 +37,30 @@ func (d *draft) composedLetter() letter {
 	}
 }
 
+// composedCall returns a letter of calls, some with arguments that languages put into an order of their own.
+func (d *draft) composedCall() letter {
+	if !d.oneIn(16) {
+		return d.callLetter()
+	}
+	args := d.shuffled(pick(d.dice, indexed))
+	return func(d *draft, near bool) {
+		if near {
+			d.emitCall("t", d.shuffled(pick(d.dice, indexed)))
+			return
+		}
+		d.emitCall("t", args)
+	}
+}
+
+// indexed are arguments with names that JavaScript takes for indices of an array, or that look so.
+var indexed = parsed(`{"1":0,"0":1,"n":2}`, `{"n":2,"10":0,"9":1,"a":{"1":1,"0":2}}`, `{"01":0,"-1":1,"0":2}`, `{"4294967294":0,"n":1}`,
+	`{"4294967295":0,"n":1}`)
+
 // answerTexts lie where the ways to compare results differ.
 var answerTexts = []string{
 	"ok", "", `{"exit_code":1}`, `{"exit_code":1,"ts":1}`, `{"exit_code":1,"ts":2}`, `{"ts":[{"id":1}],"x":1}`, `[{"id":2}]`, `"ok"`,
-	`{"exit_code":"1"}`, "é", `{"exit_code":0}`, "{",
+	`{"exit_code":"1"}`, "é", `{"exit_code":0}`, "{", " {\"exit_code\":1.0}\n", `{"exit_code":0,"exit_code":1,"ts":3}`, "\t[{\"id\":3,\"id\":2}]",
+	`{"exit_code":1,"exit_code"`, `{"exit_code":0.5}`,
 }
 
 // The lists of which parts of a rule are drawn.
@@ -165,7 +185,7 @@ func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, h
 	}
 	switch sort {
 	case "among":
-		if highest = d.oneIn(4); highest {
+		if highest = d.maybe(); highest {
 			p.says("counts", "highest")
 		}
 		if d.oneIn(8) {
@@ -210,7 +230,7 @@ func (d *draft) composedRungs(single bool) spec.Value {
 		if d.maybe() {
 			rung.says("severity", pick(d.dice, []string{"critical", "warning", "notice"}))
 		}
-		if d.oneIn(4) {
+		if d.maybe() {
 			rung.says("speaks", pick(d.dice, []string{"once", "restart", "stays", "each"}))
 		}
 		if single && d.oneIn(8) {

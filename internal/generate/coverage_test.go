@@ -31,12 +31,6 @@ var exemptions = []exemption{
 	},
 	{"crow/repr.go", "`\\u%04x`", "likewise"},
 	{"crow/repr.go", "`\\U%08x`", "likewise"},
-	{"composed/restore.go", "waiting: no rule looks at answers", "a state that is made up; the package's tests refuse it"},
-	{"composed/restore.go", "the rule has no such period", "likewise"},
-	{"composed/restore.go", "len(r.tools.silent)+len(r.tools.watched) == 0", "likewise"},
-	{"composed/restore.go", "/answer: the call has none", "likewise"},
-	{"composed/rules.go", "return s.stays // CO-36", "a call before its answer, judged before, under a rung that stays: drawn too seldom"},
-	{"composed/window.go", "return l.find(1, 0, l.size, places)", "a tie that lies around the ring's end: drawn too seldom"},
 }
 
 // TestGeneratedTracesExecuteTheReference proves what the generators reach: every statement of the reference, by

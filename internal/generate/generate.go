@@ -57,7 +57,7 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 		s.world = worldOf(definition)
 	}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
-		return p.Needs != "" && !slices.Contains(offer.Features, p.Needs)
+		return neverDrawn(p) || p.Needs != "" && !slices.Contains(offer.Features, p.Needs)
 	})
 	if !definition.Has(spec.IntFloat) || slices.Contains(offer.Features, spec.IntFloat) {
 		s.numbers = slices.Concat(everyNumber, s.world.numbers)

@@ -165,6 +165,7 @@ func TestFaultsAreFewAndAlone(t *testing.T) {
 		badConfig, badEvents := countFaults(t, port, s.Trace)
 		if badConfig {
 			configs[s.Detector]++
+			mustHaveOneFault(t, port, s.Trace)
 		}
 		if badEvents > 0 {
 			events[s.Detector]++
@@ -202,6 +203,18 @@ func countFaults(t *testing.T, port spec.Port, trace laws.Trace) (badConfig bool
 		}
 	}
 	return badConfig, badEvents
+}
+
+// mustHaveOneFault demands of a configuration that it is good without one of its members: of two faults a port may name
+// either.
+func mustHaveOneFault(t *testing.T, port spec.Port, trace laws.Trace) {
+	t.Helper()
+	for _, m := range trace.Config.Members() {
+		if _, err := port.Open(t.Context(), trace.Detector, trace.Reading, trace.Config.Without(m.Name)); err == nil {
+			return
+		}
+	}
+	t.Errorf("%s: more than one fault in the configuration %s", trace.Detector, trace.Config)
 }
 
 func mustBeKind(t *testing.T, err error, kind spec.FaultKind) {

@@ -141,12 +141,28 @@ func restore(t *testing.T, d dice, session spec.Session) {
 	for range 3 {
 		mustBeFault(t, session.Restore(ctx, d.mutated(state)))
 	}
+	for _, other := range seen.take(state) {
+		mustBeFault(t, session.Restore(ctx, other))
+	}
 	if !state.Get("fingerprints").IsAbsent() && d.oneIn(8) {
 		return
 	}
 	if err := session.Restore(ctx, state); err != nil {
 		t.Fatalf("restore %s: %v", state, err)
 	}
+}
+
+// seen holds the latest states. Most were written under another configuration, or by another detector.
+var seen states
+
+type states struct{ latest []spec.Value }
+
+// take returns the states before one, which it adds.
+func (s *states) take(state spec.Value) []spec.Value {
+	const kept = 24
+	before := s.latest
+	s.latest = append(slices.Clone(before[max(0, len(before)-kept+1):]), state)
+	return before
 }
 
 // mustBeFault fails the test where an error is anything but a refusal.

@@ -113,13 +113,17 @@ var neutral = world{
 	},
 }
 
+// neverDrawn reports whether no subject has the setting: a subject is played several times, and two sessions with the
+// name of one swarm would be one.
+func neverDrawn(p spec.Parameter) bool { return p.Needs == spec.Shared }
+
 // worldOf returns the world of a detector of the specification. It panics with the name of what is missing.
 func worldOf(d spec.Definition) world {
 	w, known := worlds[d.ID]
 	if !known {
 		panic(fmt.Sprintf("internal/generate/world.go has no world of the detector %q", d.ID))
 	}
-	for _, p := range d.Settings {
+	for _, p := range slices.DeleteFunc(slices.Clone(d.Settings), neverDrawn) {
 		if s := w.settings[p.Name]; p.Kind != spec.Number && (s.draw == nil || s.wrong == nil) {
 			panic(fmt.Sprintf("internal/generate/world.go does not say how to draw the setting %s of %s", p.Name, d.ID))
 		}

@@ -82,7 +82,7 @@ func (j *judge) rehearse(ctx context.Context, suite []cases.Case) error {
 	j.initial = mutant.Watch(j.makePorts)
 	for port := range j.ports {
 		for _, c := range suite {
-			if c.Detector == cases.Protocol || port > 0 && !isForRules(c) {
+			if takenAtItsWord(c) || port > 0 && !isForRules(c) {
 				continue
 			}
 			t := trial{c: c, port: port}

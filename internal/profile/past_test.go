@@ -15,6 +15,7 @@ type done struct {
 	call                      spec.Event
 
 	answered bool
+	answer   int // the event
 	text     string
 	ok       bool
 }
@@ -28,26 +29,28 @@ type past struct {
 	events  []spec.Event
 	calls   []*done // all, in order
 	results []*done // answered ones, in the order of their answers
+	waiting []*done
 	current spec.Event
 	fresh   *done // the call that was made or answered just now
-	history history
-	user    *past // what sinceUser returned
 }
 
-// history is the events so far, with the arguments of each call as texts: sorted, and as they stand.
-type history struct {
-	events       []spec.Event
-	sorted, kept []string
-}
-
-func (h history) until(n int) history { return history{h.events[:n], h.sorted[:n], h.kept[:n]} }
-
-func historyOf(events []spec.Event) history {
-	h := history{events: events}
-	for _, e := range events {
-		h.sorted, h.kept = append(h.sorted, e.Args.Canonical()), append(h.kept, e.Args.String())
+// add makes an event the current one. The traces of these tests answer calls in their order, without ids.
+func (p *past) add(e spec.Event) {
+	p.events = append(p.events, e)
+	p.current, p.fresh = e, nil
+	switch e.Type {
+	case spec.ToolCall:
+		p.fresh = &done{tool: e.Tool, args: e.Args.Canonical(), kept: e.Args.String(), thought: e.Thought, call: e}
+		p.calls, p.waiting = append(p.calls, p.fresh), append(p.waiting, p.fresh)
+	case spec.ToolResult, spec.ErrorEvent:
+		if len(p.waiting) == 0 {
+			return
+		}
+		p.fresh, p.waiting = p.waiting[0], p.waiting[1:]
+		p.fresh.answered, p.fresh.answer = true, e.Index
+		p.fresh.text, p.fresh.ok = e.Content+e.Message, e.Type == spec.ToolResult && e.OK
+		p.results = append(p.results, p.fresh)
 	}
-	return h
 }
 
 // calledJustNow reports whether the current event is a call; answeredJustNow likewise.
@@ -57,57 +60,29 @@ func (p *past) answeredJustNow() bool {
 	return p.fresh != nil && (p.current.Type == spec.ToolResult || p.current.Type == spec.ErrorEvent)
 }
 
-// sinceUser returns the events since the last message of a user.
+// sinceUser returns the past that begins after the last message of a user.
 func (p *past) sinceUser() *past {
-	if p.user == nil {
-		p.user = p.sinceUserAnew()
-	}
-	return p.user
-}
-
-func (p *past) sinceUserAnew() *past {
 	return p.since(func(e spec.Event) bool { return e.Type == spec.Message && e.Role == spec.User })
 }
 
 // since returns the past that begins after the last event that is so: calls that were made then, answers that came then.
 func (p *past) since(is func(spec.Event) bool) *past {
-	begin := 0
-	for i, e := range p.events {
-		if is(e) {
-			begin = i + 1
-		}
+	begin := len(p.events)
+	for begin > 0 && !is(p.events[begin-1]) {
+		begin--
 	}
-	return tellAll(p.history, begin)
-}
-
-// tellAll builds the past of events, of which the first ones are forgotten, though answers find their calls there.
-func tellAll(h history, begin int) *past {
-	p := &past{events: h.events[begin:], history: h}
-	var waiting []*done
-	for i, e := range h.events {
-		p.current, p.fresh = e, nil
-		switch e.Type {
-		case spec.ToolCall:
-			d := &done{tool: e.Tool, args: h.sorted[i], kept: h.kept[i], thought: e.Thought, call: e}
-			waiting = append(waiting, d)
-			p.fresh = d
-			if i >= begin {
-				p.calls = append(p.calls, d)
-			}
-		case spec.ToolResult, spec.ErrorEvent:
-			if len(waiting) == 0 {
-				continue
-			}
-			d := waiting[0]
-			waiting = waiting[1:]
-			d.answered, d.text, d.ok = true, e.Content+e.Message, e.Type == spec.ToolResult && e.OK
-			p.fresh = d
-			if i >= begin {
-				p.results = append(p.results, d)
-			}
+	from := func(list []*done, at func(*done) int) []*done {
+		i := len(list)
+		for i > 0 && at(list[i-1]) >= begin {
+			i--
 		}
+		return list[i:]
 	}
-	return p
+	later := *p
+	later.events = p.events[begin:]
+	later.calls = from(p.calls, func(d *done) int { return d.call.Index })
+	later.results = from(p.results, func(d *done) int { return d.answer })
+	return &later
 }
 
 // tail returns how many of the last are like the last one.
@@ -132,5 +107,3 @@ func laps(list []*done, period int, like func(a, b *done) bool) (n int) {
 	}
 	return n
 }
-
-// anyOf reports whether a list holds a text.

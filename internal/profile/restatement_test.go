@@ -126,7 +126,9 @@ func geminiFinds(calls []*done) bool {
 	return false
 }
 
-func qwenFinds(calls []*done) bool { return tail(calls, (*done).keptCall) >= 5 }
+func qwenFinds(calls []*done) bool {
+	return tail(calls, (*done).sameCall) >= 5 && calls[len(calls)-1].tool != "task_list"
+}
 
 func restateOpencode(p *past) say {
 	message := p.since(func(e spec.Event) bool {

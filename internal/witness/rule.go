@@ -86,6 +86,9 @@ func (r rule) text(name string) string { return r.written.Get(name).Canonical() 
 // singles reports whether the items are single calls.
 func (r rule) singles() bool { return r.by == "call" || r.by == "tool" }
 
+// ofCalls reports whether the items are made of calls.
+func (r rule) ofCalls() bool { return r.singles() || r.by == "step" }
+
 // variation is how a trace is told so that earlier rules may not see what this one does: one bit for each way.
 type variation = int
 
@@ -214,23 +217,28 @@ func (r rule) item(letter, i int, v variation) []spec.Value {
 	return events
 }
 
-// tool returns a call that the rule sees, may speak of and does not take for a change; nil where there is none among
-// those that its lists suggest.
+// plainTools are names that lists seldom have.
+var plainTools = []string{"t", "tool"}
+
+// tool returns a call that the rule sees and may speak of, and rather one that it does not take for a change; nil where
+// there is none among those that its lists suggest.
 func (r rule) tool(letter int) *spec.Value {
-	var found []spec.Value
-	for _, name := range append([]string{"t"}, r.suggested()...) {
-		call := called(name, letter)
-		if r.by == "tool" && name == "t" && letter > 0 {
-			call = called("t"+strconv.Itoa(letter), letter)
+	var found, changes []spec.Value
+	for i, name := range append(plainTools[:len(plainTools):len(plainTools)], r.suggested()...) {
+		if r.by == "tool" && i < len(plainTools) && letter > 0 {
+			name += strconv.Itoa(letter)
 		}
-		tools := r.written.Get("tools")
-		only, watched := tools.Get("only").Items(), tools.Get("watched").Items()
-		if (len(only) == 0 || anyMatches(only, call)) && !anyMatches(tools.Get("except").Items(), call) &&
-			!anyMatches(tools.Get("silent").Items(), call) && (len(watched) == 0 || anyMatches(watched, call)) &&
-			!anyMatches(r.written.Get("changes").Items(), call) {
+		call := called(name, letter)
+		switch tools := r.written.Get("tools"); {
+		case !isIn(tools.Get("only"), call) || !isIn(tools.Get("watched"), call),
+			anyMatches(tools.Get("except").Items(), call), anyMatches(tools.Get("silent").Items(), call):
+		case anyMatches(r.written.Get("changes").Items(), call):
+			changes = append(changes, call)
+		default:
 			found = append(found, call)
 		}
 	}
+	found = append(found, changes...)
 	if len(found) == 0 {
 		return nil
 	}
@@ -238,6 +246,32 @@ func (r rule) tool(letter int) *spec.Value {
 		return &found[min(letter, len(found)-1)]
 	}
 	return &found[0]
+}
+
+// isIn reports whether a list that names calls, if it names any, has the call.
+func isIn(list spec.Value, call spec.Value) bool {
+	return len(list.Items()) == 0 || anyMatches(list.Items(), call)
+}
+
+// hasNoCall proves that the rule sees no call that it may speak of: it leaves out all, or the ones that it asks for by
+// their whole names, which [rule.tool] has tried.
+func (r rule) hasNoCall() bool {
+	if r.tool(0) != nil {
+		return false
+	}
+	all, whole, named := false, true, false
+	tools := r.written.Get("tools")
+	for _, m := range tools.Members() {
+		for _, v := range m.Value.Items() {
+			text, _ := v.Str()
+			if m.Name == "except" || m.Name == "silent" {
+				all = all || text == "*"
+				continue
+			}
+			named, whole = true, whole && !strings.ContainsAny(text, "*?")
+		}
+	}
+	return all || named && whole
 }
 
 // suggested lists the names of tools that the rule's own lists begin with.

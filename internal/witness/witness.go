@@ -70,7 +70,7 @@ func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
 // answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.
 func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k int) (Answer, error) {
 	a := Answer{Rule: r.name, Rung: r.rungs[k].name}
-	if a.Never = r.unreachable(k); a.Never != "" {
+	if a.Never = r.unreachable(k); a.Never != "" || r.ofCalls() && r.tool(0) == nil {
 		return a, nil
 	}
 	for v := range variations {
@@ -132,7 +132,7 @@ func play(ctx context.Context, config spec.Value, events []spec.Value) ([]spec.V
 func (r rule) unreachable(k int) string {
 	at := r.rungs[k].at
 	switch {
-	case r.tool(0) == nil && r.singles():
+	case r.ofCalls() && r.hasNoCall():
 		return "no call is seen by the rule that it may speak of"
 	case slices.Contains([]string{"among", "streak"}, r.sort) && at > r.last:
 		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.last, at)

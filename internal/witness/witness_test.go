@@ -2,8 +2,13 @@ package witness
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
@@ -15,6 +20,18 @@ var alphabet = []string{
 	`{"type":"tool_result","content":"ok"}`, `{"type":"tool_result","content":"ok","ok":false}`,
 	`{"type":"reply"}`, `{"type":"message","role":"assistant","content":"hm"}`, `{"type":"message","role":"user","content":"hm"}`,
 }
+
+// letters are the same, as a detector is given them.
+var letters = func() (list []spec.Event) {
+	for _, text := range alphabet {
+		letter, err := spec.DecodeEvent(spec.MustParse(text))
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, letter)
+	}
+	return list
+}()
 
 // deepest is how many events the exhaustive search plays.
 const deepest = 5
@@ -45,6 +62,8 @@ func TestNothingSpeaksSooner(t *testing.T) {
 		{"a rule behind one that hears more", `{"rules":[{"rungs":[{"at":2}]},{"fresh":["user"],"rungs":[{"at":3}]}]}`, []string{"2 shortest", "never"}},
 		{"a rule behind one that forgets", `{"rules":[{"fresh":["user"],"rungs":[{"at":2}]},{"rungs":[{"at":3}]}]}`, []string{"2 shortest", "5"}},
 		{"a tool that is not seen", `{"rules":[{"tools":{"only":["t"],"except":["t"]}}]}`, []string{"never"}},
+		{"steps without a call", `{"rules":[{"same":{"by":"step"},"tools":{"except":["*"]},"rungs":[{"at":2}]}]}`, []string{"never"}},
+		{"a tool that all lists but one leave out", `{"rules":[{"fresh":["change"],"changes":["*"],"rungs":[{"at":2}]}]}`, []string{"2 shortest"}},
 		{"speech that takes no turns", `{"rules":[{"same":{"by":"speech"},"pattern":{"sort":"cycle"},"rungs":[{"at":2}]}]}`, []string{"never"}},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -83,35 +102,91 @@ func exhaust(t *testing.T, config spec.Value, answers []Answer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var letters []spec.Event
-	for _, text := range alphabet {
-		letter, err := spec.DecodeEvent(spec.MustParse(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		letters = append(letters, letter)
+	traces := 1
+	for range deepest {
+		traces *= len(letters)
 	}
-	for number := range power(len(letters), deepest) {
+	verdicts := make([]spec.Verdict, deepest)
+	for number := range traces {
 		detector.Reset()
-		for n, rest := 1, number; n <= deepest; n, rest = n+1, rest/len(letters) {
+		for n, rest := 0, number; n < deepest; n, rest = n+1, rest/len(letters) {
 			event := letters[rest%len(letters)]
-			event.Index = n - 1
-			v := detector.Observe(event)
-			for _, a := range answers {
-				if v.Rule == a.Rule && v.Rung == a.Rung && (a.Never != "" || a.Shortest && n < len(a.Trace)) {
-					t.Fatalf("%s, %s speaks after %d events of the trace %d in base %d", a.Rule, a.Rung, n, number, len(letters))
-				}
-			}
+			event.Index = n
+			verdicts[n] = detector.Observe(event)
+		}
+		for _, a := range answers {
+			contradict(t, config, a, verdicts, number)
 		}
 	}
 }
 
-func power(base, exponent int) int {
-	n := 1
-	for range exponent {
-		n *= base
+// contradict compares what is said of a rung with what is said after each event of a trace, which has a number: its
+// letters are the digits, the first one last.
+func contradict(t *testing.T, config spec.Value, a Answer, verdicts []spec.Verdict, number int) {
+	t.Helper()
+	n := 1 + slices.IndexFunc(verdicts, func(v spec.Verdict) bool { return v.Rule == a.Rule && v.Rung == a.Rung })
+	if n > 0 && (a.Never != "" || a.Shortest && n < len(a.Trace)) {
+		t.Fatalf("%s: %s, %s speaks after %d events of the trace %d in base %d, which is not as said: %+v",
+			config, a.Rule, a.Rung, n, number, len(letters), a)
 	}
-	return n
+	for _, s := range a.After {
+		if gap := closest(verdicts, a, s.Rung); gap > 0 && gap < s.Events {
+			t.Fatalf("%s: %s, %s speaks %d events after %s, not %d, in the trace %d in base %d",
+				config, a.Rule, a.Rung, gap, s.Rung, s.Events, number, len(letters))
+		}
+	}
+}
+
+// closest returns in how few events a rung speaks after another of its rule; 0 where it never does.
+func closest(verdicts []spec.Verdict, upper Answer, lower string) (gap int) {
+	last := -1
+	for i, v := range verdicts {
+		switch {
+		case v.Rule != upper.Rule:
+		case v.Rung == lower:
+			last = i
+		case last >= 0 && v.Rung == upper.Rung && (gap == 0 || i-last < gap):
+			gap = i - last
+		}
+	}
+	return gap
+}
+
+// TestNothingSpeaksSoonerInDrawnConfigurations asks the same of configurations that the generator draws: what is said of
+// the shortest trace, of the way between two rungs, and of what never speaks is true of every short trace.
+func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
+	t.Parallel()
+	definition, _ := spec.DefinitionOf(spec.Composed)
+	subjects := generate.For(definition.Offer(), spec.Code)
+	drawn := 6
+	if os.Getenv("LOOPSTONE_SLOW") != "" {
+		drawn = 40
+	}
+	if testing.Short() {
+		drawn = 1
+	}
+	heard, shortest, never, pairs := 0, 0, 0, 0
+	for seed := 0; heard < drawn; seed++ {
+		config := rapid.Custom(subjects).Example(seed).Config
+		answers, err := Of(t.Context(), config)
+		if err != nil {
+			continue // one subject in a few has a faulty configuration
+		}
+		if slices.ContainsFunc(answers, func(a Answer) bool { return len(a.Trace) > 0 && len(a.Trace) <= deepest || a.Never != "" }) {
+			heard++
+			exhaust(t, config, answers)
+		}
+		for _, a := range answers {
+			pairs += len(a.After)
+			if a.Never != "" {
+				never++
+			}
+			if a.Shortest {
+				shortest++
+			}
+		}
+	}
+	t.Logf("%d configurations: %d rungs with a shortest trace, %d that never speak, %d pairs of rungs", drawn, shortest, never, pairs)
 }
 
 // TestEveryProfileCanBeHeard finds a witness of every rung of every profile.

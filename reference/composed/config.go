@@ -166,8 +166,8 @@ func readRung(place int, v spec.Value) (rung, error) {
 	return r, err
 }
 
-// sense returns the fault of a rule whose members do not go together. The written members are asked, so that a default
-// never makes a fault. [CO-6]
+// sense returns the fault of a rule whose members do not go together. What is written is a fault whatever it says, what
+// is not never. [CO-6]
 func (r rule) sense(written spec.Value) error {
 	says := func(place ...string) bool {
 		v := written
@@ -184,9 +184,9 @@ func (r rule) sense(written spec.Value) error {
 	}{
 		{says("same", "key_order") && s.by != "call" && s.by != "step", wrong("same/key_order", "only of call and step")},
 		{says("same", "strip") && s.by != "call" && s.by != "step", wrong("same/strip", "only of call and step")},
-		{s.thought && s.by != "call" && s.by != "step", wrong("same/thought", "only of call and step")},
-		{s.results != "none" && s.isOfMessages(), wrong("same/results", "a message has none")},
-		{s.outcome != "any" && !s.isOfCalls(), wrong("same/outcome", "only of call and tool")},
+		{says("same", "thought") && s.by != "call" && s.by != "step", wrong("same/thought", "only of call and step")},
+		{says("same", "results") && s.isOfMessages(), wrong("same/results", "a message has none")},
+		{says("same", "outcome") && !s.isOfCalls(), wrong("same/outcome", "only of call and tool")},
 		{says("same", "strip_results") && s.results != "text", wrong("same/strip_results", "only of the results text")},
 		{says("pattern", "last") && !windowed, wrong("pattern/last", "only of among, interleaved and streak")},
 		{says("pattern", "from") && p.sort != "cycle", wrong("pattern/from", "only of cycle")},
@@ -194,9 +194,9 @@ func (r rule) sense(written spec.Value) error {
 		{p.to < p.from, wrong("pattern/to", "want at least from")},
 		{p.to > longestPeriod, wrong("pattern/to", "want at most 100")},
 		{says("pattern", "counts") && p.sort != "among", wrong("pattern/counts", "only of among")},
-		{p.full && p.sort != "among", wrong("pattern/full", "only of among")},
-		{p.varied && p.sort != "cycle", wrong("pattern/varied", "only of cycle")},
-		{p.varied && !s.isOfCalls(), wrong("pattern/varied", "only of call and tool")},
+		{says("pattern", "full") && p.sort != "among", wrong("pattern/full", "only of among")},
+		{says("pattern", "varied") && p.sort != "cycle", wrong("pattern/varied", "only of cycle")},
+		{says("pattern", "varied") && !s.isOfCalls(), wrong("pattern/varied", "only of call and tool")},
 		{p.sort == "streak" && (!s.isOfCalls() || !s.looksAtAnswers()), wrong("pattern/sort", "a streak needs calls and their results")},
 		{says("tools") && s.isOfMessages(), wrong("tools", "a message has none")},
 		{says("tools", "silent") && !s.isOfCalls(), wrong("tools/silent", "only of call and tool")},
@@ -204,7 +204,8 @@ func (r rule) sense(written spec.Value) error {
 		{slices.Contains(r.fresh, "message") && s.isOfMessages(), wrong("fresh", "no two messages would be left")},
 		{slices.Contains(r.fresh, "reply") && s.by == "step", wrong("fresh", "no two steps would be left")},
 		{slices.Contains(r.fresh, "call") && !s.isOfMessages(), wrong("fresh", "no two calls would be left")},
-		{slices.Contains(r.fresh, "change") != (len(r.changes) > 0), wrong("changes", "go with fresh: change")},
+		{slices.Contains(r.fresh, "change") && len(r.changes) == 0, wrong("changes", "go with fresh: change")},
+		{says("changes") && !slices.Contains(r.fresh, "change"), wrong("changes", "go with fresh: change")},
 		{r.before && !s.isOfCalls(), wrong("judged", "only calls are judged before")},
 		{r.before && s.looksAtAnswers() && (p.sort == "among" || p.sort == "interleaved"), wrong("judged", "what counts is known only after")},
 		{r.before && p.counts == "highest", wrong("judged", "what counts need not be the current call")},
@@ -223,7 +224,7 @@ func (r rule) climb() error {
 		switch {
 		case i > 0 && g.at <= r.rungs[i-1].at:
 			return wrong("rungs/"+strconv.Itoa(i)+"/at", "want more than %d, that of the rung before", r.rungs[i-1].at)
-		case len(g.own) > 0 && !r.same.isOfCalls():
+		case g.own != nil && !r.same.isOfCalls():
 			return wrong("rungs/"+strconv.Itoa(i)+"/own", "only of call and tool")
 		case slices.ContainsFunc(r.rungs[:i], func(o rung) bool { return o.name == g.name }): // CO-5
 			return wrong("rungs/"+strconv.Itoa(i)+"/name", "another rung has it") // CO-5

@@ -37,8 +37,9 @@ type detector struct {
 	listens  bool   // some rule looks at answers
 
 	waiting []*call
-	heard   []digest // the current answer, read in each way
-	text    []byte   // what was digested last; kept to be written over
+	marks   map[string][]mark // by tool, where they follow from it; nil of a tool whose arguments are asked
+	heard   []digest          // the current answer, read in each way
+	text    []byte            // what was digested last; kept to be written over
 }
 
 // call is what is kept of a call until it is answered.
@@ -56,7 +57,7 @@ type mark struct{ unseen, hush, change bool }
 
 // newDetector returns a detector with an empty trace.
 func newDetector(rules []rule) *detector {
-	d := &detector{}
+	d := &detector{marks: map[string][]mark{}}
 	for _, r := range rules {
 		m := &memory{rule: r, sequence: newSequence(r)}
 		m.way = place(&d.calls, r.same, same.wayOfCalls)
@@ -128,19 +129,42 @@ type observed struct {
 
 // readCall reduces a call to what the rules compare, and lets it wait for its answer. [CO-2]
 func (d *detector) readCall(e spec.Event) *call {
-	c := &call{id: e.ID, hasID: e.HasID, tool: e.Tool, index: e.Index, marks: make([]mark, len(d.memories))}
+	c := &call{id: e.ID, hasID: e.HasID, tool: e.Tool, index: e.Index, marks: d.marksOf(e)}
 	for _, way := range d.calls {
 		d.text = way.appendCall(d.text[:0], e)
 		c.ways = append(c.ways, digestOf(d.text))
-	}
-	for i, m := range d.memories {
-		c.marks[i] = mark{!m.tools.sees(e), m.tools.hush(e), among(m.changes, e)}
 	}
 	if d.listens {
 		d.waiting = append(d.waiting, c)
 		d.waiting = d.waiting[max(0, len(d.waiting)-mostWaiting):]
 	}
 	return c
+}
+
+// Tools of which the marks are kept; an agent that makes up names for ever costs no more memory.
+const (
+	keptTools    = 256
+	keptToolName = 64 // bytes
+)
+
+// marksOf returns what a call is to each rule. Most rules ask for the tool alone, and agents have few.
+func (d *detector) marksOf(e spec.Event) []mark {
+	marks, known := d.marks[e.Tool]
+	if marks != nil {
+		return marks
+	}
+	marks = make([]mark, len(d.memories))
+	for i, m := range d.memories {
+		marks[i] = mark{!m.tools.sees(e), m.tools.hush(e), among(m.changes, e)}
+	}
+	switch {
+	case known || len(d.marks) == keptTools || len(e.Tool) > keptToolName:
+	case slices.ContainsFunc(d.memories, func(m *memory) bool { return m.asksArguments(e.Tool) }):
+		d.marks[e.Tool] = nil
+	default:
+		d.marks[e.Tool] = marks
+	}
+	return marks
 }
 
 // answer returns the call that an event answers, which waits no more; nil where there is none. [CO-2]
@@ -289,7 +313,7 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	case o.event.Type == spec.Reply:
 		t, is = s.end(), s.open
 		s.open, s.calls = true, s.calls[:0]
-	case o.call == nil || o.mark.unseen:
+	case !s.open || o.call == nil || o.mark.unseen:
 	case o.heard == nil && len(s.calls) < mostOfStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
 	case m.same.looksAtAnswers():

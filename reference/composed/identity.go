@@ -1,9 +1,15 @@
 package composed
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -50,8 +56,8 @@ func (s same) bare(content string) string {
 	if len(s.stripResults) == 0 {
 		return content
 	}
-	v, _ := spec.ParseValue([]byte(content))               // what is no JSON has no kind
-	if v.Kind() != spec.Object && v.Kind() != spec.Array { // CO-13
+	v := structureIn(content)
+	if v.IsAbsent() { // CO-13
 		return content
 	}
 	return without(v, s.stripResults).Canonical() // CO-13
@@ -59,17 +65,39 @@ func (s same) bare(content string) string {
 
 // exitCode is the integer that a result names so, else whether it succeeded. [CO-14]
 func exitCode(e spec.Event, content string) string {
-	if strings.HasPrefix(content, "{") {
-		if v, err := spec.ParseValue([]byte(content)); err == nil {
-			if n, is := v.Get("exit_code").Int(); is {
-				return strconv.Itoa(n)
-			}
-		}
+	code := structureIn(content).Get("exit_code")
+	if f, is := code.Float(); is && f == math.Trunc(f) && !math.IsInf(f, 0) { // CO-14
+		return code.Canonical() // CO-14
 	}
 	if succeeded(e) {
 		return "0"
 	}
 	return "1"
+}
+
+// structureIn returns the object or array that a text is as JSON, with blanks around it or not; an absent value of any
+// other text. [CO-13]
+func structureIn(text string) spec.Value {
+	bare := strings.TrimLeft(text, " \t\r\n") // CO-13
+	if !strings.HasPrefix(bare, "{") && !strings.HasPrefix(bare, "[") {
+		return spec.Value{}
+	}
+	v, err := spec.ParseValue([]byte(text))
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		v = lastOfEach(text) // CO-13
+	}
+	return v
+}
+
+// lastOfEach reads JSON in which members of one name stand in one object: of these the last counts. [CO-13]
+func lastOfEach(text string) spec.Value {
+	var read any
+	if err := json.Unmarshal([]byte(text), &read); err != nil { // CO-13
+		return spec.Value{}
+	}
+	once, _ := json.Marshal(read) // what was read from JSON can be written as JSON
+	v, _ := spec.ParseValue(once)
+	return v
 }
 
 // succeeded reports whether an answer is a success. [CO-2]
@@ -115,7 +143,7 @@ func without(v spec.Value, names []string) spec.Value {
 func appendKept(b []byte, v spec.Value) []byte {
 	switch v.Kind() {
 	case spec.Object:
-		for _, m := range v.Members() {
+		for _, m := range indicesFirst(v.Members()) {
 			b = append(appendKept(appendPart(b, m.Name), m.Value), ',')
 		}
 		return append(b, '}')
@@ -128,6 +156,31 @@ func appendKept(b []byte, v spec.Value) []byte {
 	default:
 		return v.AppendCanonical(b)
 	}
+}
+
+// indicesFirst returns the members with those in front, by value, that JavaScript takes for indices of an array: it keeps
+// no other order of them. [CO-9]
+func indicesFirst(members []spec.Member) []spec.Member {
+	if !slices.ContainsFunc(members, func(m spec.Member) bool { return indexOf(m.Name) >= 0 }) {
+		return members
+	}
+	ordered := slices.Clone(members)
+	slices.SortStableFunc(ordered, func(a, b spec.Member) int {
+		return cmp.Compare(uint64(indexOf(a.Name)), uint64(indexOf(b.Name))) // what is none, -1, comes last
+	})
+	return ordered
+}
+
+// largestIndex is the last that an array of JavaScript has.
+const largestIndex = 1<<32 - 2
+
+// indexOf returns the number that a name is as an index of an array; -1 where it is none. [CO-9]
+func indexOf(name string) int64 {
+	n, _ := strconv.ParseUint(name, 10, 64)                    // 0 or the largest where it is no number
+	if n > largestIndex || strconv.FormatUint(n, 10) != name { // CO-9
+		return -1
+	}
+	return int64(n)
 }
 
 // toolPattern is a set of calls: of tools whose names match, and where a member is named, with that text as the argument
@@ -195,6 +248,12 @@ func (t tools) sees(call spec.Event) bool {
 // hush reports whether the rule is silent after the call. [CO-22]
 func (t tools) hush(call spec.Event) bool {
 	return among(t.silent, call) || len(t.watched) > 0 && !among(t.watched, call)
+}
+
+// asksArguments reports whether what a call of the tool is to the rule may depend on its arguments.
+func (r rule) asksArguments(tool string) bool {
+	lists := slices.Concat(r.tools.only, r.tools.except, r.tools.silent, r.tools.watched, r.changes)
+	return slices.ContainsFunc(lists, func(p toolPattern) bool { return p.member != "" && matches(p.parts, tool) })
 }
 
 // threshold returns the count at which a rung is reached where the counted calls are of a tool. [CO-35]

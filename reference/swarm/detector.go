@@ -9,7 +9,7 @@ import (
 
 // detector finds the verdicts of the rules call by call: it keeps [Totals], which see one goroutine here.
 type detector struct {
-	checker
+	Checker
 	totals *Totals
 }
 
@@ -21,7 +21,7 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 	var room [usualBytes]byte
 	count, workers, trail := d.totals.count(fingerprint.Append(room[:0], e.Tool, e.Args), e.Tool, e.Worker) // SW-3
 	trail.Add(e.Index)
-	verdict := d.totals.limits.judge(e.Tool, count, workers)
+	verdict := d.totals.limits.Judge(e.Tool, count, workers)
 	if verdict.Loop {
 		verdict.Evidence = trail.Last(count) // SW-10
 	}

@@ -15,7 +15,7 @@ func Rules() spec.Implementation {
 		plain := spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(l, trace) }) // SW-15
 		return struct {
 			spec.Detector
-			checker
+			Checker
 		}{Detector: plain}
 	})
 	rules.Offer = rules.Offer.Without(spec.Snapshots)
@@ -25,9 +25,9 @@ func Rules() spec.Implementation {
 func implementation(open func(Limits) spec.Detector) spec.Implementation {
 	definition, _ := spec.DefinitionOf(spec.Swarm)
 	return spec.Implementation{
-		Offer: definition.Offer(),
+		Offer: definition.Offer().Without(spec.Shared), // which takes a store; package shared has one
 		New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
-			limits, err := readLimits(config)
+			limits, err := ReadLimits(config)
 			if err != nil {
 				return nil, err
 			}

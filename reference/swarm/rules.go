@@ -25,8 +25,8 @@ type Limits struct {
 // DefaultLimits returns D1's: ten calls "across multiple workers".
 func DefaultLimits() Limits { return Limits{Threshold: 10, MinWorkers: 2} } // SW-12
 
-// readLimits reads a configuration; its error is a [*spec.Fault] of kind [spec.InvalidConfig].
-func readLimits(config spec.Value) (Limits, error) {
+// ReadLimits reads a configuration; its error is a [*spec.Fault] of kind [spec.InvalidConfig].
+func ReadLimits(config spec.Value) (Limits, error) {
 	limits := DefaultLimits()
 	err := spec.ReadConfig(config, map[string]spec.Setting{ // SW-13, SW-14
 		"threshold":   spec.AtLeast(1, &limits.Threshold),
@@ -35,10 +35,10 @@ func readLimits(config spec.Value) (Limits, error) {
 	return limits, err
 }
 
-// checker implements [spec.EventChecker]: a call must say who made it.
-type checker struct{}
+// Checker implements [spec.EventChecker]: a call must say who made it.
+type Checker struct{}
 
-func (checker) CheckEvent(e spec.Event) error {
+func (Checker) CheckEvent(e spec.Event) error {
 	if e.Type == spec.ToolCall && !e.HasWorker { // SW-2
 		return spec.BadEvent("worker", "a tool call in a swarm must name its worker")
 	}
@@ -61,7 +61,7 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict {
 			workers[e.Worker] = struct{}{}
 		}
 	}
-	v := l.judge(last.Tool, len(calls), len(workers))
+	v := l.Judge(last.Tool, len(calls), len(workers))
 	if v.Loop {
 		v.Evidence = calls[max(0, len(calls)-spec.MaxEvidence):] // SW-10
 	}
@@ -73,8 +73,8 @@ func fingerprintOf(call spec.Event) string {
 	return string(fingerprint.Append(nil, call.Tool, call.Args))
 }
 
-// judge says whether so many calls of the tool by so many workers are a loop.
-func (l Limits) judge(tool string, count, workers int) spec.Verdict {
+// Judge says whether so many calls of the tool by so many workers are a loop.
+func (l Limits) Judge(tool string, count, workers int) spec.Verdict {
 	if count < l.Threshold || workers < l.MinWorkers { // SW-6
 		return spec.Verdict{}
 	}

@@ -48,7 +48,7 @@ func (t *Totals) Report(worker, tool string, args spec.Value) spec.Verdict {
 	}
 	var room [usualBytes]byte
 	count, workers, _ := t.count(fingerprint.Append(room[:0], tool, args), tool, worker)
-	return t.limits.judge(tool, count, workers)
+	return t.limits.Judge(tool, count, workers)
 }
 
 // usualBytes holds most fingerprints, so that looking one up needs no memory.

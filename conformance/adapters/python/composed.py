@@ -32,6 +32,7 @@ from collections import Counter, OrderedDict, deque, namedtuple
 
 WAITING, STEP, NAMED = 100, 100, 100  # CO-2, CO-17, CO-38
 LONGEST_PERIOD = 100  # CO-6
+NO_INDEX = 2**32 - 1  # CO-9: the first number that is no index of an array of JavaScript
 
 
 class ConfigError(ValueError):
@@ -263,15 +264,21 @@ def read(rules):
 
 
 def canonical(value, strip, kept):
-    """CO-9, CO-10: all numbers as doubles, without the stripped members, in order unless that is kept."""
+    """CO-9, CO-10: all numbers as doubles, without the stripped members, sorted unless their order is kept."""
     if type(value) in (int, float):
         return double(value) + 0.0  # -0.0 + 0.0 is 0.0
     if type(value) is list:
         return [canonical(item, strip, kept) for item in value]
     if type(value) is dict:
-        names = (each for each in (value if kept else sorted(value)) if each not in strip)
+        names = (each for each in sorted(value, key=place_of if kept else None) if each not in strip)
         return {each: canonical(value[each], strip, kept) for each in names}
     return value
+
+
+def place_of(name):
+    """CO-9: whole numbers come first, as JavaScript has them; the others as they stand."""
+    index = int(name) if name.isascii() and name.isdigit() and len(name) <= len(str(NO_INDEX)) else NO_INDEX
+    return index if str(index) == name and index < NO_INDEX else NO_INDEX
 
 
 def double(number):

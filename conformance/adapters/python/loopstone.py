@@ -31,7 +31,8 @@ and run the suite on it:  loopstone test -- python3 my_port.py
 
 A class may have more; declare the feature when it does: state() and snapshot() return a dict, restore(state) takes one
 back, check(event) refuses an event that the detector cannot take, and `functions` maps the names of pure functions to
-callables of (reading, args). What is refused raises Refused, before anything has changed:
+callables of (reading, args); observe_batch(events) takes a whole batch at once. What is refused raises Refused, before
+anything has changed:
 Refused("invalid_config", field="window"), Refused("invalid_event", field="worker"), Refused("invalid_state").
 
 A class may have less: declare what it has, and nobody asks for the rest. Without these, it has all:
@@ -136,6 +137,8 @@ def observe(session, events):
     if hasattr(session, "check"):
         for event in events:
             session.check(event)
+    if hasattr(session, "observe_batch"):
+        return session.observe_batch(events)
     return [session.observe(event) for event in events]
 
 

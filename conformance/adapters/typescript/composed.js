@@ -20,9 +20,6 @@
  * An event costs the same however many there were, but that `counts: highest` looks through its window where the most
  * frequent item leaves it and others are as frequent. Kept is the latest that the patterns look back at, long texts as
  * digests. spec/clauses/composed.md has the clauses.
- *
- * Members whose names are array indices, such as "7", stand first in every object of JavaScript, so that
- * `key_order: kept` does not see where they stood.
  */
 import crypto from "node:crypto";
 
@@ -324,7 +321,7 @@ function canonical(value, strip, kept) {
   if (typeof value === "number") return String(value); // -0 is 0, and beyond the doubles is no null but Infinity
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, strip, kept)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const names = Object.keys(value).filter((each) => !strip.has(each));
+  const names = Object.keys(value).filter((each) => !strip.has(each)); // array indices first, which CO-9 has in no order
   if (!kept) names.sort();
   return `{${names.map((each) => `${JSON.stringify(each)}:${canonical(value[each], strip, kept)}`).join()}}`;
 }

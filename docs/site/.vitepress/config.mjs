@@ -71,7 +71,7 @@ export default defineConfig({
     sidebar: [
       { text: "Playground", link: "/playground" },
       { text: "Detectors", items: data.detectors.map((d) => ({ text: d.id, link: `/detector/${d.id}` })) },
-      { text: "Profiles", collapsed: true, items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
+      { text: "Profiles", items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
       group("Choose", ["Which to choose", "choosing"], ["The field", "field"], ["@loopstone", "best"], ["Real runs", "real-runs"]),
       group("Port", ["Porting", "porting"], ["Protocol", "protocol"], ["Kits", "kits"], ["CI", "ci"], ["Recordings", "recordings"]),
       group("The suite", ["Cases", "cases"], ["Documents", "documents"], ["Strength", "strength"], ["Floor", "floor"]),

@@ -76,7 +76,7 @@ def file_read(command):
     return paths[0] if words and words[0] in ("cat", "head", "tail") and len(paths) == 1 else None
 
 
-def fingerprint(tool, args):
+def fingerprint(tool, args, text_of=text_of):
     command = command_of(args) if tool == "bash" else None  # FP-14
     if command is not None:
         if COMPLEX.search(command):

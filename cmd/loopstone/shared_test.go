@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/redisserver"
+)
+
+func TestCheckSharedOfProcesses(t *testing.T) {
+	t.Parallel()
+	url := redisserver.Start(t).URL()
+	for _, test := range []struct {
+		reason, args string
+		outcome      conformance.Outcome
+		want         string
+	}{
+		{
+			"on one store they are one swarm", "--plans 50 -- " + builtTool + " serve --swarm " + url, conformance.Conformant,
+			"conformant: 3 instances are one swarm in 50 plans from seed 1\n",
+		},
+		{
+			"a swarm in memory is nobody else's", "-- " + builtTool + " serve", conformance.NotDecided,
+			"loopstone check-shared: instance 1: NOT CHECKED: the port does not declare the feature shared of the detector swarm\n",
+		},
+		{
+			"one instance is no fleet", "--instances 1 -- " + builtTool, conformance.Usage,
+			"loopstone check-shared: --instances 1, --plans 1000: want at least 2 and 1\n" +
+				"  usage: loopstone check-shared [flags] -- COMMAND…\n",
+		},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			command := exec.CommandContext(context.Background(), builtTool, append([]string{"check-shared"}, strings.Fields(test.args)...)...)
+			command.Stdout, command.Stderr = &out, &out
+			command.Run() // the code is looked at below
+			if code := command.ProcessState.ExitCode(); code != int(test.outcome) || out.String() != test.want {
+				t.Errorf("exit %d with\n%s\nwant %d with\n%s", code, &out, test.outcome, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,264 @@
+"""The detector `swarm` in Python with its totals in a Redis (feature `shared`): python3 fleet.py redis://host:port
+
+It shares a swarm with every port that sends the same two scripts, those of the reference among them. Python's standard
+library has no client, so the few lines of the protocol that are needed stand here.
+"""
+import itertools
+import json
+import os
+import secrets
+import socket
+import sys
+import time
+from collections import Counter, namedtuple
+from decimal import Decimal
+from pathlib import Path
+from urllib.parse import urlsplit
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import loopstone
+from ports import swarm
+from ports.fingerprint import fingerprint
+from ports.shared import loop
+
+SCRIPTS = Path(os.environ.get("LOOPSTONE_SCRIPTS", Path(__file__).resolve().parents[4] / "reference/swarm/shared"))
+PATIENCE, ATTEMPT = 4.0, 1.0  # seconds for a request, and for one attempt: a runner gives up after five (SW-40)
+DAY = 24 * 60 * 60  # SW-42
+
+
+def number(value):
+    """As JavaScript writes it (RFC 8785)."""
+    value = float(value)
+    if value == 0:
+        return "0"
+    if 1e-6 <= abs(value) < 1e21:
+        text = format(Decimal(repr(value)), "f")
+        return text[:-2] if text.endswith(".0") else text
+    return repr(value).replace("e-0", "e-")
+
+
+def canonical(value):
+    """Canonical JSON (RFC 8785)."""
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def shared_text(tool, args):
+    """SW-43: ports of all languages write a fingerprint alike."""
+    return f"{canonical(tool)}:{canonical(args)}"
+
+
+class ErrorReply(Exception):
+    """What the server says instead of an answer."""
+
+
+class Connection:
+    """One connection that speaks RESP."""
+
+    def __init__(self, host, port, timeout):
+        self.socket = socket.create_connection((host, port), timeout)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.file = self.socket.makefile("rb")
+
+    def ask(self, timeout, *words):
+        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
+        self.socket.settimeout(timeout)
+        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+        return self.answer()
+
+    def answer(self):
+        line = self.file.readline()
+        if not line.endswith(b"\r\n"):
+            raise ConnectionError("the server hung up")
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"-":
+            raise ErrorReply(rest.decode())
+        if kind == b"+":
+            return rest
+        if kind == b":":
+            return int(rest)
+        if int(rest) < 0:
+            return None
+        if kind == b"*":
+            return [self.answer() for _ in range(int(rest))]
+        text = self.file.read(int(rest) + 2)
+        if len(text) < int(rest) + 2:
+            raise ConnectionError("the server hung up")
+        return text[:-2]
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+
+class Store:
+    """A Redis. A request without an answer is sent again: the scripts know what they did (SW-35, SW-37)."""
+
+    def __init__(self, url):
+        parts = urlsplit(url)
+        self.host, self.port, self.connection, self.sums = parts.hostname, parts.port or 6379, None, {}
+
+    def ask(self, *words):
+        end, pause = time.monotonic() + PATIENCE, 0.01
+        while True:
+            try:
+                if self.connection is None:
+                    self.connection = Connection(self.host, self.port, ATTEMPT)
+                return self.connection.ask(ATTEMPT, *words)
+            except ErrorReply as problem:
+                if not str(problem).startswith(("LOADING", "READONLY", "CLUSTERDOWN", "TRYAGAIN", "MASTERDOWN")):
+                    raise
+                last = problem
+            except OSError as problem:
+                last = problem
+                self.drop()
+            if time.monotonic() + pause > end:
+                raise loopstone.Refused("unavailable", f"the store at {self.host}:{self.port}: {last}")
+            time.sleep(pause)
+            pause = min(2 * pause, 0.5)
+
+    def drop(self):
+        """An answer that is still on its way must not be taken for that of the next request."""
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    def run(self, script, keys, *args):
+        text = (SCRIPTS / script).read_bytes() if script not in self.sums else None
+        try:
+            if text is not None:
+                self.sums[script] = self.ask("SCRIPT", "LOAD", text)
+            try:
+                return self.ask("EVALSHA", self.sums[script], len(keys), *keys, *args)
+            except ErrorReply as problem:
+                if not str(problem).startswith("NOSCRIPT"):
+                    raise
+                return self.ask("EVAL", (SCRIPTS / script).read_bytes(), len(keys), *keys, *args)
+        except ErrorReply as problem:
+            raise loopstone.Refused("unavailable", f"the store at {self.host}:{self.port}: {problem}")
+
+
+Report = namedtuple("Report", "id fingerprint worker tool")
+
+
+class Fleet:
+    detector, readings = "swarm", ["text"]
+    features = [*swarm.Swarm.features, "shared"]
+    functions = swarm.Swarm.functions
+    check = swarm.Swarm.check
+    store = None
+
+    def __init__(self, reading, config):
+        config = dict(config)
+        name = config.pop("swarm", None)
+        if name is not None and type(name) is not str:  # SW-32
+            raise loopstone.Refused("invalid_config", field="swarm")
+        self.config = loopstone.settings(config, threshold=10, min_workers=2)  # SW-38
+        self.named = name is not None
+        tag = "n" + name.encode().hex() if self.named else "p" + secrets.token_hex(16)
+        self.keys = [f"loopstone:{{{tag}}}:{part}" for part in ("totals", "ids", "earlier")]
+        self.indices, self.mark, self.trails = itertools.count(), None, {}
+
+    def id(self, event):
+        if self.named and "id" in event:  # SW-35
+            return f"w{len(event['worker'].encode())}:{event['worker']}{event['id']}"
+        return None
+
+    def observe_batch(self, events):
+        """SW-33: a batch is one request."""
+        calls = [e for e in events if e["type"] == "tool_call"]  # SW-1
+        reports = [Report(self.id(e), fingerprint(e["tool"], e["args"], shared_text), e["worker"], e["tool"]) for e in calls]
+        tallies = iter(list(self.report(reports)) if reports else ())
+        verdicts = []
+        for event in events:
+            index = next(self.indices)
+            if event["type"] == "tool_call":
+                verdicts.append(self.verdict(index, event, *next(tallies)))
+            else:
+                verdicts.append({"loop": False})
+        return verdicts
+
+    def report(self, reports):
+        """Of each report its fingerprint, whether it is the session's own, the count and the workers then."""
+        tools = {(r.fingerprint, r.worker): r.tool for r in reports}
+        of_id, alone = {}, Counter((r.fingerprint, r.worker) for r in reports if r.id is None)
+        for r in reversed(reports):
+            if r.id is not None:
+                of_id[r.id] = (r.fingerprint, r.worker)  # of the first that has it
+        with_id = {(r.fingerprint, r.worker): [] for r in reports if r.id is not None}
+        for id, group in reversed(of_id.items()):
+            with_id[group].append(id)
+        ids = list(itertools.chain(*with_id.values()))
+        sizes = [*((group, len(own)) for group, own in with_id.items()), *alone.items()]
+        words = [w for (name, worker), n in sizes for w in (name, tools[name, worker], f"{len(worker.encode())}:{worker}", n)]
+        request = "q" + secrets.token_hex(16)
+        answer = self.store.run("report.lua", self.keys, DAY, request, len(ids), *ids, len(with_id), *words)
+        mark, positions, before = answer[0], answer[1], [int(n) for n in answer[2].split()]
+        known = {ids[p - 1] if p else None for p in positions}  # None: an earlier attempt was executed
+        if mark != self.mark:  # SW-39
+            self.mark, self.trails = mark, {}
+        totals = {name: list(pair) for ((name, _), _), *pair in zip(sizes, before[0::3], before[1::3])}
+        crew = {group for (group, _), is_one in zip(sizes, before[2::3]) if is_one}
+        for r in reports:
+            total, new = totals[r.fingerprint], r.id not in known
+            if new:
+                total[0] = min(total[0] + 1, swarm.MOST)  # SW-25
+                total[1] += (r.fingerprint, r.worker) not in crew
+                crew.add((r.fingerprint, r.worker))
+            if r.id is not None:
+                known.add(r.id)
+            yield r.fingerprint, new or r.id is None, *total
+
+    def verdict(self, index, event, name, own, count, workers):
+        trail = self.trails.setdefault(name, [])
+        if own:
+            trail.append(index)
+            del trail[:-100]
+        if count < self.config["threshold"] or workers < self.config["min_workers"]:  # SW-6
+            return {"loop": False}
+        message = swarm.MESSAGE.format(count=count, tool=event["tool"], workers=workers)  # SW-9
+        verdict = loop("global", trail, count=count, workers=workers, message=message)
+        if not trail:
+            verdict.pop("evidence", None)
+        return verdict
+
+    def replace(self, totals):
+        words = [DAY, "r" + secrets.token_hex(16)]
+        for name, total in totals.items():
+            words += [name, total.tool, total.count, len(total.workers), *total.workers]
+        self.store.run("replace.lua", self.keys, *words)
+
+    def reset(self):  # SW-37
+        self.replace({})
+
+    def restore(self, state):  # SW-37
+        self.replace(swarm.read_snapshot(state))
+
+    def snapshot(self):
+        try:
+            flat = self.store.ask("HGETALL", self.keys[0])
+        except ErrorReply as problem:
+            raise loopstone.Refused("unavailable", str(problem))
+        fields, totals = dict(zip(flat[0::2], flat[1::2])), {}
+        for field in fields:
+            if field[:1] == b"w":
+                length, rest = field[1:].split(b":", 1)
+                worker, name = rest[: int(length)].decode(), rest[int(length) :]
+                if name not in totals:
+                    totals[name] = swarm.Total(fields[b"t" + name].decode(), int(fields[b"c" + name]))
+                totals[name].workers.add(worker)
+        return swarm.snapshot({name.decode(): total for name, total in totals.items()})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 fleet.py redis://host:port")
+    Fleet.store = Store(sys.argv[1])
+    loopstone.serve("loopstone-fleet-python", "1.0", Fleet)

@@ -1,0 +1,269 @@
+// Package instances judges whether several instances of a port, each in a process of its own, are one swarm: the feature
+// shared, which no single session can show.
+//
+// It draws plans, in which instances are asked for several things at the same time, and asks for each whether the
+// answers can be explained by some order in which everything took effect at one moment (linearizability; porcupine
+// searches). A failure is made as short as it can be. As two requests at the same time do not meet in every run, each
+// shorter plan is tried several times, each time on a swarm of its own.
+package instances
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+	mathrand "math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Options say how much is tried.
+type Options struct {
+	Seed  uint64
+	Plans int           // at least 1
+	Limit time.Duration // after which no further plan is begun; none where it is 0
+}
+
+// Failure is a history that no order explains.
+type Failure struct {
+	Clause     string // the one that all of it rests on
+	Plan       int    // which of the plans, from 1
+	Operations int
+	History    string // a line for each operation, in the order in which they were asked for
+}
+
+// Error tells who asked for what, and saw what.
+func (f *Failure) Error() string {
+	return fmt.Sprintf("%s: no order of these %d operations explains their answers (plan %d):\n%s",
+		f.Clause, f.Operations, f.Plan, f.History)
+}
+
+// Check plays plans to the instances, which must be processes, or might be, that have one store. It returns how many
+// plans it played, and a [*Failure] where one shows that they are not one swarm. Any other error means that an instance
+// could not be asked.
+func Check(ctx context.Context, ports []spec.Port, o Options) (int, error) {
+	if len(ports) < 2 {
+		return 0, fmt.Errorf("%d instances: want at least 2", len(ports))
+	}
+	for i, p := range ports {
+		if err := offers(ctx, p); err != nil {
+			return 0, fmt.Errorf("instance %d: %w", i+1, err)
+		}
+	}
+	f, err := newFleet(ctx, ports)
+	if err != nil {
+		return 0, err
+	}
+	random := mathrand.New(mathrand.NewPCG(o.Seed, 0))
+	start := time.Now()
+	for n := 1; n <= o.Plans; n++ {
+		if o.Limit > 0 && n > 1 && time.Since(start) > o.Limit {
+			return n - 1, nil
+		}
+		p := draw(random, len(ports))
+		h, err := f.play(ctx, p)
+		if err != nil {
+			return n, err
+		}
+		if !h.explained() {
+			h, err = f.shrink(ctx, p, h)
+			if err != nil {
+				return n, err
+			}
+			return n, &Failure{Clause: "SW-33", Plan: n, Operations: len(h.operations), History: h.String()}
+		}
+	}
+	return o.Plans, nil
+}
+
+// ErrNotShared is the error of a port that does not declare the feature.
+var ErrNotShared = errors.New("NOT CHECKED: the port does not declare the feature shared of the detector swarm")
+
+func offers(ctx context.Context, p spec.Port) error {
+	d, err := p.Describe(ctx)
+	if err != nil {
+		return err
+	}
+	offer, has := d.Offer(spec.Swarm)
+	for _, f := range offer.Features {
+		if has && f == spec.Shared {
+			return nil
+		}
+	}
+	return ErrNotShared
+}
+
+// fleet is the instances that are judged.
+type fleet struct {
+	ports    []spec.Port
+	restored spec.Value // the state that a restore brings back: 3 calls of t by a and b
+}
+
+// newFleet asks the first instance how it writes the state that is restored, since a fingerprint is the port's own.
+func newFleet(ctx context.Context, ports []spec.Port) (*fleet, error) {
+	f := &fleet{ports: ports}
+	s, err := ports[0].Open(ctx, spec.Swarm, spec.Text, spec.Value{})
+	if err != nil {
+		return nil, fmt.Errorf("instance 1: open a session: %w", err)
+	}
+	for _, worker := range []string{"a", "a", "b"} {
+		o := operation{action: report, tool: "t", worker: worker}
+		if _, err := s.Observe(ctx, []spec.Value{o.event()}); err != nil {
+			return nil, fmt.Errorf("instance 1: %s: %w", o, err)
+		}
+	}
+	if f.restored, err = s.Snapshot(ctx); err != nil {
+		return nil, fmt.Errorf("instance 1: snapshot: %w", err)
+	}
+	return f, s.Close(ctx)
+}
+
+// tries is how often a shorter plan may be played until it fails again.
+const tries = 12
+
+// shrink returns the shortest history that it finds. A plan from which nothing can be taken is not tried again.
+func (f *fleet) shrink(ctx context.Context, p plan, h history) (history, error) {
+	for again := true; again; {
+		again = false
+		for _, shorter := range p.simpler() {
+			found, err := f.fails(ctx, shorter)
+			if err != nil {
+				return h, err
+			}
+			if found != nil {
+				p, h, again = shorter, *found, true
+				break
+			}
+		}
+	}
+	return h, nil
+}
+
+// fails returns a history of the plan that no order explains; nil where none was seen.
+func (f *fleet) fails(ctx context.Context, p plan) (*history, error) {
+	for range tries {
+		h, err := f.play(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if !h.explained() {
+			return &h, nil
+		}
+	}
+	return nil, nil
+}
+
+// history is what was asked and answered.
+type history struct {
+	operations []porcupine.Operation
+}
+
+// explained reports whether there is an order of the operations in which the clauses allow all answers.
+func (h history) explained() bool { return porcupine.CheckOperations(model, h.operations) }
+
+// String tells the history, a line for each operation, in the order in which they were asked for.
+func (h history) String() string {
+	var b strings.Builder
+	for _, op := range h.operations {
+		o := op.Input.(operation)
+		fmt.Fprintf(&b, "  %5.2f to %5.2f ms  instance %d: %s", float64(op.Call)/1e6, float64(min(op.Return, lastMoment(h)))/1e6,
+			o.instance+1, o)
+		if text := op.Output.(answer).text; text != "" {
+			fmt.Fprintf(&b, " and is told: %s", text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// lastMoment is when the last answer came.
+func lastMoment(h history) int64 {
+	last := int64(0)
+	for _, op := range h.operations {
+		last = max(last, op.Call)
+		if op.Return != math.MaxInt64 {
+			last = max(last, op.Return)
+		}
+	}
+	return last
+}
+
+// play plays the plan on a swarm that nobody has used.
+func (f *fleet) play(ctx context.Context, p plan) (h history, err error) {
+	config := spec.MustParse(`{"threshold":1,"min_workers":1}`).With("swarm", spec.StringValue("check "+rand.Text()))
+	sessions := make([]spec.Session, len(f.ports))
+	for i, port := range f.ports {
+		if sessions[i], err = port.Open(ctx, spec.Swarm, spec.Text, config); err != nil {
+			return h, fmt.Errorf("instance %d: open a session: %w", i+1, err)
+		}
+		defer func() { err = errors.Join(err, sessions[i].Close(ctx)) }()
+	}
+	start := time.Now()
+	for _, wave := range p {
+		done, err := f.playWave(ctx, sessions, wave, start)
+		h.operations = append(h.operations, done...)
+		if err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+// playWave asks for all operations of a wave at the same time, and waits for all answers.
+func (f *fleet) playWave(ctx context.Context, sessions []spec.Session, wave []operation, start time.Time) ([]porcupine.Operation, error) {
+	done, problems := make([]porcupine.Operation, len(wave)), make([]error, len(wave))
+	var all sync.WaitGroup
+	for i, o := range wave {
+		all.Go(func() {
+			call := time.Since(start)
+			a, err := f.ask(ctx, sessions[o.instance], o)
+			end := int64(time.Since(start))
+			if a.refused {
+				end = math.MaxInt64 // SW-40: it may take effect late
+			}
+			done[i] = porcupine.Operation{ClientId: o.instance, Input: o, Call: int64(call), Output: a, Return: end}
+			if err != nil {
+				problems[i] = fmt.Errorf("instance %d: %s: %w", o.instance+1, o, err)
+			}
+		})
+	}
+	all.Wait()
+	return done, errors.Join(problems...)
+}
+
+// ask asks for one operation. That the store is away is an answer, too.
+func (f *fleet) ask(ctx context.Context, s spec.Session, o operation) (answer, error) {
+	a, err := f.request(ctx, s, o)
+	var fault *spec.Fault
+	if errors.As(err, &fault) && fault.Kind == spec.Unavailable {
+		return answer{refused: true, text: "unavailable"}, nil
+	}
+	return a, err
+}
+
+func (f *fleet) request(ctx context.Context, s spec.Session, o operation) (answer, error) {
+	switch o.action {
+	case clear:
+		return answer{}, s.Reset(ctx)
+	case restore:
+		return answer{}, s.Restore(ctx, f.restored)
+	case snapshot:
+		v, err := s.Snapshot(ctx)
+		if err != nil {
+			return answer{}, err
+		}
+		return readSnapshot(v)
+	default:
+		verdicts, err := s.Observe(ctx, []spec.Value{o.event()})
+		if err != nil {
+			return answer{}, err
+		}
+		return readVerdict(verdicts[0]), nil
+	}
+}

@@ -1,0 +1,139 @@
+// Package redisserver starts a real redis-server for a test: on a free port of the loopback, with its files in a folder of
+// the test's own, and gone when the test is.
+package redisserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// startTime is how long a server may take to answer: a busy machine may let it wait for many seconds.
+const startTime = time.Minute
+
+// Server is a redis-server that runs until the end of its test, or until Kill.
+type Server struct {
+	Address string // host:port
+
+	tb     testing.TB
+	args   []string
+	folder string
+	log    bytes.Buffer
+	cmd    *exec.Cmd
+}
+
+// Start starts a server with further arguments, such as "--appendonly", "yes", and waits until it answers. Without
+// redis-server on the machine the test is skipped; with LOOPSTONE_REDIS set, it fails.
+func Start(tb testing.TB, args ...string) *Server {
+	tb.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("LOOPSTONE_REDIS") != "" {
+			tb.Fatalf("redis-server is not installed; run: make setup")
+		}
+		tb.Skip("redis-server is not installed; run: make setup")
+	}
+	s := &Server{tb: tb, args: args, folder: tb.TempDir(), Address: freeAddress(tb)}
+	tb.Cleanup(s.stop)
+	s.Restart()
+	return s
+}
+
+// URL returns the address as loopstone serve --swarm takes it.
+func (s *Server) URL() string { return "redis://" + s.Address }
+
+// Client returns a client that the end of the test closes.
+func (s *Server) Client() *redis.Client {
+	client := redis.NewClient(&redis.Options{Addr: s.Address})
+	s.tb.Cleanup(func() { client.Close() })
+	return client
+}
+
+// Restart starts the server that was killed, with the same port and files.
+func (s *Server) Restart() {
+	s.tb.Helper()
+	_, port, _ := net.SplitHostPort(s.Address)
+	args := append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", s.folder, "--save", "", "--repl-diskless-sync-delay", "0"}, s.args...)
+	s.cmd = exec.Command("redis-server", args...)
+	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
+	if err := s.cmd.Start(); err != nil {
+		s.tb.Fatalf("start redis-server: %v", err)
+	}
+	if err := s.wait(); err != nil {
+		s.stop()
+		s.tb.Fatalf("redis-server at %s: %v\n%s", s.Address, err, &s.log)
+	}
+}
+
+// wait waits for the answer to a PING of this very process: another one may have taken the port.
+func (s *Server) wait() error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	client := redis.NewClient(&redis.Options{Addr: s.Address, MaxRetries: -1})
+	defer client.Close()
+	for {
+		id, err := client.InfoMap(ctx, "server").Result()
+		if err == nil {
+			if id["Server"]["process_id"] == strconv.Itoa(s.cmd.Process.Pid) {
+				return nil
+			}
+			return fmt.Errorf("another server has the port")
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no answer in %s: %w", startTime, err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// CatchUp waits until the server, a replica, has all that the primary wrote.
+func (s *Server) CatchUp(primary *Server) {
+	s.tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	there, here := primary.Client(), s.Client()
+	for {
+		written, err := there.InfoMap(ctx, "replication").Result()
+		taken, hereErr := here.InfoMap(ctx, "replication").Result()
+		if err != nil || hereErr != nil {
+			s.tb.Fatalf("wait for the replica at %s: %v", s.Address, errors.Join(err, hereErr))
+		}
+		state := taken["Replication"]
+		if state["master_link_status"] == "up" && state["slave_repl_offset"] == written["Replication"]["master_repl_offset"] {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// Kill ends the server as kill -9 does, and waits until it is gone.
+func (s *Server) Kill() {
+	s.cmd.Process.Kill()
+	s.cmd.Wait() // which tells of the signal
+}
+
+func (s *Server) stop() {
+	if s.cmd != nil && s.cmd.ProcessState == nil {
+		s.Kill()
+	}
+}
+
+// freeAddress returns an address of the loopback that nobody listens on.
+func freeAddress(tb testing.TB) string {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

@@ -1,0 +1,240 @@
+package shared_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Shopify/toxiproxy/v2"
+	"github.com/Shopify/toxiproxy/v2/toxics"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"github.com/loopstone/loopstone/internal/redisserver"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// durable makes a server write its log before it answers, so that what it acknowledged outlives it.
+var durable = []string{"--appendonly", "yes", "--appendfsync", "always"}
+
+// insist sends a report until it is acknowledged: the same report, by its id. It returns how often it was refused.
+func insist(t *testing.T, s spec.Session, worker string, id int) (refused int) {
+	event := spec.MustParse(fmt.Sprintf(`{"type":"tool_call","tool":"t","worker":%q,"id":"%d"}`, worker, id))
+	for {
+		_, err := s.Observe(context.Background(), []spec.Value{event})
+		switch {
+		case err == nil:
+			return refused
+		case !unavailable(err) || refused > 30:
+			t.Errorf("report %d of %s, refused %d times: %v", id, worker, refused, err)
+			return refused
+		}
+		refused++
+	}
+}
+
+// total returns the count and the workers that a snapshot has of the only fingerprint.
+func total(t *testing.T, s spec.Session) (count, workers int) {
+	t.Helper()
+	state, err := s.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := state.Get("fingerprints").Items()
+	if len(entries) != 1 {
+		t.Fatalf("want one fingerprint, got %s", state)
+	}
+	count, _ = entries[0].Get("count").Int()
+	return count, len(entries[0].Get("workers").Items())
+}
+
+func TestAKilledServerLosesNothingAndCountsNothingTwice(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t, durable...)
+	const workers, reports, kills = 4, 400, 3
+	var all sync.WaitGroup
+	for w := range workers {
+		s := open(t, server.URL(), everyCall)
+		all.Go(func() {
+			for id := range reports {
+				insist(t, s, fmt.Sprint(w), id)
+			}
+		})
+	}
+	for range kills {
+		time.Sleep(50 * time.Millisecond) // into the middle of the reports
+		server.Kill()
+		server.Restart()
+	}
+	all.Wait()
+	if count, crew := total(t, open(t, server.URL(), everyCall)); count != workers*reports || crew != workers {
+		t.Errorf("%d calls by %d workers, want %d by %d", count, crew, workers*reports, workers)
+	}
+}
+
+func TestAStoreThatIsAwayIsToldAndTheSessionGoesOn(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t, durable...)
+	s, other, third := open(t, server.URL(), everyCall), open(t, server.URL(), everyCall), open(t, server.URL(), everyCall)
+	insist(t, s, "a", 1)
+	server.Kill()
+	requests := map[string]func() error{
+		"report":   func() error { _, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(callOfA)}); return err },
+		"snapshot": func() error { _, err := other.Snapshot(t.Context()); return err },
+		"reset":    func() error { return third.Reset(t.Context()) },
+	}
+	var all sync.WaitGroup
+	for name, ask := range requests {
+		all.Go(func() {
+			err := ask()
+			if !unavailable(err) || !strings.Contains(err.Error(), "unavailable: the store at "+server.Address+": ") {
+				t.Errorf("%s: got %v", name, err)
+			}
+		})
+	}
+	all.Wait()
+	server.Restart()
+	want(t, "nothing of what was refused was counted", observe(t, s, callOfA), seen{2, 1, "[0,1]"})
+}
+
+func TestAFullMemoryRefusesABatchWhole(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t, "--maxmemory-policy", "noeviction")
+	s := open(t, server.URL(), everyCall)
+	observe(t, s, callOfA)
+	admin := server.Client()
+	if err := admin.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	batch := []spec.Value{spec.MustParse(callOfA), spec.MustParse(callOfB)}
+	if _, err := s.Observe(t.Context(), batch); !unavailable(err) || !strings.Contains(err.Error(), "OOM") {
+		t.Errorf("got %v", err)
+	}
+	if err := admin.ConfigSet(t.Context(), "maxmemory", "0").Err(); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "no part of the batch was counted", observe(t, s, callOfB), seen{2, 2, "[0,1]"})
+}
+
+// proxy stands between the server and whoever asks it, until the end of the test.
+func proxy(t *testing.T, name string, server *redisserver.Server) *toxiproxy.Proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	metrics := toxiproxy.NewMetricsContainer(prometheus.NewRegistry())
+	p := toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.New(io.Discard)), name, address, server.Address)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Stop)
+	return p
+}
+
+// lost lets requests through, and closes the connection in place of the answer.
+type lost struct{}
+
+func (lost) Pipe(stub *toxics.ToxicStub) {
+	for {
+		select {
+		case <-stub.Interrupt:
+			return
+		case c := <-stub.Input:
+			if c != nil {
+				stub.Close()
+			}
+			return
+		}
+	}
+}
+
+func init() { toxics.Register("lost", new(lost)) }
+
+func TestAReportWhoseAnswerIsLostCountsOnce(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	p := proxy(t, "store", server)
+	s := open(t, "redis://"+p.Listen, everyCall)
+	observe(t, s, callOfA)
+	if _, err := p.Toxics.AddToxicJson(strings.NewReader(`{"type":"lost","stream":"downstream"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(answered)}); !unavailable(err) {
+		t.Errorf("every answer is lost: got %v", err)
+	}
+	p.Toxics.ResetToxics(t.Context())
+	want(t, "it had been counted, and is not again", observe(t, s, answered), seen{2, 1, "[0]"})
+	want(t, "what comes then counts", observe(t, s, callOfB), seen{3, 2, "[0,2]"})
+}
+
+func TestASlowConnectionIsWaitedForOrToldInTime(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	p := proxy(t, "store", server)
+	s := open(t, "redis://"+p.Listen, everyCall)
+	slow := func(milliseconds int) {
+		p.Toxics.ResetToxics(t.Context())
+		toxic := fmt.Sprintf(`{"type":"latency","stream":"downstream","attributes":{"latency":%d}}`, milliseconds)
+		if _, err := p.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slow(100)
+	want(t, "a tenth of a second is waited for", observe(t, s, callOfA), seen{1, 1, "[0]"})
+	slow(60_000)
+	start := time.Now()
+	if _, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(answered)}); !unavailable(err) {
+		t.Errorf("a minute is not: got %v", err)
+	}
+	if waited := time.Since(start); waited > 30*time.Second {
+		t.Errorf("it was told after %s", waited)
+	}
+	p.Toxics.ResetToxics(t.Context())
+	want(t, "however often it arrived, it counts once", observe(t, s, answered), seen{2, 1, "[0]"})
+}
+
+func TestAFailoverLosesWhatTheReplicaHadNotAndReportsSentAgainBringItBack(t *testing.T) {
+	t.Parallel()
+	primary, replica := redisserver.Start(t), redisserver.Start(t)
+	link, front := proxy(t, "link", primary), proxy(t, "front", primary)
+	s := open(t, "redis://"+front.Listen, everyCall)
+	host, port, _ := net.SplitHostPort(link.Listen)
+	if err := replica.Client().ReplicaOf(t.Context(), host, port).Err(); err != nil {
+		t.Fatal(err)
+	}
+	const replicated, lost = 20, 7
+	send := func(first, reports int) {
+		for id := first; id < first+reports; id++ {
+			insist(t, s, "a", id)
+		}
+	}
+	send(0, replicated)
+	replica.CatchUp(primary)
+	link.Stop()
+	send(replicated, lost)
+
+	primary.Kill()
+	front.Stop()
+	front.Upstream = replica.Address
+	if err := front.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := replica.Client().ReplicaOf(t.Context(), "no", "one").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if count, _ := total(t, s); count != replicated {
+		t.Errorf("the replica has %d reports, want the %d that reached it", count, replicated)
+	}
+	send(0, replicated+lost) // the ids of the lost reports are lost with them
+	if count, _ := total(t, s); count != replicated+lost {
+		t.Errorf("%d reports after all were sent again, want %d", count, replicated+lost)
+	}
+}
