@@ -111,6 +111,7 @@ test("pages load without complaint, and axe finds nothing, in light and in dark"
     const light = await violations(page);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.locator("html.dark").waitFor({ state: "attached" });
+    await page.evaluate(() => Promise.all(document.getAnimations().map((change) => change.finished))); // of colours
     for (const problem of [...complaints, ...light, ...(await violations(page, "color-contrast"))]) wrong.push(`${name}: ${problem}`);
   }
   await close();
