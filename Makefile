@@ -12,9 +12,9 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test vet lint race long ports rust java pages types mutation check-mutation check-mutation-all \
-        swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search restated field \
-        baselines beside bench-gate test-gate bin dist check-dist clean
+.PHONY: help setup check test vet lint race long ports rust java pages site test-site types mutation check-mutation \
+        check-mutation-all swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search \
+        restated field baselines beside bench-gate test-gate bin dist check-dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -127,6 +127,21 @@ CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
 	cd internal/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
+
+SITE := docs/site
+PLAY := $(SITE)/pages/public/play
+site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
+	cd $(SITE) && npm ci --silent
+	$(GO) run ./internal/site/cmd/pages $(SITE)/pages
+	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
+	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/playground/cmd/wasm
+	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
+	cd $(SITE) && npm run --silent build
+
+test-site: ## the site in a real browser, after make site
+	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
+	mkdir -p bin && $(GO) run ./internal/playground/cmd/verdicts > bin/verdicts.json
+	cd internal/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test site.check.js
 
 types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
@@ -245,4 +260,4 @@ check-dist: ## build the release of the last commit twice: is it whole, the same
 	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/release
 
 clean: ## remove what was built
-	rm -rf bin dist .cache $(ADAPTERS)/rust/target
+	rm -rf bin dist .cache docs/site/pages $(ADAPTERS)/rust/target

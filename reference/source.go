@@ -1,3 +1,7 @@
+//go:build !js
+
+// A browser is not given the sources: they would be a tenth of what it loads.
+
 package reference
 
 import (

@@ -82,13 +82,23 @@ func ClauseFiles() fs.FS {
 
 // Clauses returns the specification: every clause, by file and then in the order of the file. It panics where an
 // embedded file is malformed, which the tests of this package exclude.
-var Clauses = sync.OnceValue(func() []Clause {
-	clauses, err := ReadClauses(ClauseFiles())
-	if err != nil {
-		panic(err)
-	}
-	return clauses
-})
+func Clauses() []Clause {
+	builtIn.once.Do(func() {
+		clauses, err := ReadClauses(ClauseFiles())
+		if err != nil {
+			panic(err)
+		}
+		builtIn.clauses = clauses
+	})
+	return builtIn.clauses
+}
+
+// builtIn is the specification, once it was read. It begins empty, not with a call, so that a program that asks for no
+// clause, such as the playground in a browser, does not carry their files.
+var builtIn struct {
+	once    sync.Once
+	clauses []Clause
+}
 
 // ClauseByID returns the clause of that id and whether there is one.
 func ClauseByID(id string) (Clause, bool) {

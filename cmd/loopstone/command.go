@@ -166,6 +166,7 @@ func commands() []command {
 				"show --no-source HI-6", "the same, for who ports without having seen the reference",
 				"show history-third-identical-call", "a case",
 				"show @roo", "a profile: its source, what it covers and lacks, its rules",
+				"show --web HI-6", "its page of the site",
 			},
 		}, {
 			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: oneProfile, files: true,

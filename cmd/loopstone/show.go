@@ -21,19 +21,24 @@ import (
 
 func showCommand(flags *pflag.FlagSet) runner {
 	noSource := flags.Bool("no-source", false, "show no lines of the reference, for who ports without having seen it")
-	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runShow(io, slices.Concat(c.words, c.after), *noSource)
+	web := flags.Bool("web", false, "open its page of the site, which "+siteEnv+" names, and print the address")
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		ids := slices.Concat(c.words, c.after)
+		if len(ids) == 0 {
+			return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
+		}
+		all, err := builtInSuite()
+		if err != nil {
+			return conformance.SuiteFault, err
+		}
+		if *web {
+			return showWeb(ctx, io, all, ids)
+		}
+		return showText(io, all, ids, *noSource)
 	}
 }
 
-func runShow(io streams, ids []string, noSource bool) (conformance.Outcome, error) {
-	if len(ids) == 0 {
-		return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
-	}
-	all, err := builtInSuite()
-	if err != nil {
-		return conformance.SuiteFault, err
-	}
+func showText(io streams, all []cases.Case, ids []string, noSource bool) (conformance.Outcome, error) {
 	for i, id := range ids {
 		if i > 0 {
 			fmt.Fprintln(io.out)

@@ -381,6 +381,6 @@ func (f *testFlags) write(
 // report writes the reports that were asked for.
 func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, port target, started time.Time) error {
 	return f.reports.write(ctx, io, r, report.Options{
-		Verbose: f.verbose, Again: "loopstone test%s" + againFlags(r.Settings) + port.again, Started: started,
+		Verbose: f.verbose, Site: siteBase(), Again: "loopstone test%s" + againFlags(r.Settings) + port.again, Started: started,
 	})
 }

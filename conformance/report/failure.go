@@ -289,6 +289,9 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 		s.clauses(result, options)
 	}
 	s.field("case", placeOf(result))
+	if options.Site != "" && result.File != "" {
+		s.verbatim("page", options.Site+"case/"+result.Case)
+	}
 	if result.Config != "" {
 		s.verbatim("config", result.Config)
 	}

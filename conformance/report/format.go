@@ -31,6 +31,9 @@ type Options struct {
 	// The %s is replaced by the flags that select. Without it no command is shown.
 	Again string
 
+	// Site is the address of the site, with a slash at its end: a failure then names the page of its case.
+	Site string
+
 	Started time.Time // jsonl, junit: when the run began; left out where it is zero
 
 	// Clause looks up what a clause says; nil means [spec.ClauseByID].

@@ -1,0 +1,23 @@
+// The worker that runs the reference. The program travels compressed and is unpacked here, so that it is small whatever the
+// server does.
+importScripts("wasm_exec.js");
+
+const ready = (async () => {
+  const response = await fetch("playground.bin");
+  if (!response.ok) throw new Error(`the playground's program could not be loaded: ${response.status}`);
+  const unpacked = response.body.pipeThrough(new DecompressionStream("gzip"));
+  const program = new Response(unpacked, { headers: { "Content-Type": "application/wasm" } });
+  const go = new Go();
+  const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
+  go.run(instance);
+})();
+
+// A request is {id, calls: [[method, …], …]}; its answer {id, results} has for each call {result} or {error}.
+addEventListener("message", async ({ data: { id, calls } }) => {
+  try {
+    await ready;
+    postMessage({ id, results: calls.map((call) => JSON.parse(loopstone(...call))) });
+  } catch (error) {
+    postMessage({ id, results: calls.map(() => ({ error: String(error) })) });
+  }
+});

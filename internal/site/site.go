@@ -1,0 +1,156 @@
+// Package site writes the pages of the site from what the project has: clauses, cases, claims, detectors and guides. No
+// page is written by hand, so that none says what is no longer so.
+package site
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/claims"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Repository is where the files are that have no page.
+const Repository = "https://github.com/loopstone/loopstone/blob/main/"
+
+// site is what pages are made of, and those that were made.
+type site struct {
+	suite     []cases.Case
+	documents []claims.Document
+	profiles  []profile.Profile
+	rules     map[spec.VerdictKind]*shown
+	pages     map[string]string // by path, without .md
+}
+
+// Write writes all pages into a folder, which it empties first, with the file data.json that the site's scripts read.
+func Write(ctx context.Context, folder string) error {
+	pages, err := pagesOf(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return fmt.Errorf("empty the folder of pages: %w", err)
+	}
+	for name, text := range pages {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("write pages: %w", err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return fmt.Errorf("write pages: %w", err)
+		}
+	}
+	return nil
+}
+
+// pagesOf returns every file of the folder by its path.
+func pagesOf(ctx context.Context) (map[string]string, error) {
+	suite, err := cases.All()
+	if err != nil {
+		return nil, fmt.Errorf("read the suite: %w", err)
+	}
+	documents, err := claims.Documents()
+	if err != nil {
+		return nil, fmt.Errorf("read the claims: %w", err)
+	}
+	profiles, err := profile.All()
+	if err != nil {
+		return nil, fmt.Errorf("read the profiles: %w", err)
+	}
+	s := &site{suite: suite, documents: documents, profiles: profiles, pages: map[string]string{}}
+	if s.rules, err = rulesOf(ctx, suite); err != nil {
+		return nil, err
+	}
+	for _, c := range spec.Clauses() {
+		s.pages["c/"+c.ID+".md"] = s.clausePage(c)
+	}
+	for _, c := range suite {
+		s.pages["case/"+c.ID+".md"] = s.casePage(c)
+	}
+	for _, d := range spec.Detectors() {
+		s.pages["detector/"+string(d.ID)+".md"] = s.detectorPage(d)
+	}
+	for _, d := range documents {
+		s.pages["claims/"+d.ID+".md"] = s.documentPage(d)
+	}
+	for _, p := range profiles {
+		if s.pages["profile/"+p.Name+".md"], err = s.profilePage(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	s.pages["data.json"] = s.data()
+	s.pages["index.md"] = s.home()
+	s.pages["playground.md"] = playgroundPage
+	return s.pages, errors.Join(s.clauseFiles(), s.guides())
+}
+
+// playgroundPage has nothing but the playground.
+const playgroundPage = `---
+title: Playground
+aside: false
+sidebar: false
+pageClass: wide
+---
+
+# Playground
+
+Paste a log of an agent, or write a trace, and see after each event what every detector says. Nothing leaves this page.
+
+<Playground />
+`
+
+// casesOf lists the cases that cite a clause.
+func (s *site) casesOf(clause string) []cases.Case {
+	return slices.DeleteFunc(slices.Clone(s.suite), func(c cases.Case) bool { return !slices.Contains(c.Clauses, clause) })
+}
+
+// claimsOf lists the claims that a clause confirms or denies.
+func (s *site) claimsOf(clause string) []claims.Claim {
+	var found []claims.Claim
+	for _, d := range s.documents {
+		for _, c := range d.Claims {
+			if slices.Contains(c.Clauses, clause) {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// clauseFiles makes a page of each clause file, in which every clause leads to its own.
+func (s *site) clauseFiles() error {
+	return eachMarkdown(spec.ClauseFiles(), func(name, text string) {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			id, rest, _ := strings.Cut(strings.TrimPrefix(line, "**"), "**")
+			if _, ok := spec.ClauseByID(id); ok && strings.HasPrefix(line, "**") {
+				lines[i] = fmt.Sprintf("**[%s](/c/%s)**%s", id, id, rest)
+			}
+		}
+		s.pages["spec/"+name] = guide("spec/clauses/"+name, strings.Join(lines, "\n"))
+	})
+}
+
+func eachMarkdown(files fs.FS, give func(name, text string)) error {
+	names, err := fs.Glob(files, "*.md")
+	if err != nil || len(names) == 0 {
+		return cmp.Or(err, errors.New("no Markdown files"))
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return fmt.Errorf("read a guide: %w", err)
+		}
+		give(name, string(text))
+	}
+	return nil
+}
