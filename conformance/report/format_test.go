@@ -91,10 +91,10 @@ func TestParseSpecReadsFormatAndFile(t *testing.T) {
 }
 
 func TestParseSpecRefusesWhatNamesNoFormatOrFile(t *testing.T) {
-	for _, text := range []string{"", "xml=out.xml", "JUNIT=out.xml", "=out.xml"} {
-		_, err := ParseSpec(text)
-		if err == nil || !strings.Contains(err.Error(), "want one of text, jsonl, json, junit, tap, markdown, github, badge") {
-			t.Errorf("ParseSpec(%q): got %v, want an error that lists the formats", text, err)
+	const all = "there are text, jsonl, json, junit, tap, markdown, github, badge"
+	for text, want := range map[string]string{"": all, "xml=out.xml": all, "=out.xml": all, "JUNIT=out.xml": `did you mean "junit"?`} {
+		if _, err := ParseSpec(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseSpec(%q): got %v, want %q in it", text, err, want)
 		}
 	}
 	if _, err := ParseSpec("junit="); err == nil || !strings.Contains(err.Error(), "names no file") {
