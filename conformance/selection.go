@@ -125,6 +125,9 @@ const mostNames = 12
 // meantClause says which clause was meant. Clauses are numbers, all of which are near one another: of those of one
 // detector the last is named.
 func meantClause(pattern string) string {
+	if _, is := spec.ClauseByID(pattern); is {
+		return "; no case cites it"
+	}
 	if last, ok := spec.LastClause(pattern); ok {
 		return "; the last clause of those is " + last.ID
 	}
