@@ -75,7 +75,7 @@ func TestReadRefusesWhatIsNoList(t *testing.T) {
 		{"an empty file is an accident", "", "k:1:1: the file is empty"},
 		{"a list needs its name", "- case: x\n", "k:1:1: want a mapping, got array"},
 		{"nothing may stand for an empty list", "known:\n", "k:1:7: a value is missing"},
-		{"a misspelt name would excuse nothing", "knwon: []\n", "k:1:1: unknown member \"knwon\"\nk:1:1: member \"known\" is missing"},
+		{"a misspelt name would excuse nothing", "knwon: []\n", "k:1:1: unknown member \"knwon\"; did you mean \"known\"?\nk:1:1: member \"known\" is missing"},
 	} {
 		if _, err := Read("k", []byte(test.text)); err == nil || err.Error() != test.want {
 			t.Errorf("%s: Read(%q): got %v, want %s", test.reason, test.text, err, test.want)
