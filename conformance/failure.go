@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -92,24 +92,10 @@ const maxKept = 1000
 const maxDifferences = 100
 
 // cut shortens a text to what one line bears.
-func cut(text string) string { return shortened(text, maxLine) }
+func cut(text string) string { return visible.Shortened(text, maxLine) }
 
 // bounded shortens a text to what a report keeps.
-func bounded(text string) string { return shortened(text, maxKept) }
-
-func shortened(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	n := 0
-	for i := range text {
-		if n == most {
-			return fmt.Sprintf("%s… (%d characters)", text[:i], utf8.RuneCountInString(text))
-		}
-		n++
-	}
-	return text
-}
+func bounded(text string) string { return visible.Shortened(text, maxKept) }
 
 // keep bounds what is kept of a failure.
 func (f Failure) keep() Failure {

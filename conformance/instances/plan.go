@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -148,15 +147,4 @@ func (o operation) simpler() []operation {
 		list = append(list, plainer)
 	}
 	return list
-}
-
-// String writes the plan, a wave a line.
-func (p plan) String() string {
-	var b strings.Builder
-	for i, wave := range p {
-		for _, o := range wave {
-			fmt.Fprintf(&b, "wave %d, instance %d: %s\n", i+1, o.instance+1, o)
-		}
-	}
-	return b.String()
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/visible"
@@ -27,7 +26,7 @@ func bounded(r *conformance.Report) *conformance.Report {
 		b.Results = slices.Clone(r.Results)
 		for i := range b.Results {
 			result := &b.Results[i]
-			result.Reason = shortened(result.Reason, scale.text)
+			result.Reason = visible.Shortened(result.Reason, scale.text)
 			size += len(result.Reason)
 			if result.Failure != nil {
 				f := boundedFailure(*result.Failure, scale.text, scale.differences)
@@ -46,7 +45,7 @@ func bounded(r *conformance.Report) *conformance.Report {
 }
 
 func boundedFailure(f conformance.Failure, text, differences int) conformance.Failure {
-	f.Problem, f.Action = shortened(f.Problem, text), shortened(f.Action, text)
+	f.Problem, f.Action = visible.Shortened(f.Problem, text), visible.Shortened(f.Action, text)
 	f.Differences = slices.Clone(f.Differences)
 	if n := len(f.Differences) - differences; n > 0 {
 		f.Differences = f.Differences[:differences]
@@ -54,21 +53,9 @@ func boundedFailure(f conformance.Failure, text, differences int) conformance.Fa
 	}
 	for i := range f.Differences {
 		d := &f.Differences[i]
-		d.Path, d.Want, d.Got = shortened(d.Path, text), shortened(d.Want, text), shortened(d.Got, text)
+		d.Path, d.Want, d.Got = visible.Shortened(d.Path, text), visible.Shortened(d.Want, text), visible.Shortened(d.Got, text)
 	}
 	return f
-}
-
-// shortened cuts a text to that many characters, and says how many it had.
-func shortened(text string, most int) string {
-	n := 0
-	for i := range text {
-		if n == most {
-			return fmt.Sprintf("%s… (%d characters)", text[:i], utf8.RuneCountInString(text))
-		}
-		n++
-	}
-	return text
 }
 
 // around is how many equal characters are left standing, at most, before the first that differs.

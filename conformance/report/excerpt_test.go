@@ -40,3 +40,17 @@ func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
 		}
 	})
 }
+
+// TestARunningTextIsCutAtItsLastLine: the lines that there is room for are filled, and the mark takes none of its own.
+func TestARunningTextIsCutAtItsLastLine(t *testing.T) {
+	s := &sheet{limits: tightLimits.within(60)}
+	s.field("clause", strings.Repeat("word ", 60))
+	if len(s.lines) != s.limits.field {
+		t.Errorf("%d lines, want %d", len(s.lines), s.limits.field)
+	}
+	for i, line := range s.lines {
+		if cut := strings.HasSuffix(line, "word …"); cut != (i == len(s.lines)-1) || len([]rune(line)) > 60 {
+			t.Errorf("line %d: %q", i+1, line)
+		}
+	}
+}

@@ -153,7 +153,7 @@ func refused(fault string) string {
 	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
 		return head
 	}
-	return shortened(fault, maxValue)
+	return visible.Shortened(fault, maxValue)
 }
 
 // firstOf returns the clauses with one of them put first.
@@ -428,8 +428,9 @@ func (s *sheet) field(label, content string) {
 		return
 	}
 	lines := wrap(visible.Text(content), s.width-indent)
-	if len(lines) > s.limits.field {
-		lines = append(lines[:s.limits.field-1], "…")
+	if most := s.limits.field; len(lines) > most {
+		lines = wrap(visible.Text(content), s.width-indent-2)[:most]
+		lines[most-1] += " …"
 	}
 	s.verbatim(label, lines...)
 }

@@ -59,7 +59,7 @@ var forgetting = Law{
 		if err != nil {
 			return err
 		}
-		return sameVerdicts("forgetting", fmt.Sprintf("with %d events before %d others", half, len(fill)),
+		return sameVerdicts("forgetting", fmt.Sprintf("with %d more before %d others", half, len(fill)),
 			windowed(t, short, want[len(fill):], len(fill)), windowed(t, long, got[half+len(fill):], half+len(fill)))
 	},
 }

@@ -69,3 +69,18 @@ func Cut(text string, limit int) string {
 	}
 	return string(runes[:limit-1]) + "…"
 }
+
+// Shortened cuts a text to that many characters, and says then how many it had.
+func Shortened(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n == most {
+			return fmt.Sprintf("%s… (%d characters)", text[:i], utf8.RuneCountInString(text))
+		}
+		n++
+	}
+	return text
+}

@@ -56,3 +56,12 @@ func TestJSONMeansTheSame(t *testing.T) {
 		}
 	})
 }
+
+func TestShortenedSaysHowMuchThereWas(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "ääää": "ääää", "äbcde": "äbcd… (5 characters)", "abc": "abc"} {
+		if got := Shortened(text, 4); got != want {
+			t.Errorf("%q is shortened to %q, want %q", text, got, want)
+		}
+	}
+}
