@@ -100,9 +100,9 @@ func (c Case) Demand() spec.Value {
 	if c.Example {
 		o.set("example", spec.BoolValue(true))
 	}
-	o.list("readings", texts(c.Readings))
-	o.list("needs", texts(c.Needs))
-	o.list("tags", c.Tags)
+	o.list("readings", spec.StringsValue(c.Readings))
+	o.list("needs", spec.StringsValue(c.Needs))
+	o.list("tags", spec.StringsValue(c.Tags))
 	o.text("why", c.Why)
 	o.set("config", c.Config)
 	o.set("sessions", c.Sessions)
@@ -141,21 +141,13 @@ func (o *object) text(name, text string) {
 	}
 }
 
-func (o *object) list(name string, list []string) {
-	if len(list) > 0 {
-		o.set(name, spec.StringsValue(list))
+func (o *object) list(name string, list spec.Value) {
+	if len(list.Items()) > 0 {
+		o.set(name, list)
 	}
 }
 
 func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
-
-func texts[T ~string](list []T) []string {
-	plain := make([]string, len(list))
-	for i, item := range list {
-		plain[i] = string(item)
-	}
-	return plain
-}
 
 func (f Fault) value() spec.Value {
 	o := object{}
@@ -285,18 +277,13 @@ func exchangeValue(steps []ExchangeStep) spec.Value {
 		default:
 			o.set("raw", spec.StringValue(s.Send))
 		}
-		o.set("split", splitValue(s.Split))
+		if s.Split != nil {
+			o.set("split", spec.IntsValue(s.Split))
+		}
 		if s.Pad > 0 {
 			o.set("pad", spec.NumberValue(strconv.Itoa(s.Pad)))
 		}
 		list[i] = o.value()
 	}
 	return spec.ArrayValue(list...)
-}
-
-func splitValue(offsets []int) spec.Value {
-	if offsets == nil {
-		return spec.Value{}
-	}
-	return spec.IntsValue(offsets)
 }

@@ -225,21 +225,4 @@ func copied(c cases.Case) cases.Case {
 }
 
 // copyOf returns a value that shares no items and members with the original.
-func copyOf(v spec.Value) spec.Value {
-	switch v.Kind() {
-	case spec.Array:
-		items := slices.Clone(v.Items())
-		for i := range items {
-			items[i] = copyOf(items[i])
-		}
-		return spec.ArrayValue(items...)
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i := range members {
-			members[i].Value = copyOf(members[i].Value)
-		}
-		return spec.ObjectValue(members...)
-	default:
-		return v
-	}
-}
+func copyOf(v spec.Value) spec.Value { return v.Map(copyOf) }
