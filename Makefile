@@ -13,7 +13,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test vet lint race long ports rust java pages site test-site types mutation check-mutation \
-        check-mutation-all swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search \
+        swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search \
         restated field baselines beside bench-gate test-gate bin dist check-dist clean
 
 help: ## print this list
@@ -149,11 +149,8 @@ types: ## the types of the TypeScript kit and ports, by the compiler from npm
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/strength.md
 	$(GO) run ./internal/mutation/cmd/mutation
 
-check-mutation: ## every mutant, judged by the cases that decide; what would be written must be there already
+check-mutation: ## the same; what would be written must be there already
 	$(GO) run ./internal/mutation/cmd/mutation check
-
-check-mutation-all: ## the same, judged by all cases: each must be for something
-	$(GO) run ./internal/mutation/cmd/mutation check-all
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
