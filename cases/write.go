@@ -2,7 +2,6 @@ package cases
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -62,7 +61,7 @@ func flow(v spec.Value) string {
 	case spec.Object:
 		parts := make([]string, len(v.Members()))
 		for i, m := range v.Members() {
-			parts[i] = scalar(m.Name) + ": " + flow(m.Value)
+			parts[i] = strictyaml.Quoted(m.Name) + ": " + flow(m.Value)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case spec.Array:
@@ -73,20 +72,10 @@ func flow(v spec.Value) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case spec.String:
 		text, _ := v.Str()
-		return scalar(text)
+		return strictyaml.Quoted(text)
 	default:
 		return v.String()
 	}
-}
-
-var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]+$`)
-
-// scalar writes a text: as it is where every reader takes it for a text, else in double quotes. Go's escapes are YAML's.
-func scalar(text string) string {
-	if plainWord.MatchString(text) && !strictyaml.Ambiguous(text) {
-		return text
-	}
-	return strconv.Quote(text)
 }
 
 // Demand returns what the case demands of a port as a JSON value, in the format of a case file: everything but its
