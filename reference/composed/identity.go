@@ -257,7 +257,7 @@ func (r rule) asksArguments(tool string) bool {
 }
 
 // threshold returns the count at which a rung is reached where the counted calls are of a tool. [CO-35]
-func (g rung) threshold(tool string) int {
+func (g *rung) threshold(tool string) int {
 	if own, has := g.own[tool]; has {
 		return own
 	}

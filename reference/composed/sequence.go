@@ -1,12 +1,10 @@
 package composed
 
-import "github.com/loopstone/loopstone/spec"
-
 // sequence is what a pattern keeps of a rule's items. What an item costs does not grow with the window.
 type sequence interface {
-	record(thing)
-	count(now thing) tally   // of the items, the current one being the last
-	foresee(now thing) tally // of the items before a call that is yet to be recorded
+	record(*thing)
+	count(now *thing) tally   // of the items, the current one being the last
+	foresee(now *thing) tally // of the items before a call that is yet to be recorded
 	forget()
 
 	capacity() int               // how many items it keeps
@@ -29,12 +27,12 @@ func newSequence(r rule) sequence {
 type runs struct {
 	last  thing
 	n     int
-	trail spec.Trail
+	trail trail
 }
 
 func (r *runs) forget() { r.n = 0 } // the next item begins to count, whether it equals the last one or not
 
-func (r *runs) record(t thing) {
+func (r *runs) record(t *thing) {
 	switch {
 	case t.blank:
 		r.n = 0
@@ -43,15 +41,15 @@ func (r *runs) record(t thing) {
 	default:
 		r.n = 1
 	}
-	r.last = t
-	r.trail.Add(t.index)
+	r.last = *t
+	r.trail.add(t.index)
 }
 
-func (r *runs) count(thing) tally {
-	return tally{count: r.n, tool: r.last.tool, evidence: r.trail.Last}
+func (r *runs) count(*thing) tally {
+	return tally{count: r.n, tool: r.last.tool, trail: &r.trail}
 }
 
-func (r *runs) foresee(now thing) tally {
+func (r *runs) foresee(now *thing) tally {
 	if r.last.call != now.call {
 		return tally{}
 	}
@@ -66,7 +64,7 @@ type cycle struct {
 	n        int     // items since it started afresh
 	repeated []int   // by period
 	alike    int     // the latest items that equal one another, or are of one call where laps must be varied
-	trail    spec.Trail
+	trail    trail
 	lap      []thing // kept to be written over
 }
 
@@ -82,7 +80,7 @@ func (c *cycle) forget() {
 // ago returns the item that many items ago; the latest is 1 ago. It assumes that the ring has it.
 func (c *cycle) ago(p int) *thing { return &c.ring[(c.n-p)%len(c.ring)] }
 
-func (c *cycle) record(t thing) {
+func (c *cycle) record(t *thing) {
 	for p := c.from; p <= c.to && p <= c.n; p++ {
 		if t.equals(c.ago(p)) {
 			c.repeated[p]++
@@ -90,10 +88,10 @@ func (c *cycle) record(t thing) {
 			c.repeated[p] = 0
 		}
 	}
-	c.alike = c.alikeWith(&t)
-	c.ring[c.n%len(c.ring)] = t
+	c.alike = c.alikeWith(t)
+	c.ring[c.n%len(c.ring)] = *t
 	c.n++
-	c.trail.Add(t.index)
+	c.trail.add(t.index)
 }
 
 // alikeWith returns how many of the latest items are alike, one more included.
@@ -104,7 +102,7 @@ func (c *cycle) alikeWith(t *thing) int {
 	return 1
 }
 
-func (c *cycle) count(thing) tally {
+func (c *cycle) count(*thing) tally {
 	best := tally{count: 1}
 	for p := c.from; p <= c.to; p++ {
 		best.improve(p, c.repeated[p], c.alike)
@@ -113,21 +111,22 @@ func (c *cycle) count(thing) tally {
 	for i := 1; i <= best.period; i++ {
 		c.lap = append(c.lap, *c.ago(i))
 	}
-	return best.made(c.lap, c.trail.Last)
+	return best.of(c)
 }
 
-func (c *cycle) foresee(now thing) tally {
+func (c *cycle) foresee(now *thing) tally {
 	best := tally{count: 1}
 	for p := c.from; p <= c.to && p <= c.n; p++ {
 		if like := c.ago(p); like.call == now.call && !like.blank { // CO-30
 			best.improve(p, c.repeated[p]+1, c.alikeWith(like))
 		}
 	}
-	c.lap = append(c.lap[:0], now)
+	c.lap = append(c.lap[:0], *now)
 	for i := 1; i < best.period; i++ {
 		c.lap = append(c.lap, *c.ago(i))
 	}
-	return best.made(c.lap, func(n int) []int { return append(c.trail.Last(n-1), now.index) })
+	best.foreseen = true
+	return best.of(c)
 }
 
 // improve takes another period where that has more laps, unless all items of a lap are the same. [CO-31]
@@ -137,11 +136,11 @@ func (n *tally) improve(period, repeated, alike int) {
 	}
 }
 
-// made returns the tally with what belongs to it; an empty one where no period was taken.
-func (n tally) made(lap []thing, evidence func(int) []int) tally {
+// of returns the tally with what belongs to it; an empty one where no period was taken.
+func (n tally) of(c *cycle) tally {
 	if n.period == 0 {
 		return tally{}
 	}
-	n.lap, n.evidence = lap, evidence
+	n.lap, n.trail = c.lap, &c.trail
 	return n
 }
