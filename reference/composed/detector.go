@@ -106,7 +106,7 @@ const (
 )
 
 // kindOf returns the kind of an event, and the call that it is or answers; none of what no rule looks at.
-func (d *detector) kindOf(e *spec.Event) (kinds, *call) {
+func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 	switch e.Type {
 	case spec.Reply:
 		return replies, nil
@@ -155,8 +155,8 @@ func (r rule) completes() kinds {
 
 // Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard. [CO-8]
 func (d *detector) Observe(e spec.Event) spec.Verdict {
-	o := observed{event: &e}
-	o.kind, o.call = d.kindOf(&e)
+	o := observed{index: e.Index, ok: succeeded(e)}
+	o.kind, o.call = d.kindOf(e)
 	switch o.kind {
 	case answered:
 		o.heard = d.heard
@@ -178,7 +178,8 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 
 // observed is an event as the rules look at it.
 type observed struct {
-	event   *spec.Event
+	index   int
+	ok      bool // it is a success
 	kind    kinds
 	call    *call    // it is this call, or answers it
 	mark    mark     // of the call, to the rule that looks
@@ -188,11 +189,11 @@ type observed struct {
 }
 
 // readCall reduces a call to what the rules compare, and lets it wait for its answer. [CO-2]
-func (d *detector) readCall(e *spec.Event) *call {
+func (d *detector) readCall(e spec.Event) *call {
 	c := &call{id: e.ID, hasID: e.HasID, tool: e.Tool, index: e.Index, marks: d.marksOf(e)}
 	c.ways = c.room[:0]
 	for _, way := range d.calls {
-		d.text = way.appendCall(d.text[:0], *e)
+		d.text = way.appendCall(d.text[:0], e)
 		c.ways = append(c.ways, digestOf(d.text))
 	}
 	if d.listens {
@@ -209,14 +210,14 @@ const (
 )
 
 // marksOf returns what a call is to each rule. Most rules ask for the tool alone, and agents have few.
-func (d *detector) marksOf(e *spec.Event) []mark {
+func (d *detector) marksOf(e spec.Event) []mark {
 	marks, known := d.marks[e.Tool]
 	if marks != nil {
 		return marks
 	}
 	marks = make([]mark, len(d.memories))
 	for i, m := range d.memories {
-		marks[i] = mark{!m.tools.sees(*e), m.tools.hush(*e), among(m.changes, *e)}
+		marks[i] = mark{!m.tools.sees(e), m.tools.hush(e), among(m.changes, e)}
 	}
 	switch {
 	case known || len(d.marks) == keptTools || len(e.Tool) > keptToolName:
@@ -229,7 +230,7 @@ func (d *detector) marksOf(e *spec.Event) []mark {
 }
 
 // answer returns the call that an event answers, which waits no more; nil where there is none. [CO-2]
-func (d *detector) answer(e *spec.Event) *call {
+func (d *detector) answer(e spec.Event) *call {
 	i := slices.IndexFunc(d.waiting, func(c *call) bool { return !e.HasCall || c.hasID && c.id == e.Call })
 	if i < 0 {
 		return nil
@@ -237,7 +238,7 @@ func (d *detector) answer(e *spec.Event) *call {
 	c := d.waiting[i]
 	d.waiting = slices.Delete(d.waiting, i, i+1)
 	for i, way := range d.answers {
-		d.text = way.appendAnswer(d.text[:0], *e)
+		d.text = way.appendAnswer(d.text[:0], e)
 		d.heard[i] = digestOf(d.text)
 	}
 	return c
@@ -274,7 +275,7 @@ func (m *memory) forget() {
 
 // tell takes the next event in, and speaks where an earlier rule has not.
 func (m *memory) tell(o *observed) {
-	if m.starts&o.kind != 0 && (o.kind != answered || o.mark.change && succeeded(*o.event)) { // CO-23, CO-24
+	if m.starts&o.kind != 0 && (o.kind != answered || o.mark.change && o.ok) { // CO-23, CO-24
 		m.forget()
 	}
 	if m.completes&o.kind == 0 {
@@ -287,9 +288,9 @@ func (m *memory) tell(o *observed) {
 	switch {
 	case !is:
 	case !m.stays.Loop:
-		m.record(&t)
+		m.record(t)
 		if !m.rule.before {
-			m.judge(o, &t, m.count(&t))
+			m.judge(o, &t, m.count(t))
 		}
 	case !m.rule.before:
 		o.hear(m.stays) // CO-36
@@ -303,7 +304,7 @@ func (m *memory) foretell(o *observed) {
 		return
 	}
 	now := m.thing(o)
-	m.judge(o, &now, m.foresee(&now))
+	m.judge(o, &now, m.foresee(now))
 }
 
 // hear takes the verdict of a rule, unless an earlier one has spoken. [CO-8]
@@ -315,7 +316,6 @@ func (o *observed) hear(v spec.Verdict) {
 
 // item returns what an event completes, and whether it completes an item of the rule.
 func (m *memory) item(o *observed) (t thing, is bool) {
-	e := o.event
 	switch {
 	case m.same.by == "step":
 		return m.stepOf(o)
@@ -323,7 +323,7 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 		if m.same.by == "message" {
 			t.key = o.words // CO-18
 		}
-		t.index = e.Index
+		t.index = o.index
 		return t, true // CO-18
 	case o.mark.unseen || m.same.looksAtAnswers() != (o.kind == answered):
 		return t, false // CO-7
@@ -331,7 +331,7 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 	t = m.thing(o)
 	if o.kind == answered {
 		t.key = t.call.and(o.heard[m.hears])
-		t.blank = !m.same.counts(*e) // CO-15
+		t.blank = !m.same.counts(o.ok) // CO-15
 	}
 	return t, true
 }

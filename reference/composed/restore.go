@@ -99,7 +99,7 @@ func (m *memory) readSequence(r *reader, place string, parts map[string]spec.Val
 	if m.rule.before {
 		m.before = r.count(place+"/before", parts["before"])
 	} else if r.err == nil && len(items) > 0 {
-		m.before = m.count(&items[len(items)-1]).count
+		m.before = m.count(items[len(items)-1]).count
 	}
 }
 

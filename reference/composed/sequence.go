@@ -2,9 +2,9 @@ package composed
 
 // sequence is what a pattern keeps of a rule's items. What an item costs does not grow with the window.
 type sequence interface {
-	record(*thing)
-	count(now *thing) tally   // of the items, the current one being the last
-	foresee(now *thing) tally // of the items before a call that is yet to be recorded
+	record(thing)
+	count(now thing) tally   // of the items, the current one being the last
+	foresee(now thing) tally // of the items before a call that is yet to be recorded
 	forget()
 
 	capacity() int               // how many items it keeps
@@ -32,7 +32,7 @@ type runs struct {
 
 func (r *runs) forget() { r.n = 0 } // the next item begins to count, whether it equals the last one or not
 
-func (r *runs) record(t *thing) {
+func (r *runs) record(t thing) {
 	switch {
 	case t.blank:
 		r.n = 0
@@ -41,15 +41,15 @@ func (r *runs) record(t *thing) {
 	default:
 		r.n = 1
 	}
-	r.last = *t
+	r.last = t
 	r.trail.add(t.index)
 }
 
-func (r *runs) count(*thing) tally {
+func (r *runs) count(thing) tally {
 	return tally{count: r.n, tool: r.last.tool, trail: &r.trail}
 }
 
-func (r *runs) foresee(now *thing) tally {
+func (r *runs) foresee(now thing) tally {
 	if r.last.call != now.call {
 		return tally{}
 	}
@@ -80,7 +80,7 @@ func (c *cycle) forget() {
 // ago returns the item that many items ago; the latest is 1 ago. It assumes that the ring has it.
 func (c *cycle) ago(p int) *thing { return &c.ring[(c.n-p)%len(c.ring)] }
 
-func (c *cycle) record(t *thing) {
+func (c *cycle) record(t thing) {
 	for p := c.from; p <= c.to && p <= c.n; p++ {
 		if t.equals(c.ago(p)) {
 			c.repeated[p]++
@@ -88,8 +88,8 @@ func (c *cycle) record(t *thing) {
 			c.repeated[p] = 0
 		}
 	}
-	c.alike = c.alikeWith(t)
-	c.ring[c.n%len(c.ring)] = *t
+	c.alike = c.alikeWith(&t)
+	c.ring[c.n%len(c.ring)] = t
 	c.n++
 	c.trail.add(t.index)
 }
@@ -102,7 +102,7 @@ func (c *cycle) alikeWith(t *thing) int {
 	return 1
 }
 
-func (c *cycle) count(*thing) tally {
+func (c *cycle) count(thing) tally {
 	best := tally{count: 1}
 	for p := c.from; p <= c.to; p++ {
 		best.improve(p, c.repeated[p], c.alike)
@@ -114,14 +114,14 @@ func (c *cycle) count(*thing) tally {
 	return best.of(c)
 }
 
-func (c *cycle) foresee(now *thing) tally {
+func (c *cycle) foresee(now thing) tally {
 	best := tally{count: 1}
 	for p := c.from; p <= c.to && p <= c.n; p++ {
 		if like := c.ago(p); like.call == now.call && !like.blank { // CO-30
 			best.improve(p, c.repeated[p]+1, c.alikeWith(like))
 		}
 	}
-	c.lap = append(c.lap[:0], *now)
+	c.lap = append(c.lap[:0], now)
 	for i := 1; i < best.period; i++ {
 		c.lap = append(c.lap, *c.ago(i))
 	}

@@ -147,7 +147,7 @@ func (r *runs) restore(items []thing, counts []int) bool {
 		return false
 	}
 	for _, t := range items {
-		r.record(&t)
+		r.record(t)
 	}
 	blank := r.n < len(items)
 	r.n = counts[0]
@@ -170,7 +170,7 @@ func (c *cycle) kept() (items []thing, counts []int) {
 // restore counts what the items of the ring show. Only where all of them agree may there have been more before them.
 func (c *cycle) restore(items []thing, counts []int) bool {
 	for _, t := range items {
-		c.record(&t)
+		c.record(t)
 	}
 	n := len(items)
 	if len(counts) != 2+c.to-c.from || n == 0 && slices.Max(counts) > 0 {
@@ -206,10 +206,10 @@ func (w *window) restore(items []thing, counts []int) bool {
 		if w.sort != "interleaved" || len(items) != w.last || len(counts) > 1 || counts[0] != 1 || items[0].blank {
 			return false
 		}
-		w.record(&items[0])
+		w.record(items[0])
 	}
 	for _, t := range items {
-		w.record(&t)
+		w.record(t)
 	}
 	return true
 }

@@ -52,7 +52,7 @@ func (w *window) key(t *thing) digest {
 
 func (w *window) slot(n int) *slot { return &w.slots[n%w.last] }
 
-func (w *window) record(t *thing) {
+func (w *window) record(t thing) {
 	counted := !t.blank
 	if w.sort == "interleaved" && w.n > 0 && t.equals(&w.slot(w.n-1).thing) {
 		counted = false // CO-28
@@ -62,7 +62,7 @@ func (w *window) record(t *thing) {
 	} else {
 		w.leave(w.slot(w.n))
 	}
-	k := w.keyed(t)
+	k := w.keyed(&t)
 	k.slots++
 	if w.sort == "streak" && (t.blank || k.answer != t.key) { // CO-29
 		k.count, k.answer = 0, t.key
@@ -73,7 +73,7 @@ func (w *window) record(t *thing) {
 		k.trail.add(t.index)
 		w.add(k)
 	}
-	*w.slot(w.n) = slot{*t, k, counted, k.epoch}
+	*w.slot(w.n) = slot{t, k, counted, k.epoch}
 	w.n++
 }
 
@@ -125,7 +125,7 @@ func (w *window) keyed(t *thing) *keyed {
 	return k
 }
 
-func (w *window) count(now *thing) tally {
+func (w *window) count(now thing) tally {
 	switch {
 	case w.full && w.n < w.last:
 		return tally{} // CO-27
@@ -138,8 +138,8 @@ func (w *window) count(now *thing) tally {
 	}
 }
 
-func (w *window) foresee(now *thing) tally {
-	k := w.keys[w.key(now)]
+func (w *window) foresee(now thing) tally {
+	k := w.keys[w.key(&now)]
 	if k == nil || w.full && w.n < w.last { // CO-27
 		return tally{}
 	}
