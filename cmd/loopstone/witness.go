@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -28,9 +29,14 @@ func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, e
 	if err != nil {
 		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
 	}
+	ways, err := witness.Between(ctx, config, answers)
+	if err != nil {
+		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
+	}
 	outcome := conformance.Conformant
 	for _, a := range answers {
 		printAnswer(io.out, a)
+		printWays(io.out, ways, witness.Rung{Rule: a.Rule, Rung: a.Rung})
 		switch {
 		case a.Never != "":
 			outcome = conformance.NotConformant
@@ -69,5 +75,32 @@ func printAnswer(w io.Writer, a witness.Answer) {
 		}
 		fmt.Fprintf(w, "  %s\n", line)
 		i += n
+	}
+}
+
+// printWays prints in how many events a rung speaks after those of other rules; those with one number share a line.
+func printWays(w io.Writer, ways []witness.Way, to witness.Rung) {
+	var lines []string
+	after := map[string][]string{}
+	for _, way := range ways {
+		if way.To != to {
+			continue
+		}
+		line := fmt.Sprintf("at most %d events after", way.Events)
+		switch {
+		case way.Never != "":
+			line = "never, since " + way.Never + ", after"
+		case way.Events == 0:
+			line = "in no trace that was tried after"
+		case way.Events == 1:
+			line = "1 event after"
+		}
+		if after[line] == nil {
+			lines = append(lines, line)
+		}
+		after[line] = append(after[line], way.From.Rule+" "+way.From.Rung)
+	}
+	for _, line := range lines {
+		fmt.Fprintf(w, "  %s %s\n", line, strings.Join(after[line], "; "))
 	}
 }
