@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -18,11 +19,6 @@ const shrinkTime = 10 * time.Second
 
 // longShrinkTime is that of a hunt whose minima must be canonical, however busy the machine is.
 const longShrinkTime = 10 * time.Minute
-
-// Restarter is a Port that can be started anew after its process ended, hung or broke the protocol.
-type Restarter interface {
-	Restart(ctx context.Context) error
-}
 
 // Hunt looks for faults of one detector in one reading.
 type Hunt struct {
@@ -164,7 +160,7 @@ func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, e
 
 // revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.
 func (h *Hunt) revive(ctx context.Context) error {
-	restarter, ok := h.Port.(Restarter)
+	restarter, ok := h.Port.(conformance.Restarter)
 	if !ok || !isGone(ctx, h.Port) {
 		return nil
 	}
