@@ -55,7 +55,7 @@ func (f *Finding) Status() conformance.Status {
 // isSilence reports whether the port had no answer in time, which may be the machine's fault as often as it comes.
 func (f *Finding) isSilence() bool { return f.Status() == conformance.Undecided }
 
-// isNobodys reports whether the machine may be to blame: the port's process died once, or had no answer in time.
+// isNobodys reports whether the machine may be at fault: the port's process died once, or had no answer in time.
 func (f *Finding) isNobodys() bool { return f.Unrepeated && f.Status() != conformance.Broken }
 
 // Error returns the finding in one line.
@@ -70,7 +70,7 @@ func (f *Finding) Error() string {
 	return text
 }
 
-// asFinding turns an error of playing into a finding where the port is to blame: a breach of a law, a process that
+// asFinding turns an error of playing into a finding where the port is at fault: a breach of a law, a process that
 // dies, hangs or breaks the protocol. Errors of another kind stay what they are.
 func asFinding(check string, err error) error {
 	var breach *laws.Breach

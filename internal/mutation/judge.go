@@ -49,7 +49,7 @@ func (b *Build) Judge(ctx context.Context) ([]Outcome, error) {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			w := &worker{command: b.judge}
+			w := &child{command: b.judge}
 			defer w.stop()
 			for o := range next {
 				if err := w.judge(ctx, o, request{o.ID, b.detectors(o.Mutant), o.Clauses}); err != nil {
@@ -90,8 +90,8 @@ func (b *Build) detectors(m plant.Mutant) []spec.DetectorID {
 // that only what never calls the reference's own code runs into this.
 const patience = 20 * time.Second
 
-// worker is a process that judges mutants; it is started when it is first asked, and again after it has ended.
-type worker struct {
+// child is a process that judges mutants; it is started when it is first asked, and again after it has ended.
+type child struct {
 	command []string
 	process *exec.Cmd // nil where none is under way
 	in      io.WriteCloser
@@ -100,7 +100,7 @@ type worker struct {
 }
 
 // judge fills in an outcome. It is an error if the process ends before it is ready: the original passes no longer.
-func (w *worker) judge(ctx context.Context, o *Outcome, r request) error {
+func (w *child) judge(ctx context.Context, o *Outcome, r request) error {
 	if w.process == nil {
 		if err := w.start(ctx); err != nil {
 			return err
@@ -129,7 +129,7 @@ func (w *worker) judge(ctx context.Context, o *Outcome, r request) error {
 	}
 }
 
-func (w *worker) start(ctx context.Context) error {
+func (w *child) start(ctx context.Context) error {
 	process := exec.CommandContext(ctx, w.command[0], w.command[1:]...)
 	w.stderr.Reset()
 	process.Stderr = &w.stderr
@@ -160,7 +160,7 @@ func (w *worker) start(ctx context.Context) error {
 // longestLine is how long a request or an answer may be, in bytes.
 const longestLine = 1 << 20
 
-func (w *worker) read() ([]byte, error) {
+func (w *child) read() ([]byte, error) {
 	select {
 	case line, ok := <-w.lines:
 		if !ok {
@@ -173,7 +173,7 @@ func (w *worker) read() ([]byte, error) {
 }
 
 // stop ends the process and waits for it.
-func (w *worker) stop() {
+func (w *child) stop() {
 	if w.process == nil {
 		return
 	}
