@@ -90,6 +90,9 @@ func (b *Build) detectors(m plant.Mutant) []spec.DetectorID {
 // that only what never calls the reference's own code runs into this.
 const patience = 20 * time.Second
 
+// rehearsal is how long it may take to run all cases with the original, on a machine that is busy.
+const rehearsal = 10 * time.Minute
+
 // child is a process that judges mutants; it is started when it is first asked, and again after it has ended.
 type child struct {
 	command []string
@@ -105,7 +108,7 @@ func (w *child) judge(ctx context.Context, o *Outcome, r request) error {
 		if err := w.start(ctx); err != nil {
 			return err
 		}
-		if _, err := w.read(); err != nil { // it is ready
+		if _, err := w.read(rehearsal); err != nil { // it is ready
 			w.stop()
 			return fmt.Errorf("judge the original: %w: %s", err, w.stderr.String())
 		}
@@ -115,7 +118,7 @@ func (w *child) judge(ctx context.Context, o *Outcome, r request) error {
 		return fmt.Errorf("write a request: %w", err)
 	}
 	if _, err = w.in.Write(append(text, '\n')); err == nil {
-		text, err = w.read()
+		text, err = w.read(patience)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -160,15 +163,15 @@ func (w *child) start(ctx context.Context) error {
 // longestLine is how long a request or an answer may be, in bytes.
 const longestLine = 1 << 20
 
-func (w *child) read() ([]byte, error) {
+func (w *child) read(limit time.Duration) ([]byte, error) {
 	select {
 	case line, ok := <-w.lines:
 		if !ok {
 			return nil, errors.New("the process died")
 		}
 		return []byte(line), nil
-	case <-time.After(patience):
-		return nil, fmt.Errorf("no end after %s", patience)
+	case <-time.After(limit):
+		return nil, fmt.Errorf("no end after %s", limit)
 	}
 }
 
