@@ -77,7 +77,7 @@ func TestRecipesConform(t *testing.T) {
 			}
 			var whole []string
 			if testing.Short() {
-				whole = []string{"--detector", detectors}
+				whole = []string{"--detector", detectors, "--checks", "20"}
 			}
 			if out, outcome := judgeRecipe(t, test.port, sound, whole...); outcome != conformance.Conformant {
 				t.Errorf("the recipe is %s:\n%s", outcome, out)
