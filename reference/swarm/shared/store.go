@@ -120,6 +120,9 @@ func field(info, name string) string {
 	return ""
 }
 
+//go:embed ids.lua
+var idsText string
+
 //go:embed report.lua
 var reportText string
 
@@ -127,16 +130,19 @@ var reportText string
 var replaceText string
 
 var (
-	reportScript  = redis.NewScript(reportText)
-	replaceScript = redis.NewScript(replaceText)
+	reportScript  = redis.NewScript(idsText + reportText)
+	replaceScript = redis.NewScript(idsText + replaceText)
 )
 
-// run executes a script in one round trip; in two where the server does not know it yet.
-func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, args []any) (any, error) {
+// margin is how much longer than its life a swarm is kept, so that not every request must make it live on: those of a
+// session do so once in that time.
+func (s *Store) margin() time.Duration { return max(s.life/16, time.Second).Round(time.Second) }
+
+// run asks a script in one round trip; in two where the server does not know it yet.
+func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, asked []byte) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	args[0] = int(s.life / time.Second)
-	answer, err := script.Run(ctx, s.client, keys, args...).Result()
+	answer, err := script.Run(ctx, s.client, keys, int((s.life+s.margin())/time.Second), asked).Result()
 	if err != nil {
 		return nil, s.away(ctx, err)
 	}
