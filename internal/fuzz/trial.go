@@ -104,7 +104,7 @@ func (t *trial) subjects() (n int) {
 
 // surveyAll plays the subjects of all trials, as many at once as the port takes, and decides the trials that find
 // nothing. A trial that finds something is left at its first suspect; where the port died, or could not be asked, all
-// are left that have not been played to their end. What is left is judged by itself, so that nobody is blamed for what
+// are left that have not been played to their end. What is left is judged by itself, so that nobody answers for what
 // another one did to the port.
 func (j *judging) surveyAll(ctx context.Context) {
 	tries := make(chan attempt)
