@@ -26,17 +26,19 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	$(GO) mod download
 	$(TOOL) gofumpt -version >/dev/null
 
+# Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
+LINKED := -ldflags='-s -w'
+
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
 # tested again.
 QUICK := ./spec ./cases ./reference/... ./internal/claims ./internal/laws ./internal/strictyaml
 
 check: vet ## what to run after each edit: formatting, vet, lint, the tests of clauses, cases and rules, the suite
-	RAPID_CHECKS=50 $(GO) test -short -vet=off $(QUICK)
+	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
 	bin/loopstone test --checks 1
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time.
-# Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
-SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off -ldflags='-s -w' -timeout 30m
+SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off $(LINKED) -timeout 30m
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
