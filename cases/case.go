@@ -112,25 +112,10 @@ const numberMark = "${n}"
 
 // numbered returns the value with the number in place of each mark in its texts.
 func numbered(v spec.Value, number string) spec.Value {
-	switch v.Kind() {
-	case spec.String:
-		text, _ := v.Str()
+	if text, isText := v.Str(); isText {
 		return spec.StringValue(strings.ReplaceAll(text, numberMark, number))
-	case spec.Array:
-		items := slices.Clone(v.Items())
-		for i, item := range items {
-			items[i] = numbered(item, number)
-		}
-		return spec.ArrayValue(items...)
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i, m := range members {
-			members[i].Value = numbered(m.Value, number)
-		}
-		return spec.ObjectValue(members...)
-	default:
-		return v
 	}
+	return v.Map(func(inner spec.Value) spec.Value { return numbered(inner, number) })
 }
 
 // Call is a call of a pure function.

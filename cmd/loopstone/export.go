@@ -25,13 +25,10 @@ import (
 )
 
 // exportCommand writes the specification and the suite as plain files, for those who vendor them.
-func exportCommand(*pflag.FlagSet) runner {
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runExport(ctx, io, slices.Concat(c.words, c.after))
-	}
-}
+func exportCommand(*pflag.FlagSet) runner { return runExport }
 
-func runExport(ctx context.Context, io streams, words []string) (conformance.Outcome, error) {
+func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	words := c.all()
 	if len(words) != 1 {
 		return conformance.Usage, usagef("want one folder, got %q", words)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -23,7 +22,7 @@ import (
 func lintCommand(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "find copies among the cases, and run detectors that guess, too")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runLint(ctx, io, slices.Concat(c.words, c.after), *deep)
+		return runLint(ctx, io, c.all(), *deep)
 	}
 }
 

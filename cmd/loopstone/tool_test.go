@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == "serve" { // as the tool starts itself, where no port is named
+		main()
+	}
 	os.Exit(withTool(m))
 }
 
@@ -35,7 +38,7 @@ func withTool(m *testing.M) int {
 	defer os.RemoveAll(folder)
 	os.Unsetenv("COLUMNS") // whose tests these are has a terminal of some width
 	builtTool = filepath.Join(folder, "loopstone")
-	if out, err := exec.Command("go", "build", "-o", builtTool, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", builtTool, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the tool: %v\n%s", err, out)
 		return 1
 	}

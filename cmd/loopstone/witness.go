@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,13 +14,10 @@ import (
 )
 
 // witnessCommand shows what makes each rung of a composed configuration speak.
-func witnessCommand(*pflag.FlagSet) runner {
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runWitness(ctx, io, slices.Concat(c.words, c.after))
-	}
-}
+func witnessCommand(*pflag.FlagSet) runner { return runWitness }
 
-func runWitness(ctx context.Context, io streams, names []string) (conformance.Outcome, error) {
+func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	names := c.all()
 	if len(names) != 1 {
 		return conformance.Usage, usagef("say which configuration: a file, or @profile")
 	}

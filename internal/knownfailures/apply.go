@@ -102,7 +102,7 @@ func (a *application) checkOwners() {
 	for k, owners := range a.owners {
 		for _, other := range owners {
 			if other != a.Entry {
-				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, nameOf(*a.results[k]))
+				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, a.results[k].Name())
 				return
 			}
 		}

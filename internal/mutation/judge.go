@@ -34,13 +34,11 @@ type request struct {
 	Mutant    int
 	Detectors []spec.DetectorID // those that the mutant's package is part of: their cases judge
 	Clauses   []string          // those that the mutant is of
-	All       bool              // as for [Build.Judge]
 }
 
-// Judge lets the cases judge every mutant of a built program, on all processors, and every breach (see [breaches]). The
-// cases of a mutant's clauses judge it all; the others do so until one of them has killed it, or, where all is true,
-// each of them. An error means that not even the original passes all cases, or that no judge could be started.
-func (b *Build) Judge(ctx context.Context, all bool) ([]Outcome, error) {
+// Judge lets the cases judge every mutant of a built program, on all processors, and every breach (see [breaches]). An
+// error means that not even the original passes all cases, or that no judge could be started.
+func (b *Build) Judge(ctx context.Context) ([]Outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	outcomes := make([]Outcome, 0, len(b.Program.Mutants)+len(breaches))
@@ -54,7 +52,7 @@ func (b *Build) Judge(ctx context.Context, all bool) ([]Outcome, error) {
 			w := &worker{command: b.judge}
 			defer w.stop()
 			for o := range next {
-				if err := w.judge(ctx, o, request{o.ID, b.detectors(o.Mutant), o.Clauses, all}); err != nil {
+				if err := w.judge(ctx, o, request{o.ID, b.detectors(o.Mutant), o.Clauses}); err != nil {
 					cancel(err)
 					return
 				}

@@ -17,8 +17,7 @@ const gross = 0.5
 
 // Proof is what the cases prove: a case proves a clause that it cites by killing a mutant of that clause.
 type Proof struct {
-	// Kills tells how many mutants a case kills, without those that most cases kill: where all cases have judged.
-	Kills   map[string]int
+	Kills   map[string]int             // how many mutants a case kills, without those that most cases kill
 	Clauses map[string]map[string]bool // by case: the clauses of which it kills a mutant
 }
 
@@ -81,8 +80,7 @@ func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 func takenAtItsWord(c cases.Case) bool { return c.Detector == cases.Protocol || c.Instances > 0 }
 
 // CheckPurposes returns what is wrong with what the cases are for, one problem a line: a case that kills nothing and does
-// not say what else it is for, and one that says so and kills something. An example of a document stands for itself. All
-// cases must have judged.
+// not say what else it is for, and one that says so and kills something. An example of a document stands for itself.
 func (p *Proof) CheckPurposes(suite []cases.Case) []error {
 	var problems []error
 	for _, c := range suite {

@@ -18,12 +18,7 @@ type key struct {
 }
 
 // String returns the key as reports write it.
-func (k key) String() string {
-	if k.reading == "" {
-		return k.id
-	}
-	return fmt.Sprintf("%s (%s)", k.id, k.reading)
-}
+func (k key) String() string { return conformance.NameOf(k.id, k.reading) }
 
 func (r Result) key() key { return key{r.Case, r.Reading} }
 
