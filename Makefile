@@ -35,7 +35,8 @@ check: vet ## what to run after each edit: formatting, vet, lint, the tests of c
 	bin/loopstone test --checks 1
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time.
-SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off -timeout 30m
+# Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
+SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off -ldflags='-s -w' -timeout 30m
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }

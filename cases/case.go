@@ -5,7 +5,6 @@
 package cases
 
 import (
-	"embed"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +12,6 @@ import (
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
-
-//go:embed README.md */*.yaml
-var files embed.FS
 
 // Protocol is what stands in place of a detector's name in the files whose cases test the adapter itself.
 const Protocol spec.DetectorID = "protocol"

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
@@ -54,7 +53,7 @@ func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, er
 
 // exported returns all files of an export by their names.
 func exported() (map[string][]byte, error) {
-	files := map[string][]byte{"LICENSE": []byte(loopstone.License)}
+	files := map[string][]byte{"LICENSE": []byte(docs.License())}
 	sources := []struct {
 		folder string
 		from   fs.FS

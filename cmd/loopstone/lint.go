@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/docs"
 	"github.com/loopstone/loopstone/internal/floor"
 	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/internal/published"
@@ -47,7 +47,7 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	if err := errors.Join(cases.Lint(all), published.Check(spec.Clauses(), all, loopstone.ChangeLog)); err != nil {
+	if err := errors.Join(cases.Lint(all), published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintProfiles(ctx); err != nil {

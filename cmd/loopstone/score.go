@@ -82,7 +82,7 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	}
 	report, err := score.Score(ctx, corpora, contenders)
 	if err != nil {
-		return f.blame(err), err
+		return attribute(err), err
 	}
 	return f.conclude(ctx, io, report, len(theirs) > 0)
 }
@@ -160,9 +160,9 @@ func openCorpora(paths []string) ([]*score.Corpus, error) {
 	return list, problems.err()
 }
 
-// blame says whose fault it is that a run could not be scored: a port that refuses an event or that is gone is at fault,
+// attribute says whose fault it is that a run could not be scored: a port that refuses an event or that is gone is at fault,
 // and where a recording cannot be read, nobody knows.
-func (f *scoreFlags) blame(err error) conformance.Outcome {
+func attribute(err error) conformance.Outcome {
 	var refused *spec.Fault
 	var gone *stdio.ProcessError
 	if errors.As(err, &refused) || errors.As(err, &gone) {

@@ -15,7 +15,7 @@
 //
 // It cannot hide what nobody looked at. An entry holds in a run where
 //
-//   - it matches at least one case of the suite, and at most [MaxCases],
+//   - it matches at least one case of the suite, and at most [maxCases],
 //   - every case of the run that it matches failed, at the step that it names, and differs exactly as it says,
 //   - no other entry matches any of these,
 //   - it has not expired, and
@@ -40,9 +40,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// MaxCases is how many cases one entry may excuse. A wider pattern says that a port lacks a whole ability, and then
+// maxCases is how many cases one entry may excuse. A wider pattern says that a port lacks a whole ability, and then
 // the port must not declare it.
-const MaxCases = 20
+const maxCases = 20
 
 // noStep stands for the step of a case that has no steps.
 const noStep = -1

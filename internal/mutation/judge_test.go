@@ -51,7 +51,7 @@ func TestGuards(t *testing.T) {
 // TestAMutantThatEndsItsProcess shows that it is noticed, and that the next one is judged all the same.
 func TestAMutantThatEndsItsProcess(t *testing.T) {
 	t.Parallel()
-	w := &worker{command: []string{"sh", "-c", deadlyJudge}}
+	w := &child{command: []string{"sh", "-c", deadlyJudge}}
 	defer w.stop()
 	deadly, failing := Outcome{Mutant: plant.Mutant{ID: 7}}, Outcome{Mutant: plant.Mutant{ID: 8}}
 	for _, o := range []*Outcome{&deadly, &failing} {

@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Purpose begins the sentence of a `why` that says what a case is for which kills no mutant.
-const Purpose = "No small fault shows it: "
+// purposeHead begins the sentence of a `why` that says what a case is for which kills no mutant.
+const purposeHead = "No small fault shows it: "
 
 // gross is the share of a detector's cases beyond which a mutant that they kill says nothing of any of them: most cases
 // open a session, and most expect a loop.
@@ -104,14 +104,14 @@ func (p *Proof) of(c cases.Case) string {
 
 // purpose says what is wrong with what a case is for; empty where nothing is.
 func (p *Proof) purpose(c cases.Case) string {
-	saysSo, kills := strings.Contains(c.Why, Purpose), p.Kills[c.ID]
+	saysSo, kills := strings.Contains(c.Why, purposeHead), p.Kills[c.ID]
 	switch {
 	case takenAtItsWord(c):
 		return ""
 	case kills == 0 && !saysSo && !c.Example:
-		return fmt.Sprintf("kills no mutant, and its why does not say what it is for (%q)", Purpose+"…")
+		return fmt.Sprintf("kills no mutant, and its why does not say what it is for (%q)", purposeHead+"…")
 	case kills > 0 && saysSo:
-		return fmt.Sprintf("kills %d mutants, but its why says %q", kills, Purpose+"…")
+		return fmt.Sprintf("kills %d mutants, but its why says %q", kills, purposeHead+"…")
 	default:
 		return ""
 	}

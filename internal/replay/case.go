@@ -12,8 +12,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// MostForCase is how many events of a run may lie before the alarm that a case is made of.
-const MostForCase = 20_000
+// mostForCase is how many events of a run may lie before the alarm that a case is made of.
+const mostForCase = 20_000
 
 // CaseOf makes a case of a lane's first alarm: the least of the run, up to the alarm, after which the oracle says the same
 // by the same rule. What the events say is cut where that changes nothing. The verdicts are the oracle's. It is an

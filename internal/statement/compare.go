@@ -191,7 +191,7 @@ func (c *comparison) failure(stated, now Result) {
 	}
 }
 
-// unexcused returns the status without a ledger: an excuse does not change what the port does.
+// unexcused returns the status without an excuse: it does not change what the port does.
 func unexcused(s conformance.Status) conformance.Status {
 	if s == conformance.Known {
 		return conformance.Failed
