@@ -165,7 +165,7 @@ func (r *Result) looser(ctx context.Context, corpus string, t *table) error {
 		l := Looser{Name: a.Name}
 		for n, result := range report.Runs {
 			loop, spoke := result.Run.Loop == score.Yes, result.Alarms[i] != nil
-			chosen := slices.ContainsFunc(r.Choice.Atoms, func(k int) bool { return t.spoke[k][n] })
+			chosen := slices.ContainsFunc(r.Choice.allAtoms, func(k int) bool { return t.spoke[k][n] })
 			switch {
 			case !loop:
 				l.False.Of++
