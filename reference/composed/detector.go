@@ -301,10 +301,10 @@ func (m *memory) tell(o *observed) {
 func (m *memory) foretell(o *observed) {
 	if m.stays.Loop {
 		o.hear(m.stays) // CO-36
-		return
+	} else {
+		now := m.thing(o)
+		m.judge(o, &now, m.foresee(now))
 	}
-	now := m.thing(o)
-	m.judge(o, &now, m.foresee(now))
 }
 
 // hear takes the verdict of a rule, unless an earlier one has spoken. [CO-8]
@@ -366,7 +366,7 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	case !s.open || o.mark.unseen:
 	case o.kind == calls && len(s.calls) < mostOfStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
-	case o.kind == answered && m.same.looksAtAnswers():
+	case m.same.looksAtAnswers():
 		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
 		if i >= 0 {
 			s.calls[i].answer, s.calls[i].is = o.heard[m.hears], true

@@ -42,8 +42,7 @@ func (t *trail) last(n int) []int {
 	end := len(t.indices)
 	latest := t.indices[end-min(n, end):]
 	if n > t.rising { // calls that were answered in another order
-		latest = slices.Sorted(slices.Values(latest))
-		return latest
+		return slices.Sorted(slices.Values(latest))
 	}
 	t.lent = true
 	return slices.Clip(latest)

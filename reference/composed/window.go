@@ -67,7 +67,6 @@ func (w *window) record(t thing) {
 	if w.sort == "streak" && (t.blank || k.answer != t.key) { // CO-29
 		k.count, k.answer = 0, t.key
 		k.epoch++
-		k.trail.forget()
 	}
 	if counted {
 		k.trail.add(t.index)
