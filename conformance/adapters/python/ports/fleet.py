@@ -12,10 +12,9 @@ import sys
 import time
 from collections import Counter, namedtuple
 from decimal import Decimal
-from pathlib import Path
 from urllib.parse import urlsplit
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from ports import swarm
