@@ -23,8 +23,8 @@ type tally struct {
 	count, workers int
 }
 
-// batch is the reports of one request in groups, as report.lua takes them: those of a group differ in their ids only. The
-// store then has as much to do as there are groups, and series of ids.
+// batch is the reports of one request in groups, as report.lua takes them: those of a group differ in their ids only.
+// The store then has as much to do as there are groups, and series of ids.
 type batch struct {
 	request      string // its id
 	parts        []part // of each report
@@ -102,8 +102,8 @@ func newBatch(reports []report) *batch {
 	return b
 }
 
-// group returns the group of a report, be it a new one. Most fingerprints of a batch have one worker; the others of each
-// are in the map.
+// group returns the group of a report, be it a new one. Most fingerprints of a batch have one worker; the others of
+// each are in the map.
 func (b *batch) group(others map[pair]*group, r report) *group {
 	t := r.own.total
 	if t == nil || t.batch != b {
@@ -233,8 +233,8 @@ func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
 	return mark, all, nil
 }
 
-// readKnown reads the positions of the ids that the store knew. The request's own is 0: where an earlier attempt of it was
-// executed, and its answer lost, no report without an id is new.
+// readKnown reads the positions of the ids that the store knew. The request's own is 0: where an earlier attempt of it
+// was executed, and its answer lost, no report without an id is new.
 func (b *batch) readKnown(positions []any) (again bool, err error) {
 	isKnown := make(map[int]bool, len(positions))
 	for _, p := range positions {

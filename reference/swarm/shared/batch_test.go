@@ -93,7 +93,8 @@ func TestABatchMayBeLargerThanACommandOfItsScript(t *testing.T) {
 	const calls = 9000
 	var events []spec.Value
 	for i := range calls {
-		events = append(events, spec.MustParse(fmt.Sprintf(`{"type":"tool_call","tool":"t%d","worker":"a","id":"%x-%d"}`, i, 7*i, i)))
+		event := fmt.Sprintf(`{"type":"tool_call","tool":"t%d","worker":"a","id":"%x-%d"}`, i, 7*i, i)
+		events = append(events, spec.MustParse(event))
 	}
 	for i, count := range []int{1, 1} {
 		verdicts, err := s.Observe(t.Context(), events)

@@ -77,7 +77,8 @@ func TestSwarmsSpreadOverAClusterAndABatchIsOneRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		here := number(stats["Commandstats"]["cmdstat_evalsha"], "calls=") - number(stats["Commandstats"]["cmdstat_evalsha"], "failed_calls=")
+		scripts := stats["Commandstats"]["cmdstat_evalsha"]
+		here := number(scripts, "calls=") - number(scripts, "failed_calls=")
 		requests += here + number(stats["Commandstats"]["cmdstat_eval"], "calls=")
 		elsewhere += number(stats["Errorstats"]["errorstat_MOVED"], "count=")
 		if here == 0 || number(stats["Keyspace"]["db0"], "keys=") == 0 {

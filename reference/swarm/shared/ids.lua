@@ -2,15 +2,16 @@
 -- The head of report.lua and of replace.lua: which ids are known already, of reports and of requests.
 -- KEYS: totals, ids, earlier ids, requests, earlier requests. ARGV: seconds to live, and what is asked, in MessagePack.
 --
--- Ids are kept in hashes, all that differ in their last byte in one field: its name is such an id without that byte, its
--- value these bytes. So ids that are counted through cost a tenth of what random ones do. [SW-35]
+-- Ids are kept in hashes, those that differ in their last byte in one field: its name is such an id without that byte,
+-- its value these bytes. So ids that follow each other cost a tenth of what random ones do. [SW-35]
 --
 -- Each command takes as much as it can, since to call one from here costs more than most of them do.
 local totals, ids, earlier_ids, requests, earlier_requests = unpack(KEYS)
 local call, life, asked = redis.call, ARGV[1], cmsgpack.unpack(ARGV[2])
 local KEPT_IDS = 65536
 local MOST_WORDS = 4000 -- of one command, an even number; unpack takes no more than 8000
--- A hash with a value of more than 64 bytes finds a field at once, however many it has; others look at one after the other.
+-- A hash with a value of more than 64 bytes finds a field at once, however many it has; another one looks at one after the
+-- other.
 local PAD = string.rep(' ', 64)
 
 local function write(key, fields, first, last)
@@ -35,7 +36,7 @@ local function keep(...)
   end
 end
 
--- unseen returns those of the last bytes that are not among the seen, and adds the positions of the others to the known.
+-- unseen returns the bytes that are not among the seen, and adds the positions of the others to the known.
 local function unseen(bytes, seen, passed, known)
   local new = ''
   for i = 1, #bytes do
@@ -49,14 +50,14 @@ local function unseen(bytes, seen, passed, known)
   return new
 end
 
--- admit makes ids known, which come as names of fields, each followed by last bytes. It returns the positions, from 1, of
--- those that were known, in growing or in earlier: one full set is always kept beside the growing one. [SW-36]
+-- admit makes ids known, which come as names of fields, each followed by last bytes. It returns the positions, from 1,
+-- of those that were known, in growing or in earlier: a full set is always kept beside the growing one. [SW-36]
 -- The field '#' tells how many ids are in growing, and KEPT_IDS more where there is an earlier set.
-local function admit(growing, earlier, pairs)
+local function admit(growing, earlier, series)
   local names, n = { '#' }, 1
-  for i = 1, #pairs, 2 do
+  for i = 1, #series, 2 do
     n = n + 1
-    names[n] = pairs[i]
+    names[n] = series[i]
   end
   local now, before = read(growing, names), {}
   local size, others = tonumber(now[1]) or 0, 0
@@ -65,17 +66,17 @@ local function admit(growing, earlier, pairs)
   end
   local known, passed = {}, 0
   for i = 2, n do
-    local own, old, bytes = now[i], before[i], pairs[2 * i - 2]
+    local own, old, bytes = now[i], before[i], series[2 * i - 2]
     local new = bytes
     if own or old then
       own = own or ''
       new = unseen(bytes, own .. (old or ''), passed, known)
-      pairs[2 * i - 2] = own .. new
+      series[2 * i - 2] = own .. new
     end
     size, passed = size + #new, passed + #bytes
   end
-  pairs[2 * n - 1], pairs[2 * n] = '#', PAD .. size
-  write(growing, pairs, 1, 2 * n)
+  series[2 * n - 1], series[2 * n] = '#', PAD .. size
+  write(growing, series, 1, 2 * n)
   if size >= KEPT_IDS + others then
     call('UNLINK', earlier)
     call('RENAME', growing, earlier)
@@ -85,4 +86,9 @@ local function admit(growing, earlier, pairs)
     keep(growing)
   end
   return known
+end
+
+-- asked_before makes the id of this request known, and reports whether it was.
+local function asked_before(request)
+  return #admit(requests, earlier_requests, { string.sub(request, 1, -2), string.sub(request, -1) }) > 0 -- SW-35, SW-37
 end

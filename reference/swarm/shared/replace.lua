@@ -1,8 +1,7 @@
--- Replaces the totals at one moment, and once: a reset by none, a restore by those of a state. It follows ids.lua. Asked
--- are: the id of this request, then of each fingerprint its text, tool, count, and the list of its workers' names.
+-- Replaces the totals at one moment, and once: a reset by none, a restore by those of a state. It follows ids.lua.
+-- Asked are the id of this request, then of each fingerprint its text, tool, count, and a list of its workers' names.
 local request = asked[1]
-local again = admit(requests, earlier_requests, { string.sub(request, 1, -2), string.sub(request, -1) })
-if #again == 0 then -- SW-37
+if not asked_before(request) then
   call('UNLINK', totals)
   local fields = { 'm', PAD .. request }
   for i = 2, #asked, 4 do
@@ -17,4 +16,4 @@ if #again == 0 then -- SW-37
   write(totals, fields, 1, #fields)
 end
 keep(unpack(KEYS))
-return #again
+return 1

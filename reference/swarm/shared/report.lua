@@ -1,14 +1,23 @@
--- Counts a batch of reports at one moment, each once. It follows ids.lua. Asked are: the id of this request; 1 where the
--- keys are to live on, else 0; the ids of the reports, as admit takes them; three bytes for each id, the number of its
--- group; 1 where some reports have no id, else 0; and the groups in three lists. A group is a fingerprint and a worker;
--- those of one fingerprint follow each other. The lists are: 'm', then of each group its two fields of the totals; how
--- many reports each has, ids once; and the tools.
--- Fields: 'c', fingerprint: count and workers; 'w', length of the worker, ':', worker, fingerprint: 1; 't', fingerprint:
--- tool; 'm': the mark of the latest reset or restore.
+-- Counts a batch of reports at one moment, each once. It follows ids.lua.
+-- Asked are, in this order:
+--   the id of this request;
+--   1 where the keys are to live on, else 0;
+--   the ids of the reports, as admit takes them;
+--   of each id the number of its group, from 1, in three bytes;
+--   1 where some reports have no id, else 0;
+--   'm', then of each group its two fields, 'c' and 'w' as below; a group is a fingerprint and a worker, and those of one
+--   fingerprint follow each other;
+--   how many reports each group has, those with one id once;
+--   the tool of each group.
+-- The totals have these fields:
+--   'c', fingerprint: the count in seven bytes, and how many workers in five;
+--   'w', length of the worker, ':', worker, fingerprint: '1';
+--   't', fingerprint: the tool;
+--   'm': the mark of the latest reset or restore.
 -- Returns the mark; the positions of the ids that were known, 0 for the request's own; and the totals before: of each
--- group count and workers in seven bytes and five, then 1 where its worker was one of them, else 0.
+-- group the twelve bytes, then '1' where its worker was one of them, else '0'.
 local TOTAL, NONE, MOST_COUNT = '>I7I5', string.rep('\0', 12), 9007199254740991
-local request, live_on, pairs_of_ids, owners, some_have_none = unpack(asked, 1, 5)
+local request, live_on, series, owners, some_have_none = unpack(asked, 1, 5)
 local fields, counts, tools = asked[6], asked[7], asked[8]
 
 local function owner(position)
@@ -16,16 +25,15 @@ local function owner(position)
 end
 
 local known = {}
-if #pairs_of_ids > 0 then
-  known = admit(ids, earlier_ids, pairs_of_ids)
+if #series > 0 then
+  known = admit(ids, earlier_ids, series)
   for _, position in ipairs(known) do
     local g = owner(position)
     counts[g] = counts[g] - 1
   end
 end
 if some_have_none == 1 then
-  local again = admit(requests, earlier_requests, { string.sub(request, 1, -2), string.sub(request, -1) })
-  if #again > 0 then -- only reports with ids can be new
+  if asked_before(request) then -- only reports with ids can be new
     for g = 1, #counts do
       counts[g] = 0
     end
@@ -44,7 +52,8 @@ end
 local pack, unpack_one = struct.pack, struct.unpack
 local before = read(totals, fields)
 local field, exists, count, workers
-local joined, j, last = {}, 0, 1 -- what is written: where a worker is new; and count and workers, in the place of the fields
+local joined, j = {}, 0 -- what is written where a fingerprint or a worker is new
+local last = 1 -- count and workers of every group are written in the place of the fields
 for i = 2, #fields, 2 do
   local total, is_worker, new = before[i], before[i + 1], counts[i / 2]
   if fields[i] ~= field then

@@ -142,9 +142,9 @@ class Store:
             self.connection = None
 
     def run(self, name, keys, asked):
-        script = (SCRIPTS / "ids.lua").read_bytes() + (SCRIPTS / name).read_bytes() if name not in self.scripts else None
         try:
-            if script is not None:
+            if name not in self.scripts:
+                script = b"".join((SCRIPTS / part).read_bytes() for part in ("ids.lua", name))
                 self.scripts[name] = script, self.ask("SCRIPT", "LOAD", script)
             script, digest = self.scripts[name]
             words = [len(keys), *keys, DAY + MARGIN, packed(asked)]
@@ -289,7 +289,8 @@ class Fleet:
                 length, rest = field[1:].split(b":", 1)
                 worker, name = rest[: int(length)].decode(), rest[int(length) :]
                 if name not in totals:
-                    totals[name] = swarm.Total(fields[b"t" + name].decode(), int.from_bytes(fields[b"c" + name][:7], "big"))
+                    count = int.from_bytes(fields[b"c" + name][:7], "big")
+                    totals[name] = swarm.Total(fields[b"t" + name].decode(), count)
                 totals[name].workers.add(worker)
         return swarm.snapshot({name.decode(): total for name, total in totals.items()})
 
