@@ -21,7 +21,7 @@ func (s *site) guides() error {
 	}
 	s.pages["docs/cases.md"] = guide("cases/README.md", string(readme))
 	err = eachMarkdown(docs.Files, func(name, text string) { s.pages["docs/"+name] = guide("docs/"+name, text) })
-	return errors.Join(err, s.plot("docs/strength.md", shares), s.plot("docs/floor.md", floors))
+	return errors.Join(err, s.plot("docs/strength.md", kills), s.plot("docs/floor.md", floors))
 }
 
 // link matches the target of a link in Markdown.

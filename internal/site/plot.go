@@ -8,40 +8,31 @@ import (
 
 // What a bar measures, in pixels.
 const (
-	barWidth  = 160
-	barHeight = 14
+	barWidth  = 72
+	barHeight = 8
 )
 
-// part is a piece of a bar: its share of the whole, and the class that the style of the site draws it by.
-type part struct {
-	share float64
-	class string
-}
-
-// plot is a table of a guide that gets a column with a bar for each row. A bar says nothing that its row does not.
+// plot is a table of a guide in which each row has a bar. A bar says nothing that its row does not.
 type plot struct {
-	table string                                 // how the head of the table begins
-	title string                                 // of the column
-	parts func(cells []string) ([]part, []error) // of the bar of a row
+	table  string // how the head of the table begins
+	column int    // which cell has the bar, below its number
+	share  func(cells []string) (float64, error)
 }
 
-// shares draws what became of the mutants of a package.
-var shares = plot{"| package | mutants |", "killed, equivalent, out of scope", func(cells []string) ([]part, []error) {
-	var parts []part
-	var problems []error
-	all, err := strconv.ParseFloat(cells[1], 64)
-	problems = append(problems, err)
-	for i, class := range []string{"killed", "equivalent", "aside", "survived"} {
-		n, err := strconv.ParseFloat(cells[2+i], 64)
-		parts, problems = append(parts, part{n / max(all, 1), class}), append(problems, err)
+// kills draws which share of a package's mutants is killed.
+var kills = plot{"| package | mutants |", 2, func(cells []string) (float64, error) {
+	mutants, err := strconv.ParseFloat(cells[1], 64)
+	if err != nil {
+		return 0, err
 	}
-	return parts, problems
+	killed, err := strconv.ParseFloat(cells[2], 64)
+	return killed / max(mutants, 1), err
 }}
 
-// floors draws what share of the cases asked the best guess passes.
-var floors = plot{"| detector | reading | best guess |", "0 to 100 % of the cases asked", func(cells []string) ([]part, []error) {
+// floors draws which share of the cases asked the best guess passes.
+var floors = plot{"| detector | reading | best guess |", 4, func(cells []string) (float64, error) {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(cells[4], " %"), 64)
-	return []part{{percent / 100, "killed"}}, []error{err}
+	return percent / 100, err
 }}
 
 // plot adds bars to the table of a page. It is an error that the page has no such table, or that a row has no numbers.
@@ -52,19 +43,19 @@ func (s *site) plot(page string, p plot) error {
 		switch {
 		case strings.HasPrefix(line, p.table):
 			in = true
-			lines[i] += " " + p.title + " |"
-		case in && strings.HasPrefix(line, "|--"):
-			lines[i] += "---|"
 		case in && strings.HasPrefix(line, "| "):
-			parts, problems := p.parts(cellsOf(line))
-			for _, problem := range problems {
-				if problem != nil {
-					return fmt.Errorf("draw the row %q of %s: %w", line, page, problem)
-				}
+			cells := strings.Split(strings.Trim(line, "| "), " | ")
+			if len(cells) <= p.column {
+				return fmt.Errorf("draw the row %q of %s: it has %d cells", line, page, len(cells))
+			}
+			share, err := p.share(cells)
+			if err != nil {
+				return fmt.Errorf("draw the row %q of %s: %w", line, page, err)
 			}
 			rows++
-			lines[i] += " " + bar(parts) + " |"
-		default:
+			cells[p.column] += " " + bar(share)
+			lines[i] = "| " + strings.Join(cells, " | ") + " |"
+		case !strings.HasPrefix(line, "|"):
 			in = false
 		}
 	}
@@ -75,27 +66,10 @@ func (s *site) plot(page string, p plot) error {
 	return nil
 }
 
-// cellsOf returns the cells of a row of a table in Markdown.
-func cellsOf(row string) []string {
-	cells := strings.Split(strings.Trim(row, "|"), "|")
-	for i := range cells {
-		cells[i] = strings.TrimSpace(cells[i])
-	}
-	return cells
-}
-
-// bar draws the parts one after the other, within a frame of the whole.
-func bar(parts []part) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="bar" width="%d" height="%d" aria-hidden="true">`, barWidth, barHeight)
-	at := 0.0
-	for _, p := range parts {
-		width := p.share * barWidth
-		if width > 0 {
-			fmt.Fprintf(&b, `<rect class="%s" x="%.1f" width="%.1f" height="%d"/>`, p.class, at, width, barHeight)
-		}
-		at += width
-	}
-	fmt.Fprintf(&b, `<rect class="frame" x="0.5" y="0.5" width="%d" height="%d"/>`, barWidth-1, barHeight-1)
-	return b.String() + "</svg>"
+// bar draws a share within a frame of the whole.
+func bar(share float64) string {
+	return fmt.Sprintf(`<svg class="bar" width="%d" height="%d" aria-hidden="true">`+
+		`<rect class="share" width="%.1f" height="%d"/>`+
+		`<rect class="whole" x="0.5" y="0.5" width="%d" height="%d"/></svg>`,
+		barWidth, barHeight, share*barWidth, barHeight, barWidth-1, barHeight-1)
 }

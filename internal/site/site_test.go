@@ -170,10 +170,8 @@ func TestEachProfileIsShown(t *testing.T) {
 // TestBarsSayWhatTheirRowsSay: each row of the two tables has a bar, as long as its numbers say.
 func TestBarsSayWhatTheirRowsSay(t *testing.T) {
 	t.Parallel()
-	if got, want := bar([]part{{0.5, "killed"}, {0.25, "aside"}}), []string{
-		`class="killed" x="0.0" width="80.0"`, `class="aside" x="80.0" width="40.0"`,
-	}; !strings.Contains(got, want[0]) || !strings.Contains(got, want[1]) {
-		t.Errorf("the bar is %s, want %v", got, want)
+	if got, want := bar(0.5), `class="share" width="36.0"`; !strings.Contains(got, want) {
+		t.Errorf("the bar is %s, want %s", got, want)
 	}
 	for _, page := range []string{"docs/strength.md", "docs/floor.md"} {
 		if bars := strings.Count(pages(t)[page], `<svg class="bar"`); bars < 9 {
@@ -182,10 +180,11 @@ func TestBarsSayWhatTheirRowsSay(t *testing.T) {
 	}
 	for reason, text := range map[string]string{
 		"no table":   "| a |\n|---|\n| b |\n",
-		"no numbers": "| package | mutants | killed | equivalent | out of scope | survived |\n|---|---|\n| a | b | c | d | e | f |\n",
+		"no numbers": "| package | mutants | killed |\n|---|---|---|\n| a | b | c |\n",
+		"no cells":   "| package | mutants | killed |\n|---|---|---|\n| a | 1 |\n",
 	} {
 		s := &site{pages: map[string]string{"p": text}}
-		if s.plot("p", shares) == nil {
+		if s.plot("p", kills) == nil {
 			t.Errorf("%s: a page that cannot be drawn is no error", reason)
 		}
 	}
