@@ -13,7 +13,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check test vet lint race long ports rust java pages site test-site types mutation check-mutation \
-        check-mutation-all swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search \
+        swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search \
         restated field baselines beside bench-gate test-gate bin dist check-dist clean
 
 help: ## print this list
@@ -35,7 +35,8 @@ check: vet ## what to run after each edit: formatting, vet, lint, the tests of c
 	bin/loopstone test --checks 1
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time.
-SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off -timeout 30m
+# Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
+SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off -ldflags='-s -w' -timeout 30m
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
@@ -151,11 +152,8 @@ types: ## the types of the TypeScript kit and ports, by the compiler from npm
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/strength.md
 	$(GO) run ./internal/mutation/cmd/mutation
 
-check-mutation: ## every mutant, judged by the cases that decide; what would be written must be there already
+check-mutation: ## the same; what would be written must be there already
 	$(GO) run ./internal/mutation/cmd/mutation check
-
-check-mutation-all: ## the same, judged by all cases: each must be for something
-	$(GO) run ./internal/mutation/cmd/mutation check-all
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
@@ -231,12 +229,21 @@ restated: ## every profile beside a naive restatement of its rule, on 100,000 ra
 field: ## write docs/field.md, all profiles side by side; it needs the corpora
 	$(GO) test ./internal/field -count=1 -update
 
-beside: bin ## a whole run of the suite beside one of toml-test, in turns
-	$(GO) run ./internal/bench/beside bin/loopstone
+BESIDE := bin/beside
+beside: ## a whole run of the suite beside one of toml-test, in turns
+	rm -rf $(BESIDE) && mkdir -p $(BESIDE)
+	$(GO) build -o $(BESIDE) ./cmd/loopstone
+	GOBIN=$(CURDIR)/$(BESIDE) $(GO) install github.com/toml-lang/toml-test/v2/cmd/toml-test@v2.2.0
+	GOBIN=$(CURDIR)/$(BESIDE) $(GO) install github.com/BurntSushi/toml/cmd/toml-test-decoder@v1.6.0
+	uptime
+	for round in 1 2 3 4 5 6 7 8 9 10; do \
+	  LOOPSTONE_BESIDE=$(CURDIR)/$(BESIDE) $(GO_BENCH) -bench '^BenchmarkBeside$$' -benchtime 1x >> $(BESIDE)/beside.txt || exit; \
+	done
+	$(GO) tool benchstat -col /suite $(BESIDE)/beside.txt
 
 BASELINE := benchmarks/baseline
 baselines: bin ## take the files of benchmarks/baseline again
-	$(GO) test ./benchmarks -run '^$$' -skip 'Listing|Pipe' -bench . -benchtime 200ms -count 6 -timeout 2h > $(BASELINE)/go.txt
+	$(GO) test ./benchmarks -run '^$$' -skip 'Listing|Pipe|Beside' -bench . -benchtime 200ms -count 6 -timeout 2h > $(BASELINE)/go.txt
 	bin/loopstone bench --time 200ms > $(BASELINE)/pipe-go.txt
 	bin/loopstone bench --time 200ms -- $(PYTHON) $(ADAPTERS)/python/ports/all.py > $(BASELINE)/pipe-python.txt
 	bin/loopstone bench --time 200ms -- $(NODE) $(ADAPTERS)/typescript/ports/all.js > $(BASELINE)/pipe-javascript.txt

@@ -39,7 +39,7 @@ func TestTheCIGuideCallsTheToolAsItIs(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			words := strings.Fields(line)[1:]
-			help, outcome := tool(t, t.TempDir(), words[0], "-h")
+			help, outcome := run(t, "", nil, words[0], "-h")
 			if outcome != conformance.Conformant {
 				t.Fatalf("there is no command %s:\n%s", words[0], help)
 			}

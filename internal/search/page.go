@@ -81,8 +81,8 @@ func Run(ctx context.Context, corpus, demands string) (*Result, error) {
 // parts says what each rule of the choice adds.
 func (r *Result) parts(t *table) {
 	all := func(score.Run) bool { return true }
-	for _, i := range r.Choice.Atoms {
-		rest := slices.DeleteFunc(slices.Clone(r.Choice.Atoms), func(k int) bool { return k == i })
+	for _, i := range r.Choice.allAtoms {
+		rest := slices.DeleteFunc(slices.Clone(r.Choice.allAtoms), func(k int) bool { return k == i })
 		p := Part{Name: t.atoms[i].Name, Demands: t.failed(rest)}
 		p.Found, p.False = t.try([]int{i}, all)
 		without, _ := t.try(rest, all)
@@ -105,10 +105,10 @@ func (r *Result) folds(t *table) error {
 			return fmt.Errorf("no set of rules without %s", agent)
 		}
 		f := Fold{Agent: agent}
-		for _, i := range choice.Atoms {
+		for _, i := range choice.allAtoms {
 			f.Rules = append(f.Rules, t.atoms[i].Name)
 		}
-		f.Found, f.False = t.try(choice.Atoms, func(run score.Run) bool { return run.Agent == agent })
+		f.Found, f.False = t.try(choice.allAtoms, func(run score.Run) bool { return run.Agent == agent })
 		r.Found = score.Share{Part: r.Found.Part + f.Found.Part, Of: r.Found.Of + f.Found.Of}
 		r.False = score.Share{Part: r.False.Part + f.False.Part, Of: r.False.Of + f.False.Of}
 		r.Folds = append(r.Folds, f)
@@ -134,9 +134,9 @@ func (r *Result) singles(t *table) {
 
 // Config returns the rules that were chosen, without names.
 func (r *Result) Config() []spec.Value {
-	atoms := Atoms()
+	atoms := allAtoms()
 	var rules []spec.Value
-	for _, i := range r.Choice.Atoms {
+	for _, i := range r.Choice.allAtoms {
 		rules = append(rules, atoms[i].Rule)
 	}
 	return rules
@@ -156,7 +156,7 @@ func share(s score.Share) string {
 }
 
 // The aim of the search, as shares of the loops and of the healthy runs.
-const aimRecall, aimFalse = 0.8, MostFalse
+const aimRecall, aimFalse = 0.8, mostFalse
 
 // Recall says whether the aim is reached in the loops, by their interval.
 func (r *Result) Recall() string {
