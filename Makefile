@@ -141,10 +141,12 @@ site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
 
-test-site: ## the site in a real browser, after make site
+test-site: bin ## the site in a real browser, after make site; what the playground copies is run
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
 	mkdir -p bin && $(GO) run ./internal/playground/cmd/verdicts > bin/verdicts.json
-	cd internal/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test site.check.js
+	cd $(ADAPTERS)/typescript && npm ci --silent
+	cd internal/browser && npm ci --silent && \
+	  CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
 
 types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
