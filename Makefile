@@ -96,7 +96,7 @@ rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what in
 	cd $(ADAPTERS)/rust && $(CARGO) test --quiet --release && $(CARGO) build --quiet --release
 	bin/loopstone test --strict --detector history,fingerprint,composed -- $(ADAPTERS)/rust/target/release/all
 	bin/loopstone check-adapter -- $(ADAPTERS)/rust/target/release/all
-	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_BUILT=rust $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
+	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_BUILT=rust $(GO) test -count=1 -run 'InitInALanguageThatIsBuilt|CommandsOfPagesRun/docs/porting.md_loopstone_init' ./cmd/loopstone
 
 # The jars are Debian's too: Gson, which the kit needs, and JUnit, which its tests need.
 JARS       := /usr/share/java
@@ -124,7 +124,7 @@ java: bin ## the kit and the ports in Java: build, own tests, the suite, what in
 	  --disable-banner --details=summary --fail-if-no-tests --scan-classpath $(JAVA_DIR)/tests
 	bin/loopstone test --strict --detector history,fingerprint,composed -- $(JAVA_PORT)
 	bin/loopstone check-adapter -- $(JAVA_PORT)
-	JDK_JAVA_OPTIONS='$(JAVA_FLAGS)' LOOPSTONE_BUILT=java $(GO) test -count=1 -run InitInALanguageThatIsBuilt ./cmd/loopstone
+	JDK_JAVA_OPTIONS='$(JAVA_FLAGS)' LOOPSTONE_BUILT=java $(GO) test -count=1 -run 'InitInALanguageThatIsBuilt|CommandsOfPagesRun/docs/porting.md_loopstone_init' ./cmd/loopstone
 
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,33 +9,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
 )
-
-// TestTheLoopOfAnEditWorks runs the commands of CONTRIBUTING.md that one runs after an edit or an addition.
-func TestTheLoopOfAnEditWorks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and tests once more: make long runs it")
-	}
-	t.Parallel()
-	root := filepath.Join("..", "..")
-	guide, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := blocksOf("sh", string(guide))
-	if len(blocks) != 5 {
-		t.Fatalf("found %d blocks of commands, want 5", len(blocks))
-	}
-	for line := range strings.Lines(strings.Join(blocks, "")) {
-		if strings.Contains(line, "./cmd/loopstone -run") { // this test, once more
-			continue
-		}
-		command := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(line, "bin/loopstone", builtTool))
-		command.Dir = root
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", line, err, out)
-		}
-	}
-}
 
 // TestAnEditedCaseIsJudgedWithoutABuild shows that the tool judges the cases of the folder, not those that it was built
 // with.

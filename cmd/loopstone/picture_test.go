@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"html"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -33,32 +32,6 @@ func TestReadmeShowsAReplay(t *testing.T) {
 	}
 	typed := strings.Replace(shown[2], " --", " \\\n    --", 1)
 	golden.Check(t, filepath.Join(root, shown[1]), terminal("$ "+typed+"\n"+string(out)))
-}
-
-// TestReadmeReplaysAUsersSessions runs the command that follows the clone, for a user who has a session of Claude Code.
-func TestReadmeReplaysAUsersSessions(t *testing.T) {
-	t.Parallel()
-	root := filepath.Join("..", "..")
-	clone := regexp.MustCompile("```\ngit clone \\S+ && cd loopstone\ngo run ./cmd/loopstone (replay .*)\n```")
-	typed := clone.FindStringSubmatch(read(t, filepath.Join(root, "README.md")))
-	if typed == nil {
-		t.Fatal("README.md does not lead from a clone to a replay in two commands")
-	}
-	home := t.TempDir()
-	projects := filepath.Join(home, ".claude", "projects", "mine")
-	if err := os.MkdirAll(projects, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	session := read(t, filepath.Join(root, "internal", "recording", "formats", "testdata", "claude-code.jsonl"))
-	if err := os.WriteFile(filepath.Join(projects, "session.jsonl"), []byte(session), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command("sh", "-c", `"$LOOPSTONE" `+typed[1])
-	command.Env = append(command.Environ(), "LOOPSTONE="+builtTool, "HOME="+home, "COLUMNS=200")
-	out, err := command.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "session.jsonl (claude-code): ") {
-		t.Errorf("%s: %v\n%s", typed[1], err, out)
-	}
 }
 
 // The sizes of a terminal's characters in the picture.

@@ -8,49 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/portfile"
 )
-
-// TestPortingGuideRuns runs every command of docs/porting.md that stands in a block marked sh, as it is printed: what begins
-// with init in a folder of its own, all else one after the other in the folder of the faulty starter in Python. A block
-// that judges the starter, which has a fault, ends with 1, until its failures are known; all others end with 0.
-func TestPortingGuideRuns(t *testing.T) {
-	t.Parallel()
-	folder, known := t.TempDir(), 0
-	if missing := missingProgram("python3"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
-	if out, outcome := run(t, folder, nil, "init", "python", folder); outcome != conformance.Conformant {
-		t.Fatalf("init is %s:\n%s", outcome, out)
-	}
-	for _, block := range blocksOf("sh", guide(t)) {
-		if strings.Contains(block, "init") {
-			t.Run(strings.Join(strings.Fields(block)[1:4], " "), func(t *testing.T) {
-				if testing.Short() && !strings.Contains(block, "init python") {
-					t.Skip("the same in another language, or of another detector: make long runs it")
-				}
-				t.Parallel()
-				runBlock(t, t.TempDir(), block, conformance.NotConformant)
-			})
-			continue
-		}
-		want := conformance.Conformant
-		ofStarter := strings.Contains(block, "my_port") || strings.HasPrefix(block, "loopstone test") && !strings.Contains(block, "loopstone serve")
-		if ofStarter && !strings.Contains(block, "--known") {
-			want = conformance.NotConformant
-		}
-		if runBlock(t, folder, block, want); strings.Contains(block, "known.yaml") {
-			known++
-			if list := read(t, filepath.Join(folder, "known.yaml")); !strings.Contains(list, "case: history-") {
-				t.Errorf("the list of known failures is lost:\n%s\n%s", block, list)
-			}
-		}
-	}
-	if known != 2 {
-		t.Errorf("%d blocks are about known failures, want one that writes them and one that reads them", known)
-	}
-}
 
 // TestThePortingGuideShowsTheWholeFile: what it says of loopstone.yaml is read, and no member is left out.
 func TestThePortingGuideShowsTheWholeFile(t *testing.T) {
@@ -93,30 +52,6 @@ func blocksOf(language, text string) []string {
 		}
 	}
 	return blocks
-}
-
-func runBlock(t *testing.T, folder, block string, want conformance.Outcome) {
-	t.Helper()
-	if missing := missingProgram(block); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
-	typed := block
-	if testing.Short() { // make long hunts for as long as the page does
-		typed = strings.Replace(block, "fuzz --for 2s", "fuzz --for 200ms", 1)
-	}
-	command := exec.Command("sh", "-e", "-c", typed)
-	command.Dir = folder
-	command.Env = append(os.Environ(), "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	out, err := command.CombinedOutput()
-	if err != nil && command.ProcessState == nil {
-		t.Fatal(err)
-	}
-	if got := conformance.Outcome(command.ProcessState.ExitCode()); got != want {
-		t.Errorf("%s, want %s:\n%s\n%s", got, want, block, out)
-	}
-	if strings.Contains(block, "init") && !strings.Contains(block, "--detector") && !strings.Contains(string(out), "HI-10") {
-		t.Errorf("the failures do not name the clause HI-10:\n%s", out)
-	}
 }
 
 // TestGuideToOnesOwnAgent runs the agents of docs/porting.md as they stand there, beside the detector that they take and

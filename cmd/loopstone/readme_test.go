@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,57 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/spec"
 )
-
-// TestReadmeShowsWhatTheStarterFails compares the failure that README.md shows with the one that the tool prints.
-func TestReadmeShowsWhatTheStarterFails(t *testing.T) {
-	t.Parallel()
-	if missing := missingProgram("python3"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
-	_, section, _ := strings.Cut(read(t, filepath.Join("..", "..", "README.md")), "## Read a failure")
-	_, rest, _ := strings.Cut(section, "```\n")
-	want, _, found := strings.Cut(rest, "```")
-	id := regexp.MustCompile(`^FAILED (\S+)`).FindStringSubmatch(want)
-	if !found || id == nil {
-		t.Fatalf("README.md shows no failure, but %q", want)
-	}
-	folder := t.TempDir()
-	if out, outcome := run(t, folder, nil, "init", "python", folder); outcome != conformance.Conformant {
-		t.Fatalf("init is %s:\n%s", outcome, out)
-	}
-	command := exec.Command(builtTool, "test", "--case", id[1], "--", "python3", "my_port.py")
-	command.Dir = folder // so that the port's name stands in the output as in the page
-	out, _ := command.CombinedOutput()
-	if !strings.Contains(string(out), want) {
-		t.Errorf("the tool prints something else:\n%s", out)
-	}
-}
-
-// TestTheReadmesSixtySecondsAreTrue runs the commands that a newcomer types first, and looks for the table that README.md
-// shows.
-func TestTheReadmesSixtySecondsAreTrue(t *testing.T) {
-	t.Parallel()
-	if missing := missingProgram("python3"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
-	_, section, _ := strings.Cut(read(t, filepath.Join("..", "..", "README.md")), "## Sixty seconds")
-	section, _, _ = strings.Cut(section, "\n## ")
-	typed, tables := blocksOf("sh", section), blocksOf("", section)
-	if len(typed) != 1 || len(tables) != 1 {
-		t.Fatalf("README.md has %d blocks to type and %d to see", len(typed), len(tables))
-	}
-	command := exec.Command("sh", "-e", "-c", typed[0])
-	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	out, _ := command.CombinedOutput()
-	if got := conformance.Outcome(command.ProcessState.ExitCode()); got != conformance.NotConformant || !strings.Contains(string(out), tables[0]) {
-		t.Errorf("%s, and README.md shows another table:\n%s", got, out)
-	}
-}
 
 // TestTheReadmesFiguresAreThoseOfThePage holds the figures of README.md against the table of docs/real-runs.md that they
 // are taken from.

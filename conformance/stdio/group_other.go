@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package stdio
 
@@ -7,16 +7,27 @@ import (
 	"os/exec"
 )
 
-// There are no process groups here: only the process itself is ended, and its exit status says all there is to say.
+const (
+	nameOfTerminate = "its end"
+	nameOfKill      = "its end"
+)
 
-func ownGroup(*exec.Cmd) {}
+// group is one process: there are no groups here, and its exit status says all there is to say.
+type group struct{ process *os.Process }
 
-func terminateGroup(leader *os.Process) { _ = leader.Kill() }
+func startGroup(cmd *exec.Cmd) (*group, error) {
+	err := cmd.Start()
+	return &group{cmd.Process}, err
+}
 
-func killGroup(leader *os.Process) { _ = leader.Kill() }
+func (g *group) terminate() { _ = g.process.Kill() }
 
-func shortOf(error) string { return "" }
+func (g *group) kill() { _ = g.process.Kill() }
 
-func strays(*os.Process, string) []string { return nil }
+func (g *group) release() {}
+
+func (g *group) strays(string) []string { return nil }
 
 func signalOf(*os.ProcessState) string { return "" }
+
+func shortOf(error) string { return "" }

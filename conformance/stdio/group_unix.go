@@ -15,18 +15,34 @@ import (
 	"syscall"
 )
 
-// ownGroup gives the process a group of its own, so that what it leaves behind can be ended with it, and so that the
+// What it takes to end a group that does not end by itself, for messages.
+const (
+	nameOfTerminate = "SIGTERM"
+	nameOfKill      = "SIGKILL"
+)
+
+// group is a process group, known by the process that leads it.
+type group struct{ leader int }
+
+// startGroup starts a process in a group of its own, so that what it leaves behind can be ended with it, and so that the
 // terminal's interrupt reaches the runner alone.
-func ownGroup(cmd *exec.Cmd) {
+func startGroup(cmd *exec.Cmd) (*group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithRunner(cmd.SysProcAttr)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &group{cmd.Process.Pid}, nil
 }
 
-// terminateGroup asks the process's group to end. There is nothing to do where the group is gone.
-func terminateGroup(leader *os.Process) { _ = syscall.Kill(-leader.Pid, syscall.SIGTERM) }
+// terminate asks the group to end. There is nothing to do where the group is gone.
+func (g *group) terminate() { _ = syscall.Kill(-g.leader, syscall.SIGTERM) }
 
-// killGroup ends the process's group. There is nothing to do where the group is gone.
-func killGroup(leader *os.Process) { _ = syscall.Kill(-leader.Pid, syscall.SIGKILL) }
+// kill ends the group. There is nothing to do where the group is gone.
+func (g *group) kill() { _ = syscall.Kill(-g.leader, syscall.SIGKILL) }
+
+// release has nothing to give back: a group is gone with its last process.
+func (g *group) release() {}
 
 // signalOf returns the name of the signal that ended a process, empty where none did.
 func signalOf(state *os.ProcessState) string {
@@ -52,7 +68,7 @@ func shortOf(err error) string {
 
 // strays returns the living processes outside the leader's group that have the mark in their environment, as
 // "process 4242 (sleep 60)". Those within the group were killed, and may take a moment to end.
-func strays(leader *os.Process, mark string) []string {
+func (g *group) strays(mark string) []string {
 	var list []string
 	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
 	for _, path := range environments {
@@ -62,7 +78,7 @@ func strays(leader *os.Process, mark string) []string {
 		}
 		folder := filepath.Dir(path)
 		id, _ := strconv.Atoi(filepath.Base(folder)) // the pattern has seen that it is a number
-		if group, err := syscall.Getpgid(id); err != nil || group == leader.Pid {
+		if group, err := syscall.Getpgid(id); err != nil || group == g.leader {
 			continue
 		}
 		words, err := os.ReadFile(filepath.Join(folder, "cmdline"))

@@ -13,8 +13,17 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// child is a process of its own.
-type child struct{ cmd *exec.Cmd }
+// child is a process of its own, and all that it starts.
+type child struct {
+	cmd   *exec.Cmd
+	group *group
+}
+
+// startChild starts a command in a group of its own.
+func startChild(cmd *exec.Cmd) (child, error) {
+	g, err := startGroup(cmd)
+	return child{cmd, g}, err
+}
 
 // wait needs no error of Wait: the state says how the process ended, and the pipes are ours.
 func (c child) wait() Exit {
@@ -22,9 +31,9 @@ func (c child) wait() Exit {
 	return Exit{Code: c.cmd.ProcessState.ExitCode(), Signal: signalOf(c.cmd.ProcessState)}
 }
 
-func (c child) terminate() { terminateGroup(c.cmd.Process) }
+func (c child) terminate() { c.group.terminate() }
 
-func (c child) kill() { killGroup(c.cmd.Process) }
+func (c child) kill() { c.group.kill() }
 
 // guest is a port that is served by a goroutine of this process. It behaves as a process would: what it has to say is
 // on its stderr, and a panic ends nothing but the guest.
@@ -167,12 +176,12 @@ type Measure int
 // The measures, from the gentlest on.
 const (
 	Nothing    Measure = iota // it ended by itself, or when its input ended
-	Terminated                // SIGTERM
-	Killed                    // SIGKILL
-	Abandoned                 // not even SIGKILL ended it in time; it may still be there
+	Terminated                // SIGTERM; on Windows Ctrl-Break
+	Killed                    // SIGKILL; on Windows the end of its job
+	Abandoned                 // not even that ended it in time; it may still be there
 )
 
-var measureNames = [...]string{"nothing", "SIGTERM", "SIGKILL", "more than SIGKILL"}
+var measureNames = [...]string{"nothing", nameOfTerminate, nameOfKill, "more than " + nameOfKill}
 
 // String returns what was needed, for messages.
 func (m Measure) String() string { return measureNames[m] }
@@ -198,7 +207,7 @@ func (e Ending) String() string {
 	case e.Failure != nil:
 		return e.Failure.Error()
 	case e.Needed == Abandoned:
-		return "it could not be ended by SIGKILL"
+		return "it could not be ended by " + nameOfKill
 	case !e.Shutdown:
 		return fmt.Sprintf("no answer to shutdown; it took %s to end it: %s", e.Needed, e.Exit)
 	case e.Needed != Nothing:

@@ -69,8 +69,7 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 	}
 	cmd := command.prepare(p.mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0].read, ends[1].write, ends[2].write
-	ownGroup(cmd)
-	p.peer, p.input, p.output = child{cmd}, ends[0].write, ends[1].read
+	p.input, p.output = ends[0].write, ends[1].read
 	started := make(chan error)
 	go p.live(ctx, cmd, started, ends[2].read)
 	err = <-started
@@ -87,15 +86,17 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 func (p *process) live(ctx context.Context, cmd *exec.Cmd, started chan<- error, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	err := cmd.Start()
+	child, err := startChild(cmd)
+	p.peer = child
 	started <- err
 	if err != nil {
 		return
 	}
 	defer close(p.drained)
+	defer child.group.release()
 	p.reap(ctx, stderr)
 	if p.left != nil {
-		for _, stray := range strays(cmd.Process, p.mark) {
+		for _, stray := range child.group.strays(p.mark) {
 			p.left(stray)
 		}
 	}

@@ -52,7 +52,7 @@ These are some of them, one for each detector:
 const pageFoot = `
 The suite catches the last of these, and exits with 1:
 
-` + "```" + `
+` + "```sh" + `
 go run ./internal/mutation/cmd/mutation build -o bin/loopstone-mutants
 go run ./cmd/loopstone test --detector %s -- bin/loopstone-mutants serve --mutant %d
 ` + "```" + `

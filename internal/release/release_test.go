@@ -182,7 +182,7 @@ func checkContents(t *testing.T, name string, files map[string][]byte) {
 	}
 	for _, want := range []string{
 		program, "LICENSE", "README.md", "CHANGELOG.md", "man/loopstone.1", "man/loopstone-test.1",
-		"completion/loopstone.bash", "completion/loopstone.zsh", "completion/loopstone.fish",
+		"completion/loopstone.bash", "completion/loopstone.zsh", "completion/loopstone.fish", "completion/loopstone.ps1",
 	} {
 		if len(files[want]) == 0 {
 			t.Errorf("%s has no %s", name, want)
@@ -192,13 +192,25 @@ func checkContents(t *testing.T, name string, files map[string][]byte) {
 
 func checkPackages(t *testing.T, folder string, files []string) {
 	t.Helper()
-	if _, err := exec.LookPath("dpkg-deb"); err != nil {
-		t.Skip("dpkg-deb is not on this machine")
+	for ending, list := range map[string][]string{
+		".deb": {"dpkg-deb", "--contents"}, ".rpm": {"rpm", "--query", "--package", "--queryformat", "%{BUILDHOST}\n", "--list"},
+	} {
+		t.Run(ending, func(t *testing.T) { checkPackagesOf(t, folder, endingWith(files, ending), list) })
 	}
-	for _, name := range endingWith(files, ".deb") {
-		out, err := exec.Command("dpkg-deb", "--contents", filepath.Join(folder, name)).CombinedOutput()
+}
+
+func checkPackagesOf(t *testing.T, folder string, names, list []string) {
+	t.Helper()
+	if _, err := exec.LookPath(list[0]); err != nil {
+		t.Skip(list[0] + " is not on this machine")
+	}
+	for _, name := range names {
+		out, err := exec.Command(list[0], append(list[1:], filepath.Join(folder, name))...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		if host, err := os.Hostname(); err != nil || strings.Contains(string(out), host+"\n") {
+			t.Errorf("%s names the machine %q: %v\n%s", name, host, err, out)
 		}
 		for _, want := range []string{
 			"/usr/bin/loopstone", "/usr/share/man/man1/loopstone-test.1", "/usr/share/doc/loopstone/copyright",
@@ -208,11 +220,6 @@ func checkPackages(t *testing.T, folder string, files []string) {
 			if !strings.Contains(string(out), want+"\n") {
 				t.Errorf("%s has no %s:\n%s", name, want, out)
 			}
-		}
-	}
-	for _, name := range endingWith(files, ".rpm") {
-		if lead := []byte{0xed, 0xab, 0xee, 0xdb}; !bytes.HasPrefix(read(t, filepath.Join(folder, name)), lead) {
-			t.Errorf("%s is no RPM", name)
 		}
 	}
 }

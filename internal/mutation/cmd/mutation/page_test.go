@@ -12,7 +12,7 @@ import (
 )
 
 // example finds the commands of docs/strength.md that show how the suite catches a mutant.
-var example = regexp.MustCompile("(?s)\n```\n(go run \\./internal/mutation/cmd/mutation build -o \\S+)\n(go run [^\n]+)\n```\n")
+var example = regexp.MustCompile("(?s)\n```sh\n(go run \\./internal/mutation/cmd/mutation build -o \\S+)\n(go run [^\n]+)\n```\n")
 
 // TestTheExampleOfThePage runs the commands that the page tells its readers to run: the build succeeds, and the suite
 // fails the mutant, with the case that the table names.

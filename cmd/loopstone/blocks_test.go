@@ -1,0 +1,252 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// block is a fenced block of a page.
+type block struct {
+	page           string
+	language, text string
+	next           string // the text of the block that follows
+}
+
+// scene says how the commands of a block are run: those of a page that begin so. Of two that fit the longer one counts.
+type scene struct {
+	page, begins string
+	in           place
+	want         conformance.Outcome // of the last command
+	says         string
+	shows        bool              // the block that follows, too
+	instead      map[string]string // what stands for what is not here
+	elsewhere    string            // why the block is not run here; where a file is named, it holds the block's last line
+	built        string            // the language whose compiler it needs; see LOOPSTONE_BUILT
+}
+
+// place is the folder that a block is run in.
+type place int
+
+const (
+	ofStarter place = iota // one for all blocks of a page: the port with a fault that init writes in Python
+	empty
+	checkout
+)
+
+var scenes = []scene{
+	{page: "README.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, shows: true},
+	{page: "README.md", begins: "git clone", in: checkout, says: "session.jsonl (claude-code): ", instead: map[string]string{
+		"git clone https://github.com/loopstone/loopstone && cd loopstone": ":", "go run ./cmd/loopstone": "loopstone",
+	}},
+	{page: "README.md", begins: "make setup test", elsewhere: ".ci/run"},
+
+	{page: "CONTRIBUTING.md", begins: "bin/loopstone", in: checkout, instead: map[string]string{"bin/loopstone": "loopstone"}},
+	{page: "CONTRIBUTING.md", begins: "go ", in: checkout},
+	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
+		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
+	}},
+	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", elsewhere: "the toy is not here: internal/eighth"},
+
+	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
+	{page: "docs/ci.md", begins: "loopstone test --write-known"},
+	{page: "docs/ci.md", begins: "loopstone test --statement"},
+
+	{page: "docs/kits.md", begins: "loopstone bench", instead: map[string]string{
+		"bench": "bench --count 1 --time 1ms", "COMMAND": "loopstone serve",
+	}},
+
+	{page: "docs/porting.md", begins: "go install", in: checkout},
+	{page: "docs/porting.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, says: "HI-10"},
+	{page: "docs/porting.md", begins: "loopstone init rust", in: empty, want: conformance.NotConformant, says: "HI-10", built: "rust"},
+	{page: "docs/porting.md", begins: "loopstone init java", in: empty, want: conformance.NotConformant, says: "HI-10", built: "java"},
+	{page: "docs/porting.md", begins: "loopstone init --detector", in: empty, want: conformance.NotConformant},
+	{page: "docs/porting.md", begins: "loopstone show"},
+	{page: "docs/porting.md", begins: "loopstone test", want: conformance.NotConformant},
+	{page: "docs/porting.md", begins: "loopstone test --known"},
+	{page: "docs/porting.md", begins: "loopstone test --laws -- python3", want: conformance.NotConformant, instead: map[string]string{
+		"my_detector.py": "my_port.py", // whose laws are those of its detector
+	}},
+	{page: "docs/porting.md", begins: "loopstone test --laws --detector"},
+	{page: "docs/porting.md", begins: "loopstone test --against", instead: map[string]string{"old/my_port.py": "my_port.py"}},
+	{page: "docs/porting.md", begins: "loopstone test --detector swarm"},
+	{page: "docs/porting.md", begins: "loopstone fuzz", want: conformance.NotConformant},
+	{page: "docs/porting.md", begins: "loopstone fuzz --for 2s --detector swarm"},
+	{page: "docs/porting.md", begins: "loopstone export"},
+
+	{page: "docs/real-runs.md", begins: "git clone", elsewhere: "the runs lie elsewhere: make real-runs scores them"},
+	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
+	{page: "docs/strength.md", begins: "go run", elsewhere: "it builds all mutants: internal/mutation/cmd/mutation"},
+
+	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
+	{page: starterPage, begins: "loopstone test --known"},
+	{page: starterPage, begins: "loopstone check-adapter", want: conformance.NotConformant, instead: map[string]string{"10s": "2s"}},
+}
+
+// starterPage is the page that init writes beside a port.
+const starterPage = "init python"
+
+// TestTheCommandsOfPagesRun runs every block that is marked sh, of every page, one after the other as a reader does. A
+// block that no scene fits fails, a scene without a block fails, and so do commands in a block that is not marked.
+func TestTheCommandsOfPagesRun(t *testing.T) {
+	t.Parallel()
+	if missing := missingProgram("python3 node"); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	unused := map[*scene]bool{}
+	for i := range scenes {
+		unused[&scenes[i]] = true
+	}
+	folders := map[string]string{}
+	for _, b := range blocksOfPages(t) {
+		if b.language != "sh" {
+			if typed.MatchString(b.text) && slices.Contains([]string{"", "text", "bash", "shell", "console"}, b.language) {
+				t.Errorf("%s shows commands in a block that is not marked sh:\n%s", b.page, b.text)
+			}
+			continue
+		}
+		s := sceneOf(b)
+		if s == nil {
+			t.Errorf("nothing says how this block of %s is run:\n%s", b.page, b.text)
+			continue
+		}
+		if delete(unused, s); folders[b.page] == "" {
+			folders[b.page] = starterFolder(t)
+		}
+		t.Run(b.page+" "+strings.Join(strings.Fields(b.text)[:2], " "), func(t *testing.T) { s.play(t, b, folders[b.page]) })
+	}
+	for s := range unused {
+		t.Errorf("%s has no block that begins with %q", s.page, s.begins)
+	}
+}
+
+// typed matches a line that somebody types.
+var typed = regexp.MustCompile(`(?m)^(\$ )?(loopstone|go|make|git|python3?|node|npm|cargo|javac?|podman|docker|cd|curl|apt-get|sudo) \S`)
+
+var fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+
+func blocksOfPages(t *testing.T) []block {
+	t.Helper()
+	var blocks []block
+	add := func(page, text string) {
+		found := fence.FindAllStringSubmatch(text, -1)
+		for i, m := range found {
+			b := block{page: page, language: m[1], text: m[2]}
+			if i+1 < len(found) {
+				b.next = found[i+1][2]
+			}
+			blocks = append(blocks, b)
+		}
+	}
+	root := filepath.Join("..", "..")
+	for _, path := range pages(t) {
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(filepath.ToSlash(name), read(t, path))
+	}
+	add(starterPage, read(t, filepath.Join(starterFolder(t), "README.md")))
+	return blocks
+}
+
+// sceneOf returns the scene that fits a block best, nil where none does.
+func sceneOf(b block) *scene {
+	var best *scene
+	for i, s := range scenes {
+		if s.page == b.page && strings.HasPrefix(b.text, s.begins) && (best == nil || len(s.begins) > len(best.begins)) {
+			best = &scenes[i]
+		}
+	}
+	return best
+}
+
+// starterFolder returns a folder with the port with a fault that init writes in Python.
+func starterFolder(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if out, outcome := run(t, folder, nil, "init", "python", folder); outcome != conformance.Conformant {
+		t.Fatalf("init is %s:\n%s", outcome, out)
+	}
+	return folder
+}
+
+func (s *scene) play(t *testing.T, b block, folder string) {
+	t.Helper()
+	if s.elsewhere != "" {
+		s.expectElsewhere(t, b)
+		return
+	}
+	if s.built != "" && s.built != os.Getenv("LOOPSTONE_BUILT") {
+		t.Skipf("LOOPSTONE_BUILT does not name %s; make %s does", s.built, s.built)
+	}
+	switch s.in {
+	case empty:
+		folder = t.TempDir()
+	case checkout:
+		folder = filepath.Join("..", "..")
+		if testing.Short() && strings.Contains(b.text, "go ") && s.says == "" {
+			t.Skip("builds and tests once more: make long runs it")
+		}
+	}
+	text := b.text
+	for there, here := range s.instead {
+		if !strings.Contains(text, there) {
+			t.Fatalf("the block does not say %q:\n%s", there, text)
+		}
+		text = strings.ReplaceAll(text, there, here)
+	}
+	command := exec.CommandContext(t.Context(), "sh", "-c", text)
+	command.Dir, command.Env = folder, readersEnv(t)
+	out, err := command.CombinedOutput()
+	if command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if got := conformance.Outcome(command.ProcessState.ExitCode()); got != s.want {
+		t.Errorf("%s, want %s:\n%s\n%s", got, s.want, text, out)
+	}
+	if !strings.Contains(string(out), s.says) || s.shows && !strings.Contains(string(out), b.next) {
+		t.Errorf("it does not say what the page does, %s%s:\n%s", s.says, b.next, out)
+	}
+}
+
+// expectElsewhere demands that a block that is not run here is where the scene says.
+func (s *scene) expectElsewhere(t *testing.T, b block) {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(s.elsewhere)))
+	if err != nil {
+		t.Skip(s.elsewhere)
+	}
+	if !strings.Contains(string(file), "\n"+strings.TrimSpace(b.text)+"\n") {
+		t.Errorf("%s does not run it:\n%s", s.elsewhere, b.text)
+	}
+}
+
+// readersEnv returns the environment of somebody who has installed the tool and whose home has a log of an agent. What Go
+// keeps stays where it is.
+func readersEnv(t *testing.T) []string {
+	t.Helper()
+	home := t.TempDir()
+	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "recording", "formats", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := filepath.Join(home, ".claude", "projects", "my-project")
+	if err := os.MkdirAll(project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, project, "session.jsonl", read(t, filepath.Join(logs, "claude-code.jsonl")))
+	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := strings.Fields(string(out))
+	return append(os.Environ(), "HOME="+home, "GOBIN="+home, "LOGS="+logs, "COLUMNS=200",
+		"GOCACHE="+kept[0], "GOMODCACHE="+kept[1], "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
