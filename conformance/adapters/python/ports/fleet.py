@@ -21,7 +21,8 @@ from ports import swarm
 from ports.fingerprint import fingerprint
 from ports.shared import loop
 
-SCRIPTS = Path(os.environ.get("LOOPSTONE_SCRIPTS", Path(__file__).resolve().parents[4] / "reference/swarm/shared"))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4))
+SCRIPTS = os.environ.get("LOOPSTONE_SCRIPTS", os.path.join(ROOT, "reference/swarm/shared"))
 PATIENCE, ATTEMPT = 4.0, 1.0  # seconds for a request, and for one attempt: a runner gives up after five (SW-40)
 DAY = 24 * 60 * 60  # SW-42
 MARGIN = DAY // 16  # how much longer a swarm is kept, so that only one request in that time makes it live on
@@ -64,6 +65,11 @@ def packed(value):
         return b"\xdd" + len(value).to_bytes(4, "big") + b"".join(map(packed, value))
     text = value if isinstance(value, bytes) else value.encode()
     return b"\xdb" + len(text).to_bytes(4, "big") + text
+
+
+def read(name):
+    with open(os.path.join(SCRIPTS, name), "rb") as file:
+        return file.read()
 
 
 class ErrorReply(Exception):
@@ -144,7 +150,7 @@ class Store:
     def run(self, name, keys, asked):
         try:
             if name not in self.scripts:
-                script = b"".join((SCRIPTS / part).read_bytes() for part in ("ids.lua", name))
+                script = b"".join(map(read, ("ids.lua", name)))
                 self.scripts[name] = script, self.ask("SCRIPT", "LOAD", script)
             script, digest = self.scripts[name]
             words = [len(keys), *keys, DAY + MARGIN, packed(asked)]
