@@ -1,5 +1,6 @@
-// What the playground copies is run: the case by the suite's own reader, the tests by Go, Python and TypeScript, the command
-// by the tool; each with a detector that says what the playground said, the tests also with one that never speaks.
+// What the playground copies is run: the case by the suite's own reader, the tests by Go, Python and TypeScript, the
+// command by the tool; each with a detector that says what the playground said, the tests also with one that never
+// speaks.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

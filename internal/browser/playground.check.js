@@ -92,12 +92,13 @@ test("a profile is a lane, whose rungs are sliders and whose link is short", asy
   await again.close();
 });
 
-// Between a text that comes in and its first verdict on the screen lie reading, judging and drawing. The first answers are
-// late: the browser compiles what they need. So the trace comes several times, each time as another.
+// Between a text that comes in and its first verdict on the screen lie reading, judging and drawing. The first
+// answers are late: the browser compiles what they need. So the trace comes several times, each time as another.
 test("the first verdict of a thousand events is seen before all are judged", async () => {
   const { page, close } = await playground();
   const took = await page.evaluate(async () => {
-    const trace = (tool) => Array.from({ length: 1000 }, (_, i) => `- tool_call: {tool: ${tool}, args: {page: ${i % 7}}}\n`).join("");
+    const call = (tool, i) => `- tool_call: {tool: ${tool}, args: {page: ${i % 7}}}\n`;
+    const trace = (tool) => Array.from({ length: 1000 }, (_, i) => call(tool, i)).join("");
     const area = document.querySelector("#trace-text");
     const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))));
     const seen = (what) => new Promise((done) => {
@@ -111,7 +112,10 @@ test("the first verdict of a thousand events is seen before all are judged", asy
       const begin = performance.now();
       area.value = trace(tool);
       area.dispatchEvent(new Event("input", { bubbles: true }));
-      const row = () => document.querySelector("#event-1 td.event")?.textContent.includes(tool) && document.querySelector("#event-1 .no");
+      const row = () => {
+        const event = document.querySelector("#event-1 td.event");
+        return event?.textContent.includes(tool) && document.querySelector("#event-1 .no");
+      };
       await seen(row);
       const first = await painted();
       await seen(() => document.querySelector(".judged")?.textContent.includes("1000 events"));
@@ -120,7 +124,8 @@ test("the first verdict of a thousand events is seen before all are judged", asy
     }
     return took;
   });
-  console.log(`# first verdicts after ${took.map((t) => t.first).join(", ")} ms, all after ${took.map((t) => t.all).join(", ")} ms`);
+  const each = (what) => took.map((t) => t[what]).join(", ");
+  console.log(`# first verdicts after ${each("first")} ms, all after ${each("all")} ms`);
   for (const { first, all } of took) assert.ok(first < all, `the first verdict came with the last, after ${all} ms`);
   await close();
 });

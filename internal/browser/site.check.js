@@ -41,15 +41,17 @@ function idsOf() {
 // The index is the site's own, read as the search of the site reads it, with the settings that the page has.
 test("every id is found by search: clauses, profiles and claims first of all, cases among the first ten", async () => {
   const chunks = join(root, "assets/chunks");
-  const { default: index } = await import(join(chunks, readdirSync(chunks).find((name) => name.startsWith("@localSearchIndexroot"))));
-  const { default: MiniSearch } = await import(createRequire(new URL("../../docs/site/package.json", import.meta.url)).resolve("minisearch"));
+  const { default: index } = await import(join(chunks, readdirSync(chunks).find((n) => n.startsWith("@localSearch"))));
+  const { resolve } = createRequire(new URL("../../docs/site/package.json", import.meta.url));
+  const { default: MiniSearch } = await import(resolve("minisearch"));
   const { page, close } = await opened("");
-  const searchOptions = await page.evaluate(() => window.__VP_SITE_DATA__.themeConfig.search.options.miniSearch.searchOptions);
+  const settings = await page.evaluate(() => window.__VP_SITE_DATA__.themeConfig.search.options.miniSearch);
   await close();
-  const search = MiniSearch.loadJSON(index, { fields: ["title", "titles", "text"], storeFields: ["title", "titles"], searchOptions });
+  const fields = { fields: ["title", "titles", "text"], storeFields: ["title", "titles"] };
+  const search = MiniSearch.loadJSON(index, { ...fields, ...settings });
   const late = [];
   for (const [kind, ids] of Object.entries(idsOf())) {
-    assert.ok(ids.length >= 14, `only ${ids.length} ${kind}`);
+    assert.ok(ids.length > 10, `only ${ids.length} ${kind}`);
     for (const [id, page] of ids) {
       const places = search.search(id).map((found) => found.id.replace(".html", ""));
       const at = places.findIndex((place) => place === page || (!page.includes("#") && place.startsWith(`${page}#`)));
@@ -61,7 +63,8 @@ test("every id is found by search: clauses, profiles and claims first of all, ca
 
 test("who types an id into the search is led to its page", async () => {
   const { page, complaints, close } = await opened("");
-  for (const [id, path] of [["HI-13", "c/HI-13"], ["crow-cycles-two", "case/crow-cycles-two"], ["@roo", "profile/roo"]]) {
+  const some = [["HI-13", "c/HI-13"], ["crow-cycles-two", "case/crow-cycles-two"], ["@roo", "profile/roo"]];
+  for (const [id, path] of some) {
     await page.goto(site);
     await page.keyboard.press("Control+k");
     await page.locator("#localsearch-input").fill(id);

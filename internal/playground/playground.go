@@ -151,9 +151,9 @@ func typed(name string, rest spec.Value) spec.Value {
 	return spec.ObjectValue(append(members, rest.Members()...)...)
 }
 
-// Judge returns what lanes say of a run: {total, events: […], lanes: [{verdicts: […], loops, first, alarm, refused}]},
-// where alarm is the verdict after the event first. Events and verdicts are texts, so that JavaScript does not spell their
-// numbers anew.
+// Judge returns what lanes say of a run: {total, events: […], lanes: [{verdicts: […], loops, first, alarm,
+// refused}]}, where alarm is the verdict after the event first. Events and verdicts are texts, so that JavaScript
+// does not spell their numbers anew.
 func (p *Playground) Judge(ctx context.Context, number int, lanes spec.Value) (spec.Value, error) {
 	if number < 0 || number >= len(p.runs) {
 		return spec.Value{}, fmt.Errorf("there is no run %d", number+1)

@@ -106,7 +106,8 @@ func TestAChangeLogWithoutTheVersionIsAnError(t *testing.T) {
 	}
 }
 
-// TestHistoryOf: what the list and the change log have of a clause is told, and nothing of another whose id begins alike.
+// TestHistoryOf: what the list and the change log have of a clause is told, and nothing of another whose id begins
+// alike.
 func TestHistoryOf(t *testing.T) {
 	t.Parallel()
 	known := spec.Clauses()[0]
@@ -115,7 +116,8 @@ func TestHistoryOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	known.ID, _, _ = strings.Cut(promises[0], " ")
-	log := "# Change log\n\n## Unreleased\n\n- " + known.ID + " says\n  more.\n- " + known.ID + "0 is new.\n\n## 0.0.9\n\n- As " + known.ID + ".\n"
+	log := "# Log\n\n## Unreleased\n\n- " + known.ID + " says\n  more.\n- " +
+		known.ID + "0 is new.\n\n## 0.0.9\n\n- As " + known.ID + ".\n"
 	h, err := HistoryOf(known, log)
 	if err != nil || h.Version == "" || len(h.Entries) != 2 {
 		t.Fatalf("the history is %+v (%v), want a version and two entries", h, err)

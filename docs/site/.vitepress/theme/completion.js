@@ -1,9 +1,10 @@
-// What may stand where a person writes: types of events, their members, the values of these. All of it is from the schema.
+// What may stand where a person writes: types of events, their members, the values of these. All of it is from the
+// schema.
 
 const furthest = 10_000; // characters before the caret in which an event begins
 
-// completions returns what the word before the caret may become: {from, choices: [{text, doc}]}, where from is the place at
-// which the word begins. There are none within a text, nor where a value may be anything.
+// completions returns what the word before the caret may become: {from, choices: [{text, doc}]}, where from is the
+// place at which the word begins. There are none within a text, nor where a value may be anything.
 export function completions(text, caret, events) {
   const before = text.slice(Math.max(0, caret - furthest), caret);
   const lines = before.split("\n");
@@ -27,7 +28,9 @@ export function completions(text, caret, events) {
 
 const none = { from: 0, choices: [] };
 
-const typesOf = (events) => events.map((e) => ({ text: e.template.replace(/^- \{"(\w+)":/, "$1: ").replace(/\}$/, ""), doc: "" }));
+const typesOf = (events) => {
+  return events.map((e) => ({ text: e.template.replace(/^- \{"(\w+)":/, "$1: ").replace(/\}$/, ""), doc: "" }));
+};
 
 // found keeps the choices that the word begins, those first that an event must have.
 function found(from, word, choices) {

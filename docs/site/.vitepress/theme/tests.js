@@ -1,5 +1,5 @@
-// A trace with a lane's verdicts as a test of somebody's detector, which only lacks the detector. Texts are quoted as JSON,
-// which all three languages read.
+// A trace with a lane's verdicts as a test of somebody's detector, which only lacks the detector. Texts are quoted as
+// JSON, which all three languages read.
 const quote = (text) => JSON.stringify(text);
 
 const lines = (texts, indent, quoted) => texts.map((text) => `${indent}${quoted(text)},`).join("\n");

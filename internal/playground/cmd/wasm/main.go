@@ -15,8 +15,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// heapGrowth is by how many percent the heap grows before it is swept: a browser has one thread for both, and a trace that
-// people read is judged before the first sweep.
+// heapGrowth is by how many percent the heap grows before it is swept: a browser has one thread for both, and a trace
+// that people read is judged before the first sweep.
 const heapGrowth = 400
 
 func main() {
