@@ -1,10 +1,14 @@
-// Package loopstone holds the texts that stand at the root of the project, so that the tool can hand them out and check
-// them. The specification is in spec, the detectors are in reference, and conformance judges ports.
+// Package loopstone holds the texts of the project: those at its root, so that the tool can hand them out and check them,
+// and the files that packages spec and cases read and give a meaning to. The detectors are in reference, and conformance
+// judges ports.
+//
+// The package has nothing but texts, and imports nothing: whoever edits one builds this package again, and not all those
+// that import the ones that read it.
 //
 // SPDX-License-Identifier: MIT
 package loopstone
 
-import _ "embed"
+import "embed"
 
 // License is the licence of everything here: of the tool, the specification, the cases and the kits.
 //
@@ -15,3 +19,22 @@ var License string
 //
 //go:embed CHANGELOG.md
 var ChangeLog string
+
+// The files of packages spec and cases, in their folders. Each kind is a variable of its own, so that a program carries
+// only those that it reads.
+var (
+	//go:embed spec/clauses/*.md
+	ClauseFiles embed.FS
+
+	//go:embed spec/claims/*.yaml
+	ClaimFiles embed.FS
+
+	//go:embed spec/profiles/*.yaml
+	ProfileFiles embed.FS
+
+	//go:embed spec/schema/*.schema.json
+	SchemaFiles embed.FS
+
+	//go:embed cases/README.md cases/*/*.yaml
+	CaseFiles embed.FS
+)

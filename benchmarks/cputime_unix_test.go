@@ -3,6 +3,8 @@
 package benchmarks_test
 
 import (
+	"os"
+	"runtime"
 	"syscall"
 	"testing"
 )
@@ -22,4 +24,17 @@ func spent(b *testing.B) int64 {
 		b.Fatal(err)
 	}
 	return usage.Utime.Nano() + usage.Stime.Nano()
+}
+
+// peakMemory returns the most memory that a process and those that it waited for had at once, in bytes.
+func peakMemory(state *os.ProcessState) int64 {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	switch {
+	case !ok:
+		return 0
+	case runtime.GOOS == "darwin": // all others count in kilobytes
+		return int64(usage.Maxrss)
+	default:
+		return int64(usage.Maxrss) << 10
+	}
 }

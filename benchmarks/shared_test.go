@@ -3,6 +3,7 @@ package benchmarks_test
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"sync"
 	"testing"
@@ -19,8 +20,9 @@ func BenchmarkShared(b *testing.B) {
 	for _, workers := range []int{1, 4, 16, 64} {
 		for _, batch := range []int{1, 64} {
 			name := fmt.Sprintf("workers=%d/batch=%d/by=", workers, batch)
-			b.Run(name+"report", func(b *testing.B) { shareOut(b, workers, batch, reporting(false)) })
-			b.Run(name+"report-with-id", func(b *testing.B) { shareOut(b, workers, batch, reporting(true)) })
+			b.Run(name+"report", func(b *testing.B) { shareOut(b, workers, batch, reporting(nil)) })
+			b.Run(name+"report-with-id", func(b *testing.B) { shareOut(b, workers, batch, reporting(strconv.Itoa)) })
+			b.Run(name+"report-with-random-id", func(b *testing.B) { shareOut(b, workers, batch, reporting(randomID)) })
 			b.Run(name+"incr", func(b *testing.B) { shareOut(b, workers, batch, incrementing) })
 		}
 	}
@@ -33,7 +35,7 @@ func shareOut(b *testing.B, workers, batch int, start func(*testing.B, *redisser
 	for i := range sends {
 		sends[i] = start(b, server, i, batch)
 	}
-	before := serverTime(b, server)
+	before, clients := serverTime(b, server), cpuTime(b, 1)
 	b.ResetTimer()
 	var all sync.WaitGroup
 	for i, send := range sends {
@@ -49,6 +51,7 @@ func shareOut(b *testing.B, workers, batch int, start func(*testing.B, *redisser
 	all.Wait()
 	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
+	clients()
 	b.ReportMetric((serverTime(b, server)-before)*1e9/float64(b.N), "server-ns/op")
 }
 
@@ -70,8 +73,14 @@ func serverTime(b *testing.B, server *redisserver.Server) float64 {
 	return sum
 }
 
-// reporting returns a function that reports a batch of calls of a few tools.
-func reporting(withID bool) func(*testing.B, *redisserver.Server, int, int) func() error {
+// randomID returns an id like those that language models give their calls, the same for the same number.
+func randomID(n int) string {
+	high, low := bits.Mul64(uint64(n)+1, 0x9e3779b97f4a7c15)
+	return fmt.Sprintf("toolu_%016x%016x", (high^low)*0xbf58476d1ce4e5b9, low)
+}
+
+// reporting returns a function that reports a batch of calls of a few tools; with ids, where the function makes them.
+func reporting(id func(int) string) func(*testing.B, *redisserver.Server, int, int) func() error {
 	return func(b *testing.B, server *redisserver.Server, worker, batch int) func() error {
 		store, err := shared.Open(b.Context(), server.URL())
 		if err != nil {
@@ -89,9 +98,9 @@ func reporting(withID bool) func(*testing.B, *redisserver.Server, int, int) func
 		}
 		sent := 0
 		return func() error {
-			if withID {
+			if id != nil {
 				for i, e := range events {
-					events[i] = e.With("id", spec.StringValue(strconv.Itoa(sent)))
+					events[i] = e.With("id", spec.StringValue(id(sent)))
 					sent++
 				}
 			}

@@ -5,7 +5,6 @@
 package cases
 
 import (
-	"embed"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +12,6 @@ import (
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
-
-//go:embed README.md */*.yaml
-var files embed.FS
 
 // Protocol is what stands in place of a detector's name in the files whose cases test the adapter itself.
 const Protocol spec.DetectorID = "protocol"
@@ -112,25 +108,10 @@ const numberMark = "${n}"
 
 // numbered returns the value with the number in place of each mark in its texts.
 func numbered(v spec.Value, number string) spec.Value {
-	switch v.Kind() {
-	case spec.String:
-		text, _ := v.Str()
+	if text, isText := v.Str(); isText {
 		return spec.StringValue(strings.ReplaceAll(text, numberMark, number))
-	case spec.Array:
-		items := slices.Clone(v.Items())
-		for i, item := range items {
-			items[i] = numbered(item, number)
-		}
-		return spec.ArrayValue(items...)
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i, m := range members {
-			members[i].Value = numbered(m.Value, number)
-		}
-		return spec.ObjectValue(members...)
-	default:
-		return v
 	}
+	return v.Map(func(inner spec.Value) spec.Value { return numbered(inner, number) })
 }
 
 // Call is a call of a pure function.

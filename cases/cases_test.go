@@ -3,7 +3,7 @@ package cases
 import "testing"
 
 func TestBuiltInSuiteLoads(t *testing.T) {
-	all, err := Load(files)
+	all, err := Load(Files())
 	if err != nil {
 		t.Fatalf("the built-in suite does not load:\n%v", err)
 	}

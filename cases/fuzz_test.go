@@ -9,12 +9,12 @@ import (
 // Its seeds are the files of the suite.
 func FuzzParse(f *testing.F) {
 	seeds := 0
-	paths, err := casePaths(files)
+	paths, err := casePaths(Files())
 	if err != nil {
 		f.Fatal(err)
 	}
 	for _, path := range paths {
-		text, err := fs.ReadFile(files, path)
+		text, err := fs.ReadFile(Files(), path)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -19,10 +20,16 @@ import (
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
 func All() ([]Case, error) { return builtIn() }
 
-var builtIn = sync.OnceValues(func() ([]Case, error) { return Load(files) })
+var builtIn = sync.OnceValues(func() ([]Case, error) { return Load(Files()) })
 
 // Files returns the built-in case files.
-func Files() fs.FS { return files }
+func Files() fs.FS {
+	sub, err := fs.Sub(loopstone.CaseFiles, "cases")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return sub
+}
 
 // Load reads every YAML file below the root of the file system, in the order of their paths. Everything that is
 // wrong with any of them is returned, joined, one problem a line with file, line and column; the cases are then nil.

@@ -2,7 +2,6 @@ package cases
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -62,7 +61,7 @@ func flow(v spec.Value) string {
 	case spec.Object:
 		parts := make([]string, len(v.Members()))
 		for i, m := range v.Members() {
-			parts[i] = scalar(m.Name) + ": " + flow(m.Value)
+			parts[i] = strictyaml.Quoted(m.Name) + ": " + flow(m.Value)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case spec.Array:
@@ -73,20 +72,10 @@ func flow(v spec.Value) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case spec.String:
 		text, _ := v.Str()
-		return scalar(text)
+		return strictyaml.Quoted(text)
 	default:
 		return v.String()
 	}
-}
-
-var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]+$`)
-
-// scalar writes a text: as it is where every reader takes it for a text, else in double quotes. Go's escapes are YAML's.
-func scalar(text string) string {
-	if plainWord.MatchString(text) && !strictyaml.Ambiguous(text) {
-		return text
-	}
-	return strconv.Quote(text)
 }
 
 // Demand returns what the case demands of a port as a JSON value, in the format of a case file: everything but its
@@ -100,9 +89,9 @@ func (c Case) Demand() spec.Value {
 	if c.Example {
 		o.set("example", spec.BoolValue(true))
 	}
-	o.list("readings", texts(c.Readings))
-	o.list("needs", texts(c.Needs))
-	o.list("tags", c.Tags)
+	o.list("readings", spec.StringsValue(c.Readings))
+	o.list("needs", spec.StringsValue(c.Needs))
+	o.list("tags", spec.StringsValue(c.Tags))
 	o.text("why", c.Why)
 	o.set("config", c.Config)
 	o.set("sessions", c.Sessions)
@@ -141,21 +130,13 @@ func (o *object) text(name, text string) {
 	}
 }
 
-func (o *object) list(name string, list []string) {
-	if len(list) > 0 {
-		o.set(name, spec.StringsValue(list))
+func (o *object) list(name string, list spec.Value) {
+	if len(list.Items()) > 0 {
+		o.set(name, list)
 	}
 }
 
 func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
-
-func texts[T ~string](list []T) []string {
-	plain := make([]string, len(list))
-	for i, item := range list {
-		plain[i] = string(item)
-	}
-	return plain
-}
 
 func (f Fault) value() spec.Value {
 	o := object{}
@@ -285,18 +266,13 @@ func exchangeValue(steps []ExchangeStep) spec.Value {
 		default:
 			o.set("raw", spec.StringValue(s.Send))
 		}
-		o.set("split", splitValue(s.Split))
+		if s.Split != nil {
+			o.set("split", spec.IntsValue(s.Split))
+		}
 		if s.Pad > 0 {
 			o.set("pad", spec.NumberValue(strconv.Itoa(s.Pad)))
 		}
 		list[i] = o.value()
 	}
 	return spec.ArrayValue(list...)
-}
-
-func splitValue(offsets []int) spec.Value {
-	if offsets == nil {
-		return spec.Value{}
-	}
-	return spec.IntsValue(offsets)
 }

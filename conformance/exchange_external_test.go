@@ -237,8 +237,8 @@ func checkOwn(t *testing.T, variable string, limits stdio.Options) []conformance
 // an adapter breaks it, and that few others do.
 func TestTheAdapterCheckNamesTheClauseThatIsBroken(t *testing.T) {
 	t.Parallel()
-	if raced {
-		t.Skip("hundreds of processes of this very binary: without the race detector only")
+	if raced || testing.Short() {
+		t.Skip("hundreds of processes of this very binary: make long runs it, without the race detector")
 	}
 	const most = 6 // exchanges that one broken rule may spoil, but for rules that all exchanges rest on
 	everywhere := []string{"PR-1", "PR-2", "PR-7", "PR-23", "PR-24"}

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -154,6 +155,17 @@ type Result struct {
 
 	SaidLoop bool  `json:"said_loop,omitempty"` // a verdict of the case's trace said loop
 	Elapsed  int64 `json:"elapsed_ns,omitzero"` // wall-clock time, while others were under way
+}
+
+// Name returns the case with its reading, where it has one.
+func (r *Result) Name() string { return NameOf(r.Case, r.Reading) }
+
+// NameOf returns a name with a reading, where there is one: the cases of the protocol have none.
+func NameOf(name string, reading spec.Reading) string {
+	if reading == "" {
+		return name
+	}
+	return fmt.Sprintf("%s (%s)", name, reading)
 }
 
 // NotStarted is the id of the one result of a run that did not begin. No case of the suite has it.

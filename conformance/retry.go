@@ -101,15 +101,15 @@ func (r *runner) retry(ctx context.Context, t *task) (caused bool) {
 			}
 			return false
 		case fresh:
-			r.blame(t, gone)
+			r.attribute(t, gone)
 			return true
 		}
 		before = gone.cause
 	}
 }
 
-// blame says of a task that it brought the port down.
-func (r *runner) blame(t *task, gone *interrupted) {
+// attribute says of a task that it brought the port down.
+func (r *runner) attribute(t *task, gone *interrupted) {
 	t.result.Status, t.result.Reason, t.result.Failure = attribute(gone)
 	if t.result.Status == Broken {
 		t.result.putFirst(clauseOf(gone.cause))

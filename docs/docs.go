@@ -1,9 +1,20 @@
 // Package docs holds the guides, so that the tool can hand out those that belong to the specification.
 package docs
 
-import "embed"
+import (
+	"embed"
+
+	"github.com/loopstone/loopstone"
+)
 
 // Files has the guides by their names.
 //
 //go:embed *.md
 var Files embed.FS
+
+// License returns the licence of everything here. The tool asks this package for the texts at the root: whoever imports
+// those is built again with each edit of a case or clause.
+func License() string { return loopstone.License }
+
+// ChangeLog returns what changed, version by version, the newest first.
+func ChangeLog() string { return loopstone.ChangeLog }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/loopstone/loopstone"
 )
 
 // Level says how binding a clause is.
@@ -44,38 +46,26 @@ type Clause struct {
 	Line     int       `json:"line"`
 }
 
-//go:embed clauses/*.md
-var clauseFiles embed.FS
-
-//go:embed claims/*.yaml
-var claimFiles embed.FS
-
-//go:embed profiles/*.yaml
-var profileFiles embed.FS
-
 // ClaimFiles returns the ledger of claims: one YAML file for each document, with its sentences and what is so of them.
 func ClaimFiles() fs.FS {
-	sub, err := fs.Sub(claimFiles, "claims")
-	if err != nil {
-		panic(err) // the folder is part of the program
-	}
-	return sub
+	return folder(loopstone.ClaimFiles, "spec/claims")
 }
 
 // ProfileFiles returns the profiles: configurations of [Composed] that are detectors of the field, a YAML file each.
 func ProfileFiles() fs.FS {
-	sub, err := fs.Sub(profileFiles, "profiles")
-	if err != nil {
-		panic(err) // the folder is part of the program
-	}
-	return sub
+	return folder(loopstone.ProfileFiles, "spec/profiles")
 }
 
 // ClauseFiles returns the Markdown files of the clauses.
 func ClauseFiles() fs.FS {
-	sub, err := fs.Sub(clauseFiles, "clauses")
+	return folder(loopstone.ClauseFiles, "spec/clauses")
+}
+
+// folder returns a folder of embedded files.
+func folder(files embed.FS, name string) fs.FS {
+	sub, err := fs.Sub(files, name)
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // the name is a constant
 	}
 	return sub
 }

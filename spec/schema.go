@@ -1,14 +1,12 @@
 package spec
 
 import (
-	"embed"
 	"fmt"
 	"io/fs"
 	"strings"
-)
 
-//go:embed schema/*.schema.json
-var schemaFiles embed.FS
+	"github.com/loopstone/loopstone"
+)
 
 // SchemaBase is what the $id of every schema begins with; the rest is the name of its file. The schemas refer to one
 // another by these ids, so whoever compiles them registers all of them first. Nothing need be fetched.
@@ -22,11 +20,7 @@ const SchemaBase = "https://loopstone.dev/schema/1/"
 // [CheckVerdict] and the like, which say more precisely what is wrong; package internal/schema writes the schemas from
 // the same tables.
 func Schemas() fs.FS {
-	sub, err := fs.Sub(schemaFiles, "schema")
-	if err != nil {
-		panic(err) // the name is a constant
-	}
-	return sub
+	return folder(loopstone.SchemaFiles, "spec/schema")
 }
 
 // SchemaNames lists the schemas, sorted.

@@ -83,10 +83,10 @@ func ObjectValue(members ...Member) Value {
 }
 
 // StringsValue returns an array of strings.
-func StringsValue(texts []string) Value {
+func StringsValue[T ~string](texts []T) Value {
 	items := make([]Value, len(texts))
 	for i, s := range texts {
-		items[i] = StringValue(s)
+		items[i] = StringValue(string(s))
 	}
 	return ArrayValue(items...)
 }
@@ -98,6 +98,22 @@ func IntsValue(numbers []int) Value {
 		items[i] = IntValue(n)
 	}
 	return ArrayValue(items...)
+}
+
+// Map returns an array or object with what change makes of each item or member's value, in the same order; any other
+// value as it is.
+func (v Value) Map(change func(Value) Value) Value {
+	if v.content == nil {
+		return v
+	}
+	items, members := slices.Clone(v.content.items), slices.Clone(v.content.members)
+	for i := range items {
+		items[i] = change(items[i])
+	}
+	for i := range members {
+		members[i].Value = change(members[i].Value)
+	}
+	return Value{kind: v.kind, content: &content{items: items, members: members}}
 }
 
 // Kind returns the JSON type.

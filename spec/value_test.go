@@ -60,3 +60,18 @@ func TestValueKeepsWhatItRead(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, text)
 	}
 }
+
+func TestMapChangesWhatStandsInside(t *testing.T) {
+	double := func(v Value) Value { return ArrayValue(v, v) }
+	for text, want := range map[string]string{
+		`{"b":1,"a":[2]}`: `{"b":[1,1],"a":[[2],[2]]}`, `[1,null]`: `[[1,1],[null,null]]`, `[]`: `[]`, `{}`: `{}`, `"a"`: `"a"`,
+	} {
+		v := MustParse(text)
+		if got := v.Map(double).String(); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+		if v.String() != text {
+			t.Errorf("%s became %s", text, v)
+		}
+	}
+}

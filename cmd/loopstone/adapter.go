@@ -55,8 +55,18 @@ func (t target) words() []string {
 	return append([]string{t.command.Path}, t.command.Args...)
 }
 
-func (t target) start(ctx context.Context) (*conformance.Adapter, error) {
-	return conformance.StartAdapter(ctx, t.command, t.options)
+// start starts the port. What it leaves behind is told to left. An error says whose fault it is, with the last lines that the
+// adapter wrote.
+func (t target) start(ctx context.Context, left *leftovers) (*conformance.Adapter, error) {
+	t.options.Left = left.add
+	adapter, err := conformance.StartAdapter(ctx, t.command, t.options)
+	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok && gone.Stderr != "" {
+		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
+	}
+	if err == nil || conformance.OutcomeOf(err) == conformance.NotDecided {
+		return adapter, err
+	}
+	return nil, fmt.Errorf("the adapter is at fault: %w", err)
 }
 
 func (t target) dial(ctx context.Context) (*stdio.Wire, error) {

@@ -79,10 +79,9 @@ func generatedOf(results []conformance.Result) []conformance.Result {
 func begin(ctx context.Context, port target, left *leftovers) (
 	*conformance.Adapter, spec.Description, conformance.Outcome, error,
 ) {
-	port.options.Left = left.add
-	adapter, err := port.start(ctx)
+	adapter, err := port.start(ctx, left)
 	if err != nil {
-		return nil, spec.Description{}, conformance.OutcomeOf(err), explainStart(err)
+		return nil, spec.Description{}, conformance.OutcomeOf(err), err
 	}
 	description, err := adapter.Describe(ctx)
 	if err == nil {

@@ -43,14 +43,12 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 
 // benchCommand measures a port, or two, or compares what was measured before.
 func benchCommand(flags *pflag.FlagSet) runner {
-	f := benchFlags{left: &leftovers{}}
+	f := &benchFlags{left: &leftovers{}}
 	f.register(flags)
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return f.measureAll(ctx, io, c)
-	}
+	return f.measureAll
 }
 
-func (f benchFlags) measureAll(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	defer f.left.tell(io.err)
 	words, _, err := c.port(ctx)
 	if err != nil {
@@ -70,11 +68,11 @@ func (f benchFlags) measureAll(ctx context.Context, io streams, c call) (conform
 	case f.gate != "" && !versus:
 		return conformance.Usage, usagef("--gate compares: say with what, after --vs")
 	case f.growth:
-		return benchGrowth(ctx, io, port, f)
+		return benchGrowth(ctx, io, port, *f)
 	case versus:
-		return benchVersus(ctx, io, port, second, f)
+		return benchVersus(ctx, io, port, second, *f)
 	default:
-		return benchOne(ctx, io, port, f)
+		return benchOne(ctx, io, port, *f)
 	}
 }
 
@@ -244,15 +242,14 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 
 // benchCompareCommand compares two files of results.
 func benchCompareCommand(flags *pflag.FlagSet) runner {
-	var f benchFlags
+	f := &benchFlags{}
 	flags.StringVar(&f.gate, "gate", "", "exit 1 when a benchmark got worse by more than `percent`, such as 25%, or allocates more")
 	flags.BoolVar(&f.any, "any-machine", false, "compare results of different machines, too")
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return f.compareFiles(ctx, io, slices.Concat(c.words, c.after))
-	}
+	return f.compareFiles
 }
 
-func (f benchFlags) compareFiles(ctx context.Context, io streams, files []string) (conformance.Outcome, error) {
+func (f *benchFlags) compareFiles(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	files := c.all()
 	if len(files) != 2 {
 		return conformance.Usage, usagef("want two files of results, the old and the new one, got %q", files)
 	}

@@ -51,7 +51,7 @@ func TestBenchCompareExitsAsItJudges(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			t.Parallel()
-			out, got := tool(t, "", append([]string{"bench", "compare"}, tt.words...)...)
+			out, got := run(t, "", nil, append([]string{"bench", "compare"}, tt.words...)...)
 			if got != tt.want {
 				t.Errorf("exit code %d, want %d:\n%s", got, tt.want, out)
 			}
@@ -62,7 +62,7 @@ func TestBenchCompareExitsAsItJudges(t *testing.T) {
 func TestBenchPrintsResultsThatBenchCompareReads(t *testing.T) {
 	t.Parallel()
 	measure := func() string {
-		out, outcome := tool(t, "", "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms")
+		out, outcome := run(t, "", nil, "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms")
 		if outcome != conformance.Conformant || strings.Count(out, "\nBenchmarkPipe/detector=history/reading=code/workload=tight-loop ") != 4 {
 			t.Fatalf("exit code %d:\n%s", outcome, out)
 		}
@@ -72,7 +72,7 @@ func TestBenchPrintsResultsThatBenchCompareReads(t *testing.T) {
 		}
 		return file
 	}
-	out, outcome := tool(t, "", "bench", "compare", measure(), measure())
+	out, outcome := run(t, "", nil, "bench", "compare", measure(), measure())
 	if outcome != conformance.Conformant || !strings.Contains(out, "sec/event") || !strings.Contains(out, "events/s") {
 		t.Errorf("exit code %d:\n%s", outcome, out)
 	}
@@ -81,7 +81,7 @@ func TestBenchPrintsResultsThatBenchCompareReads(t *testing.T) {
 func TestBenchVersusComparesTwoPorts(t *testing.T) {
 	t.Parallel()
 	self := builtTool
-	out, outcome := tool(t, "", "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms", "--", self, "serve", "--vs", self, "serve")
+	out, outcome := run(t, "", nil, "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms", "--", self, "serve", "--vs", self, "serve")
 	if outcome != conformance.Conformant || !strings.Contains(out, "vs first") {
 		t.Errorf("exit code %d:\n%s", outcome, out)
 	}
@@ -89,7 +89,7 @@ func TestBenchVersusComparesTwoPorts(t *testing.T) {
 
 func TestGrowthMeasuresEveryAxisOfWhatIsNamed(t *testing.T) {
 	t.Parallel()
-	out, outcome := tool(t, "", "bench", "--growth", "--run", "(history|swarm)/", "--events", "64", "--time", "1ms")
+	out, outcome := run(t, "", nil, "bench", "--growth", "--run", "(history|swarm)/", "--events", "64", "--time", "1ms")
 	if outcome != conformance.Conformant && outcome != conformance.NotConformant { // so few events may look like growth
 		t.Fatalf("exit code %d:\n%s", outcome, out)
 	}
@@ -117,7 +117,7 @@ func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			t.Parallel()
-			if out, got := tool(t, "", append([]string{"bench"}, tt.words...)...); got != tt.want {
+			if out, got := run(t, "", nil, append([]string{"bench"}, tt.words...)...); got != tt.want {
 				t.Errorf("exit code %d, want %d:\n%s", got, tt.want, out)
 			}
 		})

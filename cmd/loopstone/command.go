@@ -46,11 +46,14 @@ func (c call) command() ([]string, error) {
 	if len(c.words) > 0 && slices.Contains(detectorNames(), c.words[0]) {
 		return nil, usagef("%q is a detector and no command; did you mean --detector %s?", c.words[0], c.words[0])
 	}
-	return slices.Concat(c.words, c.after), nil
+	return c.all(), nil
 }
 
+// all returns the words on both sides of a --.
+func (c call) all() []string { return slices.Concat(c.words, c.after) }
+
 func (c call) nothing() error {
-	if words := slices.Concat(c.words, c.after); len(words) > 0 {
+	if words := c.all(); len(words) > 0 {
 		return usagef("takes no arguments, got %q", words)
 	}
 	return nil
@@ -121,7 +124,7 @@ func commands() []command {
 				examples: []string{"bench compare --gate 25% old.txt new.txt", "fails where something got slower"},
 			}},
 		}, {
-			name: "import", args: "[flags] LOG…", build: importCommand, values: map[string]func() []string{"format": formatList},
+			name: "import", args: "[flags] LOG…", build: importCommand, values: map[string]func() []string{"format": formatNames},
 			summary:  "write the runs of agents' logs as events, a line each",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
 		}, {
@@ -132,7 +135,7 @@ func commands() []command {
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, of the reference and of a port",
 			},
 		}, {
-			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: languages, values: selectable,
+			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: first(languages), values: selectable,
 			summary: "write a first port, with all that it needs",
 			examples: []string{
 				"init python my-port", "a port with one fault, to be mended",
@@ -151,7 +154,7 @@ func commands() []command {
 			},
 		}, {
 			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
-			build: listCommand, complete: listed, values: selectable,
+			build: listCommand, complete: first(listNames), values: selectable,
 			summary: "list what the suite holds",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
@@ -169,7 +172,7 @@ func commands() []command {
 				"show --web HI-6", "its page of the site",
 			},
 		}, {
-			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: oneProfile, files: true,
+			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: first(profileNames), files: true,
 			summary: "show what makes each rung of a composed configuration speak, or why nothing does",
 			examples: []string{
 				"witness @roo", "the shortest trace for each rung of a profile",
@@ -184,7 +187,7 @@ func commands() []command {
 			summary:  "print the version of the specification; --version tells more",
 			examples: []string{"--version", "with the commit, the suite's digest and the protocol"},
 		}, {
-			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: shellNames,
+			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: first(shellNames),
 			summary: "write a script that completes commands, flags and ids in a shell",
 			examples: []string{
 				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "for new shells",

@@ -31,21 +31,16 @@ var shells = map[string]func(root *cobra.Command, w io.Writer) error{
 	"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
 }
 
-func shellNames(words []string) []string {
-	if len(words) > 0 {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(shells))
-}
+func shellNames() []string { return slices.Sorted(maps.Keys(shells)) }
 
 func completionCommand(*pflag.FlagSet) runner {
 	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
 		if len(c.words) != 1 {
-			return conformance.Usage, usagef("say for which shell: one of %s", strings.Join(shellNames(nil), ", "))
+			return conformance.Usage, usagef("say for which shell: one of %s", strings.Join(shellNames(), ", "))
 		}
 		write, ok := shells[c.words[0]]
 		if !ok {
-			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], nearest.Hint(c.words[0], shellNames(nil)))
+			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], nearest.Hint(c.words[0], shellNames()))
 		}
 		root, _ := newRoot(&io)
 		return conformance.Conformant, write(root, io.out)
@@ -61,14 +56,14 @@ var selectable = map[string]func() []string{
 	"tag":      tagNames,
 	"report":   reportNames,
 	"allow":    featureNames,
-	"format":   formatList,
+	"format":   formatNames,
 }
 
 // watchable is what the flags may be of commands that know profiles, too.
 var watchable = map[string]func() []string{
 	"detector": detectorsAndProfiles,
 	"reading":  selectable["reading"],
-	"format":   formatList,
+	"format":   formatNames,
 }
 
 var reportable = map[string]func() []string{"report": reportNames}
@@ -142,7 +137,7 @@ func reportNames() []string {
 	return names
 }
 
-func formatList() []string {
+func formatNames() []string {
 	var names []string
 	for _, f := range logformats.Formats() {
 		names = append(names, f.Name)
@@ -190,17 +185,17 @@ func profileNames() []string {
 	return names
 }
 
-func oneProfile(words []string) []string {
-	if len(words) > 0 {
-		return nil
+// first completes the first word of a command, and none after it.
+func first(names func() []string) func(words []string) []string {
+	return func(words []string) []string {
+		if len(words) > 0 {
+			return nil
+		}
+		return names()
 	}
-	return profileNames()
 }
 
-func languages(words []string) []string {
-	if len(words) > 0 {
-		return nil
-	}
+func languages() []string {
 	var names []string
 	for _, s := range adapters.Starters() {
 		names = append(names, s.Language)
@@ -208,9 +203,4 @@ func languages(words []string) []string {
 	return names
 }
 
-func listed(words []string) []string {
-	if len(words) > 0 {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(lists))
-}
+func listNames() []string { return slices.Sorted(maps.Keys(lists)) }

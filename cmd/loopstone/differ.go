@@ -18,7 +18,7 @@ import (
 type differFlags struct {
 	json    bool
 	configs [2]string
-	corpora texts
+	corpora []string
 	traces  int
 	seed    uint64
 	width   int
@@ -29,7 +29,7 @@ func (f *differFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON, with all traces whole")
 	flags.StringVar(&f.configs[0], "config-a", "", "the configuration of A, as `JSON`")
 	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B, as `JSON`")
-	flags.Var(&f.corpora, "corpus", "also the recorded runs below `folder`; may be given several times")
+	flags.StringArrayVar(&f.corpora, "corpus", nil, "also the recorded runs below `folder`; may be given several times")
 	flags.IntVar(&f.traces, "traces", 5000, "how many traces are generated")
 	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`")
 	flags.IntVar(&f.width, "width", 0, "how many `columns` a line has; as the terminal without it")
@@ -40,12 +40,11 @@ func (f *differFlags) register(flags *pflag.FlagSet) {
 func differCommand(flags *pflag.FlagSet) runner {
 	f := &differFlags{}
 	f.register(flags)
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return f.run(ctx, io, c.words, c.commands())
-	}
+	return f.run
 }
 
-func (f *differFlags) run(ctx context.Context, io streams, names []string, commands [][]string) (conformance.Outcome, error) {
+func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	names, commands := c.words, c.commands()
 	switch {
 	case len(names) != 2:
 		return conformance.Usage, usagef("say which two: each detector, detector:reading or @profile, got %q", names)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
@@ -25,13 +24,10 @@ import (
 )
 
 // exportCommand writes the specification and the suite as plain files, for those who vendor them.
-func exportCommand(*pflag.FlagSet) runner {
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runExport(ctx, io, slices.Concat(c.words, c.after))
-	}
-}
+func exportCommand(*pflag.FlagSet) runner { return runExport }
 
-func runExport(ctx context.Context, io streams, words []string) (conformance.Outcome, error) {
+func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	words := c.all()
 	if len(words) != 1 {
 		return conformance.Usage, usagef("want one folder, got %q", words)
 	}
@@ -57,7 +53,7 @@ func runExport(ctx context.Context, io streams, words []string) (conformance.Out
 
 // exported returns all files of an export by their names.
 func exported() (map[string][]byte, error) {
-	files := map[string][]byte{"LICENSE": []byte(loopstone.License)}
+	files := map[string][]byte{"LICENSE": []byte(docs.License())}
 	sources := []struct {
 		folder string
 		from   fs.FS

@@ -108,18 +108,17 @@ func (f *fuzzFlags) start(ctx context.Context, command []string) (crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	port.options.Left = f.left.add
 	started := make(crew, f.jobs)
 	errs := make([]error, f.jobs)
 	var starts sync.WaitGroup
 	for i := range started {
-		starts.Go(func() { started[i], errs[i] = port.start(ctx) })
+		starts.Go(func() { started[i], errs[i] = port.start(ctx, f.left) })
 	}
 	starts.Wait()
 	for _, err := range errs {
 		if err != nil {
 			started.close()
-			return nil, explainStart(err)
+			return nil, err
 		}
 	}
 	description, err := started[0].Describe(ctx)

@@ -2,16 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmdtest"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/golden"
 )
 
@@ -50,18 +50,33 @@ func TestGolden(t *testing.T) {
 	suite.Run(t, golden.Updating())
 }
 
-// runTool runs the tool. What differs from run to run is blotted out.
+// runTool runs the tool within this process, in the working directory of the commands that stand before. What differs from
+// run to run is blotted out.
 func runTool(args []string, _ string) ([]byte, error) {
-	self := builtTool
-	out, err := exec.Command(self, args...).CombinedOutput()
-	if tooBusy(args, string(out)) {
-		out, err = exec.Command(self, unhurried(args)...).CombinedOutput()
+	out, outcome := dispatched(context.Background(), args)
+	if tooBusy(args, out) {
+		out, outcome = dispatched(context.Background(), unhurried(args))
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		err = &cmdtest.ExitCodeErr{Msg: "failed", Code: exit.ExitCode()}
+	if outcome != conformance.Conformant {
+		return blot(out), &cmdtest.ExitCodeErr{Msg: "failed", Code: int(outcome)}
 	}
-	return blot(out, self), err
+	return blot(out), nil
+}
+
+// TestTheProgramSaysWhatItsCommandsSay: a process prints and returns what the golden tests see within their own.
+func TestTheProgramSaysWhatItsCommandsSay(t *testing.T) {
+	t.Parallel()
+	for _, words := range [][]string{
+		{"show", "HI-6"},
+		{"lst", "cases"},
+		{"test", "--case", passingCase},
+		append([]string{"test", "--case", failingCase}, portOf(t, "consecutive.py")...),
+	} {
+		called, outcome := run(t, "", nil, words...)
+		if out, exit := tool(t, "", words...); exit != outcome || !bytes.Equal(blot(out), blot(called)) {
+			t.Errorf("%q: the process ends with %s, and says\n%s\nthe command with %s:\n%s", words, exit, out, outcome, called)
+		}
+	}
 }
 
 var changing = []struct {
@@ -88,8 +103,7 @@ var changing = []struct {
 	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
 }
 
-func blot(out []byte, self string) []byte {
-	text := strings.ReplaceAll(string(out), self, "loopstone")
+func blot(text string) []byte {
 	for _, c := range changing {
 		text = c.what.ReplaceAllString(text, c.with)
 	}

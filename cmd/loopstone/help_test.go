@@ -101,7 +101,7 @@ func TestCompletion(t *testing.T) {
 // TestCompletionScriptsParse gives each script to its shell, where that is on the machine.
 func TestCompletionScriptsParse(t *testing.T) {
 	t.Parallel()
-	for _, shell := range shellNames(nil) {
+	for _, shell := range shellNames() {
 		out, outcome := run(t, "", nil, "completion", shell)
 		if outcome != conformance.Conformant || !strings.Contains(out, "__complete") {
 			t.Errorf("%s: %s:\n%s", shell, outcome, out)

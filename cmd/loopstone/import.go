@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	stdio "io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -21,10 +20,10 @@ import (
 // importCommand writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it tells on
 // standard error; what it could read is written all the same.
 func importCommand(flags *pflag.FlagSet) runner {
-	format := flags.String("format", "", "the `format` of the logs, where it is not recognised: "+formatNames())
+	format := flags.String("format", "", "the `format` of the logs, where it is not recognised: "+strings.Join(formatNames(), ", "))
 	out := flags.String("out", "", "write to this `file` instead of standard output")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runImport(ctx, io, slices.Concat(c.words, c.after), *format, *out)
+		return runImport(ctx, io, c.all(), *format, *out)
 	}
 }
 
@@ -35,7 +34,7 @@ func runImport(ctx context.Context, io streams, logs []string, format, out strin
 	if err := logformats.CheckName(format); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	if err := checkImport(out, logs); err != nil {
+	if err := checkOutput("--out", out, logs); err != nil {
 		return conformance.Usage, err
 	}
 	i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
@@ -56,25 +55,6 @@ func runImport(ctx context.Context, io streams, logs []string, format, out strin
 		return conformance.NotDecided, fmt.Errorf("not all could be read; problems: %d", i.broken)
 	}
 	return conformance.Conformant, nil
-}
-
-func checkImport(out string, logs []string) error {
-	if out == "" {
-		return nil
-	}
-	var inputs []file
-	for _, path := range logs {
-		inputs = append(inputs, file{"a log", path})
-	}
-	return checkPlaces([]file{{"--out", out}}, inputs)
-}
-
-func formatNames() string {
-	var names []string
-	for _, f := range logformats.Formats() {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // imported is what was written, and what was told.

@@ -30,7 +30,7 @@ import (
 func initCommand(flags *pflag.FlagSet) runner {
 	detector := flags.String("detector", "", "map the events of this detector, whose `name` loopstone list detectors has, into the port")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runInit(ctx, io, slices.Concat(c.words, c.after), *detector)
+		return runInit(ctx, io, c.all(), *detector)
 	}
 }
 
@@ -66,18 +66,14 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	starters := adapters.Starters()
 	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
 	if i < 0 {
-		return adapters.Starter{}, usagef("no starter for %q; %s", language, nearest.Hint(language, languages(nil)))
+		return adapters.Starter{}, usagef("no starter for %q; %s", language, nearest.Hint(language, languages()))
 	}
 	if detector == "" {
 		return starters[i], nil
 	}
 	definition, ok := spec.DefinitionOf(detector)
 	if !ok {
-		var ids []spec.DetectorID
-		for _, d := range spec.Detectors() {
-			ids = append(ids, d.ID)
-		}
-		return adapters.Starter{}, usagef("no detector %q; %s", detector, nearest.Hint(detector, ids))
+		return adapters.Starter{}, usagef("no detector %q; %s", detector, nearest.Hint(string(detector), detectorNames()))
 	}
 	return starters[i].Of(definition), nil
 }

@@ -38,8 +38,8 @@ func TestInitMapsTheEventsOfAnyDetector(t *testing.T) {
 
 func judgeEmpty(t *testing.T, folder string, detector spec.DetectorID, starter adapters.Starter) {
 	t.Helper()
-	args := []string{"test", "--detector", string(detector), "--no-properties", "--verbose", "--"}
-	out, outcome := tool(t, folder, append(args, strings.Fields(starter.Command)...)...)
+	port := append([]string{"--", "sh", "-c", `cd "$0" && exec "$@"`, folder}, strings.Fields(starter.Command)...)
+	out, outcome := run(t, folder, port, "test", "--detector", string(detector), "--no-properties", "--verbose")
 	if outcome != conformance.NotConformant {
 		t.Errorf("test is %s, want not conformant:\n%s", outcome, out)
 	}

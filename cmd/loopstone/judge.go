@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/reference"
@@ -26,11 +24,11 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 		return compareTwo(ctx, io, port, w)
 	}
 	var left leftovers
-	port.options.Left = left.add
+	port.options.Left = left.add // of the exchanges, too
 	defer left.tell(io.err)
-	adapter, err := port.start(ctx)
+	adapter, err := port.start(ctx, &left)
 	if err != nil {
-		return nil, conformance.OutcomeOf(err), explainStart(err)
+		return nil, conformance.OutcomeOf(err), err
 	}
 	defer adapter.Close()
 	description, err := adapter.Describe(ctx)
@@ -44,22 +42,24 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 	progress := newProgress(io.err)
 	defer progress.clear()
 	progress.all = countTests(w.selected, description)
-	exchanges := besides(func() ([]conformance.Result, error) {
-		return conformance.CheckAdapter(ctx, port.dial, description, selected, port.options)
+	var exchanges sync.WaitGroup // they have processes of their own, most of which only start and end
+	var protocol []conformance.Result
+	var broken error
+	exchanges.Go(func() {
+		protocol, broken = conformance.CheckAdapter(ctx, port.dial, description, selected, port.options)
 	})
 	options := w.options(port)
 	options.Progress, options.Oracle = func(int, int) { progress.test() }, reference.Port()
 	r, err := conformance.Run(ctx, adapter, selected, options)
 	if err != nil {
-		_, _ = exchanges() // nothing that they found is told where the port itself cannot be asked
+		exchanges.Wait() // nothing that they found is told where the port itself cannot be asked
 		return nil, conformance.OutcomeOf(err), err
 	}
 	budget := w.budget(description, progress.test)
 	budget.Falls = &fuzz.Falls{}
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
-	protocol, err := exchanges()
-	if err != nil {
-		return nil, conformance.AdapterFault, err
+	if exchanges.Wait(); broken != nil {
+		return nil, conformance.AdapterFault, broken
 	}
 	progress.skip(len(protocol))
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
@@ -91,22 +91,6 @@ func (w *work) budget(description spec.Description, done func()) fuzz.Budget {
 	return fuzz.Budget{
 		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough,
 		Suite: fit(whole, description), Done: done,
-	}
-}
-
-// besides begins to work and returns what waits for the end of it: the exchanges have processes of their own, most of
-// which only start and end, while cases and laws are carried out in another.
-func besides[T any](work func() (T, error)) (wait func() (T, error)) {
-	var result T
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		result, err = work()
-	}()
-	return func() (T, error) {
-		<-done
-		return result, err
 	}
 }
 
@@ -193,16 +177,4 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 		}
 	}
 	return results
-}
-
-// explainStart says why an adapter could not be started, with the last lines that it wrote.
-func explainStart(err error) error {
-	var gone *stdio.ProcessError
-	if errors.As(err, &gone) && gone.Stderr != "" {
-		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
-	}
-	if conformance.OutcomeOf(err) == conformance.NotDecided {
-		return err
-	}
-	return fmt.Errorf("the adapter is at fault: %w", err)
 }

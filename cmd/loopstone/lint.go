@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/docs"
 	"github.com/loopstone/loopstone/internal/floor"
 	"github.com/loopstone/loopstone/internal/profile"
 	"github.com/loopstone/loopstone/internal/published"
@@ -23,7 +22,7 @@ import (
 func lintCommand(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "find copies among the cases, and run detectors that guess, too")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runLint(ctx, io, slices.Concat(c.words, c.after), *deep)
+		return runLint(ctx, io, c.all(), *deep)
 	}
 }
 
@@ -48,7 +47,7 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	if err := errors.Join(cases.Lint(all), published.Check(spec.Clauses(), all, loopstone.ChangeLog)); err != nil {
+	if err := errors.Join(cases.Lint(all), published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintProfiles(ctx); err != nil {

@@ -20,15 +20,18 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// lists holds what can be listed, each with the function that prints its rows.
-var lists = map[string]func(*tabwriter.Writer, conformance.Selection) error{
-	"cases":     listCases,
-	"claims":    allClaims,
-	"clauses":   listClauses,
-	"detectors": listDetectors,
-	"features":  listFeatures,
-	"laws":      listLaws,
-	"profiles":  listProfiles,
+// lists holds what can be listed, each with the function that prints its rows: those that a selection narrows, or all.
+var lists = map[string]struct {
+	some func(*tabwriter.Writer, conformance.Selection) error
+	all  func(*tabwriter.Writer) error
+}{
+	"cases":     {some: listCases},
+	"claims":    {all: func(w *tabwriter.Writer) error { return listClaims(w, false) }},
+	"clauses":   {some: listClauses},
+	"detectors": {all: listDetectors},
+	"features":  {all: listFeatures},
+	"laws":      {all: listLaws},
+	"profiles":  {all: listProfiles},
 }
 
 func listCommand(flags *pflag.FlagSet) runner {
@@ -36,30 +39,38 @@ func listCommand(flags *pflag.FlagSet) runner {
 	selectionFlags(flags, &selection)
 	refuted := flags.Bool("refuted", false, "of claims: only those that are refuted in a reading")
 	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runList(io, slices.Concat(c.words, c.after), selection, *refuted)
+		return runList(io, c.all(), selection, *refuted)
 	}
 }
 
 func runList(io streams, words []string, selection conformance.Selection, refuted bool) (conformance.Outcome, error) {
-	kinds := slices.Sorted(maps.Keys(lists))
 	if len(words) == 0 {
-		return conformance.Usage, usagef("say what: one of %s", strings.Join(kinds, ", "))
+		return conformance.Usage, usagef("say what: one of %s", strings.Join(listNames(), ", "))
 	}
-	print, ok := lists[words[0]]
+	list, ok := lists[words[0]]
 	switch {
 	case !ok:
-		return conformance.Usage, usagef("cannot list %q; %s", words[0], nearest.Hint(words[0], kinds))
+		return conformance.Usage, usagef("cannot list %q; %s", words[0], nearest.Hint(words[0], listNames()))
 	case len(words) > 1:
 		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", words)
-	}
-	if refuted {
-		if words[0] != "claims" {
-			return conformance.Usage, usagef("--refuted is for claims")
-		}
-		print = refutedClaims
+	case refuted && words[0] != "claims":
+		return conformance.Usage, usagef("--refuted is for claims")
+	case words[0] == "claims" && !selection.IsAll():
+		return conformance.Usage, usagef(
+			"claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")
+	case list.all != nil && !selection.IsAll():
+		return conformance.Usage, usagef("%s are listed all; the flags select cases and clauses", words[0])
 	}
 	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
-	err := print(w, selection)
+	var err error
+	switch {
+	case refuted:
+		err = listClaims(w, true)
+	case list.all != nil:
+		err = list.all(w)
+	default:
+		err = list.some(w, selection)
+	}
 	var suite suiteError
 	if errors.As(err, &suite) {
 		return conformance.SuiteFault, err
@@ -109,10 +120,7 @@ func listClauses(w *tabwriter.Writer, selection conformance.Selection) error {
 	return nil
 }
 
-func listDetectors(w *tabwriter.Writer, selection conformance.Selection) error {
-	if !selection.IsAll() {
-		return fmt.Errorf("detectors are listed all; the flags select cases and clauses")
-	}
+func listDetectors(w *tabwriter.Writer) error {
 	all, err := suiteOf(conformance.Settings{})
 	if err != nil {
 		return err
@@ -147,10 +155,7 @@ func countAsked(all []cases.Case, detector spec.DetectorID) (n, laws, tests int)
 	return n, laws, tests
 }
 
-func listFeatures(w *tabwriter.Writer, selection conformance.Selection) error {
-	if !selection.IsAll() {
-		return fmt.Errorf("features are listed all; the flags select cases and clauses")
-	}
+func listFeatures(w *tabwriter.Writer) error {
 	all, err := builtInSuite()
 	if err != nil {
 		return err
@@ -170,22 +175,6 @@ func listFeatures(w *tabwriter.Writer, selection conformance.Selection) error {
 	return nil
 }
 
-// allClaims lists every claim of the ledger.
-func allClaims(w *tabwriter.Writer, selection conformance.Selection) error {
-	if !selection.IsAll() {
-		return errors.New("claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")
-	}
-	return listClaims(w, false)
-}
-
-// refutedClaims lists the claims that are refuted in at least one reading.
-func refutedClaims(w *tabwriter.Writer, selection conformance.Selection) error {
-	if !selection.IsAll() {
-		return errors.New("claims are selected with --refuted alone; the other flags select cases and clauses")
-	}
-	return listClaims(w, true)
-}
-
 // listClaims prints one row for each claim: its id, what is so of it, where it stands and what it says.
 func listClaims(w *tabwriter.Writer, refutedOnly bool) error {
 	all, err := claims.All()
@@ -202,10 +191,7 @@ func listClaims(w *tabwriter.Writer, refutedOnly bool) error {
 }
 
 // listLaws prints the laws that are checked on generated traces and on the traces of the cases.
-func listLaws(w *tabwriter.Writer, selection conformance.Selection) error {
-	if !selection.IsAll() {
-		return fmt.Errorf("laws are listed all; the flags select cases and clauses")
-	}
+func listLaws(w *tabwriter.Writer) error {
 	for _, law := range laws.Laws() {
 		fmt.Fprintf(w, "%s\t%d exceptions\t%s\n", law.ID, len(law.Exceptions), law.Sentence)
 	}

@@ -35,14 +35,6 @@ func (t *targets) Set(text string) error {
 	return err
 }
 
-func formats() string {
-	var names []string
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
 // write writes each report; where one cannot be written the others are.
 func (t targets) write(ctx context.Context, io streams, r *conformance.Report, options report.Options) error {
 	var problems problems

@@ -30,7 +30,6 @@ func portFolder(t *testing.T, port, rest string) string {
 
 // TestTheFileBesideAPortIsHeeded: each member has the effect of its flag, and a flag goes first.
 func TestTheFileBesideAPortIsHeeded(t *testing.T) {
-	t.Parallel()
 	const few = "--case=" + failingCase + "," + passingCase
 	const more = "--case=" + passingCase + ",history-hash-*" // of which the port can do one
 	const known = "known:\n  - {case: " + failingCase + ", step: 3, differs: [\"count: want 2, got 1\"], reason: counts runs}\n"
@@ -54,10 +53,10 @@ func TestTheFileBesideAPortIsHeeded(t *testing.T) {
 		{"a member that there is not", "knwon: none.yaml", []string{few}, conformance.Usage, `loopstone.yaml:2:1: unknown member "knwon"; did you mean "known"?`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			t.Parallel()
 			folder := portFolder(t, "consecutive.py", test.file)
 			write(t, folder, "known.yaml", known)
-			out, outcome := tool(t, folder, append([]string{"test"}, test.args...)...)
+			t.Chdir(folder)
+			out, outcome := run(t, "", nil, append([]string{"test"}, test.args...)...)
 			if outcome != test.want || !says(out, test.says) {
 				t.Errorf("%s, want %s and %q in\n%s", outcome, test.want, test.says, out)
 			}

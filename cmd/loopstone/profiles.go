@@ -6,15 +6,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/profile"
 )
 
 // listProfiles prints the detectors of the field that composed has configurations of.
-func listProfiles(w *tabwriter.Writer, selection conformance.Selection) error {
-	if !selection.IsAll() {
-		return fmt.Errorf("profiles are listed all; the flags select cases and clauses")
-	}
+func listProfiles(w *tabwriter.Writer) error {
 	all, err := profile.All()
 	if err != nil {
 		return suiteError{err}

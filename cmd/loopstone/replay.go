@@ -43,33 +43,32 @@ type replayFlags struct {
 
 // replayCommand lets detectors watch recorded runs, and tells who would have noticed what.
 func replayCommand(flags *pflag.FlagSet) runner {
-	f := replayFlags{left: &leftovers{}}
+	f := &replayFlags{left: &leftovers{}}
 	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`; @name for a profile, '@*' for all")
 	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
 	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
-	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+formatNames())
+	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
 	f.timeouts.register(flags)
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return f.run(ctx, io, c.words, c.after)
-	}
+	return f.run
 }
 
-func (f *replayFlags) run(ctx context.Context, io streams, logs, command []string) (conformance.Outcome, error) {
+func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	defer f.left.tell(io.err)
+	logs := c.words
 	if err := f.check(logs); err != nil {
 		return conformance.Usage, err
 	}
-	if err := f.checkOutput(logs); err != nil {
+	if err := checkOutput("--html", f.html, logs); err != nil {
 		return conformance.Usage, err
 	}
 	watcher := replay.Watcher{Record: f.caseID != ""}
 	if f.html != "" {
 		watcher.Keep = eventsOfPage
 	}
-	adapter, err := f.watch(ctx, &watcher, command)
+	adapter, err := f.watch(ctx, &watcher, c.after)
 	if adapter != nil {
 		defer adapter.Close()
 	}
@@ -120,15 +119,16 @@ func (f *replayFlags) check(logs []string) error {
 	return nil
 }
 
-func (f *replayFlags) checkOutput(logs []string) error {
-	if f.html == "" {
+// checkOutput refuses a file, unless none is wanted, that would overwrite one of the logs.
+func checkOutput(flag, out string, logs []string) error {
+	if out == "" {
 		return nil
 	}
 	var inputs []file
 	for _, path := range logs {
 		inputs = append(inputs, file{"a log", path})
 	}
-	return checkPlaces([]file{{"--html", f.html}}, inputs)
+	return checkPlaces([]file{{flag, out}}, inputs)
 }
 
 // watch adds the detectors that look on: the reference's, and those of a port where a command is given.
@@ -181,12 +181,7 @@ func (f *replayFlags) start(ctx context.Context, command []string) (*conformance
 	if err != nil {
 		return nil, err
 	}
-	target.options.Left = f.left.add
-	adapter, err := target.start(ctx)
-	if err != nil {
-		return nil, explainStart(err)
-	}
-	return adapter, nil
+	return target.start(ctx, f.left)
 }
 
 // nobody says that the patterns match no detector, with the nearest name.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -26,7 +25,7 @@ type scoreFlags struct {
 	html, svg      string
 	width          int
 	detectors      patterns
-	configs        texts
+	configs        []string
 	sweep          string
 	minRecall      share
 	maxFalse       share
@@ -40,7 +39,7 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.svg, "svg", "", "also write the curves of --sweep into `file`")
 	flags.IntVar(&f.width, "width", 0, "how many `columns` a line of text has; as the terminal without it")
 	flags.Var(&f.detectors, "detector", "only these `detectors`, each name, name:reading or @profile; '@*' for all profiles")
-	flags.Var(&f.configs, "config", "a further row: `detector={…}` or detector:reading={…}")
+	flags.StringArrayVar(&f.configs, "config", nil, "a further row: `detector={…}` or detector:reading={…}")
 	flags.StringVar(&f.sweep, "sweep", "", "a curve over the values of a `setting`, such as threshold=2..8")
 	flags.Var(&f.minRecall, "min-recall", "the `share`, from 0 to 1, of the loops that must be found at least")
 	flags.Var(&f.maxFalse, "max-false-alarms", "the `share` of the healthy runs that may have an alarm at most")
@@ -51,18 +50,16 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 func scoreCommand(flags *pflag.FlagSet) runner {
 	f := &scoreFlags{left: &leftovers{}}
 	f.register(flags)
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return f.run(ctx, io, c.words, c.commands())
-	}
+	return f.run
 }
 
-func (f *scoreFlags) run(ctx context.Context, io streams, paths []string, commands [][]string) (conformance.Outcome, error) {
+func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	defer f.left.tell(io.err)
-	choice, err := f.choice(paths)
+	choice, err := f.choice(c.words)
 	if err != nil {
 		return conformance.Usage, err
 	}
-	corpora, err := openCorpora(paths)
+	corpora, err := openCorpora(c.words)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -70,7 +67,7 @@ func (f *scoreFlags) run(ctx context.Context, io streams, paths []string, comman
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	ports, err := f.startAll(ctx, commands)
+	ports, err := f.startAll(ctx, c.commands())
 	defer ports.close()
 	if err != nil {
 		return conformance.OutcomeOf(err), err
@@ -85,7 +82,7 @@ func (f *scoreFlags) run(ctx context.Context, io streams, paths []string, comman
 	}
 	report, err := score.Score(ctx, corpora, contenders)
 	if err != nil {
-		return f.blame(err), err
+		return attribute(err), err
 	}
 	return f.conclude(ctx, io, report, len(theirs) > 0)
 }
@@ -163,9 +160,9 @@ func openCorpora(paths []string) ([]*score.Corpus, error) {
 	return list, problems.err()
 }
 
-// blame says whose fault it is that a run could not be scored: a port that refuses an event or that is gone is at fault,
+// attribute says whose fault it is that a run could not be scored: a port that refuses an event or that is gone is at fault,
 // and where a recording cannot be read, nobody knows.
-func (f *scoreFlags) blame(err error) conformance.Outcome {
+func attribute(err error) conformance.Outcome {
 	var refused *spec.Fault
 	var gone *stdio.ProcessError
 	if errors.As(err, &refused) || errors.As(err, &gone) {
@@ -246,10 +243,9 @@ func (f *scoreFlags) startAll(ctx context.Context, commands [][]string) (scoredP
 		if err != nil {
 			return ports, err
 		}
-		target.options.Left = f.left.add
-		adapter, err := target.start(ctx)
+		adapter, err := target.start(ctx, f.left)
 		if err != nil {
-			return ports, explainStart(err)
+			return ports, err
 		}
 		ports = append(ports, scoredPort{Adapter: adapter})
 		if err := ports.name(ctx); err != nil {
@@ -295,21 +291,6 @@ func (p scoredPorts) contenders(ctx context.Context, choice score.Choice) ([]sco
 		list = append(list, theirs...)
 	}
 	return list, nil
-}
-
-// texts is a flag that may be given several times.
-type texts []string
-
-// Type implements [pflag.Value].
-func (t *texts) Type() string { return "text" }
-
-// String implements [pflag.Value].
-func (t *texts) String() string { return strings.Join(*t, " ") }
-
-// Set implements [pflag.Value].
-func (t *texts) Set(text string) error {
-	*t = append(*t, text)
-	return nil
 }
 
 // share is a flag from 0 to 1 that may be absent.

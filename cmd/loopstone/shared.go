@@ -47,9 +47,11 @@ func runCheckShared(
 	if err != nil {
 		return conformance.Usage, err
 	}
+	var left leftovers
+	defer left.tell(io.err)
 	ports := make([]spec.Port, n)
 	for i := range ports {
-		adapter, err := port.start(ctx)
+		adapter, err := port.start(ctx, &left)
 		if err != nil {
 			return conformance.AdapterFault, err
 		}

@@ -23,7 +23,7 @@ func showCommand(flags *pflag.FlagSet) runner {
 	noSource := flags.Bool("no-source", false, "show no lines of the reference, for who ports without having seen it")
 	web := flags.Bool("web", false, "open its page of the site, which "+siteEnv+" names, and print the address")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		ids := slices.Concat(c.words, c.after)
+		ids := c.all()
 		if len(ids) == 0 {
 			return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
 		}

@@ -93,7 +93,7 @@ func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
 
 func (f *testFlags) registerReports(flags *pflag.FlagSet) {
 	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
-	flags.Var(&f.reports, "report", "a report as `format[=file]`, any number of them: "+formats())
+	flags.Var(&f.reports, "report", "a report as `format[=file]`, any number of them: "+strings.Join(reportNames(), ", "))
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
 }
 

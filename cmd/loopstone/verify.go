@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -24,7 +24,7 @@ func verifyCommand(flags *pflag.FlagSet) runner {
 }
 
 func runVerify(ctx context.Context, io streams, c call, limits timeouts) (conformance.Outcome, error) {
-	words := slices.Concat(c.words, c.after)
+	words := c.all()
 	if len(words) == 0 {
 		return conformance.Usage, usagef("say which statement")
 	}
@@ -128,10 +128,10 @@ func partOf(stated statement.Statement) string {
 // mergeCommand puts the jsonl reports of a run's shards together.
 func mergeCommand(flags *pflag.FlagSet) runner {
 	var reports targets
-	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+formats())
+	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+strings.Join(reportNames(), ", "))
 	verbose := flags.Bool("verbose", false, "show every failure whole")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runMerge(ctx, io, slices.Concat(c.words, c.after), reports, *verbose)
+		return runMerge(ctx, io, c.all(), reports, *verbose)
 	}
 }
 

@@ -96,9 +96,9 @@ func changes(before, now *conformance.Report) string {
 		failed := lastfailed.Failed(r.Status)
 		switch {
 		case known && lastfailed.Failed(status) && !failed:
-			better = append(better, nameOfTest(r))
+			better = append(better, r.Name())
 		case failed && !(known && lastfailed.Failed(status)):
-			worse = append(worse, nameOfTest(r))
+			worse = append(worse, r.Name())
 		}
 	}
 	if len(better)+len(worse) == 0 {
@@ -106,13 +106,6 @@ func changes(before, now *conformance.Report) string {
 	}
 	return fmt.Sprintf("\nSINCE THE RUN BEFORE  %d no longer fail, %d fail now\n", len(better), len(worse)) +
 		linesOf("no longer fails", better) + linesOf("fails now", worse)
-}
-
-func nameOfTest(r conformance.Result) string {
-	if r.Reading == "" {
-		return r.Case
-	}
-	return fmt.Sprintf("%s (%s)", r.Case, r.Reading)
 }
 
 func linesOf(what string, names []string) string {

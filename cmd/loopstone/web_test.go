@@ -1,23 +1,25 @@
 package main
 
 import (
-	"os"
-	"os/exec"
+	"bytes"
+	"io"
 	"strings"
 	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
 )
 
-// webOf runs the tool with a program that opens no browser, and returns what it prints.
-func webOf(t *testing.T, site string, args ...string) (string, error) {
+// webOf runs the tool with a program that opens no browser, and returns what it prints and its exit code.
+func webOf(t *testing.T, site string, args ...string) (string, conformance.Outcome) {
 	t.Helper()
-	cmd := exec.Command(builtTool, args...)
-	cmd.Env = append(os.Environ(), "BROWSER=true", siteEnv+"="+site)
-	out, err := cmd.Output()
-	return string(out), err
+	t.Setenv("BROWSER", "true")
+	t.Setenv(siteEnv, site)
+	var out bytes.Buffer
+	outcome := dispatch(t.Context(), streams{in: strings.NewReader(""), out: &out, err: io.Discard}, args)
+	return out.String(), outcome
 }
 
 func TestShowWebLeadsToThePage(t *testing.T) {
-	t.Parallel()
 	tests := []struct{ reason, site, id, want string }{
 		{"a clause", "", "HI-6", usualSite + "c/HI-6"},
 		{"a case, on a site of one's own", "https://example.org/l", "history-third-identical-call", "https://example.org/l/case/history-third-identical-call"},
@@ -28,20 +30,19 @@ func TestShowWebLeadsToThePage(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
-			t.Parallel()
-			if got, err := webOf(t, test.site, "show", "--web", test.id); err != nil || got != test.want+"\n" {
-				t.Errorf("show --web %s prints %q (%v), want %s", test.id, got, err, test.want)
+			got, outcome := webOf(t, test.site, "show", "--web", test.id)
+			if outcome != conformance.Conformant || got != test.want+"\n" {
+				t.Errorf("show --web %s prints %q (%s), want %s", test.id, got, outcome, test.want)
 			}
 		})
 	}
-	if out, err := webOf(t, "", "show", "--web", "HI-999"); err == nil || out != "" {
-		t.Errorf("an id that nothing has is no error, and prints %q", out)
+	if out, outcome := webOf(t, "", "show", "--web", "HI-999"); outcome != conformance.Usage || out != "" {
+		t.Errorf("an id that nothing has is %s, and prints %q", outcome, out)
 	}
 }
 
 // TestFailuresNameTheirPage: whoever keeps the site names it once, and each failure leads there.
 func TestFailuresNameTheirPage(t *testing.T) {
-	t.Parallel()
 	args := append([]string{"test", "--case", failingCase}, portOf(t, "consecutive.py")...)
 	for site, want := range map[string]bool{"https://example.org": true, "": false} {
 		out, _ := webOf(t, site, args...)

@@ -18,7 +18,7 @@ func TestAReportKeepsToTheColumns(t *testing.T) {
 		want    int
 	}{{"60", 60}, {"120", 120}, {"", 118}, {"many", 118}} {
 		path := filepath.Join(t.TempDir(), "report.txt")
-		args := []string{"test", "--no-properties", "--detector", "history,protocol", "--report", "text", "--report", "text=" + path}
+		args := []string{"test", "--no-properties", "--case", "history-c*,protocol-e*", "--report", "text", "--report", "text=" + path}
 		command := exec.Command(builtTool, append(args, portOf(t, "consecutive.py")...)...)
 		command.Env = append(os.Environ(), "COLUMNS="+test.columns)
 		out, _ := command.Output() // the port is wrong, on purpose

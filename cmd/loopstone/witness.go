@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -14,13 +14,10 @@ import (
 )
 
 // witnessCommand shows what makes each rung of a composed configuration speak.
-func witnessCommand(*pflag.FlagSet) runner {
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runWitness(ctx, io, slices.Concat(c.words, c.after))
-	}
-}
+func witnessCommand(*pflag.FlagSet) runner { return runWitness }
 
-func runWitness(ctx context.Context, io streams, names []string) (conformance.Outcome, error) {
+func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	names := c.all()
 	if len(names) != 1 {
 		return conformance.Usage, usagef("say which configuration: a file, or @profile")
 	}
@@ -32,9 +29,14 @@ func runWitness(ctx context.Context, io streams, names []string) (conformance.Ou
 	if err != nil {
 		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
 	}
+	ways, err := witness.Between(ctx, config, answers)
+	if err != nil {
+		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
+	}
 	outcome := conformance.Conformant
 	for _, a := range answers {
 		printAnswer(io.out, a)
+		printWays(io.out, ways, witness.Rung{Rule: a.Rule, Rung: a.Rung})
 		switch {
 		case a.Never != "":
 			outcome = conformance.NotConformant
@@ -73,5 +75,32 @@ func printAnswer(w io.Writer, a witness.Answer) {
 		}
 		fmt.Fprintf(w, "  %s\n", line)
 		i += n
+	}
+}
+
+// printWays prints in how many events a rung speaks after those of other rules; those with one number share a line.
+func printWays(w io.Writer, ways []witness.Way, to witness.Rung) {
+	var lines []string
+	after := map[string][]string{}
+	for _, way := range ways {
+		if way.To != to {
+			continue
+		}
+		line := fmt.Sprintf("at most %d events after", way.Events)
+		switch {
+		case way.Never != "":
+			line = "never, since " + way.Never + ", after"
+		case way.Events == 0:
+			line = "in no trace that was tried after"
+		case way.Events == 1:
+			line = "1 event after"
+		}
+		if after[line] == nil {
+			lines = append(lines, line)
+		}
+		after[line] = append(after[line], way.From.Rule+" "+way.From.Rung)
+	}
+	for _, line := range lines {
+		fmt.Fprintf(w, "  %s %s\n", line, strings.Join(after[line], "; "))
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/visible"
@@ -86,26 +85,3 @@ func plural(n int, one, many string) string {
 
 // count returns a number with its noun.
 func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
-
-// wrap splits a text into lines of at most that many characters, between words where it can.
-func wrap(text string, limit int) []string {
-	var lines []string
-	var line []rune
-	for _, word := range strings.Fields(text) {
-		w := []rune(word)
-		if len(line) > 0 && len(line)+1+len(w) > limit {
-			lines, line = append(lines, string(line)), nil
-		}
-		if len(line) > 0 {
-			line = append(line, ' ')
-		}
-		line = append(line, w...)
-		for len(line) > limit {
-			lines, line = append(lines, string(line[:limit])), line[limit:]
-		}
-	}
-	if len(line) > 0 {
-		lines = append(lines, string(line))
-	}
-	return lines
-}

@@ -24,23 +24,6 @@ func TestExcerptsOfDifferentTextsDiffer(t *testing.T) {
 	})
 }
 
-func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOfN(rapid.SampledFrom([]rune("ab  ä\n")), 0, 100, -1).Draw(t, "text")
-		limit := rapid.IntRange(1, 12).Draw(t, "limit")
-		lines := wrap(text, limit)
-		for _, line := range lines {
-			if n := utf8.RuneCountInString(line); n > limit || n == 0 {
-				t.Fatalf("a line of %d characters: %q", n, line)
-			}
-		}
-		squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if squeeze(strings.Join(lines, "")) != squeeze(text) {
-			t.Fatalf("%q became %q", text, lines)
-		}
-	})
-}
-
 // TestARunningTextIsCutAtItsLastLine: the lines that there is room for are filled, and the mark takes none of its own.
 func TestARunningTextIsCutAtItsLastLine(t *testing.T) {
 	s := &sheet{limits: tightLimits.within(60)}

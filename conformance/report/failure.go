@@ -427,9 +427,9 @@ func (s *sheet) field(label, content string) {
 	if content == "" {
 		return
 	}
-	lines := wrap(visible.Text(content), s.width-indent)
+	lines := visible.Wrap(visible.Text(content), s.width-indent)
 	if most := s.limits.field; len(lines) > most {
-		lines = wrap(visible.Text(content), s.width-indent-2)[:most]
+		lines = visible.Wrap(visible.Text(content), s.width-indent-2)[:most]
 		lines[most-1] += " …"
 	}
 	s.verbatim(label, lines...)

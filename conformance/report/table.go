@@ -58,12 +58,9 @@ func parts(results []conformance.Result) []part {
 	return list
 }
 
-// withReading adds the reading to a name, where there is one: the cases of the protocol have none.
+// withReading adds the reading to a name, where there is one.
 func withReading(name string, reading spec.Reading) string {
-	if reading == "" {
-		return visible.Line(name)
-	}
-	return visible.Line(fmt.Sprintf("%s (%s)", name, reading))
+	return visible.Line(conformance.NameOf(name, reading))
 }
 
 // nameOf returns what a result is called in a list.

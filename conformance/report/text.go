@@ -262,7 +262,7 @@ func (p *page) list(code, headline string, lines []string, most int) {
 
 // wrapped adds a line that is wrapped rather than cut: what was left out must be told in full.
 func (p *page) wrapped(indent, line string) {
-	for _, part := range wrap(line, p.options.width()-len(indent)-2) {
+	for _, part := range visible.Wrap(line, p.options.width()-len(indent)-2) {
 		p.add(indent + part)
 		indent = "    "
 	}
@@ -275,7 +275,7 @@ func (p *page) outcome() {
 		code = red
 	}
 	word := outcomeWord(p.r)
-	lines := wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), p.options.width()-2)
+	lines := visible.Wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), p.options.width()-2)
 	p.marked(code, word, strings.TrimPrefix(lines[0], word))
 	for _, line := range lines[1:] {
 		p.add("  " + line)
@@ -285,7 +285,7 @@ func (p *page) outcome() {
 // cause says what many failures have in common.
 func (p *page) cause(g group) {
 	const label = "CAUSE"
-	for i, line := range wrap(label+" "+inCommon(g), p.options.width()-2) {
+	for i, line := range visible.Wrap(label+" "+inCommon(g), p.options.width()-2) {
 		if i == 0 {
 			p.marked(red, label, strings.TrimPrefix(line, label))
 		} else {

@@ -28,34 +28,22 @@ func descriptionValue(d spec.Description) spec.Value {
 func offerValue(o spec.Offer) spec.Value {
 	members := []spec.Member{
 		{Name: "id", Value: spec.StringValue(string(o.Detector))},
-		{Name: "readings", Value: spec.StringsValue(texts(o.Readings))},
-		{Name: "features", Value: spec.StringsValue(texts(o.Features))},
+		{Name: "readings", Value: spec.StringsValue(o.Readings)},
+		{Name: "features", Value: spec.StringsValue(o.Features)},
 	}
-	for _, part := range []struct {
-		name  string
-		names []string
-		all   bool
-	}{
-		{"rules", texts(o.Rules), o.Rules == nil},
-		{"members", o.Members, o.Members == nil},
-		{"settings", o.Settings, o.Settings == nil},
-	} {
-		if !part.all {
-			members = append(members, spec.Member{Name: part.name, Value: spec.StringsValue(part.names)})
-		}
+	if o.Rules != nil {
+		members = append(members, spec.Member{Name: "rules", Value: spec.StringsValue(o.Rules)})
+	}
+	if o.Members != nil {
+		members = append(members, spec.Member{Name: "members", Value: spec.StringsValue(o.Members)})
+	}
+	if o.Settings != nil {
+		members = append(members, spec.Member{Name: "settings", Value: spec.StringsValue(o.Settings)})
 	}
 	if o.Defaults != spec.SpecifiedDefaults {
 		members = append(members, spec.Member{Name: "defaults", Value: spec.StringValue(string(o.Defaults))})
 	}
 	return spec.ObjectValue(members...)
-}
-
-func texts[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, item := range list {
-		out[i] = string(item)
-	}
-	return out
 }
 
 // parseDescription checks the result of initialize and returns it. Which detectors, readings and features there are is

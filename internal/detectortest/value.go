@@ -34,21 +34,11 @@ func values(names *rapid.Generator[string], depth int) *rapid.Generator[spec.Val
 
 // Shuffle puts the members of all objects within v into another order.
 func Shuffle(t *rapid.T, v spec.Value) spec.Value {
-	switch v.Kind() {
-	case spec.Array:
-		var items []spec.Value
-		for _, item := range v.Items() {
-			items = append(items, Shuffle(t, item))
-		}
-		return spec.ArrayValue(items...)
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i := range members {
-			members[i].Value = Shuffle(t, members[i].Value)
-		}
-		return spec.ObjectValue(rapid.Permutation(members).Draw(t, "members")...)
+	v = v.Map(func(inner spec.Value) spec.Value { return Shuffle(t, inner) })
+	if v.Kind() != spec.Object {
+		return v
 	}
-	return v
+	return spec.ObjectValue(rapid.Permutation(v.Members()).Draw(t, "members")...)
 }
 
 // written returns the events as the protocol writes them.

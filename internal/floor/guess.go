@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -94,7 +95,8 @@ func (g *guesser) Observe(e spec.Event) spec.Verdict {
 
 // look takes the event into what was seen.
 func (g *guesser) look(e spec.Event) {
-	event, tool := essence(e), e.Tool+firstWord(e.Text)
+	firstWord, _, _ := strings.Cut(e.Text, " ")
+	event, tool := essence(e), e.Tool+firstWord
 	g.events++
 	g.run = next(g.run, event == g.event)
 	g.tools = next(g.tools, tool == g.tool)
@@ -116,13 +118,4 @@ func next(length int, same bool) int {
 func essence(e spec.Event) string {
 	return fmt.Sprintf("%s %q %s %q %q %q %t %t %t", e.Type, e.Tool, e.Args, e.Content, e.Message, e.Text,
 		e.OK, e.Passed, e.Failed)
-}
-
-// firstWord returns a text up to its first blank.
-func firstWord(text string) string {
-	i := slices.Index([]byte(text), ' ')
-	if i < 0 {
-		return text
-	}
-	return text[:i]
 }

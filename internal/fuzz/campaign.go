@@ -312,14 +312,14 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 }
 
 // unknown returns the first counterexample of a lineup that is not known; nil where there is none. After one that is
-// known, or for which the machine may be to blame, the subjects that were not played yet are looked at, too.
+// known, or for which the machine may be at fault, the subjects that were not played yet are looked at, too.
 func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l lineup) (*Counterexample, error) {
 	for {
 		suspect, err := h.survey(timed, check, l)
 		if err != nil || !suspect.exists() {
 			return nil, err
 		}
-		c, err := h.convict(ctx, check, l, suspect)
+		c, err := h.confirm(ctx, check, l, suspect)
 		if err != nil || !c.Finding.isNobodys() && !r.isKnown(c) {
 			return c, err
 		}

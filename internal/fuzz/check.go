@@ -55,7 +55,7 @@ func (f *Finding) Status() conformance.Status {
 // isSilence reports whether the port had no answer in time, which may be the machine's fault as often as it comes.
 func (f *Finding) isSilence() bool { return f.Status() == conformance.Undecided }
 
-// isNobodys reports whether the machine may be to blame: the port's process died once, or had no answer in time.
+// isNobodys reports whether the machine may be at fault: the port's process died once, or had no answer in time.
 func (f *Finding) isNobodys() bool { return f.Unrepeated && f.Status() != conformance.Broken }
 
 // Error returns the finding in one line.
@@ -70,7 +70,7 @@ func (f *Finding) Error() string {
 	return text
 }
 
-// asFinding turns an error of playing into a finding where the port is to blame: a breach of a law, a process that
+// asFinding turns an error of playing into a finding where the port is at fault: a breach of a law, a process that
 // dies, hangs or breaks the protocol. Errors of another kind stay what they are.
 func asFinding(check string, err error) error {
 	var breach *laws.Breach
@@ -168,8 +168,8 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	theirs, _ := other.Offer(s.Detector)
 	want, wantErr := laws.Play(ctx, a.oracle, s.Trace)
 	got, gotErr := laws.Verdicts(ctx, port, s.Trace)
-	if finding, err := a.refusals(wantErr, gotErr); finding != nil || err != nil || wantErr != nil {
-		return cmpErr(finding, err)
+	if err := a.refusals(wantErr, gotErr); err != nil || wantErr != nil {
+		return err
 	}
 	var first *Finding
 	for i := range want {
@@ -203,33 +203,21 @@ func (a agreement) settle(ctx context.Context, port spec.Port, s Subject, first 
 	return finding
 }
 
-func cmpErr(finding *Finding, err error) error {
-	if finding != nil {
-		return finding
-	}
-	return err
-}
-
-// refusals compares whether, and with what, two ports refused. A finding is nil where they agree; the error is one of
+// refusals compares whether, and with what, two ports refused: nil where they agree, else a [*Finding] or an error of
 // asking.
-func (a agreement) refusals(want, got error) (*Finding, error) {
+func (a agreement) refusals(want, got error) error {
 	var wantFault, gotFault *spec.Fault
 	if want != nil && !errors.As(want, &wantFault) {
-		return nil, fmt.Errorf("ask the oracle: %w", want)
+		return fmt.Errorf("ask the oracle: %w", want)
 	}
 	if got != nil && !errors.As(got, &gotFault) {
-		err := asFinding(AgreementID, got)
-		var finding *Finding
-		if errors.As(err, &finding) {
-			return finding, nil
-		}
-		return nil, err
+		return asFinding(AgreementID, got)
 	}
 	w, g := faultValue(wantFault), faultValue(gotFault)
 	if w.Equal(g) {
-		return nil, nil
+		return nil
 	}
-	return &Finding{Check: AgreementID, Problem: "the refusal is another", Step: -1, Want: w, Got: g}, nil
+	return &Finding{Check: AgreementID, Problem: "the refusal is another", Step: -1, Want: w, Got: g}
 }
 
 func faultValue(f *spec.Fault) spec.Value {
@@ -301,8 +289,8 @@ func sameMember(want, got spec.Value) bool {
 func (a agreement) call(ctx context.Context, port spec.Port, s Subject) error {
 	want, wantErr := a.oracle.Call(ctx, s.Function, s.Reading, s.Args)
 	got, gotErr := port.Call(ctx, s.Function, s.Reading, s.Args)
-	if finding, err := a.refusals(wantErr, gotErr); finding != nil || err != nil || wantErr != nil {
-		return cmpErr(finding, err)
+	if err := a.refusals(wantErr, gotErr); err != nil || wantErr != nil {
+		return err
 	}
 	if s.Function == "fingerprint.compute" {
 		return a.fingerprint(ctx, port, s, want, got)

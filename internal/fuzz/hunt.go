@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -18,11 +19,6 @@ const shrinkTime = 10 * time.Second
 
 // longShrinkTime is that of a hunt whose minima must be canonical, however busy the machine is.
 const longShrinkTime = 10 * time.Minute
-
-// Restarter is a Port that can be started anew after its process ended, hung or broke the protocol.
-type Restarter interface {
-	Restart(ctx context.Context) error
-}
 
 // Hunt looks for faults of one detector in one reading.
 type Hunt struct {
@@ -86,7 +82,7 @@ func (h *Hunt) lookAt(ctx context.Context, check Check, l lineup) (*Counterexamp
 		case !suspect.exists():
 			return nil, nil
 		}
-		c, err := h.convict(ctx, check, l, suspect)
+		c, err := h.confirm(ctx, check, l, suspect)
 		if err != nil || !c.Finding.isNobodys() {
 			return c, err
 		}
@@ -164,7 +160,7 @@ func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, e
 
 // revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.
 func (h *Hunt) revive(ctx context.Context) error {
-	restarter, ok := h.Port.(Restarter)
+	restarter, ok := h.Port.(conformance.Restarter)
 	if !ok || !isGone(ctx, h.Port) {
 		return nil
 	}
@@ -206,21 +202,21 @@ func (l lineup) after(n int) lineup {
 	}
 }
 
-// suspicion is what a survey comes to: the place of the first subject that failed, below 0 where none did, how it
+// failing is what a survey comes to: the place of the first subject that failed, below 0 where none did, how it
 // failed, and the end of those that were played.
-type suspicion struct {
+type failing struct {
 	first, end int
 	finding    *Finding
 }
 
-func (s suspicion) exists() bool { return s.first >= 0 }
+func (s failing) exists() bool { return s.first >= 0 }
 
 // survey plays the subjects of a lineup, as many at once as the hunt allows, until one fails or the context ends. The
 // first that fails is the same for every run with a port that is deterministic. The error is one of asking.
 //
-// Who fails among others may owe it to one of them, in a process that crashed or hangs: so a survey accuses, and
-// [Hunt.convict] plays the subjects one at a time.
-func (h *Hunt) survey(ctx context.Context, check Check, l lineup) (suspicion, error) {
+// Who fails among others may owe it to one of them, in a process that crashed or hangs: so a survey only points at it,
+// and [Hunt.confirm] plays the subjects one at a time.
+func (h *Hunt) survey(ctx context.Context, check Check, l lineup) (failing, error) {
 	s := surveyor{hunt: h, check: check, lineup: l, suspect: -1}
 	var workers sync.WaitGroup
 	for range min(max(h.Together, 1), l.n) {
@@ -228,9 +224,9 @@ func (h *Hunt) survey(ctx context.Context, check Check, l lineup) (suspicion, er
 	}
 	workers.Wait()
 	if s.suspect < 0 {
-		return suspicion{first: -1}, s.trouble
+		return failing{first: -1}, s.trouble
 	}
-	return suspicion{s.suspect, s.next, s.finding}, nil
+	return failing{s.suspect, s.next, s.finding}, nil
 }
 
 // surveyor is the state of a survey.
@@ -286,17 +282,17 @@ func (s *surveyor) note(ctx context.Context, i int, err error) {
 	}
 }
 
-// convict finds the subject that is to blame for what a survey came upon, and shrinks it: the first that failed, or one
+// confirm finds the subject that brings about what a survey came upon, and shrinks it: the first that failed, or one
 // of those that were under way with it, or, where the port carries something over from one subject to the next, one that
 // fails when all are played again in their order. Where none fails again, the port is not deterministic, unless its
 // process was lost.
-func (h *Hunt) convict(ctx context.Context, check Check, l lineup, s suspicion) (*Counterexample, error) {
+func (h *Hunt) confirm(ctx context.Context, check Check, l lineup, s failing) (*Counterexample, error) {
 	if err := h.revive(ctx); err != nil {
 		return nil, err
 	}
-	guilty, finding, err := h.firstOf(ctx, check, l, s)
+	cause, finding, err := h.firstOf(ctx, check, l, s)
 	if err == nil && finding == nil {
-		guilty, finding, err = h.firstOf(ctx, check, l, suspicion{first: 0, end: s.end})
+		cause, finding, err = h.firstOf(ctx, check, l, failing{first: 0, end: s.end})
 	}
 	switch {
 	case err != nil:
@@ -304,11 +300,11 @@ func (h *Hunt) convict(ctx context.Context, check Check, l lineup, s suspicion) 
 	case finding == nil:
 		return unrepeated(l.at(s.first), s.finding), nil
 	case finding.isSilence(): // to shrink it would be to wait as long for each candidate
-		return &Counterexample{l.at(guilty), *finding}, nil
+		return &Counterexample{l.at(cause), *finding}, nil
 	case h.spent.isOver():
-		return h.canonical(ctx, check, l.at(guilty), finding)
+		return h.canonical(ctx, check, l.at(cause), finding)
 	}
-	subject := l.shrunk(guilty, func(candidate Subject) error {
+	subject := l.shrunk(cause, func(candidate Subject) error {
 		if h.spent.isOver() {
 			return nil
 		}
@@ -323,7 +319,7 @@ func (h *Hunt) convict(ctx context.Context, check Check, l lineup, s suspicion) 
 
 // firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none
 // does.
-func (h *Hunt) firstOf(ctx context.Context, check Check, l lineup, s suspicion) (int, *Finding, error) {
+func (h *Hunt) firstOf(ctx context.Context, check Check, l lineup, s failing) (int, *Finding, error) {
 	for i := s.first; i < s.end; i++ {
 		if err := ctx.Err(); err != nil {
 			return -1, nil, fmt.Errorf("play subject %d again: %w", i, err)

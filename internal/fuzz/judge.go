@@ -161,7 +161,7 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
 	}
-	if restarter, ok := port.(Restarter); ok && isGone(ctx, port) {
+	if restarter, ok := port.(conformance.Restarter); ok && isGone(ctx, port) {
 		budget.fell(Falls{Restarts: 1})
 		if err := restarter.Restart(ctx); err != nil {
 			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
@@ -230,7 +230,7 @@ const mostEnds = 3
 // spread says on how many subjects of the rounds a port fails a check, with a digest of how it fails on each: a fault
 // that comes on top of a known one changes it, even where the counterexample stays the same.
 func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string, error) {
-	if restarter, ok := h.Port.(Restarter); ok { // what the port has seen before shall not count
+	if restarter, ok := h.Port.(conformance.Restarter); ok { // what the port has seen before shall not count
 		if err := restarter.Restart(ctx); err != nil {
 			return "", fmt.Errorf("start the port again: %w", err)
 		}

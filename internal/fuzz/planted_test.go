@@ -72,22 +72,22 @@ func (t *tweaked) Reset() {
 	}
 }
 
-// ledger is a history detector whose key and window are its own.
-type ledger struct {
+// tracker is a history detector whose key and window are its own.
+type tracker struct {
 	threshold, size, now int
 	key                  func(spec.Event) string
 	calls                []string
 	growsOnReset         bool
 }
 
-func (l *ledger) Reset() {
+func (l *tracker) Reset() {
 	l.calls = nil
 	if l.growsOnReset {
 		l.now = l.size + 1
 	}
 }
 
-func (l *ledger) Observe(e spec.Event) spec.Verdict {
+func (l *tracker) Observe(e spec.Event) spec.Verdict {
 	if e.Type != spec.ToolCall {
 		return spec.Verdict{}
 	}
@@ -108,7 +108,7 @@ func (l *ledger) Observe(e spec.Event) spec.Verdict {
 func ownHistory(key func(spec.Event) string, growsOnReset bool) func() spec.Implementation {
 	return func() spec.Implementation {
 		return changed(history.Implementation(), func(_ spec.Detector, config spec.Value) spec.Detector {
-			l := &ledger{threshold: 3, size: 20, key: key, growsOnReset: growsOnReset}
+			l := &tracker{threshold: 3, size: 20, key: key, growsOnReset: growsOnReset}
 			_ = spec.ReadConfig(config, map[string]spec.Setting{ // the reference has checked it
 				"repeat_threshold": spec.AtLeast(1, &l.threshold), "history_size": spec.AtLeast(1, &l.size),
 			})

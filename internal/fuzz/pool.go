@@ -60,10 +60,11 @@ type round struct {
 // rounds returns what a check of a hunt is tried on: traces of the cases, which say by themselves whether the port
 // agrees, and those of each seed.
 func (p *pool) rounds(h *Hunt, check int) []round {
-	n, isLaw := p.budget.Checks, h.Checks[check].ID != AgreementID
+	law, isLaw := laws.LawByID(h.Checks[check].ID)
+	n := p.budget.Checks
 	var traces []Subject
 	if isLaw {
-		n = p.budget.ofLaw(h.Checks[check].ID)
+		n = p.budget.ofLaw(law.ID)
 		traces = p.tracesFor(h, check, partOf(n, 2))
 	}
 	rounds := []round{{listed(traces), 0}}
@@ -72,6 +73,8 @@ func (p *pool) rounds(h *Hunt, check int) []round {
 		switch {
 		case p.budget.Thorough:
 			l = h.drawn(h.Checks[check], n, uint64(seed))
+		case isLaw && law.ByEvent:
+			l = l.part((check-1)*n, n).begun(mostByEvent)
 		case isLaw:
 			l = l.part((check-1)*n, n)
 		}
@@ -87,6 +90,25 @@ func (l lineup) part(from, n int) lineup {
 		min(n, l.n),
 		func(i int) Subject { return l.at(place(i)) },
 		func(i int, fails func(Subject) error) Subject { return l.shrunk(place(i), fails) },
+	}
+}
+
+// mostByEvent bounds the traces of a law that sends a request for each event: few are longer, and one of a thousand events
+// would keep the run waiting for a thousand answers, one after the other.
+const mostByEvent = 100
+
+// begun returns the lineup with each trace ended after so many steps.
+func (l lineup) begun(most int) lineup {
+	begin := func(s Subject) Subject {
+		s.Steps = s.Steps[:min(most, len(s.Steps))]
+		return s
+	}
+	return lineup{
+		l.n,
+		func(i int) Subject { return begin(l.at(i)) },
+		func(i int, fails func(Subject) error) Subject {
+			return begin(l.shrunk(i, func(s Subject) error { return fails(begin(s)) }))
+		},
 	}
 }
 

@@ -1,11 +1,13 @@
 package fuzz
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/internal/laws"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -51,12 +53,24 @@ func (sh *shrinker) accept(candidate Subject) bool {
 	if sh.tried[key] {
 		return false
 	}
-	if sh.fails(candidate) {
+	if !hasTwoFaults(candidate.Trace) && sh.fails(candidate) {
 		sh.best = candidate
 		return true
 	}
 	sh.tried[key] = true
 	return false
+}
+
+// hasTwoFaults reports whether a configuration is refused, and still is without any one of its members. Of two faults a
+// port may name either, so that its answer shows nothing.
+func hasTwoFaults(t laws.Trace) bool {
+	refused := func(config spec.Value) bool {
+		_, err := reference.Port().Open(context.Background(), t.Detector, t.Reading, config)
+		return err != nil
+	}
+	return len(t.Config.Members()) > 1 && refused(t.Config) && !slices.ContainsFunc(t.Config.Members(), func(m spec.Member) bool {
+		return !refused(t.Config.Without(m.Name))
+	})
 }
 
 // withSteps returns the best with other steps.

@@ -47,7 +47,7 @@ func (s *spending) exhausted() string {
 	}
 }
 
-// lose counts a process that was lost and blames no subject, or was waited for in vain.
+// lose counts a process that was lost and is the fault of no subject, or was waited for in vain.
 func (s *spending) lose(gone *stdio.ProcessError) {
 	switch {
 	case s == nil:

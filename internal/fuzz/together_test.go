@@ -2,14 +2,18 @@ package fuzz_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
+	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
@@ -83,6 +87,9 @@ func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
 
 // TestAUsualJudgementTellsATenthOfAThoroughOne: with the suite's cases, and bounded by the checks.
 func TestAUsualJudgementTellsATenthOfAThoroughOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the reference is judged three times: make long runs it")
+	}
 	t.Parallel()
 	suite, err := cases.All()
 	if err != nil {
@@ -108,5 +115,59 @@ func TestAUsualJudgementTellsATenthOfAThoroughOne(t *testing.T) {
 	}
 	if half*10 > usual*7 {
 		t.Errorf("half as many checks tell %d events of %d; --checks must bound all of it", half, usual)
+	}
+}
+
+// patient is a port that counts the requests of its longest session.
+type patient struct {
+	spec.Port
+	most atomic.Int64
+}
+
+func (p *patient) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	return &patientSession{s, p, 0}, err
+}
+
+type patientSession struct {
+	spec.Session
+	port     *patient
+	requests int64
+}
+
+func (s *patientSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.requests++
+	for most := s.port.most.Load(); s.requests > most && !s.port.most.CompareAndSwap(most, s.requests); {
+		most = s.port.most.Load()
+	}
+	return s.Session.Observe(ctx, events)
+}
+
+// TestNobodyWaitsForAThousandAnswersInTurn: a law that sends a request for each event gets the beginning of a long trace,
+// unless the budget is thorough.
+func TestNobodyWaitsForAThousandAnswersInTurn(t *testing.T) {
+	t.Parallel()
+	const length = 1000
+	call := spec.MustParse(`{"type":"tool_call","tool":"t"}`)
+	source := func(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
+		trace := laws.Trace{Detector: offer.Detector, Reading: reading, Steps: slices.Repeat([]laws.Step{{Event: call}}, length)}
+		return func(rt *rapid.T) fuzz.Subject {
+			rapid.Bool().Draw(rt, "what rapid needs to draw")
+			return fuzz.Subject{Trace: trace}
+		}
+	}
+	selected, err := conformance.Selection{Cases: []string{"history-law-isolation", "history-law-batch-split"}}.Select(fuzz.Cases())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, thorough := range []bool{false, true} {
+		port := &patient{Port: spec.NewHost(spec.Description{}, history.Implementation())}
+		budget := fuzz.Budget{Checks: 1, Seeds: []int64{1}, Thorough: thorough}
+		if _, err := fuzz.Judge(t.Context(), port, reference.Port(), source, selected, budget); err != nil {
+			t.Fatal(err)
+		}
+		if got := port.most.Load(); got >= length != thorough || got < 10 {
+			t.Errorf("thorough %t: a session got %d requests of %d events", thorough, got, length)
+		}
 	}
 }

@@ -104,20 +104,16 @@ func (t *trial) subjects() (n int) {
 
 // surveyAll plays the subjects of all trials, as many at once as the port takes, and decides the trials that find
 // nothing. A trial that finds something is left at its first suspect; where the port died, or could not be asked, all
-// are left that have not been played to their end. What is left is judged by itself, so that nobody is blamed for what
+// are left that have not been played to their end. What is left is judged by itself, so that nobody answers for what
 // another one did to the port.
 func (j *judging) surveyAll(ctx context.Context) {
-	type task struct {
-		*trial
-		at func() Subject
-	}
-	tasks := make(chan task)
+	tries := make(chan attempt)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var workers sync.WaitGroup
 	for range max(j.together, 1) {
 		workers.Go(func() {
-			for t := range tasks {
+			for t := range tries {
 				idle := t.suspect.Load() != nil || t.hunt.spent.exhausted() != "" || ctx.Err() != nil
 				if !idle && !j.survey(ctx, t.trial, t.at()) {
 					stop()
@@ -125,14 +121,8 @@ func (j *judging) surveyAll(ctx context.Context) {
 			}
 		})
 	}
-	for _, t := range j.trials {
-		for _, r := range t.rounds {
-			for i := range r.n {
-				tasks <- task{t, func() Subject { return r.at(i) }}
-			}
-		}
-	}
-	close(tasks)
+	j.deal(ctx, tries)
+	close(tries)
 	workers.Wait()
 	for _, t := range j.trials {
 		if t.hunt != nil {
@@ -141,6 +131,27 @@ func (j *judging) surveyAll(ctx context.Context) {
 		if t.result.Status == "" && t.passed.Load() == int64(t.subjects()) && t.hunt.tally.unexercised() == "" {
 			t.result.Status, t.result.Elapsed = conformance.Passed, t.elapsed.Load()
 			j.done()
+		}
+	}
+}
+
+// attempt is a subject that a trial is to be tried on.
+type attempt struct {
+	*trial
+	at func() Subject
+}
+
+// deal hands out the subjects of all trials, one after the other, until nobody can play one any more.
+func (j *judging) deal(ctx context.Context, tries chan<- attempt) {
+	for _, t := range j.trials {
+		for _, r := range t.rounds {
+			for i := range r.n {
+				select {
+				case tries <- attempt{t, func() Subject { return r.at(i) }}:
+				case <-ctx.Done():
+					return
+				}
+			}
 		}
 	}
 }

@@ -86,9 +86,9 @@ func (a *application) checkPattern() {
 		}
 	}
 	switch {
-	case len(ids) > MaxCases:
+	case len(ids) > maxCases:
 		a.add("%q matches %d cases, and one entry excuses at most %d; write several, each with its own reason",
-			a.Case, len(ids), MaxCases)
+			a.Case, len(ids), maxCases)
 	case len(ids) > 0:
 	case anyReading:
 		a.add("%q matches cases, but none that has the reading %s; correct the reading or delete the entry", a.Case, a.Reading)
@@ -102,7 +102,7 @@ func (a *application) checkOwners() {
 	for k, owners := range a.owners {
 		for _, other := range owners {
 			if other != a.Entry {
-				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, nameOf(*a.results[k]))
+				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, a.results[k].Name())
 				return
 			}
 		}

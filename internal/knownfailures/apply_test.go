@@ -182,20 +182,20 @@ func gates() map[string]gate {
 		"too broad": {
 			reason: "a port that lacks a whole ability must not declare it",
 			list:   several,
-			wrong:  run{results: many(MaxCases + 1)},
+			wrong:  run{results: many(maxCases + 1)},
 			problems: []string{
 				`known.yaml:2:5: "history-*" matches 21 cases, and one entry excuses at most 20; write several, each with its own reason`,
 			},
-			right: run{results: many(MaxCases)},
+			right: run{results: many(maxCases)},
 		},
 		"too broad for a part of the suite": {
 			reason: "a selection must not let a pattern pass that the whole suite refuses",
 			list:   several,
-			wrong:  run{results: many(1), suite: suiteOf(many(MaxCases + 1))},
+			wrong:  run{results: many(1), suite: suiteOf(many(maxCases + 1))},
 			problems: []string{
 				`known.yaml:2:5: "history-*" matches 21 cases, and one entry excuses at most 20; write several, each with its own reason`,
 			},
-			right: run{results: many(1), suite: suiteOf(many(MaxCases))},
+			right: run{results: many(1), suite: suiteOf(many(maxCases))},
 		},
 		"undecided": {
 			reason: "silence is not the failure that is known",

@@ -15,7 +15,7 @@
 //
 // It cannot hide what nobody looked at. An entry holds in a run where
 //
-//   - it matches at least one case of the suite, and at most [MaxCases],
+//   - it matches at least one case of the suite, and at most [maxCases],
 //   - every case of the run that it matches failed, at the step that it names, and differs exactly as it says,
 //   - no other entry matches any of these,
 //   - it has not expired, and
@@ -40,9 +40,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// MaxCases is how many cases one entry may excuse. A wider pattern says that a port lacks a whole ability, and then
+// maxCases is how many cases one entry may excuse. A wider pattern says that a port lacks a whole ability, and then
 // the port must not declare it.
-const MaxCases = 20
+const maxCases = 20
 
 // noStep stands for the step of a case that has no steps.
 const noStep = -1
@@ -142,23 +142,15 @@ func failed(r conformance.Result) bool {
 	return r.Status == conformance.Failed || r.Status == conformance.Known
 }
 
-// nameOf returns the result's case, with its reading where it has one, as reports name it.
-func nameOf(r conformance.Result) string {
-	if r.Reading == "" {
-		return r.Case
-	}
-	return fmt.Sprintf("%s (%s)", r.Case, r.Reading)
-}
-
 // account returns the result's case and, in one line, where and how it failed, or why it was not run.
 func account(r conformance.Result) string {
 	switch {
 	case r.Status == conformance.Passed || failed(r) && r.Failure == nil:
-		return nameOf(r)
+		return r.Name()
 	case !failed(r) && r.Reason == "" && r.Failure != nil: // of an adapter that broke the protocol
-		return nameOf(r) + ", " + oneLine(r.Failure.Problem)
+		return r.Name() + ", " + oneLine(r.Failure.Problem)
 	case !failed(r):
-		return nameOf(r) + ", " + oneLine(cmp.Or(r.Reason, string(r.Status)))
+		return r.Name() + ", " + oneLine(cmp.Or(r.Reason, string(r.Status)))
 	}
 	place := ""
 	switch step := stepOf(r.Failure); {
@@ -167,7 +159,7 @@ func account(r conformance.Result) string {
 	case step == 0:
 		place = " outside the steps"
 	}
-	return fmt.Sprintf("%s%s: %s", nameOf(r), place, strings.Join(Differs(r.Failure), ", "))
+	return fmt.Sprintf("%s%s: %s", r.Name(), place, strings.Join(Differs(r.Failure), ", "))
 }
 
 // maxNamed bounds how many results one line names.

@@ -139,12 +139,12 @@ func TestAnyChangeOfOneFailureIsNoticed(t *testing.T) {
 			r.Failure = change(t, *r.Failure)
 		}
 		l.Apply(report, suiteOf(report.Results), today)
-		if len(report.Problems) != 1 || !strings.Contains(report.Problems[0], nameOf(*r)) {
-			t.Fatalf("%s is %s now, and the problems are %q", nameOf(*r), r.Status, report.Problems)
+		if len(report.Problems) != 1 || !strings.Contains(report.Problems[0], r.Name()) {
+			t.Fatalf("%s is %s now, and the problems are %q", r.Name(), r.Status, report.Problems)
 		}
 		for k, other := range report.Results {
 			if other.Case != r.Case && other.Status == conformance.Failed {
-				t.Fatalf("%s, which did not change, is not excused", nameOf(report.Results[k]))
+				t.Fatalf("%s, which did not change, is not excused", report.Results[k].Name())
 			}
 		}
 	})

@@ -6,12 +6,11 @@ import (
 	"io"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -116,34 +115,19 @@ func (e *Entry) mayMean(f *conformance.Failure) bool {
 func (e Entry) write(b *strings.Builder) {
 	member := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(b, "    %s: %s\n", name, scalar(value))
+			fmt.Fprintf(b, "    %s: %s\n", name, strictyaml.Quoted(value))
 		}
 	}
-	fmt.Fprintf(b, "  - case: %s\n", scalar(e.Case))
+	fmt.Fprintf(b, "  - case: %s\n", strictyaml.Quoted(e.Case))
 	member("reading", string(e.Reading))
 	if e.Step != noStep {
 		fmt.Fprintf(b, "    step: %d\n", e.Step)
 	}
 	b.WriteString("    differs:\n")
 	for _, line := range e.Differs {
-		fmt.Fprintf(b, "      - %s\n", scalar(line))
+		fmt.Fprintf(b, "      - %s\n", strictyaml.Quoted(line))
 	}
 	member("reason", e.Reason)
 	member("url", e.URL)
 	member("expires", e.Expires)
-}
-
-var (
-	// plain is what every reader of YAML takes for a text, but for the ambiguous words.
-	plain     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*( [A-Za-z0-9_-]+)*$`)
-	ambiguous = regexp.MustCompile(`^(?i)(y|yes|n|no|on|off|true|false|null)$`)
-)
-
-// scalar writes a text so that the strict dialect reads it back. Go's escapes are all among those of YAML's double
-// quotes, and what Go leaves as it is, being printable, YAML does too.
-func scalar(text string) string {
-	if plain.MatchString(text) && !ambiguous.MatchString(text) {
-		return text
-	}
-	return strconv.Quote(text)
 }

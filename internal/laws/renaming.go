@@ -79,37 +79,21 @@ var renaming = Law{
 
 // renameEvent changes the letters of an event's texts, but for those that the protocol gives a meaning.
 func renameEvent(event spec.Value) spec.Value {
-	members := make([]spec.Member, 0, len(event.Members()))
-	for _, m := range event.Members() {
-		if m.Name != "type" && m.Name != "role" {
-			m.Value = renameTexts(m.Value)
+	renamed := renameTexts(event)
+	for _, name := range []string{"type", "role"} {
+		if v := event.Get(name); !v.IsAbsent() {
+			renamed = renamed.With(name, v)
 		}
-		members = append(members, m)
 	}
-	return spec.ObjectValue(members...)
+	return renamed
 }
 
 // renameTexts changes the letters of the texts in a value, not those of the names of members.
 func renameTexts(v spec.Value) spec.Value {
-	switch v.Kind() {
-	case spec.String:
-		text, _ := v.Str()
+	if text, isText := v.Str(); isText {
 		return spec.StringValue(rot13(text))
-	case spec.Object:
-		members := make([]spec.Member, 0, len(v.Members()))
-		for _, m := range v.Members() {
-			members = append(members, spec.Member{Name: m.Name, Value: renameTexts(m.Value)})
-		}
-		return spec.ObjectValue(members...)
-	case spec.Array:
-		items := make([]spec.Value, len(v.Items()))
-		for i, item := range v.Items() {
-			items[i] = renameTexts(item)
-		}
-		return spec.ArrayValue(items...)
-	default:
-		return v
 	}
+	return v.Map(renameTexts)
 }
 
 // renameTools changes the names of tools in a configuration: those in lists, and those that have numbers.

@@ -22,22 +22,13 @@ var keyOrder = Law{
 
 // reverseMembers turns the members of every object around, at every depth.
 func reverseMembers(v spec.Value) spec.Value {
-	switch v.Kind() {
-	case spec.Object:
-		members := make([]spec.Member, 0, len(v.Members()))
-		for _, m := range slices.Backward(v.Members()) {
-			members = append(members, spec.Member{Name: m.Name, Value: reverseMembers(m.Value)})
-		}
-		return spec.ObjectValue(members...)
-	case spec.Array:
-		items := make([]spec.Value, len(v.Items()))
-		for i, item := range v.Items() {
-			items[i] = reverseMembers(item)
-		}
-		return spec.ArrayValue(items...)
-	default:
+	v = v.Map(reverseMembers)
+	if v.Kind() != spec.Object {
 		return v
 	}
+	members := slices.Clone(v.Members())
+	slices.Reverse(members)
+	return spec.ObjectValue(members...)
 }
 
 // compare plays two traces of the same length and demands the same verdicts.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/mutation/plant"
+	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -83,8 +84,7 @@ func (e Exemption) check(outcomes []Outcome) []error {
 	for _, change := range e.Changes {
 		switch found[change] {
 		case 0:
-			nearest := e.nearest(outcomes, change)
-			problems = append(problems, e.problemf("%s: no such mutant: %s; the nearest is %s", e.In, change, nearest))
+			problems = append(problems, e.problemf("%s: no such mutant: %s%s", e.In, change, e.meant(outcomes, change)))
 		case 1:
 		default:
 			problems = append(problems, e.problemf("%s: %d mutants: %s; say in which function", e.In, found[change], change))
@@ -93,36 +93,21 @@ func (e Exemption) check(outcomes []Outcome) []error {
 	return problems
 }
 
-// nearest returns the place and the change of the mutant, in the exemption's package, that is most like a change: with
-// the longest beginning and end in common.
-func (e Exemption) nearest(outcomes []Outcome, change string) string {
-	name, _, _ := strings.Cut(strings.ReplaceAll(e.In, "/", "."), ".")
-	best, most := "none", -1
+// meant says which mutant of the exemption's package has nearly that change; nothing where none has.
+func (e Exemption) meant(outcomes []Outcome, change string) string {
+	var changes []string
+	places := map[string]string{}
 	for _, o := range outcomes {
-		if o.Name() != name {
-			continue
-		}
-		like := shared(o.Change, change)
-		if e.In == name+"."+o.Function {
-			like++ // of two that are as like, the one in the function
-		}
-		if like > most {
-			best, most = fmt.Sprintf("%s.%s: %s", name, o.Function, o.Change), like
+		if strings.HasPrefix(strings.ReplaceAll(e.In, "/", "."), o.Name()+".") || e.In == o.Name() {
+			changes = append(changes, o.Change)
+			places[o.Change] = o.Name() + "." + o.Function
 		}
 	}
-	return best
-}
-
-// shared returns how many bytes two texts have in common at their beginning and their end.
-func shared(a, b string) int {
-	start, end := 0, 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
+	near, ok := nearest.Name(change, changes)
+	if !ok {
+		return ""
 	}
-	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	return start + end
+	return fmt.Sprintf("; the nearest is %s: %s", places[near], near)
 }
 
 // problemf returns a problem at the exemption's place.

@@ -34,13 +34,11 @@ type request struct {
 	Mutant    int
 	Detectors []spec.DetectorID // those that the mutant's package is part of: their cases judge
 	Clauses   []string          // those that the mutant is of
-	All       bool              // as for [Build.Judge]
 }
 
-// Judge lets the cases judge every mutant of a built program, on all processors, and every breach (see [breaches]). The
-// cases of a mutant's clauses judge it all; the others do so until one of them has killed it, or, where all is true,
-// each of them. An error means that not even the original passes all cases, or that no judge could be started.
-func (b *Build) Judge(ctx context.Context, all bool) ([]Outcome, error) {
+// Judge lets the cases judge every mutant of a built program, on all processors, and every breach (see [breaches]). An
+// error means that not even the original passes all cases, or that no judge could be started.
+func (b *Build) Judge(ctx context.Context) ([]Outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	outcomes := make([]Outcome, 0, len(b.Program.Mutants)+len(breaches))
@@ -51,10 +49,10 @@ func (b *Build) Judge(ctx context.Context, all bool) ([]Outcome, error) {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			w := &worker{command: b.judge}
+			w := &child{command: b.judge}
 			defer w.stop()
 			for o := range next {
-				if err := w.judge(ctx, o, request{o.ID, b.detectors(o.Mutant), o.Clauses, all}); err != nil {
+				if err := w.judge(ctx, o, request{o.ID, b.detectors(o.Mutant), o.Clauses}); err != nil {
 					cancel(err)
 					return
 				}
@@ -92,8 +90,11 @@ func (b *Build) detectors(m plant.Mutant) []spec.DetectorID {
 // that only what never calls the reference's own code runs into this.
 const patience = 20 * time.Second
 
-// worker is a process that judges mutants; it is started when it is first asked, and again after it has ended.
-type worker struct {
+// rehearsal is how long it may take to run all cases with the original, on a machine that is busy.
+const rehearsal = 10 * time.Minute
+
+// child is a process that judges mutants; it is started when it is first asked, and again after it has ended.
+type child struct {
 	command []string
 	process *exec.Cmd // nil where none is under way
 	in      io.WriteCloser
@@ -102,12 +103,12 @@ type worker struct {
 }
 
 // judge fills in an outcome. It is an error if the process ends before it is ready: the original passes no longer.
-func (w *worker) judge(ctx context.Context, o *Outcome, r request) error {
+func (w *child) judge(ctx context.Context, o *Outcome, r request) error {
 	if w.process == nil {
 		if err := w.start(ctx); err != nil {
 			return err
 		}
-		if _, err := w.read(); err != nil { // it is ready
+		if _, err := w.read(rehearsal); err != nil { // it is ready
 			w.stop()
 			return fmt.Errorf("judge the original: %w: %s", err, w.stderr.String())
 		}
@@ -117,7 +118,7 @@ func (w *worker) judge(ctx context.Context, o *Outcome, r request) error {
 		return fmt.Errorf("write a request: %w", err)
 	}
 	if _, err = w.in.Write(append(text, '\n')); err == nil {
-		text, err = w.read()
+		text, err = w.read(patience)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -131,7 +132,7 @@ func (w *worker) judge(ctx context.Context, o *Outcome, r request) error {
 	}
 }
 
-func (w *worker) start(ctx context.Context) error {
+func (w *child) start(ctx context.Context) error {
 	process := exec.CommandContext(ctx, w.command[0], w.command[1:]...)
 	w.stderr.Reset()
 	process.Stderr = &w.stderr
@@ -162,20 +163,20 @@ func (w *worker) start(ctx context.Context) error {
 // longestLine is how long a request or an answer may be, in bytes.
 const longestLine = 1 << 20
 
-func (w *worker) read() ([]byte, error) {
+func (w *child) read(limit time.Duration) ([]byte, error) {
 	select {
 	case line, ok := <-w.lines:
 		if !ok {
 			return nil, errors.New("the process died")
 		}
 		return []byte(line), nil
-	case <-time.After(patience):
-		return nil, fmt.Errorf("no end after %s", patience)
+	case <-time.After(limit):
+		return nil, fmt.Errorf("no end after %s", limit)
 	}
 }
 
 // stop ends the process and waits for it.
-func (w *worker) stop() {
+func (w *child) stop() {
 	if w.process == nil {
 		return
 	}

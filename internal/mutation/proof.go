@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Purpose begins the sentence of a `why` that says what a case is for which kills no mutant.
-const Purpose = "No small fault shows it: "
+// purposeHead begins the sentence of a `why` that says what a case is for which kills no mutant.
+const purposeHead = "No small fault shows it: "
 
 // gross is the share of a detector's cases beyond which a mutant that they kill says nothing of any of them: most cases
 // open a session, and most expect a loop.
@@ -17,8 +17,7 @@ const gross = 0.5
 
 // Proof is what the cases prove: a case proves a clause that it cites by killing a mutant of that clause.
 type Proof struct {
-	// Kills tells how many mutants a case kills, without those that most cases kill: where all cases have judged.
-	Kills   map[string]int
+	Kills   map[string]int             // how many mutants a case kills, without those that most cases kill
 	Clauses map[string]map[string]bool // by case: the clauses of which it kills a mutant
 }
 
@@ -81,8 +80,7 @@ func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 func takenAtItsWord(c cases.Case) bool { return c.Detector == cases.Protocol || c.Instances > 0 }
 
 // CheckPurposes returns what is wrong with what the cases are for, one problem a line: a case that kills nothing and does
-// not say what else it is for, and one that says so and kills something. An example of a document stands for itself. All
-// cases must have judged.
+// not say what else it is for, and one that says so and kills something. An example of a document stands for itself.
 func (p *Proof) CheckPurposes(suite []cases.Case) []error {
 	var problems []error
 	for _, c := range suite {
@@ -106,14 +104,14 @@ func (p *Proof) of(c cases.Case) string {
 
 // purpose says what is wrong with what a case is for; empty where nothing is.
 func (p *Proof) purpose(c cases.Case) string {
-	saysSo, kills := strings.Contains(c.Why, Purpose), p.Kills[c.ID]
+	saysSo, kills := strings.Contains(c.Why, purposeHead), p.Kills[c.ID]
 	switch {
 	case takenAtItsWord(c):
 		return ""
 	case kills == 0 && !saysSo && !c.Example:
-		return fmt.Sprintf("kills no mutant, and its why does not say what it is for (%q)", Purpose+"…")
+		return fmt.Sprintf("kills no mutant, and its why does not say what it is for (%q)", purposeHead+"…")
 	case kills > 0 && saysSo:
-		return fmt.Sprintf("kills %d mutants, but its why says %q", kills, Purpose+"…")
+		return fmt.Sprintf("kills %d mutants, but its why says %q", kills, purposeHead+"…")
 	default:
 		return ""
 	}

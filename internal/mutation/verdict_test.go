@@ -88,7 +88,7 @@ func TestProve(t *testing.T) {
 	t.Parallel()
 	suite := []cases.Case{
 		{ID: "crow-1", Detector: spec.Crow, Clauses: []string{"CR-1", "CR-2"}},
-		{ID: "crow-2", Detector: spec.Crow, Clauses: []string{"CR-1"}, Why: "It is so. " + Purpose + "nothing."},
+		{ID: "crow-2", Detector: spec.Crow, Clauses: []string{"CR-1"}, Why: "It is so. " + purposeHead + "nothing."},
 		{ID: "crow-3", Detector: spec.Crow, Example: true},
 		{ID: "line", Detector: cases.Protocol, Clauses: []string{"PR-1"}},
 	}
@@ -125,9 +125,9 @@ func TestEachCaseIsForSomething(t *testing.T) {
 	}{
 		{"it kills a mutant", cases.Case{}, 1, ""},
 		{"it kills none", cases.Case{}, 0, "kills no mutant, and its why does not say what it is for"},
-		{"it kills none and says what it is for", cases.Case{Why: Purpose + "it is one."}, 0, ""},
+		{"it kills none and says what it is for", cases.Case{Why: purposeHead + "it is one."}, 0, ""},
 		{"it is an example of a document", cases.Case{Example: true}, 0, ""},
-		{"it says that it kills none, and kills", cases.Case{Why: Purpose + "it is one."}, 2, "kills 2 mutants, but its why says"},
+		{"it says that it kills none, and kills", cases.Case{Why: purposeHead + "it is one."}, 2, "kills 2 mutants, but its why says"},
 	} {
 		p := &Proof{Kills: map[string]int{"": test.kills}}
 		if got := p.purpose(test.c); test.want == "" && got != "" || !strings.Contains(got, test.want) {

@@ -151,8 +151,9 @@ func typed(name string, rest spec.Value) spec.Value {
 	return spec.ObjectValue(append(members, rest.Members()...)...)
 }
 
-// Judge returns what lanes say of a run: {total, events: […], lanes: [{verdicts: […], loops, first, refused}]}. Events
-// and verdicts are texts, so that JavaScript does not spell their numbers anew.
+// Judge returns what lanes say of a run: {total, events: […], lanes: [{verdicts: […], loops, first, alarm, refused}]},
+// where alarm is the verdict after the event first. Events and verdicts are texts, so that JavaScript does not spell their
+// numbers anew.
 func (p *Playground) Judge(ctx context.Context, number int, lanes spec.Value) (spec.Value, error) {
 	if number < 0 || number >= len(p.runs) {
 		return spec.Value{}, fmt.Errorf("there is no run %d", number+1)
@@ -181,13 +182,13 @@ func texts(values []spec.Value) spec.Value {
 // lane returns what one detector says. A lane that is refused an event has said what it said before.
 func (p *Playground) lane(ctx context.Context, lane spec.Value, events []spec.Value) spec.Value {
 	verdicts, err := p.observe(ctx, lane, events)
-	loops, first := 0, -1
+	loops, first, alarm := 0, -1, ""
 	for i, v := range verdicts {
 		if !v.Get("loop").IsTrue() {
 			continue
 		}
 		if loops++; first < 0 {
-			first = i
+			first, alarm = i, v.String()
 		}
 	}
 	refused := ""
@@ -198,6 +199,7 @@ func (p *Playground) lane(ctx context.Context, lane spec.Value, events []spec.Va
 		spec.Member{Name: "verdicts", Value: texts(verdicts)},
 		spec.Member{Name: "loops", Value: spec.IntValue(loops)},
 		spec.Member{Name: "first", Value: spec.IntValue(first)},
+		spec.Member{Name: "alarm", Value: spec.StringValue(alarm)},
 		spec.Member{Name: "refused", Value: spec.StringValue(refused)},
 	)
 }

@@ -217,11 +217,13 @@ func restateCrush(p *past) say {
 func answeredBeforeReply(_ *past, d *done) bool { return d.answered }
 
 func restateBrowserUse(p *past) say {
-	if !p.calledJustNow() {
+	unrecorded := func(d *done) bool { return d.tool == "wait" || d.tool == "done" || d.tool == "go_back" }
+	if !p.calledJustNow() || unrecorded(p.fresh) {
 		return say{}
 	}
+	recorded := slices.DeleteFunc(slices.Clone(p.calls), unrecorded)
 	counts, most := map[string]int{}, 0
-	for _, d := range p.calls[max(0, len(p.calls)-20):] {
+	for _, d := range recorded[max(0, len(recorded)-20):] {
 		counts[d.tool+"\x00"+d.args]++
 		most = max(most, counts[d.tool+"\x00"+d.args])
 	}

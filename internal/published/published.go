@@ -53,6 +53,37 @@ func Check(clauses []spec.Clause, all []cases.Case, changeLog string) error {
 	return errors.Join(problems...)
 }
 
+// History is what became of a clause.
+type History struct {
+	Version string // the last version, where it has the clause; else empty
+	Same    bool   // whether it has it word for word
+	Entries []Entry
+}
+
+// Entry is what the change log says of a clause under the heading of a version, or of what is not released yet.
+type Entry struct{ Version, Text string }
+
+// HistoryOf tells what became of a clause, by the list of the last version and by the change log.
+func HistoryOf(c spec.Clause, changeLog string) (History, error) {
+	last, promises, err := parse(published)
+	if err != nil {
+		return History{}, err
+	}
+	var h History
+	if i := slices.IndexFunc(promises, func(line string) bool { return strings.HasPrefix(line, c.ID+" ") }); i >= 0 {
+		h.Version, h.Same = last, promises[i] == c.ID+" "+digestOf(c)
+	}
+	for _, part := range strings.Split(changeLog, "\n## ")[1:] {
+		version, text, _ := strings.Cut(part, "\n")
+		for _, entry := range strings.Split("\n"+text, "\n- ")[1:] {
+			if names(entry, c.ID) {
+				h.Entries = append(h.Entries, Entry{version, strings.Join(strings.Fields(entry), " ")})
+			}
+		}
+	}
+	return h, nil
+}
+
 // List returns the text of the list of a version: its number, then a line for each clause and each case.
 func List(version string, clauses []spec.Clause, all []cases.Case) string {
 	return version + "\n" + strings.Join(entries(clauses, all), "\n") + "\n"

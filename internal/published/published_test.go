@@ -105,3 +105,30 @@ func TestAChangeLogWithoutTheVersionIsAnError(t *testing.T) {
 		t.Error("got no error")
 	}
 }
+
+// TestHistoryOf: what the list and the change log have of a clause is told, and nothing of another whose id begins alike.
+func TestHistoryOf(t *testing.T) {
+	t.Parallel()
+	known := spec.Clauses()[0]
+	_, promises, err := parse(published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known.ID, _, _ = strings.Cut(promises[0], " ")
+	log := "# Change log\n\n## Unreleased\n\n- " + known.ID + " says\n  more.\n- " + known.ID + "0 is new.\n\n## 0.0.9\n\n- As " + known.ID + ".\n"
+	h, err := HistoryOf(known, log)
+	if err != nil || h.Version == "" || len(h.Entries) != 2 {
+		t.Fatalf("the history is %+v (%v), want a version and two entries", h, err)
+	}
+	if want := (Entry{"Unreleased", known.ID + " says more."}); h.Entries[0] != want || h.Entries[1].Version != "0.0.9" {
+		t.Errorf("the entries are %v, want %v first", h.Entries, want)
+	}
+	known.Text += "!"
+	if h, _ := HistoryOf(known, log); h.Same {
+		t.Error("a clause that is worded anew is told to be the same")
+	}
+	known.ID = "XX-1"
+	if h, _ := HistoryOf(known, log); h.Version != "" || h.Entries != nil {
+		t.Errorf("a clause that no version has is told to be in %s", h.Version)
+	}
+}

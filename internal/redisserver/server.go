@@ -41,7 +41,7 @@ func Start(tb testing.TB, args ...string) *Server {
 		}
 		tb.Skip("redis-server is not installed; run: make setup")
 	}
-	s := &Server{tb: tb, args: args, folder: tb.TempDir(), Address: freeAddress(tb)}
+	s := &Server{tb: tb, args: args, folder: tb.TempDir(), Address: FreeAddress(tb)}
 	tb.Cleanup(s.stop)
 	s.Restart()
 	return s
@@ -127,8 +127,8 @@ func (s *Server) stop() {
 	}
 }
 
-// freeAddress returns an address of the loopback that nobody listens on.
-func freeAddress(tb testing.TB) string {
+// FreeAddress returns an address of the loopback that nobody listens on.
+func FreeAddress(tb testing.TB) string {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// MostForCase is how many events of a run may lie before the alarm that a case is made of.
-const MostForCase = 20_000
+// mostForCase is how many events of a run may lie before the alarm that a case is made of.
+const mostForCase = 20_000
 
 // CaseOf makes a case of a lane's first alarm: the least of the run, up to the alarm, after which the oracle says the same
 // by the same rule. What the events say is cut where that changes nothing. The verdicts are the oracle's. It is an
@@ -154,27 +154,12 @@ func longTexts(events []spec.Value) []string {
 	return list
 }
 
-// replaced returns the value with another in place of each text that equals old.
+// replaced returns the value with another in place of each that equals old, which is a text.
 func replaced(v, old, with spec.Value) spec.Value {
-	switch v.Kind() {
-	case spec.String:
-		if v.Equal(old) {
-			return with
-		}
-	case spec.Array:
-		items := slices.Clone(v.Items())
-		for i := range items {
-			items[i] = replaced(items[i], old, with)
-		}
-		return spec.ArrayValue(items...)
-	case spec.Object:
-		members := slices.Clone(v.Members())
-		for i := range members {
-			members[i].Value = replaced(members[i].Value, old, with)
-		}
-		return spec.ObjectValue(members...)
+	if v.Equal(old) {
+		return with
 	}
-	return v
+	return v.Map(func(inner spec.Value) spec.Value { return replaced(inner, old, with) })
 }
 
 func (s *shortener) counterexample(verdict spec.Value) fuzz.Counterexample {

@@ -40,7 +40,7 @@ func (w *Watcher) observe(ctx context.Context, e recording.Event) error {
 	if err != nil {
 		return err
 	}
-	if w.Record && len(r.Speaking()) == 0 && len(r.recorded) < MostForCase {
+	if w.Record && len(r.Speaking()) == 0 && len(r.recorded) < mostForCase {
 		r.recorded = append(r.recorded, e.Value)
 	}
 	return r.Observe(ctx, e)

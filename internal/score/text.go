@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/loopstone/loopstone/internal/visible"
 )
 
 // leastWidth is the narrowest page: below it, names would not fit into a line.
@@ -30,9 +32,9 @@ func (p *page) section(s section) {
 	if p.Len() > 0 {
 		p.WriteByte('\n')
 	}
-	p.wrap(strings.ToUpper(s.title), "")
+	p.hang("", strings.ToUpper(s.title))
 	for _, line := range s.lines {
-		p.wrap(line, "  ")
+		p.hang("  ", line)
 	}
 	if len(s.head) == 0 {
 		return
@@ -82,7 +84,7 @@ func (p *page) list(s section) {
 		indent = max(indent, utf8.RuneCountInString(name))
 	}
 	for _, row := range s.rows {
-		p.wrap(row[0], "  ")
+		p.hang("  ", row[0])
 		for i, cell := range row[1:] {
 			if cell != "" {
 				p.hang(fmt.Sprintf("    %-*s  ", indent, s.head[i+1]), cell)
@@ -91,35 +93,13 @@ func (p *page) list(s section) {
 	}
 }
 
-func (p *page) wrap(text, indent string) { p.hang(indent, text) }
-
 // hang writes a text after its first words, and further lines of it below where it began.
 func (p *page) hang(first, text string) {
 	room := max(1, p.width-utf8.RuneCountInString(first))
-	for _, line := range wrap(text, room) {
+	for _, line := range visible.Wrap(text, room) {
 		fmt.Fprintln(p, strings.TrimRight(first+line, " "))
 		first = strings.Repeat(" ", utf8.RuneCountInString(first))
 	}
-}
-
-// wrap cuts a text into lines, between words where it can.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-		for runes := []rune(line); len(runes) > width; runes = runes[width:] {
-			lines = append(lines, string(runes[:width]))
-			line = string(runes[width:])
-		}
-	}
-	return append(lines, line)
 }
 
 // WriteMarkdown writes the report as Markdown, with tables.

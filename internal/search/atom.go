@@ -42,9 +42,9 @@ type space struct {
 	between, new string // of what starts afresh, in words and as members of a rule
 }
 
-// Atoms returns the space: each identity in each pattern with each of a few numbers. But for the tools that change files,
+// allAtoms returns the space: each identity in each pattern with each of a few numbers. But for the tools that change files,
 // nothing in it names a tool, so that no rule can be made for one agent.
-func Atoms() []Atom {
+func allAtoms() []Atom {
 	s := &space{}
 	for _, id := range identities {
 		s.name, s.same, s.between, s.new = id.name, id.same, "", ""

@@ -11,8 +11,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// MostFalse is the share of healthy runs that a choice may alarm at.
-const MostFalse = 0.02
+// mostFalse is the share of healthy runs that a choice may alarm at.
+const mostFalse = 0.02
 
 // mostRules is how many rules a choice has at most: with ten loops to learn from, more would be made for them.
 const mostRules = 3
@@ -38,7 +38,7 @@ func (s set) size() int { return bits.OnesCount64(uint64(s)) }
 
 // measure shows all runs of the corpus, and those that demand something, to each atom.
 func measure(ctx context.Context, corpus, demands string, except []string) (*table, error) {
-	t := &table{atoms: Atoms()}
+	t := &table{atoms: allAtoms()}
 	report, err := t.score(ctx, corpus)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (t *table) demand(report *score.Report, except []string) error {
 
 // Choice is a set of rules with what it does on the runs that it was chosen by.
 type Choice struct {
-	Atoms        []int // by their place in the space, ascending
+	allAtoms     []int // by their place in the space, ascending
 	Found, False score.Share
 }
 
@@ -143,7 +143,7 @@ func (t *table) choose(use func(score.Run) bool) *Choice {
 }
 
 func (tr *training) allowed(alarmed set) bool {
-	return float64(alarmed.size()) <= MostFalse*float64(tr.healthy)
+	return float64(alarmed.size()) <= mostFalse*float64(tr.healthy)
 }
 
 // extend tries the set, and all that have further rules.

@@ -46,7 +46,7 @@ func TestNoPairOfAWiderSpaceFindsMoreThanOneLoopMore(t *testing.T) {
 	for i := range w.atoms {
 		for k := range w.atoms[:i+1] {
 			all := found[i] | found[k]
-			if float64((alarmed[i]|alarmed[k]).size()) > MostFalse*float64(healthy) || all.size() < 8 {
+			if float64((alarmed[i]|alarmed[k]).size()) > mostFalse*float64(healthy) || all.size() < 8 {
 				continue
 			}
 			pairs++
@@ -59,7 +59,7 @@ func TestNoPairOfAWiderSpaceFindsMoreThanOneLoopMore(t *testing.T) {
 		}
 	}
 	t.Logf("%d rules; %d pairs find 8 loops or more and alarm at %.0f %% at most: the further loops are %v", len(w.atoms),
-		pairs, 100*MostFalse, further)
+		pairs, 100*mostFalse, further)
 	if most != 8 {
 		t.Errorf("pairs find up to %d loops, want 8", most)
 	}

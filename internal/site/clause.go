@@ -28,6 +28,26 @@ func (s *site) clausePage(c spec.Clause) string {
 	b.WriteString(whys(s.casesOf(c.ID)))
 	b.WriteString(passages(c.ID))
 	b.WriteString(s.claimLines(c.ID))
+	b.WriteString(s.historyOf(c))
+	return b.String()
+}
+
+// historyOf tells which version has a clause, and what the change log says of it.
+func (s *site) historyOf(c spec.Clause) string {
+	h := s.history[c.ID]
+	var b strings.Builder
+	b.WriteString("## History\n\n")
+	switch {
+	case h.Version == "":
+		b.WriteString("No version has it yet; the next one will.\n\n")
+	case h.Same:
+		fmt.Fprintf(&b, "Version %s has it, word for word.\n\n", h.Version)
+	default:
+		fmt.Fprintf(&b, "Version %s has it in other words.\n\n", h.Version)
+	}
+	for _, entry := range h.Entries {
+		fmt.Fprintf(&b, "- %s: %s\n", entry.Version, prose(entry.Text))
+	}
 	return b.String()
 }
 

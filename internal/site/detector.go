@@ -124,9 +124,37 @@ func templates() spec.Value {
 		line := spec.ObjectValue(spec.Member{Name: string(typ), Value: spec.ObjectValue(members...)})
 		all = append(all, spec.ObjectValue(
 			spec.Member{Name: "type", Value: spec.StringValue(string(typ))},
-			spec.Member{Name: "template", Value: spec.StringValue("- " + line.String())}))
+			spec.Member{Name: "template", Value: spec.StringValue("- " + line.String())},
+			spec.Member{Name: "members", Value: described(slices.Concat(spec.EventMembers(typ), spec.AnyMembers()))}))
 	}
 	return spec.ArrayValue(all...)
+}
+
+// described returns what the editor says of members when it completes their names.
+func described(members []spec.EventMember) spec.Value {
+	var all []spec.Value
+	for _, m := range members {
+		one := spec.ObjectValue(
+			spec.Member{Name: "name", Value: spec.StringValue(m.Name)},
+			spec.Member{Name: "doc", Value: spec.StringValue(m.Doc)},
+			spec.Member{Name: "required", Value: spec.BoolValue(m.Required)})
+		switch {
+		case m.Name == "role":
+			one = one.With("values", spec.StringsValue(texts(spec.Roles())))
+		case m.Kind == spec.Bool:
+			one = one.With("values", spec.StringsValue([]string{"true", "false"}))
+		}
+		all = append(all, one)
+	}
+	return spec.ArrayValue(all...)
+}
+
+func texts[T ~string](names []T) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, string(name))
+	}
+	return all
 }
 
 // sample returns a value that a member may have.

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -19,7 +20,8 @@ func (s *site) guides() error {
 		return fmt.Errorf("read the guide to cases: %w", err)
 	}
 	s.pages["docs/cases.md"] = guide("cases/README.md", string(readme))
-	return eachMarkdown(docs.Files, func(name, text string) { s.pages["docs/"+name] = guide("docs/"+name, text) })
+	err = eachMarkdown(docs.Files, func(name, text string) { s.pages["docs/"+name] = guide("docs/"+name, text) })
+	return errors.Join(err, s.plot("docs/strength.md", kills), s.plot("docs/floor.md", floors))
 }
 
 // link matches the target of a link in Markdown.

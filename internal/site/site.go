@@ -13,9 +13,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/published"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -28,7 +30,20 @@ type site struct {
 	documents []claims.Document
 	profiles  []profile.Profile
 	rules     map[spec.VerdictKind]*shown
-	pages     map[string]string // by path, without .md
+	history   map[string]published.History // of clauses, by id
+	pages     map[string]string            // by path, without .md
+}
+
+func histories() (map[string]published.History, error) {
+	all := map[string]published.History{}
+	for _, c := range spec.Clauses() {
+		h, err := published.HistoryOf(c, loopstone.ChangeLog)
+		if err != nil {
+			return nil, fmt.Errorf("tell the history of %s: %w", c.ID, err)
+		}
+		all[c.ID] = h
+	}
+	return all, nil
 }
 
 // Write writes all pages into a folder, which it empties first, with the file data.json that the site's scripts read.
@@ -68,6 +83,9 @@ func pagesOf(ctx context.Context) (map[string]string, error) {
 	}
 	s := &site{suite: suite, documents: documents, profiles: profiles, pages: map[string]string{}}
 	if s.rules, err = rulesOf(ctx, suite); err != nil {
+		return nil, err
+	}
+	if s.history, err = histories(); err != nil {
 		return nil, err
 	}
 	for _, c := range spec.Clauses() {

@@ -166,3 +166,37 @@ func TestEachProfileIsShown(t *testing.T) {
 		}
 	}
 }
+
+// TestBarsSayWhatTheirRowsSay: each row of the two tables has a bar, as long as its numbers say.
+func TestBarsSayWhatTheirRowsSay(t *testing.T) {
+	t.Parallel()
+	if got, want := bar(0.5), `class="share" width="36.0"`; !strings.Contains(got, want) {
+		t.Errorf("the bar is %s, want %s", got, want)
+	}
+	for _, page := range []string{"docs/strength.md", "docs/floor.md"} {
+		if bars := strings.Count(pages(t)[page], `<svg class="bar"`); bars < 9 {
+			t.Errorf("%s has %d bars", page, bars)
+		}
+	}
+	for reason, text := range map[string]string{
+		"no table":   "| a |\n|---|\n| b |\n",
+		"no numbers": "| package | mutants | killed |\n|---|---|---|\n| a | b | c |\n",
+		"no cells":   "| package | mutants | killed |\n|---|---|---|\n| a | 1 |\n",
+	} {
+		s := &site{pages: map[string]string{"p": text}}
+		if s.plot("p", kills) == nil {
+			t.Errorf("%s: a page that cannot be drawn is no error", reason)
+		}
+	}
+}
+
+// TestClausesHaveAHistory: every page of a clause tells which version has it, or that none has it yet.
+func TestClausesHaveAHistory(t *testing.T) {
+	t.Parallel()
+	for _, c := range spec.Clauses() {
+		_, told, _ := strings.Cut(pages(t)["c/"+c.ID+".md"], "## History\n\n")
+		if !strings.HasPrefix(told, "Version ") && !strings.HasPrefix(told, "No version has it yet") {
+			t.Errorf("the page of %s tells of its history %q", c.ID, told)
+		}
+	}
+}

@@ -18,12 +18,7 @@ type key struct {
 }
 
 // String returns the key as reports write it.
-func (k key) String() string {
-	if k.reading == "" {
-		return k.id
-	}
-	return fmt.Sprintf("%s (%s)", k.id, k.reading)
-}
+func (k key) String() string { return conformance.NameOf(k.id, k.reading) }
 
 func (r Result) key() key { return key{r.Case, r.Reading} }
 
@@ -196,7 +191,7 @@ func (c *comparison) failure(stated, now Result) {
 	}
 }
 
-// unexcused returns the status without a ledger: an excuse does not change what the port does.
+// unexcused returns the status without an excuse: it does not change what the port does.
 func unexcused(s conformance.Status) conformance.Status {
 	if s == conformance.Known {
 		return conformance.Failed

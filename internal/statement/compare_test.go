@@ -61,7 +61,7 @@ func TestCompareNamesEachDifferenceInOneLine(t *testing.T) {
 		"a pass that fails": {func(r *conformance.Report) {
 			r.Results[1].Status, r.Results[1].Failure = conformance.Failed, failure
 		}, []string{`crow-a (code) fails now, the statement says passed: step 3, count: want 3, got 2, kind: want nothing, got "exact"`}},
-		"a pass that fails as its new ledger says": {func(r *conformance.Report) {
+		"a pass that fails as its new known failures say": {func(r *conformance.Report) {
 			r.Results[1].Status, r.Results[1].Failure = conformance.Known, &conformance.Failure{Problem: "it\npanicked"}
 		}, []string{`crow-a (code) fails now, the statement says passed: it panicked`}},
 		"failures that pass": {func(r *conformance.Report) {

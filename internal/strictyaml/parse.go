@@ -106,9 +106,20 @@ func startsWord(text string) bool {
 // ambiguous are the words that some reader of YAML takes for a boolean or null.
 var ambiguous = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "null"}
 
-// Ambiguous reports whether a word is a boolean or null to some reader of YAML.
-func Ambiguous(word string) bool {
+func isAmbiguous(word string) bool {
 	return slices.ContainsFunc(ambiguous, func(w string) bool { return strings.EqualFold(w, word) })
+}
+
+// plain is what every reader of YAML takes for a text, but for the ambiguous words.
+var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*( [A-Za-z0-9_-]+)*$`)
+
+// Quoted returns a text as the dialect writes it: as it is where every reader takes it for a text, else in double quotes.
+// Go's escapes are all among those of YAML, and what Go leaves as it is, being printable, YAML does too.
+func Quoted(text string) string {
+	if plain.MatchString(text) && !isAmbiguous(text) {
+		return text
+	}
+	return strconv.Quote(text)
 }
 
 const quotedStyles = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
@@ -122,7 +133,7 @@ func (p *parser) scalar(n *Node, y *yaml.Node) {
 		n.Kind = spec.Bool
 	case y.Value == "null":
 		n.Kind = spec.Null
-	case startsWord(y.Value) && !Ambiguous(y.Value): // most scalars, which no pattern has to be tried on
+	case startsWord(y.Value) && !isAmbiguous(y.Value): // most scalars, which no pattern has to be tried on
 		n.Kind = spec.String
 	case jsonNumber.MatchString(y.Value):
 		n.Kind = spec.Number

@@ -84,3 +84,26 @@ func Shortened(text string, most int) string {
 	}
 	return text
 }
+
+// Wrap splits a text into lines of at most that many characters, between words where it can.
+func Wrap(text string, limit int) []string {
+	var lines []string
+	var line []rune
+	for _, word := range strings.Fields(text) {
+		w := []rune(word)
+		if len(line) > 0 && len(line)+1+len(w) > limit {
+			lines, line = append(lines, string(line)), nil
+		}
+		if len(line) > 0 {
+			line = append(line, ' ')
+		}
+		line = append(line, w...)
+		for len(line) > limit {
+			lines, line = append(lines, string(line[:limit])), line[limit:]
+		}
+	}
+	if len(line) > 0 {
+		lines = append(lines, string(line))
+	}
+	return lines
+}

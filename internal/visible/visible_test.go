@@ -65,3 +65,20 @@ func TestShortenedSaysHowMuchThereWas(t *testing.T) {
 		}
 	}
 }
+
+func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.SampledFrom([]rune("ab  ä\n")), 0, 100, -1).Draw(t, "text")
+		limit := rapid.IntRange(1, 12).Draw(t, "limit")
+		lines := Wrap(text, limit)
+		for _, line := range lines {
+			if n := utf8.RuneCountInString(line); n > limit || n == 0 {
+				t.Fatalf("a line of %d characters: %q", n, line)
+			}
+		}
+		squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		if squeeze(strings.Join(lines, "")) != squeeze(text) {
+			t.Fatalf("%q became %q", text, lines)
+		}
+	})
+}

@@ -78,7 +78,7 @@ func TestNothingSpeaksSooner(t *testing.T) {
 					t.Errorf("rung %d: %s, want %s (%+v)", i+1, got, tt.want[i], a)
 				}
 			}
-			exhaust(t, config, answers)
+			exhaust(t, config, answers, waysOf(t, config, answers))
 		})
 	}
 }
@@ -96,7 +96,7 @@ func said(a Answer) string {
 
 // exhaust plays every trace of the alphabet, and compares what speaks with the answers. Detectors are asked without a
 // port between: it is a third of a million traces.
-func exhaust(t *testing.T, config spec.Value, answers []Answer) {
+func exhaust(t *testing.T, config spec.Value, answers []Answer, ways []Way) {
 	t.Helper()
 	detector, err := composed.Implementation().New(spec.Code, config)
 	if err != nil {
@@ -117,6 +117,66 @@ func exhaust(t *testing.T, config spec.Value, answers []Answer) {
 		for _, a := range answers {
 			contradict(t, config, a, verdicts, number)
 		}
+		for _, w := range ways {
+			if w.Never != "" && w.gap(values(verdicts)) > 0 {
+				t.Fatalf("%s: %+v, but the trace %d in base %d shows it", config, w, number, len(letters))
+			}
+		}
+	}
+}
+
+func waysOf(t *testing.T, config spec.Value, answers []Answer) []Way {
+	t.Helper()
+	ways, err := Between(t.Context(), config, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ways
+}
+
+func values(verdicts []spec.Verdict) (list []spec.Value) {
+	for _, v := range verdicts {
+		list = append(list, v.Value())
+	}
+	return list
+}
+
+// TestWaysBetweenRules names how soon a rung speaks after one of another rule.
+func TestWaysBetweenRules(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		reason, first, second string
+		want, back            string // to the second rule, and from it
+	}{
+		{"another call may be one step short", `{"rungs":[{"at":2}]}`, `{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "1", "1"},
+		{"the last call of a run begins a cycle", `{"rungs":[{"at":2}]}`, `{"pattern":{"sort":"cycle"},"rungs":[{"at":2}]}`, "3", "1"},
+		{"a call that is judged before still waits", `{"judged":"before","rungs":[{"at":1}]}`, `{"same":{"outcome":"failed"},"rungs":[{"at":2}]}`, "1", "1"},
+		{"what stays is said instead", `{"rungs":[{"at":2,"speaks":"stays"}]}`, `{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "never", "1"},
+		{"what stays ends with a fresh start", `{"fresh":["user"],"rungs":[{"at":2,"speaks":"stays"}]}`, `{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "2", "1"},
+		{"what stays is silent at other events", `{"rungs":[{"at":2,"speaks":"stays"}]}`, `{"same":{"by":"speech"},"rungs":[{"at":1}]}`, "1", "1"},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			config := spec.MustParse(`{"rules":[` + tt.first + `,` + tt.second + `]}`)
+			answers, err := Of(t.Context(), config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ways := waysOf(t, config, answers)
+			for _, w := range ways {
+				got, want := fmt.Sprint(w.Events), tt.want
+				if w.Never != "" {
+					got = "never"
+				}
+				if w.To.Rule == "1" {
+					want = tt.back
+				}
+				if got != want {
+					t.Errorf("%+v: want %s", w, want)
+				}
+			}
+			exhaust(t, config, answers, ways)
+		})
 	}
 }
 
@@ -174,7 +234,7 @@ func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 		}
 		if slices.ContainsFunc(answers, func(a Answer) bool { return len(a.Trace) > 0 && len(a.Trace) <= deepest || a.Never != "" }) {
 			heard++
-			exhaust(t, config, answers)
+			exhaust(t, config, answers, waysOf(t, config, answers))
 		}
 		for _, a := range answers {
 			pairs += len(a.After)
@@ -189,7 +249,7 @@ func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 	t.Logf("%d configurations: %d rungs with a shortest trace, %d that never speak, %d pairs of rungs", drawn, shortest, never, pairs)
 }
 
-// TestEveryProfileCanBeHeard finds a witness of every rung of every profile.
+// TestEveryProfileCanBeHeard finds a witness of every rung of every profile, and a way between every two rules of one.
 func TestEveryProfileCanBeHeard(t *testing.T) {
 	t.Parallel()
 	all, err := profile.All()
@@ -204,6 +264,11 @@ func TestEveryProfileCanBeHeard(t *testing.T) {
 		for _, a := range answers {
 			if len(a.Trace) == 0 {
 				t.Errorf("@%s: %s, %s: %s", p.Name, a.Rule, a.Rung, said(a))
+			}
+		}
+		for _, w := range waysOf(t, p.Config(), answers) {
+			if w.Events == 0 {
+				t.Errorf("@%s: no way from %v to %v was found", p.Name, w.From, w.To)
 			}
 		}
 	}

@@ -48,8 +48,9 @@ type call struct {
 	hasID bool
 	tool  string
 	index int
-	ways  []digest // as each of the detector's ways reads it
-	marks []mark   // what it is to each rule
+	ways  []digest  // as each of the detector's ways reads it
+	room  [2]digest // for these, where they are few
+	marks []mark    // what it is to each rule
 }
 
 // mark is what a call is to a rule.
@@ -59,7 +60,7 @@ type mark struct{ unseen, hush, change bool }
 func newDetector(rules []rule) *detector {
 	d := &detector{marks: map[string][]mark{}}
 	for _, r := range rules {
-		m := &memory{rule: r, sequence: newSequence(r)}
+		m := &memory{rule: r, sequence: newSequence(r), starts: r.starts(), completes: r.completes()}
 		m.way = place(&d.calls, r.same, same.wayOfCalls)
 		m.hears = place(&d.answers, r.same, same.wayOfAnswers)
 		d.memories = append(d.memories, m)
@@ -93,43 +94,104 @@ func (d *detector) Reset() {
 	}
 }
 
-// Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard. [CO-8]
-func (d *detector) Observe(e spec.Event) (verdict spec.Verdict) {
-	o := observed{event: &e}
+// kinds is a set of kinds of events. Most rules do nothing at most of them.
+type kinds uint8
+
+const (
+	userSpeaks kinds = 1 << iota
+	agentSpeaks
+	replies
+	calls
+	answered // a call
+)
+
+// kindOf returns the kind of an event, and the call that it is or answers; none of what no rule looks at.
+func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 	switch e.Type {
+	case spec.Reply:
+		return replies, nil
 	case spec.ToolCall:
-		o.call = d.readCall(e)
+		return calls, d.readCall(e)
 	case spec.ToolResult, spec.ErrorEvent:
-		if o.call = d.answer(e); o.call != nil {
-			o.heard = d.heard
+		if c := d.answer(e); c != nil {
+			return answered, c
 		}
 	case spec.Message:
+		switch e.Role {
+		case spec.User:
+			return userSpeaks, nil
+		case spec.Assistant:
+			return agentSpeaks, nil
+		}
+	}
+	return 0, nil
+}
+
+// starts returns where the rule may start afresh. [CO-23]
+func (r rule) starts() (set kinds) {
+	for _, start := range r.fresh {
+		set |= map[string]kinds{
+			"user": userSpeaks, "reply": replies, "message": agentSpeaks, "call": calls, "change": answered,
+		}[start]
+	}
+	return set
+}
+
+// completes returns where an item of the rule may go on or be complete, or be judged before.
+func (r rule) completes() kinds {
+	switch {
+	case r.same.by == "step":
+		return replies | calls | answered
+	case r.same.isOfMessages():
+		return agentSpeaks
+	case !r.same.looksAtAnswers():
+		return calls
+	case r.before:
+		return calls | answered
+	default:
+		return answered
+	}
+}
+
+// Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard. [CO-8]
+func (d *detector) Observe(e spec.Event) spec.Verdict {
+	o := observed{index: e.Index, ok: succeeded(e)}
+	o.kind, o.call = d.kindOf(e)
+	switch o.kind {
+	case answered:
+		o.heard = d.heard
+	case agentSpeaks:
 		d.text = append(d.text[:0], e.Content...)
 		o.words = digestOf(d.text)
 	}
 	for i, m := range d.memories {
+		if o.kind&(m.starts|m.completes) == 0 {
+			continue
+		}
 		if o.call != nil {
 			o.mark = o.call.marks[i]
 		}
-		if v := m.tell(&o); !verdict.Loop {
-			verdict = v // CO-8
-		}
+		m.tell(&o)
 	}
-	return verdict
+	return o.verdict
 }
 
 // observed is an event as the rules look at it.
 type observed struct {
-	event *spec.Event
-	call  *call    // it is this call, or answers it
-	mark  mark     // of the call, to the rule that looks
-	heard []digest // an answer, in each way
-	words digest   // a message
+	index   int
+	ok      bool // it is a success
+	kind    kinds
+	call    *call    // it is this call, or answers it
+	mark    mark     // of the call, to the rule that looks
+	heard   []digest // an answer, in each way
+	words   digest   // a message
+	verdict spec.Verdict
 }
 
 // readCall reduces a call to what the rules compare, and lets it wait for its answer. [CO-2]
 func (d *detector) readCall(e spec.Event) *call {
 	c := &call{id: e.ID, hasID: e.HasID, tool: e.Tool, index: e.Index, marks: d.marksOf(e)}
+	c.ways = c.room[:0]
 	for _, way := range d.calls {
 		d.text = way.appendCall(d.text[:0], e)
 		c.ways = append(c.ways, digestOf(d.text))
@@ -185,7 +247,8 @@ func (d *detector) answer(e spec.Event) *call {
 // memory is a rule with what it knows since it started afresh.
 type memory struct {
 	rule
-	way, hears int // places of its ways in the detector's lists
+	starts, completes kinds
+	way, hears        int // places of its ways in the detector's lists
 	sequence
 
 	step   step
@@ -210,62 +273,49 @@ func (m *memory) forget() {
 	m.step.open, m.before, m.stays = false, 0, spec.Verdict{}
 }
 
-// tell is the verdict after the next event.
-func (m *memory) tell(o *observed) (v spec.Verdict) {
-	if m.startsAfresh(o) { // CO-23
+// tell takes the next event in, and speaks where an earlier rule has not.
+func (m *memory) tell(o *observed) {
+	if m.starts&o.kind != 0 && (o.kind != answered || o.mark.change && o.ok) { // CO-23, CO-24
 		m.forget()
 	}
-	if m.rule.before && o.event.Type == spec.ToolCall && !o.mark.unseen {
-		v = m.stays // CO-36
-		if !v.Loop {
-			now := m.thing(o)
-			v = m.judge(now, m.foresee(now))
-		}
+	if m.completes&o.kind == 0 {
+		return
+	}
+	if m.rule.before && o.kind == calls && !o.mark.unseen {
+		m.foretell(o)
 	}
 	t, is := m.item(o)
 	switch {
 	case !is:
-		return v
-	case m.stays.Loop:
-		if m.rule.before {
-			return v
+	case !m.stays.Loop:
+		m.record(t)
+		if !m.rule.before {
+			m.judge(o, &t, m.count(t))
 		}
-		return m.stays // CO-36
+	case !m.rule.before:
+		o.hear(m.stays) // CO-36
 	}
-	m.record(t)
-	if m.rule.before {
-		return v
-	}
-	return m.judge(t, m.count(t))
 }
 
-// startsAfresh reports whether the rule forgets what was before an event. [CO-23]
-func (m *memory) startsAfresh(o *observed) bool {
-	e := o.event
-	for _, start := range m.fresh {
-		var is bool
-		switch start {
-		case "user":
-			is = e.Role == spec.User
-		case "reply":
-			is = e.Type == spec.Reply
-		case "message":
-			is = e.Role == spec.Assistant
-		case "call":
-			is = e.Type == spec.ToolCall
-		default:
-			is = o.mark.change && succeeded(*e) // CO-24
-		}
-		if is {
-			return true
-		}
+// foretell judges a call before it is recorded. [CO-30]
+func (m *memory) foretell(o *observed) {
+	if m.stays.Loop {
+		o.hear(m.stays) // CO-36
+	} else {
+		now := m.thing(o)
+		m.judge(o, &now, m.foresee(now))
 	}
-	return false
+}
+
+// hear takes the verdict of a rule, unless an earlier one has spoken. [CO-8]
+func (o *observed) hear(v spec.Verdict) {
+	if !o.verdict.Loop {
+		o.verdict = v
+	}
 }
 
 // item returns what an event completes, and whether it completes an item of the rule.
 func (m *memory) item(o *observed) (t thing, is bool) {
-	e := o.event
 	switch {
 	case m.same.by == "step":
 		return m.stepOf(o)
@@ -273,15 +323,15 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 		if m.same.by == "message" {
 			t.key = o.words // CO-18
 		}
-		t.index = e.Index
-		return t, e.Role == spec.Assistant // CO-18
-	case o.call == nil || o.mark.unseen || m.same.looksAtAnswers() != (o.heard != nil):
-		return thing{}, false // CO-7
+		t.index = o.index
+		return t, true // CO-18
+	case o.mark.unseen || m.same.looksAtAnswers() != (o.kind == answered):
+		return t, false // CO-7
 	}
 	t = m.thing(o)
-	if o.heard != nil {
+	if o.kind == answered {
 		t.key = t.call.and(o.heard[m.hears])
-		t.blank = !m.same.counts(*e) // CO-15
+		t.blank = !m.same.counts(o.ok) // CO-15
 	}
 	return t, true
 }
@@ -310,11 +360,11 @@ type callOfStep struct {
 func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	s := &m.step
 	switch {
-	case o.event.Type == spec.Reply:
+	case o.kind == replies:
 		t, is = s.end(), s.open
 		s.open, s.calls = true, s.calls[:0]
-	case !s.open || o.call == nil || o.mark.unseen:
-	case o.heard == nil && len(s.calls) < mostOfStep: // CO-17
+	case !s.open || o.mark.unseen:
+	case o.kind == calls && len(s.calls) < mostOfStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
 	case m.same.looksAtAnswers():
 		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
@@ -345,28 +395,27 @@ type tally struct {
 	count, period int
 	tool          string  // of the counted items, but for a cycle
 	lap           []thing // of a cycle, in any order
-	evidence      func(count int) []int
+	trail         *trail  // of the counted items
+	foreseen      bool    // the call that is judged is one more
 }
 
-// judge is what the rule says of a count. [CO-32]
-func (m *memory) judge(now thing, n tally) spec.Verdict {
+// judge says what the rule has to say of a count. [CO-32]
+func (m *memory) judge(o *observed, now *thing, n tally) {
 	was := m.before
 	m.before = n.count // CO-34
-	i := m.rung(n)
-	if i < 0 || hushed(now, n) {
-		return spec.Verdict{}
+	i := m.rung(&n)
+	if i < 0 || hushed(now, &n) {
+		return
 	}
-	g := m.rungs[i]
+	g := &m.rungs[i]
 	if g.speaks == "once" && was >= n.threshold(g) {
-		return spec.Verdict{} // CO-34
+		return // CO-34
 	}
-	v := spec.Verdict{ // CO-37
-		Loop: true, Kind: spec.VerdictKind(m.pattern.sort), Count: n.count, Severity: g.severity,
-		Rule: m.name, Rung: g.name, Period: n.period,
-		Evidence: n.evidence(min(n.count*max(n.period, 1), spec.MaxEvidence)),
+	if g.leavesNothing() && o.verdict.Loop {
+		return // nobody hears it
 	}
-	slices.Sort(v.Evidence) // CO-38
-	v.Evidence = since(v.Evidence)
+	v := m.verdict(g, now, &n)
+	o.hear(v)
 	switch g.speaks {
 	case "restart":
 		m.sequence.forget() // CO-35
@@ -374,13 +423,30 @@ func (m *memory) judge(now thing, n tally) spec.Verdict {
 	case "stays":
 		m.stays = v // CO-36
 	}
-	return v
+}
+
+// leavesNothing reports whether the rule goes on after the rung has spoken as though it had not.
+func (g *rung) leavesNothing() bool { return g.speaks != "restart" && g.speaks != "stays" }
+
+// verdict is what a rung says of a count. [CO-37]
+func (m *memory) verdict(g *rung, now *thing, n *tally) spec.Verdict {
+	counted := min(n.count*max(n.period, 1), spec.MaxEvidence)
+	var evidence []int // CO-38
+	if n.foreseen {
+		evidence = append(n.trail.last(counted-1), now.index)
+	} else {
+		evidence = n.trail.last(counted)
+	}
+	return spec.Verdict{
+		Loop: true, Kind: spec.VerdictKind(m.pattern.sort), Count: n.count, Severity: g.severity,
+		Rule: m.name, Rung: g.name, Period: n.period, Evidence: since(evidence),
+	}
 }
 
 // rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]
-func (m *memory) rung(n tally) int {
+func (m *memory) rung(n *tally) int {
 	for i := len(m.rungs) - 1; i >= 0; i-- {
-		if n.count >= n.threshold(m.rungs[i]) {
+		if n.count >= n.threshold(&m.rungs[i]) {
 			return i
 		}
 	}
@@ -388,7 +454,7 @@ func (m *memory) rung(n tally) int {
 }
 
 // threshold is the count at which a rung is reached: of the calls of a lap, the highest. [CO-33]
-func (n tally) threshold(g rung) int {
+func (n *tally) threshold(g *rung) int {
 	if n.period == 0 {
 		return g.threshold(n.tool)
 	}
@@ -400,7 +466,7 @@ func (n tally) threshold(g rung) int {
 }
 
 // hushed reports whether the rule does not speak of what was counted. [CO-22]
-func hushed(now thing, n tally) bool {
+func hushed(now *thing, n *tally) bool {
 	if n.period == 0 {
 		return now.hush
 	}

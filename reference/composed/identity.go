@@ -103,10 +103,8 @@ func lastOfEach(text string) spec.Value {
 // succeeded reports whether an answer is a success. [CO-2]
 func succeeded(e spec.Event) bool { return e.Type == spec.ToolResult && e.OK }
 
-// counts reports whether an answer has the outcome that the rule is about. [CO-15]
-func (s same) counts(answer spec.Event) bool {
-	return s.outcome == "any" || succeeded(answer) == (s.outcome == "ok")
-}
+// counts reports whether an answer, which is a success or none, has the outcome that the rule is about. [CO-15]
+func (s same) counts(success bool) bool { return s.outcome == "any" || success == (s.outcome == "ok") }
 
 // appendPart appends a text so that what comes after it cannot be taken for a part of it.
 func appendPart(b []byte, text string) []byte {
@@ -257,7 +255,7 @@ func (r rule) asksArguments(tool string) bool {
 }
 
 // threshold returns the count at which a rung is reached where the counted calls are of a tool. [CO-35]
-func (g rung) threshold(tool string) int {
+func (g *rung) threshold(tool string) int {
 	if own, has := g.own[tool]; has {
 		return own
 	}

@@ -153,7 +153,7 @@ func (s *story) item(i int) (item, bool) {
 	case call < 0 || !s.tools.sees(s.trace[call]):
 		return item{}, false // CO-7
 	default:
-		return item{s.call(s.trace[call]), s.answer(e), !s.same.counts(e), s.trace[call]}, true // CO-15
+		return item{s.call(s.trace[call]), s.answer(e), !s.same.counts(succeeded(e)), s.trace[call]}, true // CO-15
 	}
 }
 

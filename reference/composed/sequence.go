@@ -1,7 +1,5 @@
 package composed
 
-import "github.com/loopstone/loopstone/spec"
-
 // sequence is what a pattern keeps of a rule's items. What an item costs does not grow with the window.
 type sequence interface {
 	record(thing)
@@ -29,7 +27,7 @@ func newSequence(r rule) sequence {
 type runs struct {
 	last  thing
 	n     int
-	trail spec.Trail
+	trail trail
 }
 
 func (r *runs) forget() { r.n = 0 } // the next item begins to count, whether it equals the last one or not
@@ -44,11 +42,11 @@ func (r *runs) record(t thing) {
 		r.n = 1
 	}
 	r.last = t
-	r.trail.Add(t.index)
+	r.trail.add(t.index)
 }
 
 func (r *runs) count(thing) tally {
-	return tally{count: r.n, tool: r.last.tool, evidence: r.trail.Last}
+	return tally{count: r.n, tool: r.last.tool, trail: &r.trail}
 }
 
 func (r *runs) foresee(now thing) tally {
@@ -66,7 +64,7 @@ type cycle struct {
 	n        int     // items since it started afresh
 	repeated []int   // by period
 	alike    int     // the latest items that equal one another, or are of one call where laps must be varied
-	trail    spec.Trail
+	trail    trail
 	lap      []thing // kept to be written over
 }
 
@@ -93,7 +91,7 @@ func (c *cycle) record(t thing) {
 	c.alike = c.alikeWith(&t)
 	c.ring[c.n%len(c.ring)] = t
 	c.n++
-	c.trail.Add(t.index)
+	c.trail.add(t.index)
 }
 
 // alikeWith returns how many of the latest items are alike, one more included.
@@ -113,7 +111,7 @@ func (c *cycle) count(thing) tally {
 	for i := 1; i <= best.period; i++ {
 		c.lap = append(c.lap, *c.ago(i))
 	}
-	return best.made(c.lap, c.trail.Last)
+	return best.of(c)
 }
 
 func (c *cycle) foresee(now thing) tally {
@@ -127,7 +125,8 @@ func (c *cycle) foresee(now thing) tally {
 	for i := 1; i < best.period; i++ {
 		c.lap = append(c.lap, *c.ago(i))
 	}
-	return best.made(c.lap, func(n int) []int { return append(c.trail.Last(n-1), now.index) })
+	best.foreseen = true
+	return best.of(c)
 }
 
 // improve takes another period where that has more laps, unless all items of a lap are the same. [CO-31]
@@ -137,11 +136,11 @@ func (n *tally) improve(period, repeated, alike int) {
 	}
 }
 
-// made returns the tally with what belongs to it; an empty one where no period was taken.
-func (n tally) made(lap []thing, evidence func(int) []int) tally {
+// of returns the tally with what belongs to it; an empty one where no period was taken.
+func (n tally) of(c *cycle) tally {
 	if n.period == 0 {
 		return tally{}
 	}
-	n.lap, n.evidence = lap, evidence
+	n.lap, n.trail = c.lap, &c.trail
 	return n
 }

@@ -8,31 +8,35 @@ type window struct {
 	slots   []slot // a ring once it is full
 	n       int    // items since it started afresh
 	keys    map[digest]*keyed
-	leaders leaders // of a pattern that counts the most frequent items
+	spare   []*keyed // of keys that have left, to be used again
+	leaders leaders  // of a pattern that counts the most frequent items
 }
 
 // slot is an item in the window.
 type slot struct {
 	thing
+	of      *keyed
 	counted bool
 	epoch   int // of its key, when it came
-	before  int // the item of its key that was counted before, by its number; of use where the key counts more than one
 }
 
 // keyed is what is known of the items of a key.
 type keyed struct {
+	key    digest
+	tool   string
 	slots  int // in the window
 	count  int // of them, those that count
 	latest int // that counted, by its number
 	epoch  int // a streak that ends begins another one
 	answer digest
+	trail  trail // of those that count
 }
 
 func newWindow(p pattern) *window { return &window{pattern: p, keys: map[digest]*keyed{}} }
 
 func (w *window) forget() {
 	for i := range w.slots {
-		delete(w.keys, w.key(&w.slots[i].thing))
+		w.drop(w.slots[i].of)
 	}
 	w.slots, w.n = w.slots[:0], 0
 	w.leaders.forget()
@@ -49,55 +53,73 @@ func (w *window) key(t *thing) digest {
 func (w *window) slot(n int) *slot { return &w.slots[n%w.last] }
 
 func (w *window) record(t thing) {
-	s := slot{thing: t, counted: !t.blank}
+	counted := !t.blank
 	if w.sort == "interleaved" && w.n > 0 && t.equals(&w.slot(w.n-1).thing) {
-		s.counted = false // CO-28
+		counted = false // CO-28
 	}
 	if len(w.slots) < w.last {
-		w.slots = append(w.slots, s)
+		w.slots = append(w.slots, slot{})
 	} else {
 		w.leave(w.slot(w.n))
 	}
-	k := w.keyed(w.key(&t))
+	k := w.keyed(&t)
+	k.slots++
 	if w.sort == "streak" && (t.blank || k.answer != t.key) { // CO-29
 		k.count, k.answer = 0, t.key
 		k.epoch++
 	}
-	k.slots++
-	s.epoch = k.epoch
-	if s.counted {
-		if k.count > 0 {
-			w.lead(k.latest, 0) // its latest item is this one now
-		}
-		s.before, k.latest = k.latest, w.n
-		k.count++
-		w.lead(k.latest, k.count)
+	if counted {
+		k.trail.add(t.index)
+		w.add(k)
 	}
-	*w.slot(w.n) = s
+	*w.slot(w.n) = slot{t, k, counted, k.epoch}
 	w.n++
+}
+
+// add counts one more item of a key, which is the latest one.
+func (w *window) add(k *keyed) {
+	if k.count > 0 {
+		w.lead(k.latest, 0) // its latest item is this one now
+	}
+	k.latest = w.n
+	k.count++
+	w.lead(k.latest, k.count)
 }
 
 // leave takes the oldest item out of the counts.
 func (w *window) leave(s *slot) {
-	key := w.key(&s.thing)
-	k := w.keys[key]
-	k.slots--
+	k := s.of
 	if s.counted && s.epoch == k.epoch {
 		k.count--
 		w.lead(k.latest, k.count)
 	}
-	if k.slots == 0 {
-		delete(w.keys, key)
-	}
+	w.drop(k)
 }
 
-// keyed returns what is known of a key, from now on if not before.
-func (w *window) keyed(key digest) *keyed {
+// drop notes that an item of a key is in the window no more.
+func (w *window) drop(k *keyed) {
+	if k.slots--; k.slots > 0 {
+		return
+	}
+	delete(w.keys, k.key)
+	k.trail.forget()
+	*k = keyed{trail: k.trail}
+	w.spare = append(w.spare, k)
+}
+
+// keyed returns what is known of the key of an item, from now on if not before.
+func (w *window) keyed(t *thing) *keyed {
+	key := w.key(t)
 	k := w.keys[key]
 	if k != nil {
 		return k
 	}
-	k = &keyed{}
+	if n := len(w.spare); n > 0 {
+		k, w.spare = w.spare[n-1], w.spare[:n-1]
+	} else {
+		k = &keyed{}
+	}
+	k.key, k.tool = key, t.tool
 	w.keys[key] = k
 	return k
 }
@@ -111,7 +133,7 @@ func (w *window) count(now thing) tally {
 	case now.blank:
 		return tally{}
 	default:
-		return w.foresee(now)
+		return w.slot(w.n - 1).of.tally()
 	}
 }
 
@@ -120,7 +142,7 @@ func (w *window) foresee(now thing) tally {
 	if k == nil || w.full && w.n < w.last { // CO-27
 		return tally{}
 	}
-	return w.tally(k)
+	return k.tally()
 }
 
 // highest returns the tally of the most frequent items; of several, of those whose latest item is the latest. [CO-27]
@@ -129,19 +151,10 @@ func (w *window) highest() tally {
 	if place < 0 {
 		return tally{}
 	}
-	return w.tally(w.keys[w.slots[place].key])
+	return w.slots[place].of.tally()
 }
 
-func (w *window) tally(k *keyed) tally {
-	return tally{count: k.count, tool: w.slot(k.latest).tool, evidence: func(n int) []int {
-		indices := make([]int, n)
-		at := k.latest
-		for i := range slices.Backward(indices) {
-			indices[i], at = w.slot(at).index, w.slot(at).before
-		}
-		return indices
-	}}
-}
+func (k *keyed) tally() tally { return tally{count: k.count, tool: k.tool, trail: &k.trail} }
 
 // lead notes a count at the place of the latest item that has it.
 func (w *window) lead(n, count int) {

@@ -23,14 +23,14 @@ func IsSpace(r rune) bool {
 	return strings.ContainsRune(otherSpaces, r)
 }
 
-// EndsLine reports whether r is a line terminator: what the dot of a regular expression stops at in JavaScript. CR LF
+// endsLine reports whether r is a line terminator: what the dot of a regular expression stops at in JavaScript. CR LF
 // is two of them. // SG-5
-func EndsLine(r rune) bool {
+func endsLine(r rune) bool {
 	return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029'
 }
 
 // IsBlank reports whether r is white space that does not end a line.
-func IsBlank(r rune) bool { return IsSpace(r) && !EndsLine(r) }
+func IsBlank(r rune) bool { return IsSpace(r) && !endsLine(r) }
 
 // LineEnd returns the position of the first line terminator at or after from, len(s) where none follows.
 func LineEnd(s string, from int) int {

@@ -66,7 +66,7 @@ func TestLineEndIsTheFirstTerminator(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOf(rapid.SampledFrom([]rune("ab\n\r\u2028\u2029\u2027\u202a中"))).Draw(t, "text")
 		want := len(s)
-		if i := strings.IndexFunc(s, EndsLine); i >= 0 {
+		if i := strings.IndexFunc(s, endsLine); i >= 0 {
 			want = i
 		}
 		if got := LineEnd(s, 0); got != want {

@@ -12,6 +12,7 @@ import loopstone
 
 WORD = re.compile(r"[^\t-\r ]+")  # HI-21: what stands between U+0009 to U+000D and U+0020
 HASH = re.compile(r"[0-9a-f]{32}")
+encode = json.JSONEncoder(sort_keys=True).encode  # what json.dumps makes anew for each text
 MITIGATIONS = ("normalize", "tool_limits", "first_word_threshold")
 
 # A call in the window. Its hash is None where its tool is in `normalize`, its word where it has none, and its index
@@ -52,7 +53,7 @@ class Tally:
 
 def digest(tool, args):
     """HI-6. The text is that of Python itself, so HI-7 to HI-9 hold of themselves."""
-    text = json.dumps(args, sort_keys=True)
+    text = encode(args)
     return hashlib.md5(f"{tool}:{text}".encode()).hexdigest()
 
 

@@ -73,7 +73,7 @@ def no_number(text):
 
 
 decode = json.JSONDecoder(parse_constant=no_number).decode  # refuses NaN and Infinity
-encode = json.JSONEncoder(separators=(",", ":")).encode
+encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 if hasattr(sys, "set_int_max_str_digits"):  # since Python 3.11 integers have a limit of 4300 digits, JSON's have none
     sys.set_int_max_str_digits(0)
 

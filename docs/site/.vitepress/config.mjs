@@ -32,6 +32,9 @@ function policy(html) {
   ].join("; ");
 }
 
+// exact puts what is written as it was asked first, so that an id leads to its own page.
+const exact = { combineWith: "AND", weights: { fuzzy: 0.1, prefix: 0.1 }, boost: { title: 8, text: 2, titles: 1 } };
+
 const group = (text, ...guides) => ({ text, items: guides.map(([text, name]) => ({ text, link: `/docs/${name}` })) });
 
 export default defineConfig({
@@ -61,7 +64,7 @@ export default defineConfig({
     return html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy(html)}">`);
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: { searchOptions: exact } } },
     outline: [2, 2],
     nav: [
       { text: "Playground", link: "/playground" },
@@ -74,7 +77,7 @@ export default defineConfig({
       { text: "Profiles", items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
       group("Choose", ["Which to choose", "choosing"], ["The field", "field"], ["@loopstone", "best"], ["Real runs", "real-runs"]),
       group("Port", ["Porting", "porting"], ["Protocol", "protocol"], ["Kits", "kits"], ["CI", "ci"], ["Recordings", "recordings"]),
-      group("The suite", ["Cases", "cases"], ["Documents", "documents"], ["Strength", "strength"], ["Floor", "floor"]),
+      group("The suite", ["Cases", "cases"], ["Documents", "documents"], ["Strength", "strength"], ["Floor", "floor"], ["Site", "playground"]),
     ],
   },
 });

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// MostExponent is the largest exponent that still passes for a cost that does not grow: caches that fill and heaps
+	// mostExponent is the largest exponent that still passes for a cost that does not grow: caches that fill and heaps
 	// that are collected make a few percent, and a list that is searched makes 2.
-	MostExponent = 1.25
-	// MostMemory is by how many bytes the longest trace may leave more resident memory behind than the shortest. A
+	mostExponent = 1.25
+	// mostMemory is by how many bytes the longest trace may leave more resident memory behind than the shortest. A
 	// runtime with a garbage collector takes what it needs not give back; a trace that is kept whole takes more.
-	MostMemory = 16 << 20
+	mostMemory = 16 << 20
 	// rounds is how often each length is measured. The fastest counts: whatever disturbs a run makes it slower.
 	rounds = 3
 	// doubts is how many rounds more are made while a curve seems to grow: a busy machine must not look like a list.
@@ -76,7 +76,7 @@ func (c Curve) Memory() int64 { return c.Points[len(c.Points)-1].Resident - c.Po
 
 // Grows returns what grows with the trace, in a word; nothing where the clause is kept.
 func (c Curve) Grows() string {
-	time, memory := c.Exponent() > MostExponent, c.Memory() > MostMemory
+	time, memory := c.Exponent() > mostExponent, c.Memory() > mostMemory
 	switch {
 	case time && memory:
 		return "time and memory"

@@ -19,9 +19,9 @@ const (
 	// longestFill is how long it may take to fill a window for the next one to be measured, too: where every event is
 	// compared with all of its window, that takes a hundred times as long.
 	longestFill = time.Second
-	// FlatExponent is the largest exponent that still passes for a cost that does not depend on the window: of a
+	// flatExponent is the largest exponent that still passes for a cost that does not depend on the window: of a
 	// thousand times the memory, more lies outside of the processor's caches.
-	FlatExponent = 0.25
+	flatExponent = 0.25
 )
 
 // WindowCurve is what one detector of a port costs as its window grows larger. No clause forbids it to grow; a law is
@@ -50,9 +50,9 @@ func (c WindowCurve) Exponent() float64 {
 // Grows says in a word how the cost grows with the window.
 func (c WindowCurve) Grows() string {
 	switch k := c.Exponent(); {
-	case k <= FlatExponent:
+	case k <= flatExponent:
 		return "no"
-	case k <= MostExponent:
+	case k <= mostExponent:
 		return "linearly"
 	default:
 		return "faster than linearly"

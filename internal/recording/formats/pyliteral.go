@@ -12,10 +12,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// ReadLiteral reads a value that a Python program printed, as ast.literal_eval would, or one of JSON. Tuples and sets
+// readLiteral reads a value that a Python program printed, as ast.literal_eval would, or one of JSON. Tuples and sets
 // become arrays, keys become texts as json.dumps writes them, and of a name that stands twice the last value counts. An
 // error says at which byte the text is no literal.
-func ReadLiteral(text string) (spec.Value, error) {
+func readLiteral(text string) (spec.Value, error) {
 	if v, err := spec.ParseValue([]byte(text)); err == nil {
 		return v, nil
 	}

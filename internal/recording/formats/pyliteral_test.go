@@ -34,7 +34,7 @@ func TestReadLiteral(t *testing.T) {
 		`123456789012345678901234567890`:        `123456789012345678901234567890`,
 		`{'command': '{"path": "a", "n": [1]}', }`: `{"command":"{\"path\": \"a\", \"n\": [1]}"}`,
 	} {
-		got, err := ReadLiteral(text)
+		got, err := readLiteral(text)
 		if err != nil || !got.Equal(spec.MustParse(want)) {
 			t.Errorf("%s: want %s, got %s, %v", text, want, got, err)
 		}
@@ -47,7 +47,7 @@ func TestReadLiteralRefuses(t *testing.T) {
 		"", "a", "f('x')", "{'a'", "{'a' 1}", "{'a': }", "[1 2]", "'a", "'a\nb'", `'\x4'`, `'\U99999999'`, "1 2", "1.2.3",
 		"{'text': 'it's odd'}", "nan", "1e999x", `'\`, "{'a': 1, 2}", strings.Repeat("[", 100_000),
 	} {
-		if v, err := ReadLiteral(text); err == nil {
+		if v, err := readLiteral(text); err == nil {
 			t.Errorf("%.40q: want an error, got %s", text, v)
 		}
 	}
@@ -59,7 +59,7 @@ func TestReadLiteralNeverPanics(t *testing.T) {
 	pieces := []string{"{", "}", "[", "(", ")", ",", ":", "'", `"`, `\`, `\x`, `\ud83d`, "'''", "r", "b", "1", "-", ".", "e", "None", " ", "\n", "é", "\xff"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), "")
-		if v, err := ReadLiteral(text); err == nil {
+		if v, err := readLiteral(text); err == nil {
 			if _, err := spec.ParseValue([]byte(v.String())); err != nil {
 				t.Fatalf("%q became %s, which is no JSON: %v", text, v, err)
 			}
@@ -89,7 +89,7 @@ func TestReadLiteralReadsWhatPythonPrints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadLiteral(string(printed))
+	got, err := readLiteral(string(printed))
 	if err != nil {
 		t.Fatalf("%v in %s", err, printed)
 	}

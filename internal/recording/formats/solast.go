@@ -160,7 +160,7 @@ func at(blocks []block, i int) (block, bool) {
 
 // call returns the tool and the arguments of an action.
 func (s *solaST) call(action block) (string, spec.Value) {
-	v, err := ReadLiteral(action.text)
+	v, err := readLiteral(action.text)
 	name, named := v.Get("name").Str()
 	if err != nil || !named {
 		if strings.HasPrefix(action.text, "{") {
@@ -182,7 +182,7 @@ func (s *solaST) call(action block) (string, spec.Value) {
 func asObject(args spec.Value) spec.Value {
 	read := args
 	if text, ok := args.Str(); ok {
-		if v, err := ReadLiteral(text); err == nil {
+		if v, err := readLiteral(text); err == nil {
 			read = v
 		}
 	}

@@ -1,18 +1,20 @@
 package shared
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
 
 // report is one call as the store counts it.
 type report struct {
-	id                        string // empty where nobody sends it again
-	fingerprint, worker, tool string
+	id           string // empty where nobody sends it again
+	own          *ownCalls
+	worker, tool string
+	position     int // among the events that were observed together
 }
 
 // tally is what is known of a report's fingerprint once the report is taken in.
@@ -21,70 +23,178 @@ type tally struct {
 	count, workers int
 }
 
-// batch is the reports of one request in groups, as report.lua takes them: those of a group differ in their ids only. The
-// store then has as much to do as there are groups, and one look for each id.
+// batch is the reports of one request in groups, as report.lua takes them: those of a group differ in their ids only.
+// The store then has as much to do as there are groups, and series of ids.
 type batch struct {
-	reports []report
-	groups  []*group // those with ids first
-	withID  int      // how many of them
-	ids     []string // each once, in the order of the groups
+	request      string // its id
+	parts        []part // of each report
+	totals       []*total
+	groups       int
+	series       []*series
+	ids          []id
+	someHaveNone bool
 }
 
-type group struct {
-	pair
-	tool string
-	ids  []string // of its reports, an empty one where a report has none
+// part is where a report stands in the batch.
+type part struct {
+	group *group
+	id    int // one of the batch's; -1 where it has none
 }
 
-type pair struct{ fingerprint, worker string }
-
-func newBatch(reports []report) *batch {
-	b := &batch{reports: reports}
-	b.gather(true)
-	b.withID = len(b.groups)
-	for _, g := range b.groups {
-		b.ids = append(b.ids, g.ids...)
-	}
-	b.gather(false)
-	return b
+// id is one of a series.
+type id struct {
+	group    *group // of the first report that has it
+	next     int    // in the series; -1 after the last
+	position int    // as report.lua counts them, from 1
+	last     byte
+	known    bool // was it before?
 }
 
-// gather puts the reports that have ids into groups, or those that have none.
-func (b *batch) gather(haveIDs bool) {
-	groups, seen := map[pair]*group{}, map[string]bool{}
-	for _, r := range b.reports {
-		if (r.id != "") != haveIDs {
-			continue
-		}
-		key := pair{r.fingerprint, r.worker}
-		g := groups[key]
-		if g == nil {
-			g = &group{pair: key, tool: r.tool}
-			groups[key], b.groups = g, append(b.groups, g)
-		}
-		if !haveIDs || !seen[r.id] {
-			g.ids = append(g.ids, r.id)
-		}
-		seen[r.id] = true
-	}
-}
-
-// words returns the arguments of report.lua, the first of which is the store's.
-func (b *batch) words() []any {
-	words := make([]any, 0, 4+len(b.ids)+4*len(b.groups))
-	words = append(words, nil, "q"+newID(), len(b.ids))
-	for _, id := range b.ids {
-		words = append(words, id)
-	}
-	words = append(words, b.withID)
-	for _, g := range b.groups {
-		words = append(words, g.fingerprint, g.tool, fmt.Sprintf("%d:%s", len(g.worker), g.worker), len(g.ids))
-	}
-	return words
+// series is ids that differ in their last byte: ids.lua keeps them in one field.
+type series struct {
+	name        string // an id without the last byte
+	first, last int
 }
 
 // total is what is known of a fingerprint.
-type total struct{ count, workers int }
+type total struct {
+	batch          *batch
+	fingerprint    string
+	groups         []*group // follow each other
+	count, workers int
+}
+
+type group struct {
+	worker, tool string
+	total        *total
+	number       int // from 1
+	reports      int // those with one id once
+	isWorker     bool
+}
+
+type pair struct {
+	total  *total
+	worker string
+}
+
+func newBatch(reports []report) *batch {
+	b := &batch{request: "q" + newID(), parts: make([]part, len(reports))}
+	others, names := map[pair]*group{}, map[string]*series{}
+	var s *series
+	for i, r := range reports {
+		g := b.group(others, r)
+		b.parts[i] = part{group: g, id: -1}
+		if r.id == "" {
+			b.someHaveNone = true
+			g.reports++
+			continue
+		}
+		last := len(r.id) - 1
+		if name := r.id[:last]; s == nil || s.name != name { // most ids follow each other
+			if s = names[name]; s == nil {
+				s = &series{name: name, first: -1}
+				names[name], b.series = s, append(b.series, s)
+			}
+		}
+		b.parts[i].id = b.add(s, r.id[last], g)
+	}
+	b.number()
+	return b
+}
+
+// group returns the group of a report, be it a new one. Most fingerprints of a batch have one worker; the others of
+// each are in the map.
+func (b *batch) group(others map[pair]*group, r report) *group {
+	t := r.own.total
+	if t == nil || t.batch != b {
+		t = &total{batch: b, fingerprint: r.own.fingerprint}
+		r.own.total, b.totals = t, append(b.totals, t)
+	} else if t.groups[0].worker == r.worker {
+		return t.groups[0]
+	} else if g := others[pair{t, r.worker}]; g != nil {
+		return g
+	}
+	g := &group{worker: r.worker, tool: r.tool, total: t}
+	if len(t.groups) > 0 {
+		others[pair{t, r.worker}] = g
+	}
+	t.groups = append(t.groups, g)
+	b.groups++
+	return g
+}
+
+// add returns which of the batch's ids is the one of the series that ends with the byte, be it a new one.
+func (b *batch) add(s *series, last byte, g *group) int {
+	for i := s.first; i >= 0; i = b.ids[i].next {
+		if b.ids[i].last == last {
+			return i
+		}
+	}
+	if b.ids == nil {
+		b.ids = make([]id, 0, len(b.parts))
+	}
+	new := len(b.ids)
+	if s.first < 0 {
+		s.first = new
+	} else {
+		b.ids[s.last].next = new
+	}
+	s.last = new
+	b.ids = append(b.ids, id{group: g, next: -1, last: last})
+	g.reports++
+	return new
+}
+
+// number gives the groups their numbers, and the ids their positions.
+func (b *batch) number() {
+	number, position := 0, 0
+	for _, t := range b.totals {
+		for _, g := range t.groups {
+			number++
+			g.number = number
+		}
+	}
+	for _, s := range b.series {
+		for i := s.first; i >= 0; i = b.ids[i].next {
+			position++
+			b.ids[i].position = position
+		}
+	}
+}
+
+// asked returns what report.lua is asked.
+func (b *batch) asked(liveOn bool) []byte {
+	out := appendList(make([]byte, 0, 128+64*b.groups+32*len(b.series)+4*len(b.ids)), 8)
+	out = appendFlag(appendText(out, b.request), liveOn)
+	out = appendList(out, 2*len(b.series))
+	owners := make([]byte, 0, 3*len(b.ids))
+	var last []byte
+	for _, s := range b.series {
+		last = last[:0]
+		for i := s.first; i >= 0; i = b.ids[i].next {
+			last = append(last, b.ids[i].last)
+			n := b.ids[i].group.number
+			owners = append(owners, byte(n>>16), byte(n>>8), byte(n))
+		}
+		out = appendText(appendText(out, s.name), string(last))
+	}
+	out = appendFlag(appendText(out, string(owners)), b.someHaveNone)
+	return b.appendGroups(out)
+}
+
+func (b *batch) appendGroups(out []byte) []byte {
+	counts := appendList(make([]byte, 0, 8+2*b.groups), b.groups)
+	tools := appendList(make([]byte, 0, 8+16*b.groups), b.groups)
+	out = appendText(appendList(out, 1+2*b.groups), "m")
+	for _, t := range b.totals {
+		for _, g := range t.groups {
+			out = appendText(out, "c", t.fingerprint)
+			out = appendText(out, "w", strconv.Itoa(len(g.worker)), ":", g.worker, t.fingerprint)
+			counts, tools = appendNumber(counts, g.reports), appendText(tools, g.tool)
+		}
+	}
+	return append(append(out, counts...), tools...)
+}
 
 // tallies reads the answer of report.lua, which tells the totals before the batch, and counts on, report by report. It
 // returns the mark of the latest reset or restore, too.
@@ -95,62 +205,78 @@ func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
 	}
 	mark, _ = parts[0].(string)
 	positions, _ := parts[1].([]any)
-	known, err := b.known(positions)
+	again, err := b.readKnown(positions)
 	if err != nil {
 		return "", nil, err
 	}
 	text, _ := parts[2].(string)
-	totals, crew, err := b.before(strings.Fields(text))
-	if err != nil {
+	if err := b.readTotals(text); err != nil {
 		return "", nil, err
 	}
-	for _, r := range b.reports {
-		t, p := totals[r.fingerprint], pair{r.fingerprint, r.worker}
-		isNew := !known[r.id]
+	all = make([]tally, len(b.parts))
+	for i, p := range b.parts {
+		isNew := !again
+		if p.id >= 0 {
+			isNew = !b.ids[p.id].known
+			b.ids[p.id].known = true // SW-35
+		}
+		t := p.group.total
 		if isNew {
 			t.count = min(t.count+1, spec.MaxCount) // SW-25
-			if !crew[p] {
-				crew[p] = true
+			if !p.group.isWorker {
+				p.group.isWorker = true
 				t.workers++ // SW-34
 			}
 		}
-		known[r.id] = known[r.id] || r.id != "" // SW-35
-		all = append(all, tally{own: isNew || r.id == "", count: t.count, workers: t.workers})
+		all[i] = tally{own: isNew || p.id < 0, count: t.count, workers: t.workers}
 	}
 	return mark, all, nil
 }
 
-// known returns the ids that the store knew. The empty one is among them where an earlier attempt of this request was
-// executed, and its answer lost: then no report of it is new.
-func (b *batch) known(positions []any) (map[string]bool, error) {
-	known := map[string]bool{}
+// readKnown reads the positions of the ids that the store knew. The request's own is 0: where an earlier attempt of it
+// was executed, and its answer lost, no report without an id is new.
+func (b *batch) readKnown(positions []any) (again bool, err error) {
+	isKnown := make(map[int]bool, len(positions))
 	for _, p := range positions {
-		switch position, _ := p.(int64); {
-		case position == 0:
-			known[""] = true
-		case int(position) <= len(b.ids):
-			known[b.ids[position-1]] = true
-		default:
-			return nil, errors.New("a position is beyond the ids")
+		position, _ := p.(int64)
+		if position < 0 || int(position) > len(b.ids) {
+			return false, fmt.Errorf("position %d of %d ids", position, len(b.ids))
+		}
+		isKnown[int(position)] = true
+	}
+	if len(isKnown) > 0 {
+		for i := range b.ids {
+			b.ids[i].known = isKnown[b.ids[i].position]
 		}
 	}
-	return known, nil
+	return isKnown[0], nil
 }
 
-// before reads what the store knew: the totals of each fingerprint, and who is one of its workers.
-func (b *batch) before(numbers []string) (totals map[string]*total, crew map[pair]bool, err error) {
-	if len(numbers) != 3*len(b.groups) {
-		return nil, nil, errors.New("want three numbers of each group")
+// What the totals are written in: big-endian numbers, as report.lua packs them.
+const (
+	countSize = 7
+	totalSize = 12
+)
+
+// readTotals reads what the store knew: the totals of each fingerprint, and who is one of its workers.
+func (b *batch) readTotals(text string) error {
+	if len(text) != (totalSize+1)*b.groups {
+		return fmt.Errorf("%d bytes of totals for %d groups", len(text), b.groups)
 	}
-	totals, crew = map[string]*total{}, map[pair]bool{}
-	for i, g := range b.groups {
-		count, countErr := strconv.Atoi(numbers[3*i])
-		workers, workersErr := strconv.Atoi(numbers[3*i+1])
-		if err := errors.Join(countErr, workersErr); err != nil {
-			return nil, nil, err
+	for _, t := range b.totals {
+		for _, g := range t.groups {
+			t.count, t.workers = unpackTotal(text[:totalSize])
+			g.isWorker = text[totalSize] == '1'
+			text = text[totalSize+1:]
 		}
-		totals[g.fingerprint] = &total{count, workers}
-		crew[g.pair] = numbers[3*i+2] == "1"
 	}
-	return totals, crew, nil
+	return nil
+}
+
+// unpackTotal reads a count and a number of workers of totalSize bytes.
+func unpackTotal(text string) (count, workers int) {
+	var wide [16]byte
+	copy(wide[8-countSize:], text[:countSize])
+	copy(wide[16-totalSize+countSize:], text[countSize:])
+	return int(binary.BigEndian.Uint64(wide[:])), int(binary.BigEndian.Uint64(wide[8:]))
 }

@@ -139,7 +139,8 @@ func proxy(t *testing.T, name string, server *redisserver.Server) *toxiproxy.Pro
 	return p
 }
 
-// lost lets requests through, and closes the connection in place of the answer.
+// lost lets requests through, and closes the connection in place of the answer of a script: a list, or a number. What else
+// is answered comes through, so that the request is sent again and again.
 type lost struct{}
 
 func (lost) Pipe(stub *toxics.ToxicStub) {
@@ -148,10 +149,11 @@ func (lost) Pipe(stub *toxics.ToxicStub) {
 		case <-stub.Interrupt:
 			return
 		case c := <-stub.Input:
-			if c != nil {
+			if c == nil || c.Data[0] == '*' || c.Data[0] == ':' {
 				stub.Close()
+				return
 			}
-			return
+			stub.Output <- c
 		}
 	}
 }
@@ -173,6 +175,135 @@ func TestAReportWhoseAnswerIsLostCountsOnce(t *testing.T) {
 	p.Toxics.ResetToxics(t.Context())
 	want(t, "it had been counted, and is not again", observe(t, s, answered), seen{2, 1, "[0]"})
 	want(t, "what comes then counts", observe(t, s, callOfB), seen{3, 2, "[0,2]"})
+}
+
+func TestABatchWhoseAnswerIsLostCountsOnceWithAndWithoutIDs(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	p := proxy(t, "store", server)
+	cut, other := open(t, "redis://"+p.Listen, everyCall), open(t, server.URL(), everyCall)
+	observe(t, other, answered)
+	if _, err := p.Toxics.AddToxicJson(strings.NewReader(`{"type":"lost","stream":"downstream"}`)); err != nil {
+		t.Fatal(err)
+	}
+	batch := []spec.Value{spec.MustParse(callOfA), spec.MustParse(answered), spec.MustParse(sameID), spec.MustParse(callOfA)}
+	if _, err := cut.Observe(t.Context(), batch); !unavailable(err) {
+		t.Errorf("every answer is lost: got %v", err)
+	}
+	if count, workers := total(t, other); count != 4 || workers != 2 {
+		t.Errorf("%d calls by %d workers, want 4 by 2: three of the batch were new", count, workers)
+	}
+}
+
+func TestAResetWhoseAnswerIsLostTakesEffectOnce(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	p := proxy(t, "store", server)
+	cut, other := open(t, "redis://"+p.Listen, everyCall), open(t, server.URL(), everyCall)
+	if err := other.Reset(t.Context()); err != nil { // so that the server has the script
+		t.Fatal(err)
+	}
+	observe(t, other, callOfA, callOfA)
+	if _, err := p.Toxics.AddToxicJson(strings.NewReader(`{"type":"lost","stream":"downstream"}`)); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan error, 1)
+	go func() { over <- cut.Reset(t.Context()) }()
+	resets, before, reports := 0, 2, 0
+	for asking := true; asking; {
+		select {
+		case err := <-over:
+			if asking = false; !unavailable(err) {
+				t.Errorf("every answer is lost: got %v", err)
+			}
+		default:
+		}
+		if count := observe(t, other, callOfA)[0].Count; count <= before {
+			resets, before = resets+1, 0
+		} else {
+			before = count
+		}
+		reports++
+	}
+	stats, err := server.Client().InfoMap(t.Context(), "commandstats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent := number(stats["Commandstats"]["cmdstat_evalsha"], "calls=") - reports; sent < 5 {
+		t.Errorf("%d requests besides %d reports: the reset was not sent again", sent, reports)
+	}
+	if resets != 1 {
+		t.Errorf("the totals fell %d times, want once, however often the reset was sent", resets)
+	}
+}
+
+func TestTotalsThatAreGoneAreAsIfReset(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	first, second := open(t, server.URL(), everyCall), open(t, server.URL(), everyCall)
+	observe(t, first, callOfA, answered)
+	observe(t, second, callOfB)
+	if n, err := server.Client().Del(t.Context(), "loopstone:{n73}:totals").Result(); n != 1 || err != nil {
+		t.Fatalf("%d keys deleted: %v", n, err)
+	}
+	want(t, "nothing counts of what is gone, and none of it is evidence", observe(t, first, callOfA), seen{1, 1, "[2]"})
+	want(t, "nor in another session; workers are counted anew", observe(t, second, callOfB), seen{2, 2, "[1]"})
+	want(t, "the ids are there still", observe(t, second, answered), seen{2, 2, "[1]"})
+	if err := server.Client().FlushAll(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "without its id the report is a new one", observe(t, second, answered), seen{1, 1, "[3]"})
+}
+
+func TestASwarmLivesAsLongAsItsStoreSays(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	admin := server.Client()
+	const life, longest = 1000 * time.Second, 1100 * time.Second
+	requests := map[string]func(s spec.Session) error{
+		"report": func(s spec.Session) error {
+			_, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(callOfB)})
+			return err
+		},
+		"reset":   func(s spec.Session) error { return s.Reset(t.Context()) },
+		"restore": func(s spec.Session) error { return s.Restore(t.Context(), spec.MustParse(`{"fingerprints":[]}`)) },
+	}
+	observe(t, open(t, server.URL()+"?life=1000s", everyCall), answered, callOfA)
+	for name, ask := range requests {
+		for _, key := range admin.Keys(t.Context(), "*").Val() {
+			if left := admin.TTL(t.Context(), key).Val(); left < life-time.Minute || left > longest {
+				t.Errorf("before a %s %s lives %s, want %s to %s", name, key, left, life, longest)
+			}
+			admin.Expire(t.Context(), key, 5*time.Minute)
+		}
+		if err := ask(open(t, server.URL()+"?life=1000s", everyCall)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if keys := admin.Keys(t.Context(), "*").Val(); len(keys) != 3 {
+		t.Errorf("keys %q, want totals, ids and requests", keys)
+	}
+	for _, key := range admin.Keys(t.Context(), "*").Val() {
+		if left := admin.TTL(t.Context(), key).Val(); left < life-time.Minute {
+			t.Errorf("at the end %s lives %s, want %s", key, left, life)
+		}
+	}
+}
+
+// A full set of requests must not push out ids of reports, nor the other way round.
+func TestRequestsAndReportsAreRememberedApart(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	s := open(t, server.URL(), everyCall)
+	observe(t, s, answered, callOfA)
+	for range 3 {
+		full := strings.Repeat(" ", 64) + fmt.Sprint(2*65536-1)
+		if err := server.Client().HSet(t.Context(), "loopstone:{n73}:requests", "#", full).Err(); err != nil {
+			t.Fatal(err)
+		}
+		observe(t, s, callOfA)
+	}
+	want(t, "the id is known, however many requests there were", observe(t, s, answered), seen{5, 1, "[0,1,2,3,4]"})
 }
 
 func TestASlowConnectionIsWaitedForOrToldInTime(t *testing.T) {

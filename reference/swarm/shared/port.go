@@ -2,16 +2,16 @@
 // Redis that all of them reach. A session that names its swarm is one of many; one that does not has a swarm of its own.
 //
 // Each request is one round trip: a script counts a whole batch at one moment, so that nothing is lost, counted twice or
-// seen half. The scripts, report.lua and replace.lua, are all that ports of several languages must share; they say which
-// keys there are. The clauses are SW-32 to SW-42 in spec/clauses/swarm.md.
+// seen half. The scripts, report.lua and replace.lua, each after ids.lua, are all that ports of several languages must
+// share; they say which keys there are. The clauses are SW-32 to SW-42 in spec/clauses/swarm.md.
 //
 // Whoever has all workers in one process needs none of this: package swarm counts in memory.
 package shared
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/reference/swarm"
@@ -48,7 +48,7 @@ func (p port) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading
 	if err != nil {
 		return nil, err
 	}
-	s := &session{limits: limits, trails: map[string]*spec.Trail{}}
+	s := &session{limits: limits, own: map[string]*ownCalls{}}
 	switch name := config.Get("swarm"); name.Kind() { // SW-32
 	case spec.Absent:
 		s.totals = p.store.alone()
@@ -64,49 +64,25 @@ func (p port) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading
 // session is one of a swarm's.
 type session struct {
 	swarm.Checker
-	totals totals
+	totals *totals
 	limits swarm.Limits
-	named  bool                   // others may have the same swarm
-	next   int                    // index of the next event
-	mark   string                 // of the latest reset or restore that an answer told of
-	trails map[string]*spec.Trail // of this session's calls since then, by fingerprint
+	named  bool                 // others may have the same swarm
+	next   int                  // index of the next event
+	mark   string               // of the latest reset or restore that an answer told of
+	own    map[string]*ownCalls // since then, by fingerprint
+	text   []byte               // where fingerprints are written, one after the other
 }
 
-// Observe implements [spec.Session].
+// ownCalls are those of a session that have one fingerprint.
+type ownCalls struct {
+	fingerprint string
+	trail       spec.Trail
+	total       *total // of the latest batch that had such a call
+}
+
+// Observe implements [spec.Session]. It checks all events before it sends any of them.
 func (s *session) Observe(ctx context.Context, values []spec.Value) ([]spec.Value, error) {
-	events, err := s.decode(values)
-	if err != nil {
-		return nil, err
-	}
-	var batch []report
-	for _, e := range events {
-		if e.Type == spec.ToolCall { // SW-1
-			text := string(fingerprint.Append(nil, e.Tool, e.Args)) // SW-3
-			batch = append(batch, report{id: s.id(e), fingerprint: text, worker: e.Worker, tool: e.Tool})
-		}
-	}
-	var tallies []tally
-	if len(batch) > 0 {
-		if tallies, err = s.send(ctx, batch); err != nil {
-			return nil, err
-		}
-	}
-	verdicts := make([]spec.Value, len(events))
-	for i, e := range events {
-		var v spec.Verdict
-		if e.Type == spec.ToolCall {
-			v = s.verdict(e, batch[0].fingerprint, tallies[0])
-			batch, tallies = batch[1:], tallies[1:]
-		}
-		verdicts[i] = v.Value()
-	}
-	s.next += len(events)
-	return verdicts, nil
-}
-
-// decode checks the whole batch before any of it is sent.
-func (s *session) decode(values []spec.Value) ([]spec.Event, error) {
-	events := make([]spec.Event, len(values))
+	verdicts, batch := make([]spec.Value, len(values)), make([]report, 0, len(values))
 	for i, v := range values {
 		e, err := spec.DecodeEvent(v)
 		if err == nil {
@@ -115,18 +91,42 @@ func (s *session) decode(values []spec.Value) ([]spec.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Index = s.next + i
-		events[i] = e
+		if verdicts[i] = noLoop; e.Type == spec.ToolCall { // SW-1
+			batch = append(batch, report{id: s.id(e), own: s.ownCalls(e), worker: e.Worker, tool: e.Tool, position: i})
+		}
 	}
-	return events, nil
+	if len(batch) > 0 {
+		tallies, err := s.send(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range batch {
+			verdicts[r.position] = s.verdict(r, tallies[i])
+		}
+	}
+	s.next += len(values)
+	return verdicts, nil
 }
+
+var noLoop = spec.Verdict{}.Value()
 
 // id returns the id of a call's report, where it has one. The length tells where the worker ends.
 func (s *session) id(call spec.Event) string {
 	if !s.named || !call.HasID { // SW-35
 		return ""
 	}
-	return fmt.Sprintf("w%d:%s%s", len(call.Worker), call.Worker, call.ID)
+	return "w" + strconv.Itoa(len(call.Worker)) + ":" + call.Worker + call.ID
+}
+
+// ownCalls returns the session's calls that have the fingerprint of this one.
+func (s *session) ownCalls(call spec.Event) *ownCalls {
+	s.text = fingerprint.Append(s.text[:0], call.Tool, call.Args) // SW-3
+	own := s.own[string(s.text)]
+	if own == nil {
+		own = &ownCalls{fingerprint: string(s.text)}
+		s.own[own.fingerprint] = own
+	}
+	return own
 }
 
 // send reports the batch. What was seen before a reset or a restore of the swarm is evidence no longer. [SW-39]
@@ -134,25 +134,25 @@ func (s *session) send(ctx context.Context, batch []report) ([]tally, error) {
 	mark, tallies, err := s.totals.report(ctx, batch)
 	if err == nil && mark != s.mark {
 		s.mark = mark
-		clear(s.trails)
+		clear(s.own)
+		for _, r := range batch {
+			r.own.trail.Reset()
+			s.own[r.own.fingerprint] = r.own
+		}
 	}
 	return tallies, err
 }
 
-func (s *session) verdict(call spec.Event, fingerprint string, t tally) spec.Verdict {
-	trail := s.trails[fingerprint]
-	if trail == nil {
-		trail = &spec.Trail{}
-		s.trails[fingerprint] = trail
-	}
+func (s *session) verdict(r report, t tally) spec.Value {
 	if t.own {
-		trail.Add(call.Index)
+		r.own.trail.Add(s.next + r.position)
 	}
-	v := s.limits.Judge(call.Tool, t.count, t.workers)
-	if v.Loop {
-		v.Evidence = trail.Last(t.count) // SW-39
+	v := s.limits.Judge(r.tool, t.count, t.workers)
+	if !v.Loop {
+		return noLoop
 	}
-	return v
+	v.Evidence = r.own.trail.Last(t.count) // SW-39
+	return v.Value()
 }
 
 // Reset implements [spec.Session].

@@ -1,22 +1,19 @@
-#!lua
--- Replaces the totals at one moment, and once: a reset by none, a restore by those of a state.
--- KEYS: totals, ids, earlier ids. ARGV: seconds to live, the id of this request, then of each fingerprint its text, tool,
--- count, how many workers it has, and their names.
-local totals, ids, earlier = KEYS[1], KEYS[2], KEYS[3]
-if redis.call('SISMEMBER', earlier, ARGV[2]) == 1 or redis.call('SADD', ids, ARGV[2]) == 0 then -- SW-37
-  return 0
-end
-redis.call('UNLINK', totals)
-redis.call('HSET', totals, 'm', string.rep(' ', 64) .. ARGV[2]) -- as long as report.lua wants it
-local i = 3
-while i <= #ARGV do
-  local fingerprint, workers = ARGV[i], tonumber(ARGV[i + 3])
-  redis.call('HSET', totals, 't' .. fingerprint, ARGV[i + 1], 'c' .. fingerprint, ARGV[i + 2], 'n' .. fingerprint, workers)
-  for w = i + 4, i + 3 + workers do
-    redis.call('HSET', totals, 'w' .. #ARGV[w] .. ':' .. ARGV[w] .. fingerprint, '')
+-- Replaces the totals at one moment, and once: a reset by none, a restore by those of a state. It follows ids.lua.
+-- Asked are the id of this request, then of each fingerprint its text, tool, count, and a list of its workers' names.
+local request = asked[1]
+if not asked_before(request) then
+  call('UNLINK', totals)
+  local fields = { 'm', PAD .. request }
+  for i = 2, #asked, 4 do
+    local fingerprint, workers = asked[i], asked[i + 3]
+    local n = #fields
+    fields[n + 1], fields[n + 2] = 't' .. fingerprint, asked[i + 1]
+    fields[n + 3], fields[n + 4] = 'c' .. fingerprint, struct.pack('>I7I5', asked[i + 2], #workers)
+    for w, worker in ipairs(workers) do
+      fields[n + 3 + 2 * w], fields[n + 4 + 2 * w] = 'w' .. #worker .. ':' .. worker .. fingerprint, '1'
+    end
   end
-  i = i + 4 + workers
+  write(totals, fields, 1, #fields)
 end
-redis.call('EXPIRE', totals, ARGV[1])
-redis.call('EXPIRE', ids, ARGV[1])
+keep(unpack(KEYS))
 return 1

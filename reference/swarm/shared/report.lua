@@ -1,122 +1,101 @@
-#!lua
--- Counts a batch of reports at one moment, each once.
--- KEYS: totals, ids, earlier ids. ARGV: seconds to live, the id of this request, how many reports have ids, these ids in
--- the order of the groups, how many groups have ids, and the groups, those with ids first. A group is a fingerprint, its
--- tool, a worker after its length and a colon, and how many reports.
--- Returns the mark of the latest reset or restore; the positions of the ids that were known, 0 for the request's own; and
--- the totals before in one text: of each group the count, how many workers, and 1 where its worker was one of them, else 0.
--- Each command takes as much of the batch as it can, since to call one from here costs more than most of them do.
-local totals, ids, earlier = KEYS[1], KEYS[2], KEYS[3]
-local ARGV, call = ARGV, redis.call
-local life, request, with_id = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local MOST_COUNT, KEPT_IDS = 9007199254740991, 65536
-local MOST_WORDS = 4000 -- of one command; unpack takes no more than 8000
--- A hash with a value of more than 64 bytes finds a field at once, however many it has; others look at one after the other.
-local PAD = string.rep(' ', 64)
+-- Counts a batch of reports at one moment, each once. It follows ids.lua.
+-- Asked are, in this order:
+--   the id of this request;
+--   1 where the keys are to live on, else 0;
+--   the ids of the reports, as admit takes them;
+--   of each id the number of its group, from 1, in three bytes;
+--   1 where some reports have no id, else 0;
+--   'm', then of each group its two fields, 'c' and 'w' as below; a group is a fingerprint and a worker, and those of one
+--   fingerprint follow each other;
+--   how many reports each group has, those with one id once;
+--   the tool of each group.
+-- The totals have these fields:
+--   'c', fingerprint: the count in seven bytes, and how many workers in five;
+--   'w', length of the worker, ':', worker, fingerprint: '1';
+--   't', fingerprint: the tool;
+--   'm': the mark of the latest reset or restore.
+-- Returns the mark; the positions of the ids that were known, 0 for the request's own; and the totals before: of each
+-- group the twelve bytes, then '1' where its worker was one of them, else '0'.
+local TOTAL, NONE, MOST_COUNT = '>I7I5', string.rep('\0', 12), 9007199254740991
+local request, live_on, series, owners, some_have_none = unpack(asked, 1, 5)
+local fields, counts, tools = asked[6], asked[7], asked[8]
 
--- in_parts calls the function with the bounds of parts that one command can take.
-local function in_parts(first, last, f)
-  for from = first, last, MOST_WORDS do
-    f(from, math.min(from + MOST_WORDS - 1, last))
+local function owner(position)
+  return (struct.unpack('>I3', owners, 3 * position - 2))
+end
+
+local known = {}
+if #series > 0 then
+  known = admit(ids, earlier_ids, series)
+  for _, position in ipairs(known) do
+    local g = owner(position)
+    counts[g] = counts[g] - 1
+  end
+end
+if some_have_none == 1 then
+  if asked_before(request) then -- only reports with ids can be new
+    for g = 1, #counts do
+      counts[g] = 0
+    end
+    local is_known = {}
+    for _, position in ipairs(known) do
+      is_known[position] = true
+    end
+    for position = 1, #owners / 3 do
+      local g = owner(position)
+      counts[g] = counts[g] + (is_known[position] and 0 or 1)
+    end
+    known[#known + 1] = 0
   end
 end
 
-if call('SCARD', ids) >= KEPT_IDS then -- SW-36: one full set of ids is always kept beside the growing one
-  call('UNLINK', earlier)
-  call('RENAME', ids, earlier)
-end
-local has_earlier = call('EXPIRE', earlier, life) == 1
-local again = call('SADD', ids, request) == 0 or has_earlier and call('SISMEMBER', earlier, request) == 1
-local known, positions = {}, { again and 0 or nil }
-local function look_up(set, from, to)
-  local answer = call('SMISMEMBER', set, unpack(ARGV, from, to))
-  for i = 1, #answer do
-    local position = from + i - 4
-    if answer[i] == 1 and not known[position] then
-      known[position] = true
-      positions[#positions + 1] = position
+local pack, unpack_one = struct.pack, struct.unpack
+local before = read(totals, fields)
+local field, exists, count, workers
+local joined, j = {}, 0 -- what is written where a fingerprint or a worker is new
+local last = 1 -- count and workers of every group are written in the place of the fields
+for i = 2, #fields, 2 do
+  local total, is_worker, new = before[i], before[i + 1], counts[i / 2]
+  if fields[i] ~= field then
+    field, exists, count, workers = fields[i], total, 0, 0
+    if total then
+      count, workers = unpack_one(TOTAL, total)
     end
   end
-end
-in_parts(4, 3 + with_id, function(from, to)
-  look_up(ids, from, to)
-  if has_earlier then
-    look_up(earlier, from, to)
+  if not total then
+    before[i] = NONE
   end
-  call('SADD', ids, unpack(ARGV, from, to))
-end)
-
-local first = 5 + with_id
-local fields, n = { 'm' }, 1
-for i = first, #ARGV, 4 do
-  local fingerprint = ARGV[i]
-  fields[n + 1] = 'c' .. fingerprint
-  fields[n + 2] = 'n' .. fingerprint
-  fields[n + 3] = 'w' .. ARGV[i + 2] .. fingerprint
-  n = n + 3
-end
-local before
-in_parts(1, n, function(from, to)
-  local values = call('HMGET', totals, unpack(fields, from, to))
-  if from == 1 then
-    before = values
-  else
-    for i = 1, #values do
-      before[from + i - 1] = values[i]
-    end
+  if not is_worker then
+    before[i + 1] = '0'
   end
-end)
-
-local changes, c, counts, crews, came = {}, 0, {}, {}, {}
-local function set(field, value)
-  changes[c + 1], changes[c + 2] = field, value
-  c = c + 2
-end
-local mark = before[1] or PAD .. request
-if not before[1] then
-  set('m', mark)
-end
--- among returns how many of the next reports with ids are new. [SW-35]
-local position = 0
-local function among(reports)
-  local new = 0
-  for _ = 1, reports do
-    position = position + 1
-    if not known[position] then
-      new = new + 1
-    end
-  end
-  return new
-end
-local f, anonymous = 2, first + 4 * tonumber(ARGV[4 + with_id])
-for i = first, #ARGV, 4 do
-  local fingerprint, new = ARGV[i], tonumber(ARGV[i + 3])
-  if i < anonymous then
-    new = among(new)
-  elseif again then
-    new = 0
-  end
-  local count, workers, is_known = before[f] or '0', before[f + 1] or '0', before[f + 2]
   if new > 0 then
-    if count == '0' then
-      set('t' .. fingerprint, ARGV[i + 1])
+    if not exists then
+      exists, joined[j + 1], joined[j + 2] = true, 't' .. string.sub(field, 2), tools[i / 2]
+      j = j + 2
     end
-    local now = math.min((counts[fingerprint] or tonumber(count)) + new, MOST_COUNT) -- SW-25
-    counts[fingerprint] = now
-    set(fields[f], string.format('%d', now))
-    if not is_known and not came[fields[f + 2]] then
-      came[fields[f + 2]] = true
-      crews[fingerprint] = 1 + (crews[fingerprint] or tonumber(workers))
-      set(fields[f + 1], string.format('%d', crews[fingerprint]))
-      set(fields[f + 2], '')
+    if not is_worker then
+      workers, joined[j + 1], joined[j + 2] = workers + 1, fields[i + 1], '1' -- SW-34
+      j = j + 2
     end
+    count = count + new
+    if count > MOST_COUNT then -- SW-25
+      count = MOST_COUNT
+    end
+    fields[last + 1], fields[last + 2] = field, pack(TOTAL, count, workers)
+    last = last + 2
   end
-  before[f], before[f + 1], before[f + 2] = count, workers, is_known and '1' or '0'
-  f = f + 3
 end
-in_parts(1, c, function(from, to)
-  call('HSET', totals, unpack(changes, from, to))
-end)
-call('EXPIRE', totals, life)
-call('EXPIRE', ids, life)
-return { mark, positions, table.concat(before, ' ', 2, n) }
+local mark = before[1]
+if not mark then
+  mark = PAD .. request
+  joined[j + 1], joined[j + 2] = 'm', mark
+  j = j + 2
+end
+write(totals, fields, 2, last)
+write(totals, joined, 1, j)
+if live_on == 1 then
+  keep(unpack(KEYS))
+elseif not before[1] then
+  keep(totals)
+end
+return { mark, known, table.concat(before, '', 2) }

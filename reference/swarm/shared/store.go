@@ -42,7 +42,7 @@ const usualLife = 24 * time.Hour
 // told: neither Redis nor this package promises otherwise. Totals are lost with the ids of their reports, so workers that
 // send all reports with ids again after a failover bring the totals back, and count nothing twice.
 type Store struct {
-	client *redis.Client
+	client redis.UniversalClient
 	where  string // for people; without a password
 	life   time.Duration
 }
@@ -51,7 +51,8 @@ type Store struct {
 //
 //	redis://[user:password@]host:port[/database][?life=24h]
 //
-// where life is how long a swarm is kept that nobody reports to, at least a second. A store that does not answer, that is
+// where life is how long a swarm is kept that nobody reports to, at least a second. Where the server is one of a cluster,
+// each swarm is on the server that has its slot; the others are found by asking. A store that does not answer, that is
 // older than Redis 7, or that throws data away when its memory is full (SW-41) is refused.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
@@ -73,9 +74,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	options.ContextTimeoutEnabled = true
 	options.ReadTimeout, options.WriteTimeout, options.MaxRetries = attemptTime, attemptTime, attempts
-	s.client = redis.NewClient(options)
-	if err := s.check(ctx); err != nil {
-		return nil, errors.Join(err, s.client.Close())
+	if err := s.connect(ctx, options); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -86,15 +86,34 @@ func (s *Store) Close() error { return s.client.Close() }
 // oldest is the first version of Redis whose scripts are refused whole where the memory is full.
 const oldest = 7
 
-// check refuses a store that knowingly breaks what the clauses promise. [SW-41]
-func (s *Store) check(ctx context.Context) error {
+// connect finds out whether the server is one of a cluster, and checks all that there are.
+func (s *Store) connect(ctx context.Context, options *redis.Options) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	server, err := s.client.Info(ctx, "server").Result()
+	one := redis.NewClient(options)
+	s.client = one
+	server, err := one.Info(ctx, "server").Result()
 	if err != nil {
 		return s.away(ctx, err)
 	}
-	memory, err := s.client.Info(ctx, "memory").Result()
+	if field(server, "redis_mode") != "cluster" {
+		return s.check(ctx, one)
+	}
+	all := redis.NewClusterClient(&redis.ClusterOptions{
+		Addrs: []string{options.Addr}, Username: options.Username, Password: options.Password, TLSConfig: options.TLSConfig,
+		ReadTimeout: attemptTime, WriteTimeout: attemptTime, MaxRedirects: attempts, ContextTimeoutEnabled: true,
+	})
+	s.client = all
+	return errors.Join(one.Close(), all.ForEachMaster(ctx, s.check))
+}
+
+// check refuses a server that knowingly breaks what the clauses promise. [SW-41]
+func (s *Store) check(ctx context.Context, client *redis.Client) error {
+	server, err := client.Info(ctx, "server").Result()
+	if err != nil {
+		return s.away(ctx, err)
+	}
+	memory, err := client.Info(ctx, "memory").Result()
 	if err != nil {
 		return s.away(ctx, err)
 	}
@@ -120,6 +139,9 @@ func field(info, name string) string {
 	return ""
 }
 
+//go:embed ids.lua
+var idsText string
+
 //go:embed report.lua
 var reportText string
 
@@ -127,16 +149,19 @@ var reportText string
 var replaceText string
 
 var (
-	reportScript  = redis.NewScript(reportText)
-	replaceScript = redis.NewScript(replaceText)
+	reportScript  = redis.NewScript(idsText + reportText)
+	replaceScript = redis.NewScript(idsText + replaceText)
 )
 
-// run executes a script in one round trip; in two where the server does not know it yet.
-func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, args []any) (any, error) {
+// margin is how much longer than its life a swarm is kept, so that not every request must make it live on: those of a
+// session do so once in that time.
+func (s *Store) margin() time.Duration { return max(s.life/16, time.Second).Round(time.Second) }
+
+// run asks a script in one round trip; in two where the server does not know it yet.
+func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, asked []byte) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	args[0] = int(s.life / time.Second)
-	answer, err := script.Run(ctx, s.client, keys, args...).Result()
+	answer, err := script.Run(ctx, s.client, keys, int((s.life+s.margin())/time.Second), asked).Result()
 	if err != nil {
 		return nil, s.away(ctx, err)
 	}

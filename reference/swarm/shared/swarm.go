@@ -6,36 +6,45 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// totals are those of one swarm, in a store.
+// totals are those of one swarm, in a store, as one session knows them.
 type totals struct {
 	store *Store
-	keys  []string // of the totals, of the ids, of earlier ids
+	keys  []string  // of the totals, of the ids, of earlier ids, of requests, of earlier requests
+	lived time.Time // when an acknowledged request made the keys live on
 }
 
 // named returns the totals of the swarm with the name. [SW-32]
-func (s *Store) named(name string) totals { return s.totals("n" + hex.EncodeToString([]byte(name))) }
+func (s *Store) named(name string) *totals { return s.totals("n" + hex.EncodeToString([]byte(name))) }
 
 // alone returns totals that no other session has.
-func (s *Store) alone() totals { return s.totals("p" + newID()) }
+func (s *Store) alone() *totals { return s.totals("p" + newID()) }
 
 // totals makes the keys. They have one hash tag, so that a cluster keeps a swarm on one of its servers; the name stands
 // there in hexadecimal digits, since braces in it would end the tag.
-func (s *Store) totals(tag string) totals {
-	key := "loopstone:{" + tag + "}:"
-	return totals{store: s, keys: []string{key + "totals", key + "ids", key + "earlier"}}
+func (s *Store) totals(tag string) *totals {
+	t := &totals{store: s}
+	for _, part := range []string{"totals", "ids", "earlier-ids", "requests", "earlier-requests"} {
+		t.keys = append(t.keys, "loopstone:{"+tag+"}:"+part)
+	}
+	return t
 }
 
 // report counts a batch. It returns the mark of the latest reset or restore, and a tally for each report.
-func (t totals) report(ctx context.Context, reports []report) (mark string, tallies []tally, err error) {
-	b := newBatch(reports)
-	answer, err := t.store.run(ctx, reportScript, t.keys, b.words())
+func (t *totals) report(ctx context.Context, reports []report) (mark string, tallies []tally, err error) {
+	b, now := newBatch(reports), time.Now()
+	liveOn := now.Sub(t.lived) > t.store.margin()
+	answer, err := t.store.run(ctx, reportScript, t.keys, b.asked(liveOn))
 	if err != nil {
 		return "", nil, err
+	}
+	if liveOn {
+		t.lived = now
 	}
 	if mark, tallies, err = b.tallies(answer); err != nil {
 		return "", nil, fmt.Errorf("%d reports were answered by %v: %w", len(reports), answer, err)
@@ -44,27 +53,28 @@ func (t totals) report(ctx context.Context, reports []report) (mark string, tall
 }
 
 // replace takes over the totals of a state, which is one that a snapshot could have written; none where it is absent.
-func (t totals) replace(ctx context.Context, state spec.Value) error { // SW-37
-	args := []any{nil, "r" + newID()}
-	for _, entry := range state.Get("fingerprints").Items() {
-		workers := entry.Get("workers").Items()
+func (t *totals) replace(ctx context.Context, state spec.Value) error { // SW-37
+	entries := state.Get("fingerprints").Items()
+	asked := appendText(appendList(nil, 1+4*len(entries)), "r"+newID())
+	for _, entry := range entries {
 		for _, name := range []string{"fingerprint", "tool"} {
 			text, _ := entry.Get(name).Str()
-			args = append(args, text)
+			asked = appendText(asked, text)
 		}
 		count, _ := entry.Get("count").Int()
-		args = append(args, count, len(workers))
+		workers := entry.Get("workers").Items()
+		asked = appendList(appendNumber(asked, count), len(workers))
 		for _, worker := range workers {
 			text, _ := worker.Str()
-			args = append(args, text)
+			asked = appendText(asked, text)
 		}
 	}
-	_, err := t.store.run(ctx, replaceScript, t.keys, args)
+	_, err := t.store.run(ctx, replaceScript, t.keys, asked)
 	return err
 }
 
 // snapshot returns the state at one moment.
-func (t totals) snapshot(ctx context.Context) (spec.Value, error) {
+func (t *totals) snapshot(ctx context.Context) (spec.Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	fields, err := t.store.client.HGetAll(ctx, t.keys[0]).Result()
@@ -88,10 +98,15 @@ func (t totals) snapshot(ctx context.Context) (spec.Value, error) {
 func stateOf(fields map[string]string, workers map[string][]string) (spec.Value, error) {
 	var entries []spec.Value
 	for fingerprint, names := range workers {
+		packed := fields["c"+fingerprint]
+		if len(packed) != totalSize {
+			return spec.Value{}, fmt.Errorf("the totals have a count %q that nobody wrote", packed)
+		}
+		count, _ := unpackTotal(packed)
 		entries = append(entries, spec.ObjectValue(
 			spec.Member{Name: "fingerprint", Value: spec.StringValue(fingerprint)},
 			spec.Member{Name: "tool", Value: spec.StringValue(fields["t"+fingerprint])},
-			spec.Member{Name: "count", Value: spec.NumberValue(fields["c"+fingerprint])},
+			spec.Member{Name: "count", Value: spec.IntValue(count)},
 			spec.Member{Name: "workers", Value: spec.StringsValue(names)},
 		))
 	}
@@ -104,7 +119,7 @@ func stateOf(fields map[string]string, workers map[string][]string) (spec.Value,
 }
 
 // forget deletes all that is known of the swarm, the ids included.
-func (t totals) forget(ctx context.Context) error {
+func (t *totals) forget(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := t.store.client.Unlink(ctx, t.keys...).Err(); err != nil {

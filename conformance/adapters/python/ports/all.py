@@ -1,8 +1,8 @@
 """All eight detectors in one adapter:  loopstone test -- python3 ports/all.py"""
+import os
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from history import History

@@ -1,8 +1,8 @@
 """The detector `composed` in Python: the file for one's own agent, as a port."""
+import os
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from composed import ConfigError, LoopDetector

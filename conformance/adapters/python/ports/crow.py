@@ -2,15 +2,16 @@
 import itertools
 import json
 import re
+import os
 import sys
 from collections import deque
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from ports.shared import check_params, check_state, integer, loop
 
+encode = json.JSONEncoder(sort_keys=True).encode
 OBSERVED = ("tool_call", "tool_result", "error", "message")  # CR-1
 KEPT = ("type", "tool", "args", "id", "content", "call", "ok", "message", "error_type", "role", "tool_calls")
 
@@ -39,7 +40,7 @@ SUGGESTION = {  # CR-16 to CR-20
 
 def text_of(value):
     """Equal exactly for equal arguments (CR-3)."""
-    return json.dumps(value, sort_keys=True)
+    return encode(value)
 
 
 class Entry:

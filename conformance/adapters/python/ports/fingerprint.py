@@ -2,11 +2,11 @@
 import itertools
 import json
 import re
+import os
 import sys
 from collections import deque
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from ports.shared import Run, check_params, check_state, double, integer, loop
@@ -15,6 +15,7 @@ PRIMARY = ("path", "file_path", "command", "pattern", "query", "url", "content",
 COMPLEX = re.compile(r"[|><;&\n]")  # FP-13
 WORDS = re.compile(r"[^\t-\r ]+")  # FP-12
 KNOWN_IDS = 1000  # FP-34
+encode = json.JSONEncoder(sort_keys=True).encode
 
 NOTICE = """\
 [System] You've called {tool} with the same arguments {count} times.
@@ -61,7 +62,7 @@ def canonical(value):
 
 def text_of(tool, args):
     """Equal exactly for equal tools and equal arguments, whatever the order of members (FP-6)."""
-    return json.dumps([tool, canonical(args)], sort_keys=True)
+    return encode([tool, canonical(args)])
 
 
 def command_of(args):

@@ -1,7 +1,7 @@
 """The detector `swarm` in Python with its totals in a Redis (feature `shared`): python3 fleet.py redis://host:port
 
 It shares a swarm with every port that sends the same two scripts, those of the reference among them. Python's standard
-library has no client, so the few lines of the protocol that are needed stand here.
+library has neither a client nor MessagePack, so the few lines that are needed stand here.
 """
 import itertools
 import json
@@ -12,10 +12,9 @@ import sys
 import time
 from collections import Counter, namedtuple
 from decimal import Decimal
-from pathlib import Path
 from urllib.parse import urlsplit
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from ports import swarm
@@ -25,6 +24,8 @@ from ports.shared import loop
 SCRIPTS = Path(os.environ.get("LOOPSTONE_SCRIPTS", Path(__file__).resolve().parents[4] / "reference/swarm/shared"))
 PATIENCE, ATTEMPT = 4.0, 1.0  # seconds for a request, and for one attempt: a runner gives up after five (SW-40)
 DAY = 24 * 60 * 60  # SW-42
+MARGIN = DAY // 16  # how much longer a swarm is kept, so that only one request in that time makes it live on
+KEYS = "totals", "ids", "earlier-ids", "requests", "earlier-requests"
 
 
 def number(value):
@@ -53,6 +54,16 @@ def canonical(value):
 def shared_text(tool, args):
     """SW-43: ports of all languages write a fingerprint alike."""
     return f"{canonical(tool)}:{canonical(args)}"
+
+
+def packed(value):
+    """MessagePack, as the scripts are asked."""
+    if isinstance(value, int):
+        return bytes([value]) if value < 128 else b"\xcf" + value.to_bytes(8, "big")
+    if isinstance(value, (list, tuple)):
+        return b"\xdd" + len(value).to_bytes(4, "big") + b"".join(map(packed, value))
+    text = value if isinstance(value, bytes) else value.encode()
+    return b"\xdb" + len(text).to_bytes(4, "big") + text
 
 
 class ErrorReply(Exception):
@@ -103,7 +114,7 @@ class Store:
 
     def __init__(self, url):
         parts = urlsplit(url)
-        self.host, self.port, self.connection, self.sums = parts.hostname, parts.port or 6379, None, {}
+        self.host, self.port, self.connection, self.scripts = parts.hostname, parts.port or 6379, None, {}
 
     def ask(self, *words):
         end, pause = time.monotonic() + PATIENCE, 0.01
@@ -130,17 +141,19 @@ class Store:
             self.connection.close()
             self.connection = None
 
-    def run(self, script, keys, *args):
-        text = (SCRIPTS / script).read_bytes() if script not in self.sums else None
+    def run(self, name, keys, asked):
         try:
-            if text is not None:
-                self.sums[script] = self.ask("SCRIPT", "LOAD", text)
+            if name not in self.scripts:
+                script = b"".join((SCRIPTS / part).read_bytes() for part in ("ids.lua", name))
+                self.scripts[name] = script, self.ask("SCRIPT", "LOAD", script)
+            script, digest = self.scripts[name]
+            words = [len(keys), *keys, DAY + MARGIN, packed(asked)]
             try:
-                return self.ask("EVALSHA", self.sums[script], len(keys), *keys, *args)
+                return self.ask("EVALSHA", digest, *words)
             except ErrorReply as problem:
                 if not str(problem).startswith("NOSCRIPT"):
                     raise
-                return self.ask("EVAL", (SCRIPTS / script).read_bytes(), len(keys), *keys, *args)
+                return self.ask("EVAL", script, *words)
         except ErrorReply as problem:
             raise loopstone.Refused("unavailable", f"the store at {self.host}:{self.port}: {problem}")
 
@@ -163,12 +176,12 @@ class Fleet:
         self.config = loopstone.settings(config, threshold=10, min_workers=2)  # SW-38
         self.named = name is not None
         tag = "n" + name.encode().hex() if self.named else "p" + secrets.token_hex(16)
-        self.keys = [f"loopstone:{{{tag}}}:{part}" for part in ("totals", "ids", "earlier")]
-        self.indices, self.mark, self.trails = itertools.count(), None, {}
+        self.keys = [f"loopstone:{{{tag}}}:{part}" for part in KEYS]
+        self.indices, self.mark, self.trails, self.lived = itertools.count(), None, {}, float("-inf")
 
     def id(self, event):
         if self.named and "id" in event:  # SW-35
-            return f"w{len(event['worker'].encode())}:{event['worker']}{event['id']}"
+            return f"w{len(event['worker'].encode())}:{event['worker']}{event['id']}".encode()
         return None
 
     def observe_batch(self, events):
@@ -187,25 +200,26 @@ class Fleet:
 
     def report(self, reports):
         """Of each report its fingerprint, whether it is the session's own, the count and the workers then."""
-        tools = {(r.fingerprint, r.worker): r.tool for r in reports}
-        of_id, alone = {}, Counter((r.fingerprint, r.worker) for r in reports if r.id is None)
-        for r in reversed(reports):
+        tools, owners, sizes, first = {}, {}, Counter(), {}
+        for r in reports:
+            group = r.fingerprint, r.worker
+            tools.setdefault(group, r.tool)
+            first.setdefault(r.fingerprint, len(first))
+            if r.id not in owners:
+                sizes[group] += 1
             if r.id is not None:
-                of_id[r.id] = (r.fingerprint, r.worker)  # of the first that has it
-        with_id = {(r.fingerprint, r.worker): [] for r in reports if r.id is not None}
-        for id, group in reversed(of_id.items()):
-            with_id[group].append(id)
-        ids = list(itertools.chain(*with_id.values()))
-        sizes = [*((group, len(own)) for group, own in with_id.items()), *alone.items()]
-        words = [w for (name, worker), n in sizes for w in (name, tools[name, worker], f"{len(worker.encode())}:{worker}", n)]
-        request = "q" + secrets.token_hex(16)
-        answer = self.store.run("report.lua", self.keys, DAY, request, len(ids), *ids, len(with_id), *words)
-        mark, positions, before = answer[0], answer[1], [int(n) for n in answer[2].split()]
-        known = {ids[p - 1] if p else None for p in positions}  # None: an earlier attempt was executed
-        if mark != self.mark:  # SW-39
-            self.mark, self.trails = mark, {}
-        totals = {name: list(pair) for ((name, _), _), *pair in zip(sizes, before[0::3], before[1::3])}
-        crew = {group for (group, _), is_one in zip(sizes, before[2::3]) if is_one}
+                owners.setdefault(r.id, group)
+        groups = sorted(tools, key=lambda group: first[group[0]])
+        ids, answer = self.ask(groups, tools, owners, sizes)
+        known = {ids[p - 1] if p else None for p in answer[1]}  # None: an earlier attempt was executed
+        if answer[0] != self.mark:  # SW-39
+            self.mark, self.trails = answer[0], {}
+        totals, crew = {}, set()
+        for i, group in enumerate(groups):
+            total = answer[2][13 * i : 13 * i + 13]
+            totals[group[0]] = [int.from_bytes(total[:7], "big"), int.from_bytes(total[7:12], "big")]
+            if total[12:] == b"1":
+                crew.add(group)
         for r in reports:
             total, new = totals[r.fingerprint], r.id not in known
             if new:
@@ -215,6 +229,29 @@ class Fleet:
             if r.id is not None:
                 known.add(r.id)
             yield r.fingerprint, new or r.id is None, *total
+
+    def ask(self, groups, tools, owners, sizes):
+        """The ids in the order of their positions, and the answer of report.lua."""
+        series = {}
+        for id in owners:
+            series.setdefault(id[:-1], []).append(id)
+        ids = list(itertools.chain(*series.values()))
+        numbers = {group: n for n, group in enumerate(groups, 1)}
+        now = time.monotonic()
+        live_on = now - self.lived > MARGIN
+        answer = self.store.run("report.lua", self.keys, [
+            "q" + secrets.token_hex(16),
+            live_on,
+            [word for name, own in series.items() for word in (name, b"".join(id[-1:] for id in own))],
+            b"".join(numbers[owners[id]].to_bytes(3, "big") for id in ids),
+            sum(sizes.values()) > len(ids),
+            ["m", *(f for name, worker in groups for f in ("c" + name, f"w{len(worker.encode())}:{worker}{name}"))],
+            [sizes[group] for group in groups],
+            [tools[group] for group in groups],
+        ])
+        if live_on:
+            self.lived = now
+        return ids, answer
 
     def verdict(self, index, event, name, own, count, workers):
         trail = self.trails.setdefault(name, [])
@@ -230,10 +267,10 @@ class Fleet:
         return verdict
 
     def replace(self, totals):
-        words = [DAY, "r" + secrets.token_hex(16)]
+        asked = ["r" + secrets.token_hex(16)]
         for name, total in totals.items():
-            words += [name, total.tool, total.count, len(total.workers), *total.workers]
-        self.store.run("replace.lua", self.keys, *words)
+            asked += [name, total.tool, total.count, list(total.workers)]
+        self.store.run("replace.lua", self.keys, asked)
 
     def reset(self):  # SW-37
         self.replace({})
@@ -252,7 +289,8 @@ class Fleet:
                 length, rest = field[1:].split(b":", 1)
                 worker, name = rest[: int(length)].decode(), rest[int(length) :]
                 if name not in totals:
-                    totals[name] = swarm.Total(fields[b"t" + name].decode(), int(fields[b"c" + name]))
+                    count = int.from_bytes(fields[b"c" + name][:7], "big")
+                    totals[name] = swarm.Total(fields[b"t" + name].decode(), count)
                 totals[name].workers.add(worker)
         return swarm.snapshot({name.decode(): total for name, total in totals.items()})
 

@@ -1,8 +1,8 @@
 """The detector `history` in Python: the example beside the kit, under the name of the ports."""
+import os
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from history import History

@@ -2,14 +2,20 @@
 import itertools
 import os
 import sys
-from collections import Counter, deque
-from fractions import Fraction
-from pathlib import Path
+from collections import Counter, deque, namedtuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from ports.shared import check_state, loop
+
+
+# An output in the window: its text, how often it has each character, its index, None for one from before a restore.
+Output = namedtuple("Output", "text letters index")
+
+
+def output(text, index):
+    return Output(text, Counter(text), index)
 
 
 def common_prefix(a, b):
@@ -37,23 +43,29 @@ def longest_common_subsequence(a, b):
     return start + end + len(b) - bin(row).count("1")
 
 
-def ratio(a, b):
-    """RA-7, as an exact fraction."""
-    total = len(a) + len(b)
-    return Fraction(200 * longest_common_subsequence(a, b), total) if total else Fraction(100)
+def reaches(part, total, least):
+    """Whether a ratio is `least` or more, in whole numbers, so exactly (RA-5): each of the two is a part and a total."""
+    return part * least[1] >= least[0] * total
 
 
 def may_reach(a, b, least):
     """Whether the ratio can be `least` at all, by the characters that the two have in common, wherever they stand."""
-    total = len(a) + len(b)
-    if 200 * min(len(a), len(b)) < least * total:
+    total = len(a.text) + len(b.text)
+    if not reaches(200 * min(len(a.text), len(b.text)), total, least):
         return False
-    return 200 * sum((Counter(a) & Counter(b)).values()) >= least * total
+    return reaches(200 * sum((a.letters & b.letters).values()), total, least)
+
+
+def ratio(a, b):
+    """RA-7, as a part and a total."""
+    total = len(a) + len(b)
+    return (200 * longest_common_subsequence(a, b), total) if total else (100, 1)
 
 
 def ratio_function(reading, args):
     """RA-12"""
-    return float(ratio(*loopstone.take(args, a=str, b=str)))
+    part, total = ratio(*loopstone.take(args, a=str, b=str))
+    return part / total
 
 
 class Ralph:
@@ -67,34 +79,34 @@ class Ralph:
         self.reset()
 
     def reset(self):  # RA-10
-        self.outputs = deque()  # pairs of a text and its index, None for one from before a restore
+        self.outputs = deque()
 
     def observe(self, event):
         index = next(self.indices)
         if event["type"] != "output" or event["text"] == "":  # RA-1, RA-4
             return {"loop": False}
-        text = event["text"]
-        best, similar = self.least, None  # RA-5: in exact numbers
-        for earlier, earlier_index in self.outputs:  # RA-3
-            if may_reach(text, earlier, best):
-                found = ratio(text, earlier)
-                if found >= best:  # RA-9: of equally similar ones the latest
-                    best, similar = found, [earlier_index, index]
-        self.outputs.append((text, index))  # RA-6
+        latest = output(event["text"], index)
+        best, similar = (self.least, 1), None
+        for earlier in self.outputs:  # RA-3
+            if may_reach(latest, earlier, best):
+                found = ratio(latest.text, earlier.text)
+                if reaches(*found, best):  # RA-9: of equally similar ones the latest
+                    best, similar = found, [earlier.index, index]
+        self.outputs.append(latest)  # RA-6
         if len(self.outputs) > self.window:
             self.outputs.popleft()
         if similar is None:
             return {"loop": False}
-        return loop("similar", similar, similarity=float(best))  # RA-8
+        return loop("similar", similar, similarity=best[0] / best[1])  # RA-8
 
     def snapshot(self):  # RA-11
-        return {"outputs": [text for text, index in self.outputs]}
+        return {"outputs": [each.text for each in self.outputs]}
 
     def restore(self, state):
         check_state(set(state) == {"outputs"} and type(state["outputs"]) is list)
         check_state(len(state["outputs"]) <= self.window)
         check_state(all(type(text) is str and text for text in state["outputs"]))
-        self.outputs = deque((text, None) for text in state["outputs"])
+        self.outputs = deque(output(text, None) for text in state["outputs"])
 
 
 if __name__ == "__main__":

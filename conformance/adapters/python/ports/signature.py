@@ -1,11 +1,11 @@
 """The detector `signature` in Python, to be read with spec/clauses/signature.md."""
 import itertools
 import re
+import os
 import sys
 from collections import deque
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from ports.shared import check_params, check_state, integer, loop

@@ -1,9 +1,9 @@
 """The detector `swarm` in Python, to be read with spec/clauses/swarm.md."""
 import itertools
+import os
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import loopstone
 from ports.fingerprint import fingerprint

@@ -7,10 +7,10 @@ export const UNKNOWN = -1;
 /** As many events as evidence has to name (PR-35). */
 export const NAMED = 100;
 
-/** The evidence of a rule that counted these events; absent where none of them has an index. @param {number[]} indices */
+/** The evidence of a rule that counted these events, in their order; absent where none has an index. @param {number[]} indices */
 export function evidence(indices) {
-  const known = indices.slice(-NAMED).filter((index) => index !== UNKNOWN);
-  return known.length > 0 ? known : undefined;
+  const known = indices.lastIndexOf(UNKNOWN) + 1; // what was restored came before all else
+  return known < indices.length ? indices.slice(Math.max(known, indices.length - NAMED)) : undefined;
 }
 
 /** A queue whose oldest item leaves in constant time. @template T */

@@ -24,6 +24,9 @@ function members(value, names) {
   return `{${inside}}`;
 }
 
+/** A text that is equal for equal calls (FP-6). @param {string} tool @param {kit.JsonObject} args @param {string[]} names of args */
+const identity = (tool, args, names = Object.keys(args)) => `[${JSON.stringify(tool)},${members(args, names)}]`;
+
 // FP-8
 const PRIMARY = new Set("path file_path command pattern query url content filename offset limit".split(" "));
 
@@ -34,18 +37,19 @@ function readPath(command) {
   return ["cat", "head", "tail"].includes(program) && paths.length === 1 ? paths[0] : undefined;
 }
 
-/** @param {string} tool @param {kit.JsonObject} args */
-export function fingerprint(tool, args) {
+/** @param {string} tool @param {kit.JsonObject} args @param {string} [whole] the call's identity, where it is known */
+export function fingerprint(tool, args, whole) {
   const { command } = args;
   if (tool === "bash" && typeof command === "string") {
-    if (/[|><;&\n]/.test(command)) return canonical([tool, args]); // FP-13
+    if (/[|><;&\n]/.test(command)) return whole ?? identity(tool, args); // FP-13
     const path = readPath(command);
     if (path !== undefined) return `bash:file_read:${path}`; // FP-11; all others begin with a bracket (FP-15)
   }
   // FP-8, FP-9, FP-14
   const names = Object.keys(args);
   const primary = names.filter((name) => PRIMARY.has(name));
-  return `[${JSON.stringify(tool)},${members(args, primary.length > 0 ? primary : names)}]`; // FP-10
+  const some = primary.length > 0 && primary.length < names.length;
+  return some ? identity(tool, args, primary) : (whole ?? identity(tool, args, names)); // FP-10
 }
 
 // Messages.
@@ -210,7 +214,8 @@ export class Fingerprint {
   /** @param {kit.ToolCall} event @param {number} index */
   call({ tool, args, id }, index) {
     const { trace } = this;
-    const current = { tool, identity: canonical([tool, args]), fingerprint: fingerprint(tool, args) };
+    const whole = identity(tool, args);
+    const current = { tool, identity: whole, fingerprint: fingerprint(tool, args, whole) };
     // FP-16, FP-17, FP-23
     if (current.identity !== trace.last?.identity) trace.exact = new Run();
     if (current.fingerprint !== trace.last?.fingerprint) trace.fuzzy = new Run();

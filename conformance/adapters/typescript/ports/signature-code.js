@@ -29,6 +29,7 @@ function searchFrom(pattern, text, place) {
 
 /** What the listing says as /error:?\s*(\w+).*?at\s*(\S+)/i (SG-9, SG-10). @param {string} output */
 function error(output) {
+  if (!/error/i.test(output)) return undefined; // as nearly always
   /** @type {RegExpExecArray | null} */
   let at = searchFrom(/at\s*(\S+)/gi, output, 0);
   let hopeless = 0; // no word that begins before this has an `at` behind it

@@ -22,19 +22,22 @@ const piecesOf = (line) => line.match(/\S+/g) ?? [];
 
 /** @param {string} output */
 export function extractText(output) {
-  const lines = output.split(/[\n\r\u2028\u2029]/);
   return (
-    first(lines, error) ??
-    first(lines, failingTests) ??
-    first(lines, search) ??
+    first(output, /error/i, error) ??
+    first(output, /fail/i, failingTests) ??
+    first(output, /searched/i, search) ??
     changedFile(output) ??
     beginning(output)
   );
 }
 
-/** What a rule finds on the first line on which it finds something. @param {string[]} lines @param {(line: string) => string | undefined} rule */
-function first(lines, rule) {
-  for (const line of lines) {
+/**
+ * What a rule finds on the first line on which it finds something. Most outputs lack the word that it needs.
+ * @param {string} output @param {RegExp} word @param {(line: string) => string | undefined} rule
+ */
+function first(output, word, rule) {
+  if (!word.test(output)) return undefined;
+  for (const line of output.split(/[\n\r\u2028\u2029]/)) {
     const signature = rule(line);
     if (signature !== undefined) return signature;
   }
@@ -52,13 +55,13 @@ function error(line) {
   const at = pieces.findLastIndex((piece, i) => /^at$/i.test(piece) && i + 1 < pieces.length); // SG-19
   if (at < 0) return undefined; // nor is there a place behind an error further to the right
   const place = withoutNumber(withoutNumber(pieces[at + 1]));
-  const message = pieces[0] === "-" ? pieces.slice(1, at) : [];
-  const word = message.map(core).findLast((each) => each !== undefined);
-  return ["error:" + found[1], word, place].filter((part) => part !== undefined).join("-");
+  let word; // the last of the message
+  for (let i = at - 1; i > 0 && pieces[0] === "-" && word === undefined; i--) word = core(pieces[i]);
+  return `error:${found[1]}-${word === undefined ? "" : `${word}-`}${place}`;
 }
 
 /** A place without the number at its end (SG-19). @param {string} place */
-const withoutNumber = (place) => place.replace(/^(.+):[0-9]+$/su, "$1");
+const withoutNumber = (place) => place.replace(/(?<=.):[0-9]+$/su, "");
 
 /** A piece from its first word character to its last (SG-20). @param {string} piece */
 const core = (piece) => piece.match(CORE)?.[0];
@@ -78,11 +81,12 @@ function failingTests(line) {
   const found = TESTS.exec(line);
   if (!found) return undefined;
   const rest = line.slice(found.index + found[0].length);
-  const withFile = FILE_AND_NAMES.exec(rest);
-  if (withFile && names(withFile[2])) return `${withFile[1]}:${names(withFile[2])}`;
-  const withNames = NAMES.exec(rest);
-  if (withNames && names(withNames[1])) return `test-fail:${found[1]}-${names(withNames[1])}`;
-  return `test-fail:${found[1]}`;
+  const [, file, ofFile = ""] = FILE_AND_NAMES.exec(rest) ?? [];
+  const inFile = names(ofFile);
+  if (inFile !== "") return `${file}:${inFile}`;
+  const [, list = ""] = NAMES.exec(rest) ?? [];
+  const named = names(list);
+  return named === "" ? `test-fail:${found[1]}` : `test-fail:${found[1]}-${named}`;
 }
 
 /** The first two names; none is the empty text (SG-23). @param {string} list */
@@ -104,10 +108,10 @@ const SEARCH = new RegExp(`${oneOf("searched")}[^']*(?:'([^']*)')?`, "gu");
 /** @param {string} line */
 function search(line) {
   // One that does not fit takes those in front of the same quotes along, for which they do not fit either.
-  for (const [, query] of line.matchAll(SEARCH)) {
-    if (query) return `search:${query.toLowerCase().replace(/\s+/g, "-")}`;
-  }
-  return undefined;
+  SEARCH.lastIndex = 0;
+  let found = SEARCH.exec(line);
+  while (found && !found[1]) found = SEARCH.exec(line);
+  return found ? `search:${found[1].toLowerCase().replace(/\s+/g, "-")}` : undefined;
 }
 
 // SG-25: the longest such beginning of the piece, as \S takes in as much as it can

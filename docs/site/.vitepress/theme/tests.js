@@ -1,10 +1,14 @@
-// A trace with a lane's verdicts as a test of somebody's detector. Texts are quoted as JSON, which all three languages read.
+// A trace with a lane's verdicts as a test of somebody's detector, which only lacks the detector. Texts are quoted as JSON,
+// which all three languages read.
 const quote = (text) => JSON.stringify(text);
 
 const lines = (texts, indent, quoted) => texts.map((text) => `${indent}${quoted(text)},`).join("\n");
 
 export const tests = {
-  Go: (events, loops, name) => `// newDetector returns yours.
+  Go: (events, loops, name) => `package detector // yours, which has newDetector
+
+import "testing"
+
 func TestTrace(t *testing.T) {
 	events := []string{
 ${lines(events, "\t\t", quote)}
@@ -19,24 +23,29 @@ ${lines(events, "\t\t", quote)}
 }
 `,
   Python: (events, loops, name) => `import json
+import unittest
+
+from detector import new_detector  # yours
 
 
-def test_trace():  # ${name}
-    events = [
-${lines(events, "        ", quote)}
-    ]
-    detector = new_detector()  # yours
-    loops = [detector.observe(json.loads(event))["loop"] for event in events]
-    assert loops == [${loops.map((loop) => (loop ? "True" : "False")).join(", ")}]
+class TestTrace(unittest.TestCase):
+    def test_trace(self):  # ${name}
+        events = [
+${lines(events, "            ", quote)}
+        ]
+        detector = new_detector()
+        loops = [detector.observe(json.loads(event))["loop"] for event in events]
+        self.assertEqual(loops, [${loops.map((loop) => (loop ? "True" : "False")).join(", ")}])
 `,
   TypeScript: (events, loops, name) => `import assert from "node:assert/strict";
 import { test } from "node:test";
+import { newDetector } from "./detector.js"; // yours
 
 test("a trace, as ${name} sees it", () => {
   const events = [
 ${lines(events, "    ", quote)}
   ];
-  const detector = newDetector(); // yours
+  const detector = newDetector();
   const loops = events.map((event) => detector.observe(JSON.parse(event)).loop);
   assert.deepEqual(loops, [${loops.join(", ")}]);
 });

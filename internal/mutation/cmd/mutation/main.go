@@ -1,9 +1,7 @@
 // Command mutation measures how many faults of the reference the suite's cases catch, and what the cases prove.
 //
 //	mutation                  plants all faults, lets all cases judge them, writes docs/strength.md
-//	mutation check            judges each mutant by the cases of its clauses, and by others until one has killed it;
-//	                          it is an error where the page is not up to date
-//	mutation check-all        does the same, and lets all cases judge, which shows those that are for nothing
+//	mutation check            does the same; it is an error where the page is not up to date
 //	mutation list             lists the mutants
 //	mutation build -o PATH    builds a loopstone that serves any of them: PATH serve --mutant N
 //
@@ -52,21 +50,20 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch command {
 	case "":
-		return measure(ctx, root, true, write)
-	case "check", "check-all":
-		return measure(ctx, root, command == "check-all", compare)
+		return measure(ctx, root, write)
+	case "check":
+		return measure(ctx, root, compare)
 	case "list":
 		return list(root)
 	case "build":
 		return build(ctx, root, args[1:])
 	default:
-		return fmt.Errorf("mutation: unknown command %q; want check, check-all, list, build or nothing", command)
+		return fmt.Errorf("mutation: unknown command %q; want check, list, build or nothing", command)
 	}
 }
 
-// measure judges all mutants, by all cases or by those that decide, prints the figures, and keeps the page that is made
-// of them.
-func measure(ctx context.Context, root string, all bool, keep func(root, name string, text []byte) error) error {
+// measure judges all mutants, prints the figures, and keeps the page that is made of them.
+func measure(ctx context.Context, root string, keep func(root, name string, text []byte) error) error {
 	start := time.Now()
 	text, err := os.ReadFile(filepath.Join(root, exemptionsFile))
 	if err != nil {
@@ -85,7 +82,7 @@ func measure(ctx context.Context, root string, all bool, keep func(root, name st
 		return err
 	}
 	defer b.Close()
-	outcomes, err := b.Judge(ctx, all)
+	outcomes, err := b.Judge(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,10 +93,7 @@ func measure(ctx context.Context, root string, all bool, keep func(root, name st
 	}
 	fmt.Printf("%d mutants judged in %.0f s\n", len(outcomes), time.Since(start).Seconds())
 	proof := v.Prove(suite)
-	problems := proof.Check(suite, spec.Clauses())
-	if all {
-		problems = append(problems, proof.CheckPurposes(suite)...)
-	}
+	problems := append(proof.Check(suite, spec.Clauses()), proof.CheckPurposes(suite)...)
 	return errors.Join(v.Err(), errors.Join(problems...), keep(root, pageFile, mutation.Page(v)))
 }
 

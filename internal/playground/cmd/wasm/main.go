@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/loopstone/loopstone/internal/playground"
@@ -14,7 +15,12 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
+// heapGrowth is by how many percent the heap grows before it is swept: a browser has one thread for both, and a trace that
+// people read is judged before the first sweep.
+const heapGrowth = 400
+
 func main() {
+	debug.SetGCPercent(heapGrowth)
 	ground := playground.New(reference.Port())
 	js.Global().Set("loopstone", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := answer(ground, args)
