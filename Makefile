@@ -258,7 +258,7 @@ test-gate: ## whether the gate lets a planted slowdown through, or raises a fals
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 30m -run TestGateNeverLies -v ./internal/bench/gate
 
 bin: ## build bin/loopstone
-	$(GO) build -o bin/loopstone ./cmd/loopstone
+	$(GO) build $(LINKED) -o bin/loopstone ./cmd/loopstone
 
 # GoReleaser is run by its version from the module proxy: its modules are many times those of this project. The first time
 # they are compiled for minutes.

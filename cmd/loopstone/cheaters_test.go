@@ -38,8 +38,8 @@ func serveCheater(path string) error {
 	return stdio.Serve(context.Background(), port, os.Stdin, os.Stdout)
 }
 
-// cheater returns the words that start a cheater, which has learned the answers of the suite, and those of the usual seed
-// too where it is wanted.
+// cheater returns the words that start a cheater, which has learned the answers of the suite, and where it is wanted
+// those of the usual seed, too.
 func cheater(t *testing.T, withSeed bool) []string {
 	t.Helper()
 	self, err := os.Executable()
@@ -254,7 +254,9 @@ func keep(s map[string]any, likes func(result map[string]any) bool) {
 func TestAnEditedStatementDoesNotHold(t *testing.T) {
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
-	args := []string{"test", "--no-properties", "--case", "history-c*,history-h*,protocol-e*", "--statement", "@/true.json"}
+	args := []string{
+		"test", "--no-properties", "--case", "history-c*,history-h*,protocol-e*", "--statement", "@/true.json",
+	}
 	if out, outcome := run(t, folder, port, args...); outcome != conformance.NotConformant {
 		t.Fatalf("got %s:\n%s", outcome, out)
 	}
