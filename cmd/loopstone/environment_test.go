@@ -31,6 +31,18 @@ func TestARunnersVariablesAreHeeded(t *testing.T) {
 	}
 	byFlag, _ := run(t, folder, referencePort(t), append(args, "--shard", "2/3")...)
 	if byFlag != byVariable {
-		t.Errorf("by --shard 2/3:\n%s\nby variables:\n%s", byFlag, byVariable)
+		t.Errorf("by --shard 2/3:\n%s\nby Bazel's variables:\n%s", byFlag, byVariable)
+	}
+	t.Setenv("TEST_TOTAL_SHARDS", "")
+	t.Setenv("LOOPSTONE_SHARD", "2/3")
+	if ours, _ := run(t, folder, referencePort(t), args...); ours != byFlag {
+		t.Errorf("by --shard 2/3:\n%s\nby LOOPSTONE_SHARD:\n%s", byFlag, ours)
+	}
+	t.Setenv("LOOPSTONE_SHARD", "4/3")
+	if again, _ := run(t, folder, referencePort(t), append(args, "--shard", "2/3")...); again != byFlag {
+		t.Errorf("a flag does not go first:\n%s", again)
+	}
+	if out, outcome := run(t, folder, referencePort(t), args...); outcome != conformance.Usage || !strings.Contains(out, `"4/3"`) {
+		t.Errorf("a part that there is not: %s:\n%s", outcome, out)
 	}
 }

@@ -209,9 +209,12 @@ func tellInterrupted(io streams, r *conformance.Report) {
 	fmt.Fprintf(io.err, "loopstone test: interrupted after %d of %d\n", done, asked)
 }
 
-// orEnvironment takes over what a test runner says by Bazel's protocol, where no flag says otherwise: which part of the
-// suite is wanted, and where the JUnit report belongs.
+// orEnvironment takes over what the environment says where no flag says otherwise: LOOPSTONE_SHARD, or a test runner by
+// Bazel's protocol, which part of the suite is wanted; the latter also where the JUnit report belongs.
 func (f *testFlags) orEnvironment() error {
+	if f.settings.Shard == "" {
+		f.settings.Shard = os.Getenv("LOOPSTONE_SHARD")
+	}
 	if total := os.Getenv("TEST_TOTAL_SHARDS"); total != "" && f.settings.Shard == "" {
 		index, err := strconv.Atoi(os.Getenv("TEST_SHARD_INDEX"))
 		if err != nil {
