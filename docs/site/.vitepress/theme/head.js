@@ -1,5 +1,5 @@
 // The beginning of a trace, which is judged before the rest, so that there soon is something to see.
-const few = 20; // as many events as a screen shows
+const few = 10; // about as many events as a screen shows below the text
 
 // head returns the first events of a trace that has more than twice as many; undefined where it is short, or where no
 // line begins like an event or a record of a log. It may be more of a text than it looks: what cannot be read is no
