@@ -10,22 +10,34 @@ const MaxEvidence = 100
 // [MaxEvidence]. The zero Trail is empty.
 type Trail struct {
 	indices []int
+	lent    bool // somebody has a part of them, so that none is written over
 }
 
 // Add notes that the rule counted the event of that index.
 func (t *Trail) Add(index int) {
 	if len(t.indices) == 2*MaxEvidence {
-		t.indices = append(t.indices[:0], t.indices[MaxEvidence:]...)
+		latest := t.indices[MaxEvidence:]
+		if t.lent {
+			t.indices, t.lent = make([]int, 0, 2*MaxEvidence), false
+		}
+		t.indices = append(t.indices[:0], latest...)
 	}
 	t.indices = append(t.indices, index)
 }
 
 // Reset forgets all events.
-func (t *Trail) Reset() { t.indices = t.indices[:0] }
+func (t *Trail) Reset() {
+	if t.lent {
+		*t = Trail{}
+	}
+	t.indices = t.indices[:0]
+}
 
-// Last returns a copy of the latest n indices, in ascending order; fewer where the trail holds fewer, and never more
-// than [MaxEvidence].
+// Last returns the latest n indices, in the order in which they were added; fewer where the trail holds fewer, and never
+// more than [MaxEvidence]. They stay as they are whatever is added later, and nobody may write to them: a verdict in a
+// long loop costs no more than one in a short one.
 func (t *Trail) Last(n int) []int {
 	n = min(n, len(t.indices), MaxEvidence)
-	return slices.Clone(t.indices[len(t.indices)-n:])
+	t.lent = t.lent || n > 0
+	return slices.Clip(t.indices[len(t.indices)-n:])
 }

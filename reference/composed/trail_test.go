@@ -9,8 +9,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// TestATrailNamesTheLatestAndTakesNothingBack holds a trail against a list that keeps all. What it has lent stays as it
-// was, whatever is added or forgotten later.
+// TestATrailNamesTheLatestAndTakesNothingBack holds a trail against a list that keeps all, be its indices late or not. What it
+// has lent stays as it was, whatever is added or forgotten later.
 func TestATrailNamesTheLatestAndTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -40,15 +40,4 @@ func TestATrailNamesTheLatestAndTakesNothingBack(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestAVerdictTakesNoCopyOfItsEvidence makes sure that a long loop costs what a short one does.
-func TestAVerdictTakesNoCopyOfItsEvidence(t *testing.T) {
-	var tr trail
-	for i := range spec.MaxEvidence {
-		tr.add(i)
-	}
-	if n := testing.AllocsPerRun(100, func() { tr.last(spec.MaxEvidence) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
 }

@@ -133,16 +133,16 @@ func (b *batch) add(s *series, last byte, g *group) int {
 	if b.ids == nil {
 		b.ids = make([]id, 0, len(b.parts))
 	}
-	new := len(b.ids)
+	at := len(b.ids)
 	if s.first < 0 {
-		s.first = new
+		s.first = at
 	} else {
-		b.ids[s.last].next = new
+		b.ids[s.last].next = at
 	}
-	s.last = new
+	s.last = at
 	b.ids = append(b.ids, id{group: g, next: -1, last: last})
 	g.reports++
-	return new
+	return at
 }
 
 // number gives the groups their numbers, and the ids their positions.
