@@ -23,11 +23,13 @@ type block struct {
 type scene struct {
 	page, begins string
 	in           place
-	want         conformance.Outcome // of the last command
+	want         conformance.Outcome // of the first command that does not end with 0
+	goesOn       bool                // after it; then of the last command
 	says         string
 	shows        bool              // the block that follows, too
 	instead      map[string]string // what stands for what is not here
-	elsewhere    string            // why the block is not run here; where a file is named, it holds the block's last line
+	runBy        string            // the file that runs the block instead, and so holds it
+	why          string            // the block is not run at all
 	built        string            // the language whose compiler it needs; see LOOPSTONE_BUILT
 }
 
@@ -45,18 +47,18 @@ var scenes = []scene{
 	{page: "README.md", begins: "git clone", in: checkout, says: "session.jsonl (claude-code): ", instead: map[string]string{
 		"git clone https://github.com/loopstone/loopstone && cd loopstone": ":", "go run ./cmd/loopstone": "loopstone",
 	}},
-	{page: "README.md", begins: "make setup test", elsewhere: ".ci/run"},
+	{page: "README.md", begins: "make setup test", runBy: ".ci/run"},
 
 	{page: "CONTRIBUTING.md", begins: "bin/loopstone", in: checkout, instead: map[string]string{"bin/loopstone": "loopstone"}},
 	{page: "CONTRIBUTING.md", begins: "go ", in: checkout},
 	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
 		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
 	}},
-	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", elsewhere: "the toy is not here: internal/eighth"},
+	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/eighth"},
 
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
-	{page: "docs/ci.md", begins: "loopstone test --write-known"},
-	{page: "docs/ci.md", begins: "loopstone test --statement"},
+	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
+	{page: "docs/ci.md", begins: "loopstone test --statement", goesOn: true},
 
 	{page: "docs/kits.md", begins: "loopstone bench", instead: map[string]string{
 		"bench": "bench --count 1 --time 1ms", "COMMAND": "loopstone serve",
@@ -80,9 +82,9 @@ var scenes = []scene{
 	{page: "docs/porting.md", begins: "loopstone fuzz --for 2s --detector swarm"},
 	{page: "docs/porting.md", begins: "loopstone export"},
 
-	{page: "docs/real-runs.md", begins: "git clone", elsewhere: "the runs lie elsewhere: make real-runs scores them"},
+	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
-	{page: "docs/strength.md", begins: "go run", elsewhere: "it builds all mutants: internal/mutation/cmd/mutation"},
+	{page: "docs/strength.md", begins: "go run", why: "it builds all mutants: internal/mutation/cmd/mutation"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
 	{page: starterPage, begins: "loopstone test --known"},
@@ -185,9 +187,12 @@ func starterFolder(t *testing.T) string {
 
 func (s *scene) play(t *testing.T, b block, folder string) {
 	t.Helper()
-	if s.elsewhere != "" {
+	switch {
+	case s.runBy != "":
 		s.expectElsewhere(t, b)
 		return
+	case s.why != "":
+		t.Skip(s.why)
 	}
 	if s.built != "" && s.built != os.Getenv("LOOPSTONE_BUILT") {
 		t.Skipf("LOOPSTONE_BUILT does not name %s; make %s does", s.built, s.built)
@@ -204,6 +209,9 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 			t.Fatalf("the block does not say %q:\n%s", there, text)
 		}
 		text = strings.ReplaceAll(text, there, here)
+	}
+	if !s.goesOn {
+		text = "set -e\n" + text
 	}
 	command := exec.CommandContext(t.Context(), "sh", "-c", text)
 	command.Dir, command.Env = folder, readersEnv(t)
@@ -222,12 +230,9 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 // expectElsewhere demands that a block that is not run here is where the scene says.
 func (s *scene) expectElsewhere(t *testing.T, b block) {
 	t.Helper()
-	file, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(s.elsewhere)))
-	if err != nil {
-		t.Skip(s.elsewhere)
-	}
-	if !strings.Contains(string(file), "\n"+strings.TrimSpace(b.text)+"\n") {
-		t.Errorf("%s does not run it:\n%s", s.elsewhere, b.text)
+	file := read(t, filepath.Join("..", "..", filepath.FromSlash(s.runBy)))
+	if !strings.Contains(file, "\n"+strings.TrimSpace(b.text)+"\n") {
+		t.Errorf("%s does not run it:\n%s", s.runBy, b.text)
 	}
 }
 
