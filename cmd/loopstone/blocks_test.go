@@ -237,7 +237,7 @@ func (s *scene) expectElsewhere(t *testing.T, b block) {
 }
 
 // readersEnv returns the environment of somebody who has installed the tool and whose home has a log of an agent. What Go
-// keeps stays where it is.
+// and rustup keep stays where it is.
 func readersEnv(t *testing.T) []string {
 	t.Helper()
 	home := t.TempDir()
@@ -255,6 +255,14 @@ func readersEnv(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	kept := strings.Fields(string(out))
-	return append(os.Environ(), "HOME="+home, "GOBIN="+home, "LOGS="+logs, "COLUMNS=200",
+	toolchains := os.Getenv("RUSTUP_HOME")
+	if toolchains == "" {
+		own, err := os.UserHomeDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		toolchains = filepath.Join(own, ".rustup")
+	}
+	return append(os.Environ(), "HOME="+home, "GOBIN="+home, "LOGS="+logs, "COLUMNS=200", "RUSTUP_HOME="+toolchains,
 		"GOCACHE="+kept[0], "GOMODCACHE="+kept[1], "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
