@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
+	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -43,7 +43,7 @@ func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, er
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 			return conformance.Usage, err
 		}
-		if err := writeFile(ctx, target, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
+		if err := outfile.Write(ctx, target, files[name]); err != nil {
 			return conformance.Usage, err
 		}
 	}
@@ -128,8 +128,7 @@ func manifestOf(files map[string][]byte) ([]byte, error) {
 	}
 	digests := map[string]string{}
 	for name, content := range files {
-		sum := sha256.Sum256(content)
-		digests[name] = hex.EncodeToString(sum[:])
+		digests[name] = fmt.Sprintf("%x", sha256.Sum256(content))
 	}
 	text, err := json.MarshalIndent(struct {
 		Specification string            `json:"specification"`

@@ -16,6 +16,8 @@ import (
 	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -91,7 +93,7 @@ func listCases(w *tabwriter.Writer, selection conformance.Selection) error {
 		return err
 	}
 	for _, c := range selected {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, plain(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, texts.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
 	}
 	return nil
 }
@@ -133,8 +135,8 @@ func listDetectors(w *tabwriter.Writer) error {
 		}
 		functions := strings.Join(slices.Sorted(maps.Keys(impl.Functions)), " ")
 		n, laws, tests := countAsked(all, p.ID)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, plain(impl.Readings, " "),
-			strings.Join(p.Documents, " "), plain(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, texts.Join(impl.Readings, " "),
+			strings.Join(p.Documents, " "), texts.Join(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
 	}
 	return nil
 }
@@ -198,12 +200,17 @@ func listLaws(w *tabwriter.Writer) error {
 	return nil
 }
 
-func plain[T ~string](list []T, separator string) string {
-	words := make([]string, len(list))
-	for i, item := range list {
-		words[i] = string(item)
+// listProfiles prints the detectors of the field that composed has configurations of.
+func listProfiles(w *tabwriter.Writer) error {
+	all, err := profile.All()
+	if err != nil {
+		return suiteError{err}
 	}
-	return strings.Join(words, separator)
+	fmt.Fprintln(w, "profile\trules\twhat it looks for\tsource")
+	for _, p := range all {
+		fmt.Fprintf(w, "@%s\t%d\t%s\t%s\n", p.Name, len(p.Rules.Items()), p.Title, p.Source.Repository)
+	}
+	return nil
 }
 
 func orDash(s string) string {
