@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,7 +28,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m.table()
 	m.failures()
 	m.list("Problems with the known failures", r.Problems)
-	m.known()
+	m.list("Known failures, excused", knownLines(r))
 	m.list("Not checked", notChecked(r))
 	return []byte(m.b.String()), nil
 }
@@ -42,11 +41,9 @@ func (m *markdownPage) table() {
 	}
 	m.printf("| detector | reading | passed | failed | known | no answer | not checked |\n")
 	m.printf("|---|---|--:|--:|--:|--:|--:|\n")
-	for _, p := range parts(m.r.Results) {
-		c := tally(p.results)
-		m.printf("| %s | %s | %d | %d | %d | %d | %d |\n", escaped(string(p.detector)), escaped(cmp.Or(string(p.reading), "-")),
-			c[conformance.Passed], c[conformance.Failed], c[conformance.Known],
-			unanswered(c), c[conformance.Skipped])
+	for _, p := range groupBy(m.r.Results, partOf) {
+		row := cells(p)
+		m.printf("| %s | %s | %s |\n", escaped(row[0]), escaped(row[1]), strings.Join(row[2:columnsOfCounts], " | "))
 	}
 	m.printf("\n")
 }
@@ -87,14 +84,6 @@ func fenceFor(text string) string {
 		fence += "`"
 	}
 	return fence
-}
-
-func (m *markdownPage) known() {
-	var lines []string
-	for _, result := range withStatus(m.r.Results, conformance.Known) {
-		lines = append(lines, fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), result.Excuse))
-	}
-	m.list("Known failures, excused", lines)
 }
 
 func (m *markdownPage) list(headline string, lines []string) {
