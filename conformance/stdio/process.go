@@ -86,17 +86,17 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 func (p *process) live(ctx context.Context, cmd *exec.Cmd, started chan<- error, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	child, err := startChild(cmd)
-	p.peer = child
+	group, err := startGroup(cmd)
+	p.peer = child{group, cmd}
 	started <- err
 	if err != nil {
 		return
 	}
 	defer close(p.drained)
-	defer child.group.release()
+	defer group.release()
 	p.reap(ctx, stderr)
 	if p.left != nil {
-		for _, stray := range child.group.strays(p.mark) {
+		for _, stray := range group.strays(p.mark) {
 			p.left(stray)
 		}
 	}
