@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
-	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -38,14 +36,8 @@ func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, er
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		target := filepath.Join(words[0], filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return conformance.Usage, err
-		}
-		if err := outfile.Write(ctx, target, files[name]); err != nil {
-			return conformance.Usage, err
-		}
+	if err := writeAll(ctx, words[0], files); err != nil {
+		return conformance.Usage, err
 	}
 	fmt.Fprintf(io.out, "%d files in %s; manifest.json has their digests\n", len(files), words[0])
 	return conformance.Conformant, nil

@@ -85,23 +85,13 @@ func writeStarter(ctx context.Context, starter adapters.Starter, folder string) 
 	if starter.Language == "go" {
 		maps.Copy(files, goModule())
 	}
-	names := slices.Sorted(maps.Keys(files))
-	for _, name := range append(names, "known.yaml") {
+	for _, name := range append(slices.Sorted(maps.Keys(files)), "known.yaml") {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s is there already; nothing was written", path)
 		}
 	}
-	for _, name := range names {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := outfile.Write(ctx, path, files[name]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeAll(ctx, folder, files)
 }
 
 // goModule returns the module files of a port in Go. A tool that was built from a checkout points the module there,

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,6 +110,20 @@ func commandFiles(words []string) []file {
 		return err == nil && info.Mode().IsRegular()
 	})
 	return filesAt("a file of the port's command", regular)
+}
+
+// writeAll writes files below a folder, each by its name with slashes.
+func writeAll(ctx context.Context, folder string, files map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := outfile.Write(ctx, path, files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // indent puts four spaces before each line.
