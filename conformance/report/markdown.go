@@ -39,11 +39,11 @@ func (m *markdownPage) table() {
 	if len(m.r.Results) == 0 {
 		return
 	}
-	m.printf("| detector | reading | passed | failed | known | no answer | not checked |\n")
-	m.printf("|---|---|--:|--:|--:|--:|--:|\n")
+	columns := columnsOf(m.r)
+	m.printf("| detector | reading | %s |\n|---|---|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
 	for _, p := range groupBy(m.r.Results, partOf) {
-		row := cells(p)
-		m.printf("| %s | %s | %s |\n", escaped(row[0]), escaped(row[1]), strings.Join(row[2:columnsOfCounts], " | "))
+		row := cells(m.r, p)
+		m.printf("| %s | %s | %s |\n", escaped(row[0]), escaped(row[1]), strings.Join(row[2:2+len(columns)], " | "))
 	}
 	m.printf("\n")
 }

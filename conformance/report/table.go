@@ -41,17 +41,28 @@ func withReading(name string, reading spec.Reading) string {
 // nameOf returns what a result is called in a list.
 func nameOf(result conformance.Result) string { return withReading(result.Case, result.Reading) }
 
-// unanswered returns how many results say nothing about the port: its adapter is broken, the suite is, or nobody knows.
-func unanswered(counts map[conformance.Status]int) int {
-	return counts[conformance.Broken] + counts[conformance.Faulty] + counts[conformance.Undecided]
+// columnsOf returns the heads of a table's counts. What an adapter broke has a column where there is such a thing.
+func columnsOf(r *conformance.Report) []string {
+	if r.Count(conformance.Broken) > 0 {
+		return []string{"passed", "failed", "broken", "known", "no answer", "not checked"}
+	}
+	return []string{"passed", "failed", "known", "no answer", "not checked"}
 }
 
-// columnsOfCounts is how many columns of the table come before those of the score.
-const columnsOfCounts = 7
+// countsOf returns what stands below these heads.
+func countsOf(r *conformance.Report, results []conformance.Result) []int {
+	c := tally(results)
+	unanswered := c[conformance.Faulty] + c[conformance.Undecided]
+	counts := []int{c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered, c[conformance.Skipped]}
+	if r.Count(conformance.Broken) > 0 {
+		return slices.Insert(counts, 2, c[conformance.Broken])
+	}
+	return counts
+}
 
 // table adds how many results of each detector and reading have which status.
 func (p *page) table() {
-	columns := []string{"detector", "reading", "passed", "failed", "known", "no answer", "not checked"}
+	columns := append([]string{"detector", "reading"}, columnsOf(p.r)...)
 	if hasFloor(p.r) {
 		columns = append(columns, "score", "floor")
 	}
@@ -61,7 +72,7 @@ func (p *page) table() {
 	}
 	rows := [][]string{columns}
 	for _, part := range offered {
-		rows = append(rows, cells(part)[:len(columns)])
+		rows = append(rows, cells(p.r, part)[:len(columns)])
 	}
 	tooWide := func(line string) bool { return utf8.RuneCountInString(line) > p.options.width() }
 	lines := aligned(rows, 2)
@@ -88,11 +99,11 @@ func aligned(rows [][]string, gap int) []string {
 // withoutIdle returns rows without the columns of statuses that nothing has, and without the floor, for lines that are
 // short.
 func withoutIdle(rows [][]string) [][]string {
-	const first, last = 3, 6 // failed to not checked
+	const first = 3 // after passed
 	left := make([][]string, len(rows))
 	for column, head := range rows[0] {
 		isIdle := func(row []string) bool { return row[column] == "0" }
-		idle := column >= first && column <= last && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !isIdle(row) })
+		idle := column >= first && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !isIdle(row) })
 		if idle || head == "floor" {
 			continue
 		}
@@ -132,12 +143,10 @@ func together(parts []group) group {
 }
 
 // cells returns what a row says of the results of one detector in one reading, in the order of the columns.
-func cells(part group) []string {
-	c, first := tally(part.results), part.results[0]
+func cells(r *conformance.Report, part group) []string {
+	first := part.results[0]
 	row := []string{detectorOf(first), visible.Line(cmp.Or(string(first.Reading), "-"))}
-	for _, n := range []int{
-		c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered(c), c[conformance.Skipped],
-	} {
+	for _, n := range countsOf(r, part.results) {
 		row = append(row, strconv.Itoa(n))
 	}
 	return append(row, score(part.results), floorOf(first))
