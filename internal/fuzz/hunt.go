@@ -14,7 +14,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// shrinkTime bounds each of the two passes that shrink a counterexample.
+// shrinkTime bounds the shrinking of a counterexample.
 const shrinkTime = 10 * time.Second
 
 // longShrinkTime is that of a hunt whose minima must be canonical, however busy the machine is.
@@ -178,28 +178,15 @@ func isGone(ctx context.Context, port spec.Port) bool {
 	return errors.As(err, &gone)
 }
 
-// lineup is a list of subjects, each of which can be had again and, where it was drawn, shrunk by rapid.
+// lineup is a list of subjects, each of which can be had again.
 type lineup struct {
-	n      int
-	at     func(i int) Subject
-	shrunk func(i int, fails func(Subject) error) Subject
-}
-
-// listed returns a lineup of subjects that were not drawn.
-func listed(subjects []Subject) lineup {
-	at := func(i int) Subject { return subjects[i] }
-	return lineup{len(subjects), at, func(i int, _ func(Subject) error) Subject { return at(i) }}
+	n  int
+	at func(i int) Subject
 }
 
 // after returns the lineup without its first n subjects.
 func (l lineup) after(n int) lineup {
-	return lineup{
-		n:  l.n - n,
-		at: func(i int) Subject { return l.at(n + i) },
-		shrunk: func(i int, fails func(Subject) error) Subject {
-			return l.shrunk(n+i, fails)
-		},
-	}
+	return lineup{l.n - n, func(i int) Subject { return l.at(n + i) }}
 }
 
 // failing is what a survey comes to: the place of the first subject that failed, below 0 where none did, how it
@@ -301,20 +288,9 @@ func (h *Hunt) confirm(ctx context.Context, check Check, l lineup, s failing) (*
 		return unrepeated(l.at(s.first), s.finding), nil
 	case finding.isSilence(): // to shrink it would be to wait as long for each candidate
 		return &Counterexample{l.at(cause), *finding}, nil
-	case h.spent.isOver():
+	default:
 		return h.canonical(ctx, check, l.at(cause), finding)
 	}
-	subject := l.shrunk(cause, func(candidate Subject) error {
-		if h.spent.isOver() {
-			return nil
-		}
-		finding, err := h.finding(ctx, check, candidate)
-		if err != nil || finding == nil {
-			return nil // a port that cannot be asked is seen when the result is played
-		}
-		return finding
-	})
-	return h.canonical(ctx, check, subject, finding)
 }
 
 // firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none
