@@ -167,8 +167,11 @@ func (a *asking) batches(t Trace, most int) []spec.Value {
 	})
 }
 
-// tell tells the port a trace in some way, and returns a verdict for each step.
-func (a *asking) tell(t Trace, how func(context.Context, spec.Port, Trace) ([]spec.Value, error)) (verdicts []spec.Value) {
+// telling is a way to tell a port a trace, such as [Play].
+type telling func(context.Context, spec.Port, Trace) ([]spec.Value, error)
+
+// tell tells the port a trace, and returns a verdict for each step.
+func (a *asking) tell(t Trace, how telling) (verdicts []spec.Value) {
 	if a.err == nil {
 		verdicts, a.err = how(a.ctx, a.port, t)
 	}
