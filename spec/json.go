@@ -67,9 +67,17 @@ func MustParse(text string) Value {
 
 // AppendJSON appends v as compact JSON on one line: members in their order, numbers as they were spelled. An absent
 // value is written as null.
-func (v Value) AppendJSON(b []byte) []byte {
+func (v Value) AppendJSON(b []byte) []byte { return v.write(b, false) }
+
+// write appends the text of v, canonical or as it was received.
+func (v Value) write(b []byte, canonical bool) []byte {
 	switch v.kind {
-	case Bool, Number:
+	case Bool:
+		return append(b, v.text...)
+	case Number:
+		if canonical {
+			return appendCanonicalNumber(b, v)
+		}
 		return append(b, v.text...)
 	case String:
 		return appendString(b, v.text)
@@ -79,17 +87,21 @@ func (v Value) AppendJSON(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = item.AppendJSON(b)
+			b = item.write(b, canonical)
 		}
 		return append(b, ']')
 	case Object:
+		members := v.Members()
+		if canonical {
+			members = sortedMembers(members)
+		}
 		b = append(b, '{')
-		for i, m := range v.Members() {
+		for i, m := range members {
 			if i > 0 {
 				b = append(b, ',')
 			}
 			b = append(appendString(b, m.Name), ':')
-			b = m.Value.AppendJSON(b)
+			b = m.Value.write(b, canonical)
 		}
 		return append(b, '}')
 	default:
