@@ -109,6 +109,18 @@ func (c Claim) Status() Status {
 	return worst
 }
 
+// Summary returns what is so of the claim in a few words, such as "code refuted, text holds".
+func (c Claim) Summary() string {
+	words := make([]string, len(c.Findings))
+	for i, f := range c.Findings {
+		words[i] = string(f.Status)
+		if len(c.Findings) > 1 || f.Reading != spec.Text {
+			words[i] = string(f.Reading) + " " + words[i]
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
 // Documents returns the built-in ledger by document. Its error, which the tests of this package exclude, is that of
 // [Load].
 func Documents() ([]Document, error) { return builtIn() }
