@@ -1,6 +1,7 @@
 // Package claims holds the ledger of claims: what each of the documents D1 … D5 says that can be true or false, and
 // what of it is so in each reading of the detectors concerned. A claim is proved by cases of the suite; that they exist,
 // that they pass on the reference and that they decide what they are said to decide is tested in package conformance.
+// The tests of this package hold the ledger to what can be said of it alone: numbers, clauses, readings, reasons.
 //
 // The sentences are our own. Who wants to know what a document says word by word reads the section that a claim names.
 package claims
@@ -174,25 +175,8 @@ func Load(files fs.FS) ([]Document, error) {
 		d, err := Parse(path, text)
 		all, problems = append(all, d), append(problems, err)
 	}
-	problems = append(problems, uniqueTexts(all))
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return all, nil
-}
-
-// uniqueTexts finds claims that were copied.
-func uniqueTexts(documents []Document) error {
-	first := map[string]Claim{}
-	var problems []error
-	for _, d := range documents {
-		for _, c := range d.Claims {
-			if other, twice := first[d.ID+c.Text]; twice {
-				problems = append(problems, c.Place.Problemf("%s says what %s says", c.ID, other.ID))
-				continue
-			}
-			first[d.ID+c.Text] = c
-		}
-	}
-	return errors.Join(problems...)
 }
