@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-const preface = `<!-- Written by: go test ./spec/claims -run TestDocument -update. Change the ledger, not this file. -->
+const preface = `<!-- Written by: go test ./internal/claims -run TestDocument -update. Change the ledger, not this file. -->
 
 # What the documents say, and what of it is so
 
