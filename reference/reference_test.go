@@ -13,8 +13,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// TestRulesPassTheSuite states that the plain rules of every detector pass the cases that they are fit for. One test does
-// so for all of them: the tests of a detector's own package know no case, and an edit of one leaves them as they are.
+// TestRulesPassTheSuite states that the plain rules of every detector pass the cases that they are fit for. It does so
+// for all of them: the tests of a detector's own package know no case, and an edit of one leaves them as they are.
 func TestRulesPassTheSuite(t *testing.T) {
 	t.Parallel()
 	suite, err := cases.All()
