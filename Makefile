@@ -12,9 +12,9 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test vet lint race long ports rust java pages site test-site types mutation check-mutation \
-        swarm-shared swarm-million planted yield slow eighth generate published figures real-runs search \
-        restated field baselines beside bench-gate test-gate bin dist check-dist clean
+.PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages site \
+        test-site types mutation check-mutation swarm-shared swarm-million planted yield slow eighth generate published \
+        figures real-runs search restated field baselines beside bench-gate test-gate bin dist check-dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,13 +29,31 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 # Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
 LINKED := -ldflags='-s -w'
 
-# What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
-# tested again.
-QUICK := ./spec ./cases ./reference/... ./internal/claims ./internal/laws ./internal/strictyaml
+# Side by side: what fails does not hide what the others say, and each says it in one piece where this make can do so.
+AT_ONCE := -j4 --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 
-check: vet ## what to run after each edit: formatting, vet, lint, the tests of clauses, cases and rules, the suite
-	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
+check: ## what to run after each edit: formatting, vet, lint, the tests of clauses, cases and rules, the suite
+	@$(MAKE) --no-print-directory $(AT_ONCE) formatted judged linted quick
+
+formatted:
+	@test -z "$$($(TOOL) gofumpt -l . | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }
+
+judged: bin
 	bin/loopstone test --checks 1
+
+linted: bin
+	bin/loopstone lint
+
+# One after the other: two that compile at once would compile the same.
+vetted: bin
+	$(GO) vet ./...
+
+# What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
+# tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
+QUICK := ./spec ./cases ./reference ./reference/*/ ./internal/claims ./internal/laws ./internal/strictyaml
+
+quick: vetted
+	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time.
 SHORT := RAPID_CHECKS=500 $(GO) test -short -vet=off $(LINKED) -timeout 30m
@@ -49,10 +67,7 @@ test: lint ## the tests of every package, and the suite against the reference an
 	LOOPSTONE_REDIS=1 $(SHORT) ./...
 	$(MAKE) --no-print-directory ports
 
-vet: bin ## formatting, vet, the suite's own lint
-	@test -z "$$($(TOOL) gofumpt -l . | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }
-	$(GO) vet ./...
-	bin/loopstone lint
+vet: formatted vetted linted ## formatting, vet, the suite's own lint
 
 lint: vet ## the same, staticcheck and go.mod
 	$(TOOL) staticcheck ./...

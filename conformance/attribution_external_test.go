@@ -16,8 +16,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/faulty"
-	"github.com/loopstone/loopstone/internal/fuzz"
-	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -373,26 +371,6 @@ func TestAnOracleExcusesNobody(t *testing.T) {
 		}
 		if report.Outcome() != conformance.NotConformant || report.Count(conformance.Failed) != 2 {
 			t.Errorf("%s: got %s: %s", why, report.Outcome(), notPassed(report))
-		}
-	}
-}
-
-// TestAnOracleThatFailsIsNoPortsFault compares an honest port with oracles that cannot answer, on generated traces.
-func TestAnOracleThatFailsIsNoPortsFault(t *testing.T) {
-	t.Parallel()
-	laws, err := conformance.Selection{Cases: []string{"history-law-agreement"}}.Select(fuzz.Cases())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for why, observe := range map[string]func(string, []spec.Value) ([]spec.Value, error){
-		"it panics":        func(string, []spec.Value) ([]spec.Value, error) { panic("no such luck") },
-		"it has no answer": func(string, []spec.Value) ([]spec.Value, error) { return nil, errors.New("no such luck") },
-	} {
-		oracle := conformance.Oracle(&guest{historyPort(), observe})
-		results, err := fuzz.Judge(t.Context(), historyPort(), oracle, generate.For, laws, fuzz.Budget{Checks: 20, Seeds: []int64{1}})
-		if err != nil || len(results) != 1 || results[0].Status != conformance.Faulty ||
-			!strings.Contains(results[0].Reason, "the oracle has no answer: ") || !strings.Contains(results[0].Reason, "no such luck") {
-			t.Errorf("%s: got %v, %+v; want a fault of the suite", why, err, results)
 		}
 	}
 }

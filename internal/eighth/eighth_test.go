@@ -60,7 +60,7 @@ func TestAnEighthDetectorTakesFewFiles(t *testing.T) {
 		t.Errorf("the toy touches %d files, want at most %d: %v", len(files), most, files)
 	}
 	overlay := overlayOf(t, files)
-	run(t, overlay, "test", "-vet=off", "-run", "TestTheTable|TestClauses|TestEveryRow", "./spec")
+	run(t, overlay, "test", "-vet=off", "-run", "TestTheTable|TestClauses|TestEveryRow", "./spec", "./reference")
 	run(t, overlay, "run", "./cmd/loopstone", "lint")
 	out := run(t, overlay, "run", "./cmd/loopstone", "test", "--detector", "toy")
 	for _, want := range []string{"toy", "conformant"} {

@@ -5,14 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/internal/detectortest"
 	"github.com/loopstone/loopstone/reference/composed"
 )
-
-func TestRulesPassTheSuite(t *testing.T) {
-	t.Parallel()
-	detectortest.CasesHold(t, composed.Rules())
-}
 
 func TestDetectorSaysWhatRulesSay(t *testing.T) {
 	t.Parallel()

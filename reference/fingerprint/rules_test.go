@@ -6,15 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/internal/detectortest"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
-
-func TestRulesPassTheSuite(t *testing.T) {
-	t.Parallel()
-	detectortest.CasesHold(t, fingerprint.Rules())
-}
 
 func TestDetectorSaysWhatRulesSay(t *testing.T) {
 	t.Parallel()

@@ -10,11 +10,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-func TestCasesHoldOfTheRules(t *testing.T) {
-	t.Parallel()
-	detectortest.CasesHold(t, Rules())
-}
-
 func TestVerdictsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

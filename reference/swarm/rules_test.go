@@ -11,11 +11,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestCasesHoldOfTheRules(t *testing.T) {
-	t.Parallel()
-	detectortest.CasesHold(t, swarm.Rules())
-}
-
 func TestVerdictsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -42,9 +42,19 @@ const usualLife = 24 * time.Hour
 // told: neither Redis nor this package promises otherwise. Totals are lost with the ids of their reports, so workers that
 // send all reports with ids again after a failover bring the totals back, and count nothing twice.
 type Store struct {
-	client redis.UniversalClient
+	client client
 	where  string // for people; without a password
 	life   time.Duration
+}
+
+// client is what a store uses of a Redis, be it one server or a cluster. The library's own stand neither in a Store
+// nor in the signature of a method: every package that imports this one would compile their many methods once more.
+type client interface {
+	redis.Scripter
+	Info(ctx context.Context, sections ...string) *redis.StringCmd
+	HGetAll(ctx context.Context, key string) *redis.MapStringStringCmd
+	Unlink(ctx context.Context, keys ...string) *redis.IntCmd
+	Close() error
 }
 
 // Open connects with the store at an address of the form
@@ -74,7 +84,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	options.ContextTimeoutEnabled = true
 	options.ReadTimeout, options.WriteTimeout, options.MaxRetries = attemptTime, attemptTime, attempts
-	if err := s.connect(ctx, options); err != nil {
+	if err := connect(ctx, s, options); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -87,7 +97,7 @@ func (s *Store) Close() error { return s.client.Close() }
 const oldest = 7
 
 // connect finds out whether the server is one of a cluster, and checks all that there are.
-func (s *Store) connect(ctx context.Context, options *redis.Options) error {
+func connect(ctx context.Context, s *Store, options *redis.Options) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	one := redis.NewClient(options)
@@ -104,20 +114,22 @@ func (s *Store) connect(ctx context.Context, options *redis.Options) error {
 		ReadTimeout: attemptTime, WriteTimeout: attemptTime, MaxRedirects: attempts, ContextTimeoutEnabled: true,
 	})
 	s.client = all
-	return errors.Join(one.Close(), all.ForEachMaster(ctx, s.check))
+	return errors.Join(one.Close(), all.ForEachMaster(ctx, func(ctx context.Context, master *redis.Client) error {
+		return s.check(ctx, master)
+	}))
 }
 
 // check refuses a server that knowingly breaks what the clauses promise. [SW-41]
-func (s *Store) check(ctx context.Context, client *redis.Client) error {
-	server, err := client.Info(ctx, "server").Result()
+func (s *Store) check(ctx context.Context, server client) error {
+	about, err := server.Info(ctx, "server").Result()
 	if err != nil {
 		return s.away(ctx, err)
 	}
-	memory, err := client.Info(ctx, "memory").Result()
+	memory, err := server.Info(ctx, "memory").Result()
 	if err != nil {
 		return s.away(ctx, err)
 	}
-	version := field(server, "redis_version")
+	version := field(about, "redis_version")
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err != nil || n < oldest {
 		return fmt.Errorf("the store at %s is Redis %q; want %d or later", s.where, version, oldest)
