@@ -70,13 +70,12 @@ func shortOf(err error) string {
 // "process 4242 (sleep 60)". Those within the group were killed, and may take a moment to end.
 func (g *group) strays(mark string) []string {
 	var list []string
-	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
-	for _, path := range environments {
-		environment, err := os.ReadFile(path)
+	folders, _ := filepath.Glob("/proc/[0-9]*") // well-formed; with a name behind it, each folder would be listed
+	for _, folder := range folders {
+		environment, err := os.ReadFile(filepath.Join(folder, "environ"))
 		if err != nil || !slices.Contains(strings.Split(string(environment), "\x00"), mark) {
 			continue
 		}
-		folder := filepath.Dir(path)
 		id, _ := strconv.Atoi(filepath.Base(folder)) // the pattern has seen that it is a number
 		if group, err := syscall.Getpgid(id); err != nil || group == g.leader {
 			continue

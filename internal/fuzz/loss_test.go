@@ -124,6 +124,10 @@ func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
 		{"garbled at tests", garbled, atTests, false, conformance.AdapterFault, "PR-7", 0},
 		{"another port after it died", died, once, true, conformance.AdapterFault, "", anyNumber},
 	}
+	checks := 40
+	if testing.Short() { // a process that is lost is started again: that, for each trace, is what the test costs
+		checks = 10
+	}
 	for _, test := range tests {
 		for _, thorough := range []bool{false, true} { // each law alone, or all laws side by side
 			name := test.name
@@ -136,7 +140,7 @@ func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
 					Port: spec.NewHost(spec.Description{}, history.Implementation()),
 					loss: test.loss, deadly: test.deadly, renamed: test.renamed,
 				}
-				budget := fuzz.Budget{Checks: 40, Seeds: []int64{1}, Thorough: thorough, Falls: &fuzz.Falls{}}
+				budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Thorough: thorough, Falls: &fuzz.Falls{}}
 				selected, err := conformance.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
 				if err != nil {
 					t.Fatal(err)

@@ -163,11 +163,11 @@ func Mark(test string) string { return fmt.Sprintf("LOOPSTONE_GROUND=%d/%s", os.
 // mark with a zero byte, since the name of another may begin with its name.
 func Processes(text string) []string {
 	var ids []string
-	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
-	for _, file := range environments {
-		environment, err := os.ReadFile(file)
+	folders, _ := filepath.Glob("/proc/[0-9]*") // well-formed; with a name behind it, each folder would be listed
+	for _, folder := range folders {
+		environment, err := os.ReadFile(filepath.Join(folder, "environ"))
 		if err == nil && bytes.Contains(environment, []byte(text)) {
-			ids = append(ids, filepath.Base(filepath.Dir(file)))
+			ids = append(ids, filepath.Base(folder))
 		}
 	}
 	return ids

@@ -105,11 +105,11 @@ func (c *child) stream(requests []byte, answers int) error {
 // system does not say.
 func (c *child) resident() int64 {
 	total := int64(0)
-	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
-	for _, file := range environments {
-		environment, err := os.ReadFile(file)
+	folders, _ := filepath.Glob("/proc/[0-9]*") // well-formed; with a name behind it, each folder would be listed
+	for _, folder := range folders {
+		environment, err := os.ReadFile(filepath.Join(folder, "environ"))
 		if err == nil && bytes.Contains(environment, []byte(c.mark+"\x00")) {
-			total += residentOf(filepath.Dir(file))
+			total += residentOf(folder)
 		}
 	}
 	return total
