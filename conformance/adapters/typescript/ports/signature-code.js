@@ -17,9 +17,8 @@ export function extractCode(output) {
  * @param {string} output
  */
 export function beginning(output) {
-  const start = output.slice(0, 50);
-  const whole = /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start;
-  return whole.toLowerCase().replace(/\s+/g, "-");
+  const start = output.slice(0, 50).replace(/[\ud800-\udbff]$/, "");
+  return start.toLowerCase().replace(/\s+/g, "-");
 }
 
 /** The first match from a place on. @param {RegExp} pattern with the flag g or y @param {string} text @param {number} place */

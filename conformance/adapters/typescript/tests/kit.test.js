@@ -97,9 +97,10 @@ check("a request may be spelled in any way", async (adapter) => {
 check("a verdict is written alike, alone and with others", async (adapter) => {
   await adapter.ask("session/open", open);
   const verdicts = [
-    { loop: true, kind: 'a "b" \\ \n é \u2028 \u007f', count: 1e21, similarity: 0.5, evidence: [1, 2] },
+    { loop: false, kind: 'a "b" \\ \n é \u2028 \u007f', count: 1e21, similarity: 0.5, evidence: [1, 2] },
     { loop: false, tool: undefined, "odd name": { a: [null] }, confidence: -0 },
-    { message: "\ud83d\ude00\ud83d" },
+    { loop: false, message: "\ud83d\ude00\ud83d" },
+    { loop: true, evidence: [1] },
     {},
     null,
     "no verdict",
