@@ -60,7 +60,14 @@ func readStep(n *strictyaml.Node) (Step, error) {
 			readers[string(typ)] = act(Observe, readEvent(&step, typ))
 		}
 	}
-	if err := n.Read(readers); err != nil {
+	err := n.Read(readers)
+	if err != nil && actions == 0 { // a type of event may be misspelt
+		for _, typ := range spec.EventTypes() {
+			readers[string(typ)] = act(Observe, readEvent(&step, typ))
+		}
+		err = n.Read(readers)
+	}
+	if err != nil {
 		return step, err
 	}
 	if actions != 1 {

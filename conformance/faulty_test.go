@@ -36,7 +36,7 @@ func limitsOf(adapter string) []stdio.Options {
 	case "hang", "freeze", "late", "half-line", "swap", "stubborn", "linger", "close-output", "close-input",
 		"flood-stdout", "flood-answers", "stop", "drip-on":
 		return []stdio.Options{hasty, patient}
-	case "deaf", "half-hello": // they will never start
+	case "deaf", "half-hello", "unflushed": // they will never start
 		return []stdio.Options{{StartTimeout: time.Second}}
 	case "huge-count", "huge-kind", "huge-evidence":
 		limits := patient
@@ -112,7 +112,7 @@ var voices = map[string]voice{
 	"surrogate": badAdapter("PR-7"), "deep": badAdapter("PR-7"), "notify": badAdapter("PR-2"),
 	"eager": badAdapter(anyClause), "changeling": badAdapter("PR-11"),
 
-	"deaf": {start: notDecided}, "half-hello": {start: notDecided},
+	"deaf": {start: notDecided}, "half-hello": {start: notDecided}, "unflushed": {start: notDecided},
 	"banner": {start: adapterFault}, "other-protocol": {start: adapterFault}, "bad-description": {start: adapterFault},
 	"exit-at-once": {start: adapterFault},
 

@@ -74,7 +74,13 @@ func meantID(id string) string {
 	if meant, ok := nearest.Name(id, anyID(nil)); ok {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
-	return "loopstone list cases and list clauses have the ids"
+	documents, _ := claims.Documents() // they are built in
+	for _, d := range documents {
+		if name, _, _ := strings.Cut(id, "#"); strings.EqualFold(name, d.ID) {
+			return fmt.Sprintf("%s is a document, %q: loopstone list claims has what it says", d.ID, d.Title)
+		}
+	}
+	return "loopstone list cases, list clauses and list claims have the ids"
 }
 
 // show prints whatever has the id, and reports whether anything has.

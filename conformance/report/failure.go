@@ -13,7 +13,8 @@ import (
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
 // is wrong, then where the adapter is; then, where the port is wrong, failures alike, then broken laws, then the clauses
-// that explain the rest best, then agreement where any of these explains it; then where nobody knows.
+// that explain the rest best, then agreement where any of these explains it; then where nobody knows. A law whose clause
+// cases break, too, comes after these: a case was written to be read.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	alike, rest := symptoms(r)
@@ -33,8 +34,16 @@ func bad(r *conformance.Report) []group {
 			cases.Results = append(cases.Results, result)
 		}
 	}
-	groups = append(groups, groupBy(broken, firstClause)...)
-	groups = append(groups, byClause(&cases)...)
+	clauses := byClause(&cases)
+	for _, law := range groupBy(broken, firstClause) {
+		i := slices.IndexFunc(clauses, func(g group) bool { return g.key == law.key })
+		if i < 0 {
+			groups = append(groups, law)
+		} else {
+			clauses[i].results = append(clauses[i].results, law.results...)
+		}
+	}
+	groups = append(groups, clauses...)
 	groups = append(groups, groupBy(explained, firstClause)...)
 	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
 }

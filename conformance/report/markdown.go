@@ -40,13 +40,14 @@ func (m *markdownPage) table() {
 	if len(m.r.Results) == 0 {
 		return
 	}
-	m.printf("| detector | reading | passed | failed | known | no answer | not checked |\n")
-	m.printf("|---|---|--:|--:|--:|--:|--:|\n")
+	columns := columnsOf(m.r)
+	m.printf("| detector | reading | %s |\n|---|---|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
 	for _, p := range parts(m.r.Results) {
-		c := tally(p.results)
-		m.printf("| %s | %s | %d | %d | %d | %d | %d |\n", escaped(string(p.detector)), escaped(cmp.Or(string(p.reading), "-")),
-			c[conformance.Passed], c[conformance.Failed], c[conformance.Known],
-			unanswered(c), c[conformance.Skipped])
+		m.printf("| %s | %s |", escaped(string(p.detector)), escaped(cmp.Or(string(p.reading), "-")))
+		for _, n := range countsOf(m.r, p.results) {
+			m.printf(" %d |", n)
+		}
+		m.printf("\n")
 	}
 	m.printf("\n")
 }

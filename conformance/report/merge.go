@@ -83,16 +83,23 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 		in[name] = 0
 	}
 	for i, r := range reports {
+		var unknown, twice []string
 		for _, result := range r.Results {
 			name := nameOf(result)
 			j, known := in[name]
 			switch {
 			case !known:
-				problems = append(problems, fmt.Errorf("report %d has %s, which the suite does not have", i+1, name))
+				unknown = append(unknown, name)
 			case j > 0:
-				problems = append(problems, fmt.Errorf("case %s is in report %d and again in report %d", name, j, i+1))
+				twice = append(twice, fmt.Sprintf("%s of report %d", name, j))
 			}
 			in[name] = i + 1
+		}
+		if unknown != nil {
+			problems = append(problems, fmt.Errorf("report %d has what the suite does not have: %s", i+1, some(unknown)))
+		}
+		if twice != nil {
+			problems = append(problems, fmt.Errorf("report %d has again %s", i+1, some(twice)))
 		}
 	}
 	var missing []string
@@ -101,17 +108,36 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 			missing = append(missing, name)
 		}
 	}
-	if n := len(missing); n > maxMissing {
-		missing = append(missing[:maxMissing:maxMissing], fmt.Sprintf("and %d more", n-maxMissing))
-	}
 	if missing != nil {
-		problems = append(problems, fmt.Errorf("no report has %s", strings.Join(missing, ", ")))
+		problems = append(problems, fmt.Errorf("no report has %s%s", some(missing), partsOf(reports)))
 	}
 	return errors.Join(problems...)
 }
 
-// maxMissing bounds how many cases one line names.
-const maxMissing = 10
+// maxNames bounds how many cases one line names.
+const maxNames = 10
+
+// some names some of the cases, and says how many more there are.
+func some(names []string) string {
+	if n := len(names); n > maxNames {
+		names = append(names[:maxNames:maxNames], fmt.Sprintf("and %d more", n-maxNames))
+	}
+	return strings.Join(names, ", ")
+}
+
+// partsOf says which parts the reports are of, as far as they know it.
+func partsOf(reports []*conformance.Report) string {
+	var parts []string
+	for _, r := range reports {
+		if r.Settings.Shard != "" {
+			parts = append(parts, r.Settings.Shard)
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "; they are the parts " + strings.Join(parts, ", ")
+}
 
 // namesOf returns the names of all results that a run over the whole suite has.
 func namesOf(suite []cases.Case) []string {

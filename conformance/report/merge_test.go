@@ -139,10 +139,15 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 		{"a case that was judged twice may have two results", func(s []*conformance.Report) {
 			s[1].Results = append(s[1].Results, s[0].Results[1])
 			s[1].Suite.Selected++
-		}, "case crow-1 (code) is in report 1 and again in report 2"},
+		}, "report 2 has again crow-1 (code) of report 1"},
 		{"a case that stands twice in one report too", func(s []*conformance.Report) {
 			s[1].Results = append(s[1].Results, s[1].Results[1])
-		}, "is in report 2 and again in report 2"},
+		}, "report 2 has again crow-1 (text) of report 2"},
+		{"a report that is given twice is one problem", func(s []*conformance.Report) { s[1] = s[0] }, "merge reports: report 2 has again protocol-1 of report 1, crow-1 (code) of report 1, crow-2 (code) of report 1"},
+		{"a part is missing", func(s []*conformance.Report) {
+			s[0].Settings.Shard, s[1].Settings.Shard = "1/3", "2/3"
+			s[1].Results, s[1].Suite.Selected = s[1].Results[:3], 3
+		}, "no report has guards-1 (text); they are the parts 1/3, 2/3"},
 		{"a case is missing", func(s []*conformance.Report) {
 			s[1].Results, s[1].Suite.Selected = s[1].Results[:3], 3
 		}, "no report has guards-1 (text)"},
@@ -150,7 +155,7 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 			s[1].Results = slices.DeleteFunc(s[1].Results, func(r conformance.Result) bool { return r.Case == "crow-1" && r.Reading == spec.Text })
 			s[1].Suite.Selected = countCases(s[1].Results)
 		}, "no report has crow-1 (text)"},
-		{"a case that is in the place of another", func(s []*conformance.Report) { s[1].Results[3].Case = "guards-2" }, "report 2 has guards-2 (text), which the suite does not have"},
+		{"a case that is in the place of another", func(s []*conformance.Report) { s[1].Results[3].Case = "guards-2" }, "report 2 has what the suite does not have: guards-2 (text)"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {

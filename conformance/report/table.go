@@ -66,14 +66,28 @@ func withReading(name string, reading spec.Reading) string {
 // nameOf returns what a result is called in a list.
 func nameOf(result conformance.Result) string { return withReading(result.Case, result.Reading) }
 
-// unanswered returns how many results say nothing about the port: its adapter is broken, the suite is, or nobody knows.
-func unanswered(counts map[conformance.Status]int) int {
-	return counts[conformance.Broken] + counts[conformance.Faulty] + counts[conformance.Undecided]
+// columnsOf returns the heads of a table's counts. What an adapter broke has a column where there is such a thing.
+func columnsOf(r *conformance.Report) []string {
+	if r.Count(conformance.Broken) > 0 {
+		return []string{"passed", "failed", "broken", "known", "no answer", "not checked"}
+	}
+	return []string{"passed", "failed", "known", "no answer", "not checked"}
+}
+
+// countsOf returns what stands below these heads.
+func countsOf(r *conformance.Report, results []conformance.Result) []int {
+	c := tally(results)
+	unanswered := c[conformance.Faulty] + c[conformance.Undecided]
+	counts := []int{c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered, c[conformance.Skipped]}
+	if r.Count(conformance.Broken) > 0 {
+		return slices.Insert(counts, 2, c[conformance.Broken])
+	}
+	return counts
 }
 
 // table adds how many results of each detector and reading have which status.
 func (p *page) table() {
-	columns := []string{"detector", "reading", "passed", "failed", "known", "no answer", "not checked"}
+	columns := append([]string{"detector", "reading"}, columnsOf(p.r)...)
 	if hasFloor(p.r) {
 		columns = append(columns, "score", "floor")
 	}
@@ -83,7 +97,7 @@ func (p *page) table() {
 	}
 	rows := [][]string{columns}
 	for _, part := range offered {
-		rows = append(rows, cells(part)[:len(columns)])
+		rows = append(rows, p.cells(part)[:len(columns)])
 	}
 	tooWide := func(line string) bool { return utf8.RuneCountInString(line) > p.options.width() }
 	lines := aligned(rows, 2)
@@ -110,11 +124,11 @@ func aligned(rows [][]string, gap int) []string {
 // withoutIdle returns rows without the columns of statuses that nothing has, and without the floor, for lines that are
 // short.
 func withoutIdle(rows [][]string) [][]string {
-	const first, last = 3, 6 // failed to not checked
+	const first = 3 // after passed
 	left := make([][]string, len(rows))
 	for column, head := range rows[0] {
 		isIdle := func(row []string) bool { return row[column] == "0" }
-		idle := column >= first && column <= last && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !isIdle(row) })
+		idle := column >= first && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !isIdle(row) })
 		if idle || head == "floor" {
 			continue
 		}
@@ -154,15 +168,12 @@ func together(parts []part) part {
 }
 
 // cells returns what a row says, in the order of the columns.
-func cells(p part) []string {
-	c := tally(p.results)
-	row := []string{visible.Line(string(p.detector)), visible.Line(cmp.Or(string(p.reading), "-"))}
-	for _, n := range []int{
-		c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered(c), c[conformance.Skipped],
-	} {
+func (p *page) cells(of part) []string {
+	row := []string{visible.Line(string(of.detector)), visible.Line(cmp.Or(string(of.reading), "-"))}
+	for _, n := range countsOf(p.r, of.results) {
 		row = append(row, strconv.Itoa(n))
 	}
-	return append(row, score(p), floorOf(p))
+	return append(row, score(of), floorOf(of))
 }
 
 // hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a port

@@ -86,6 +86,7 @@ func TestTextLeadsToTheCause(t *testing.T) {
 		"CAUSE 3 tests: the port refuses invalid_config fuzzy_threshold\n", "\n  config   {\"fuzzy_threshold\":2}\n",
 		"\n  3 tests: the port leaves out at, kind: ", "\n  2 tests: the port never says loop: guards (text): ",
 		"\n  PR-14  fingerprint-law-prefix (text)", "\n  FP-9   fingerprint-wrong (text)",
+		"\n  FP-9   fingerprint-law-forgetting (text)",
 		"\n  FP-9   fingerprint-law-agreement (text)",
 	}
 	for rest := page; len(order) > 0; order = order[1:] {

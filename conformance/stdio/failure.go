@@ -128,6 +128,7 @@ func (l *link) watch() {
 			return
 		case <-l.clock.C:
 			if late := l.overdue(); late != nil {
+				l.drawOut(late)
 				l.fail(late)
 			}
 		}
@@ -175,6 +176,26 @@ func (l *link) overdue() *ProcessError {
 		problem += ", and it does not read its input"
 	}
 	return &ProcessError{Reason: TimedOut, Problem: problem}
+}
+
+// drawOut ends the input of an adapter that has never answered. In most languages what is written to a pipe waits in a
+// buffer, until that is full or the program ends: then its answers come now, and tell why none came in time.
+func (l *link) drawOut(late *ProcessError) {
+	l.mu.Lock()
+	never := l.lastAnswer.IsZero()
+	l.mu.Unlock()
+	if never {
+		l.note(late)
+		l.process.closeInput()
+		l.process.exitsWithin(l.options.StopTimeout)
+	}
+}
+
+// isGivenUp reports whether the adapter failed already, so that what it still writes is no answer.
+func (l *link) isGivenUp() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cause != nil
 }
 
 // exitGrace is how long a process may take from closing its output to its end: an interpreter runs exit handlers in
@@ -271,7 +292,10 @@ func (l *link) finish(cause *ProcessError) {
 	if cause.Reason != Closed && l.process.exitsWithin(l.process.killTime) {
 		<-l.process.drained
 	}
-	if cause.Reason == TimedOut && len(l.lines.unfinished()) > 0 {
+	switch {
+	case cause.Reason == TimedOut && l.drawn:
+		cause.Problem += ", but one when its input had ended: does it flush standard output after each?"
+	case cause.Reason == TimedOut && len(l.lines.unfinished()) > 0:
 		cause.Problem += ", only the beginning of one"
 		cause.Line = quote(l.lines.unfinished())
 	}

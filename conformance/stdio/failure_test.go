@@ -32,6 +32,8 @@ func limitsOf(adapter string) stdio.Options {
 	case "hang", "freeze", "late", "half-line", "stop", "drip-on", "close-input":
 	case "half-hello":
 		limits.StartTimeout = limits.RequestTimeout
+	case "unflushed":
+		limits.StartTimeout, limits.StopTimeout = limits.RequestTimeout, patience
 	case "stubborn", "linger":
 		limits.RequestTimeout = patience
 	default:
@@ -119,6 +121,7 @@ func TestFaultyAdaptersAreReportedForWhatTheyDo(t *testing.T) {
 var reports = []struct{ adapter, want, line string }{
 	{"hang", "timed out at session/observe of session s1: no answer within 2s", ""},
 	{"half-line", "timed out at session/observe of session s1: no answer within 2s, only the beginning of one", `: "{\"jsonrpc\":\"2.0\",`},
+	{"unflushed", "timed out at initialize: no answer within 2s, but one when its input had ended: does it flush standard output after each?", ""},
 	{"garbage", "broke the protocol at session/observe of session s1: a line that is not JSON", `: "debug: about to answer"`},
 	{"banner", "broke the protocol at initialize: a line that is not JSON", `: "Loop detector 1.0, ready."`},
 	{"long-garbage", "broke the protocol at session/observe of session s1: a line that is not JSON", ` and so on`},

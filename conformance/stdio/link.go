@@ -22,6 +22,7 @@ type link struct {
 	options Options
 	ctx     context.Context // of the process's life
 	lines   *lineReader     // the reader's
+	drawn   bool            // the reader's: a line came after the adapter was given up
 	workers sync.WaitGroup
 	over    chan struct{} // closed when failure is set
 
@@ -195,6 +196,10 @@ func (l *link) read() {
 		if err != nil {
 			l.finish(l.endOfOutput(err))
 			return
+		}
+		if l.isGivenUp() {
+			l.drawn = true
+			continue
 		}
 		if err := l.deliver(line); err != nil {
 			l.finish(l.fail(wrongLine(line, err)))

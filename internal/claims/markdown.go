@@ -7,7 +7,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-const preface = `<!-- Written by: go test ./spec/claims -run TestDocument -update. Change the ledger, not this file. -->
+const preface = `<!-- Written by: go test ./internal/claims -run TestDocument -update. Change the ledger, not this file. -->
 
 # What the documents say, and what of it is so
 

@@ -116,7 +116,21 @@ func late() []Adapter {
 			emit(string(line[:len(line)/2]))
 			sleep()
 		}).at(1),
+		unflushed(),
 		{Name: "deaf", About: "never reads its input", Reason: stdio.TimedOut, start: sleep},
+	}
+}
+
+// unflushed keeps its answers in a buffer, as most languages do where nobody tells them to write.
+func unflushed() Adapter {
+	var kept []byte
+	keep := func(_ *stage, line []byte) bool {
+		kept = append(append(kept, line...), '\n')
+		return true
+	}
+	return Adapter{
+		Name: "unflushed", About: "writes its answers when its input ends", Reason: stdio.TimedOut,
+		answer: 1, spoil: keep, end: func() { emit(string(kept)) },
 	}
 }
 

@@ -173,6 +173,9 @@ func momentOf(e recording.Event, place int) Moment {
 // argumentsOf returns the arguments of a call as a person reads them: where there is one text alone, the text.
 func argumentsOf(event spec.Value) string {
 	args := event.Get("args")
+	if args.IsAbsent() {
+		return "{}"
+	}
 	if members := args.Members(); len(members) == 1 {
 		if text, ok := members[0].Value.Str(); ok {
 			return text

@@ -6,6 +6,7 @@
 package formats
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -99,7 +100,7 @@ func Read(name string, r io.Reader, format string, sink recording.Sink) error {
 
 // Detect returns the name of the format that a log begins like; the empty text where it is none.
 func Detect(begin []byte) string {
-	h := readHead(begin[:min(len(begin), headBytes)])
+	h := readHead(bytes.TrimPrefix(begin[:min(len(begin), headBytes)], byteOrderMark))
 	for _, f := range formats {
 		if f.recognise != nil && f.recognise(h) {
 			return f.Name
@@ -117,10 +118,28 @@ func (s *source) formatOf(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	if len(s.head.values) == 0 && !errors.Is(s.head.problem, io.EOF) { // it is no JSON at all
-		return Format{}, &Error{s.name, 1, "", fmt.Errorf("%w: it does not begin with JSON", ErrNoRecording)}
+	if name == "" && beginsAsLoopstone(s.head) { // whose error tells more
+		return formats[0], nil
 	}
-	return Format{}, &Error{s.name, 1, "", ErrNoRecording}
+	return Format{}, &Error{s.name, 1, "", s.head.unknown()}
+}
+
+// unknown says as much as can be known of a log that is of no format.
+func (h head) unknown() error {
+	switch {
+	case len(h.values) == 0 && errors.Is(h.problem, io.EOF):
+		return fmt.Errorf("%w: it is empty", ErrNoRecording)
+	case len(h.values) == 0 && (errors.Is(h.problem, errTooDeep) || errors.Is(h.problem, errTooMany)):
+		return fmt.Errorf("%w: %w", ErrNoRecording, h.problem)
+	case len(h.values) == 0:
+		return fmt.Errorf("%w: it does not begin with JSON in UTF-8", ErrNoRecording)
+	}
+	first := h.records()
+	if len(first) == 0 || first[0].Get("type").Kind() != spec.String {
+		return ErrNoRecording
+	}
+	_, err := spec.DecodeEvent(first[0])
+	return fmt.Errorf("%w, and as Loopstone's own it begins with %w", ErrNoRecording, noEvent(err))
 }
 
 // nesting says where the records of a format stand in a source.

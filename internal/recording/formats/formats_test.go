@@ -226,8 +226,20 @@ func sameButCut(got, want spec.Value) bool {
 func TestWhatIsNoRecordingIsTold(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reason, text, format, want string }{
-		{"no JSON", "hello\n", "", "x:1: it is no recording of a known format: it does not begin with JSON"},
-		{"nothing", "", "", "x:1: it is no recording of a known format"},
+		{"no JSON", "hello\n", "", "x:1: it is no recording of a known format: it does not begin with JSON in UTF-8"},
+		{"nothing", "", "", "x:1: it is no recording of a known format: it is empty"},
+		{"UTF-16", "\xff\xfe{\x00", "", "x:1: it is no recording of a known format: it does not begin with JSON in UTF-8"},
+		{"nested too deep to be looked at", strings.Repeat("[", 200) + strings.Repeat("]", 200), "", "x:1: it is no recording of a known format: values are nested more than 100 deep"},
+		{
+			"a misspelt type", `{"type":"toolcall","tool":"t"}`, "",
+			"x:1: it is no recording of a known format, and as Loopstone's own it begins with no event: type: want one of [tool_call ",
+		},
+		{
+			"a first event that lacks a member", `{"type":"tool_call"}`, "",
+			"x:1: it is no recording of a known format, and as Loopstone's own it begins with no event: tool: want string, got absent",
+		},
+		{"a later event that lacks one", `{"type":"tool_call","tool":"t"}` + "\n" + `{"type":"tool_call"}` + "\n{}", "", "x:2: no event: tool: want string, got absent"},
+		{"a record that is too long", `{"type":"reply","a":"` + strings.Repeat("x", mostBytes) + `"}`, "loopstone", "x:1: a record has more than 64 MB"},
 		{"other JSON", `{"name":"loopstone","version":"1.0.0"}`, "", "x:1: it is no recording of a known format"},
 		{"numbers", "1\n2\n", "", "x:1: it is no recording of a known format"},
 		{"the wrong format", `{"type":"x"}`, "codex", "x:1: nothing in it is an event of the format codex"},
@@ -246,6 +258,40 @@ func TestWhatIsNoRecordingIsTold(t *testing.T) {
 	}
 }
 
+func TestAByteOrderMarkIsPassedOver(t *testing.T) {
+	t.Parallel()
+	for name, format := range samples {
+		var plain, marked heard
+		text := string(sample(t, name))
+		if err := Read("x", strings.NewReader(text), "", plain.sink()); err != nil {
+			t.Fatal(err)
+		}
+		if err := Read("x", strings.NewReader("\ufeff"+text), "", marked.sink()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(plain.imported(t), marked.imported(t)); diff != "" {
+			t.Errorf("%s (-without +with the mark):\n%s", name, diff)
+		}
+		if got := Detect([]byte("\ufeff" + text)); got != format {
+			t.Errorf("%s is taken for %q", name, got)
+		}
+	}
+}
+
+// TestAMemberThatNoEventHasIsTold: who calls the arguments otherwise has calls that all seem equal.
+func TestAMemberThatNoEventHasIsTold(t *testing.T) {
+	t.Parallel()
+	var h heard
+	text := strings.Repeat(`{"type":"tool_call","tool":"t","arguments":{"a":1},"at":1,"thought":""}`+"\n", 2)
+	if err := Read("x", strings.NewReader(text), "", h.sink()); err != nil {
+		t.Fatal(err)
+	}
+	want := `a tool_call has no member "arguments": nothing looks at it (2 times, here first)`
+	if len(h.notes) != 1 || h.notes[0].Text != want {
+		t.Errorf("the notes are %v, want %s", h.notes, want)
+	}
+}
+
 // TestErrorsHoldNothingOfALog: a log may mean harm, and what it says must not get to a terminal.
 func TestErrorsHoldNothingOfALog(t *testing.T) {
 	t.Parallel()
@@ -255,6 +301,8 @@ func TestErrorsHoldNothingOfALog(t *testing.T) {
 		"codex":       `{"type":"\u001b]0;owned\u0007","payload":{}}` + "\n" + `{"type":"response_item","payload":{"type":"\u001b]0;owned\u0007"}}`,
 		"claude-code": `{"type":"\u001b]0;owned\u0007","sessionId":"s"}`,
 		"atif":        `{"schema_version":"ATIF-v1.4","\u001b]0;owned\u0007":[1,}`,
+		"loopstone":   `{"type":"reply"}` + "\n" + `{"type":"message","role":"\u001b]0;owned\u0007","content":""}`,
+		"":            `{"type":"\u001b]0;owned\u0007"}`,
 		"openhands":   `[{"kind":"\u001b]0;owned\u0007Event","source":"agent"}]`,
 	}
 	for format, log := range logs {

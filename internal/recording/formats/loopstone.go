@@ -2,7 +2,9 @@ package formats
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/loopstone/loopstone/internal/recording"
 	"github.com/loopstone/loopstone/internal/visible"
@@ -24,6 +26,16 @@ func isLoopstone(h head) bool {
 		}
 	}
 	return len(records) > 0
+}
+
+// beginsAsLoopstone reports whether the first record is an event, though some of the others are none.
+func beginsAsLoopstone(h head) bool {
+	records := h.records()
+	if len(records) == 0 {
+		return false
+	}
+	_, err := spec.DecodeEvent(records[0])
+	return err == nil
 }
 
 func isNote(v spec.Value) bool {
@@ -52,8 +64,9 @@ func readLoopstone(s *source) error {
 			runs[run.Name] = run
 		}
 		if _, err := spec.DecodeEvent(v); err != nil {
-			return s.failf("no event: %w", err)
+			return s.fail(noEvent(err))
 		}
+		s.noteUnread(run, v)
 		return s.sink.Event(recording.Event{Run: run, Value: v, Place: s.place()})
 	}
 	return s.texts(func() error {
@@ -62,6 +75,33 @@ func readLoopstone(s *source) error {
 		}
 		return line()
 	})
+}
+
+// noEvent says why a record is no event, without what it holds.
+func noEvent(err error) error {
+	wrong, _ := errors.AsType[*spec.Fault](err)
+	switch wrong.Field {
+	case "type":
+		return fmt.Errorf("no event: type: want one of %v", spec.EventTypes())
+	case "role":
+		return fmt.Errorf("no event: role: want one of %v", spec.Roles())
+	default:
+		return fmt.Errorf("no event: %s: %s", wrong.Field, wrong.Message)
+	}
+}
+
+// noteUnread tells of members that no event has: a misspelt one is missing where it was meant, and calls seem equal that are
+// not.
+func (s *source) noteUnread(run *recording.Run, v spec.Value) {
+	kind := text(v, "type")
+	for _, member := range v.Members() {
+		isIt := func(m spec.EventMember) bool { return m.Name == member.Name }
+		known := member.Name == "type" || slices.ContainsFunc(spec.EventMembers(spec.EventType(kind)), isIt) ||
+			slices.ContainsFunc(spec.AnyMembers(), isIt)
+		if !known {
+			s.notes.add(run, s.place(), fmt.Sprintf("a %s has no member %q: nothing looks at it", kind, member.Name))
+		}
+	}
 }
 
 // namedRun returns the run of a line, which may have begun before.

@@ -44,12 +44,19 @@ func newSource(name string, r io.Reader, sink recording.Sink) (*source, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
+	if bytes.HasPrefix(begin, byteOrderMark) { // as editors of Windows write it
+		begin = begin[len(byteOrderMark):]
+		_, _ = buffered.Discard(len(byteOrderMark)) // it was peeked at
+	}
 	s := &source{name: name, base: baseOf(name), sink: sink, head: readHead(begin)}
 	s.input = &lines{from: buffered, line: 1}
 	s.json = newDecoder(s.input)
 	s.input.done = s.json.InputOffset
 	return s, nil
 }
+
+// byteOrderMark is the one that JSON need not have, and may be passed over.
+var byteOrderMark = []byte("\ufeff")
 
 // newDecoder returns a decoder that takes what real logs hold: text that was cut within a character, which becomes
 // U+FFFD.
@@ -220,6 +227,9 @@ func (s *source) value() (spec.Value, error) {
 	text, err := s.json.ReadValue()
 	if err != nil {
 		return spec.Value{}, s.syntax(s.exactly(err))
+	}
+	if len(text) > mostBytes { // for it may have been read ahead
+		return spec.Value{}, s.syntax(errTooLong)
 	}
 	v, err := parse(text)
 	if err != nil {
