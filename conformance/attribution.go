@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // attempt carries out one task. It returns nil where the task is decided; the result is open where the port could not
@@ -182,101 +181,37 @@ func panicSite() string {
 	}
 }
 
-// panicked is the error of a port in this process that panicked.
-type panicked struct{ value any }
-
-// Error says that the port panicked, and with which value.
-func (p *panicked) Error() string { return fmt.Sprintf("the port panicked: %v", p.value) }
-
-// recoveringPort is a Port of this process whose panics come back as errors, so that they are told from those of the
-// suite's own code around it.
-type recoveringPort struct {
-	spec.Port
-	attribute func(error) error // returns an error as whose it is; not called for nil
-}
-
-// recovering returns the port with its panics made errors of the kind [*panicked]. A client of the protocol is our own
-// code, whose panics are our own fault.
-func recovering(port spec.Port) spec.Port {
-	switch port.(type) {
-	case *Adapter, *stdio.Client:
-		return port
-	default:
-		return recoveringPort{port, func(err error) error { return err }}
+// askOracle has the oracle carry out what the port failed. A case that not even the oracle passes tells nothing about
+// the port: the case is wrong, or the oracle is, and both are ours.
+func (r *runner) askOracle(ctx context.Context) error {
+	hasFailed := func(t *task) bool { return t.result.Status == Failed }
+	if r.options.Oracle == nil || !slices.ContainsFunc(r.tasks, hasFailed) {
+		return nil
 	}
-}
-
-// settle is deferred by every method: it makes a panic an error, and says whose error it is.
-func (p recoveringPort) settle(err *error) {
-	if value := recover(); value != nil {
-		*err = &panicked{value}
+	oracle := &runner{port: Oracle(r.options.Oracle)}
+	description, err := oracle.port.Describe(ctx)
+	if err != nil {
+		return fmt.Errorf("ask the oracle what it is: %w", err)
 	}
-	if *err != nil {
-		*err = p.attribute(*err)
+	for _, t := range r.tasks {
+		if !hasFailed(t) {
+			continue
+		}
+		asked := newTask(t.c, t.reading, description)
+		if asked.result.Status == Skipped {
+			continue
+		}
+		if gone := oracle.attempt(ctx, asked); gone != nil {
+			return gone.cause
+		}
+		switch asked.result.Status {
+		case Failed:
+			t.result.Reason = "the case is wrong, or the reference is: the reference fails it too, by " +
+				asked.result.Failure.inFewWords()
+			t.result.Status = Faulty
+		case Faulty:
+			t.result.Status, t.result.Reason = Faulty, asked.result.Reason
+		}
 	}
-}
-
-// Describe implements [spec.Port].
-func (p recoveringPort) Describe(ctx context.Context) (d spec.Description, err error) {
-	defer p.settle(&err)
-	return p.Port.Describe(ctx)
-}
-
-// Open implements [spec.Port].
-func (p recoveringPort) Open(
-	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
-) (s spec.Session, err error) {
-	defer p.settle(&err)
-	s, err = p.Port.Open(ctx, detector, reading, config)
-	return &recoveringSession{s, p}, err
-}
-
-// Call implements [spec.Port].
-func (p recoveringPort) Call(
-	ctx context.Context, function string, reading spec.Reading, args spec.Value,
-) (v spec.Value, err error) {
-	defer p.settle(&err)
-	return p.Port.Call(ctx, function, reading, args)
-}
-
-// recoveringSession is a session of a recoveringPort.
-type recoveringSession struct {
-	spec.Session
-	port recoveringPort
-}
-
-// Observe implements [spec.Session].
-func (s *recoveringSession) Observe(ctx context.Context, events []spec.Value) (verdicts []spec.Value, err error) {
-	defer s.port.settle(&err)
-	return s.Session.Observe(ctx, events)
-}
-
-// Reset implements [spec.Session].
-func (s *recoveringSession) Reset(ctx context.Context) (err error) {
-	defer s.port.settle(&err)
-	return s.Session.Reset(ctx)
-}
-
-// State implements [spec.Session].
-func (s *recoveringSession) State(ctx context.Context) (v spec.Value, err error) {
-	defer s.port.settle(&err)
-	return s.Session.State(ctx)
-}
-
-// Snapshot implements [spec.Session].
-func (s *recoveringSession) Snapshot(ctx context.Context) (v spec.Value, err error) {
-	defer s.port.settle(&err)
-	return s.Session.Snapshot(ctx)
-}
-
-// Restore implements [spec.Session].
-func (s *recoveringSession) Restore(ctx context.Context, state spec.Value) (err error) {
-	defer s.port.settle(&err)
-	return s.Session.Restore(ctx, state)
-}
-
-// Close implements [spec.Session].
-func (s *recoveringSession) Close(ctx context.Context) (err error) {
-	defer s.port.settle(&err)
-	return s.Session.Close(ctx)
+	return nil
 }

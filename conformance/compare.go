@@ -25,20 +25,11 @@ func compare(e cases.Expectation, got spec.Value) []Difference {
 		return differences
 	}
 	for _, m := range got.Members() {
-		if !names(e, m.Name) {
+		if _, named := wantOf(e, m.Name); !named {
 			differences = append(differences, Difference{Path: m.Name, Got: show(m.Value)})
 		}
 	}
 	return differences
-}
-
-func names(e cases.Expectation, name string) bool {
-	for _, m := range e.Members {
-		if m.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // compareOne returns how one value differs from what is wanted. Wants that need a second call of a function are not
@@ -51,9 +42,9 @@ func compareOne(path string, want cases.Want, got spec.Value) []Difference {
 		}
 		return []Difference{{Path: path, Got: show(got)}}
 	case want.Contains != nil:
-		return compareContains(path, want.Contains, got)
+		return compareParts(path, want.Contains, true, got)
 	case want.Lacks != nil:
-		return compareLacks(path, want.Lacks, got)
+		return compareParts(path, want.Lacks, false, got)
 	case !want.Differs.IsAbsent():
 		if !got.IsAbsent() && !got.Equal(want.Differs) {
 			return nil
@@ -66,21 +57,13 @@ func compareOne(path string, want cases.Want, got spec.Value) []Difference {
 	}
 }
 
-func compareContains(path string, parts []string, got spec.Value) []Difference {
+// compareParts compares a text with parts that it must contain, or lack.
+func compareParts(path string, parts []string, contained bool, got spec.Value) []Difference {
 	text, isText := got.Str()
+	want := map[bool]string{true: "a text that contains ", false: "a text without "}[contained]
 	for _, part := range parts {
-		if !isText || !strings.Contains(text, part) {
-			return []Difference{{path, "a text that contains " + spec.StringValue(part).String(), show(got)}}
-		}
-	}
-	return nil
-}
-
-func compareLacks(path string, parts []string, got spec.Value) []Difference {
-	text, isText := got.Str()
-	for _, part := range parts {
-		if !isText || strings.Contains(text, part) {
-			return []Difference{{path, "a text without " + spec.StringValue(part).String(), show(got)}}
+		if !isText || strings.Contains(text, part) != contained {
+			return []Difference{{path, want + spec.StringValue(part).String(), show(got)}}
 		}
 	}
 	return nil

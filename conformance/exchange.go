@@ -303,8 +303,7 @@ func (a *adapterCheck) ask(request, id string) string {
 	if err != nil {
 		return a.noLine(err, line)
 	}
-	answer, err := spec.ParseValue(line)
-	if got, _ := answer.Get("id").Str(); err != nil || got != id {
+	if !answers(line, id) {
 		a.broken = "PR-7"
 		return "a line that nobody asked for: " + cut(string(line))
 	}
@@ -318,9 +317,14 @@ func (a *adapterCheck) isAlive() bool {
 		return false
 	}
 	line, err := a.nextLine()
-	answer, wrong := spec.ParseValue(line)
-	id, _ := answer.Get("id").Str()
-	return err == nil && wrong == nil && id == fenceID
+	return err == nil && answers(line, fenceID)
+}
+
+// answers reports whether a line is the answer to the request of that id.
+func answers(line []byte, id string) bool {
+	answer, err := spec.ParseValue(line)
+	got, _ := answer.Get("id").Str()
+	return err == nil && got == id
 }
 
 // nextLine returns the next line of the adapter, which has more time for its first.
@@ -339,7 +343,7 @@ func (a *adapterCheck) nextLine() ([]byte, error) {
 func (a *adapterCheck) problem(err error) string {
 	a.undecided = isNobodysFault(err)
 	if errors.Is(err, stdio.ErrInputClosed) {
-		if _, ended := a.exitOf(); ended {
+		if _, ended := a.wire.Wait(a.limit); ended {
 			return withLastWords(a.howItEnded(), a.wire.Stderr())
 		}
 	}
@@ -387,12 +391,9 @@ func withLastWords(problem, stderr string) string {
 	return problem
 }
 
-// exitOf waits for the end of an adapter of which a pipe is closed.
-func (a *adapterCheck) exitOf() (stdio.Exit, bool) { return a.wire.Wait(a.limit) }
-
 // howItEnded tells of an adapter whose output has ended.
 func (a *adapterCheck) howItEnded() string {
-	exit, ended := a.exitOf()
+	exit, ended := a.wire.Wait(a.limit)
 	if !ended {
 		return "the adapter closed its output, but did not exit"
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -28,7 +29,7 @@ func checkNames(port spec.Description, own bool) error {
 			profile = offer.Definition()
 			profile.Features = allFeatures()
 		case !known:
-			problems = append(problems, checkName("the detector", offer.Detector, detectorIDs()))
+			problems = append(problems, checkName("the detector", string(offer.Detector), detectorIDs()))
 			continue
 		}
 		switch {
@@ -38,33 +39,26 @@ func checkNames(port spec.Description, own bool) error {
 			problems = append(problems, fmt.Errorf("the port declares the detector %s in no reading", offer.Detector))
 		}
 		seen[offer.Detector] = true
-		for _, r := range offer.Readings {
-			problems = append(problems, checkName(fmt.Sprintf("for %s the reading", offer.Detector), r, profile.Readings))
+		of := fmt.Sprintf("for %s the ", offer.Detector)
+		problems = append(problems, checkAll(of+"reading", offer.Readings, profile.Readings),
+			checkAll(of+"feature", offer.Features, profile.Features))
+		if known { // what only some ports declare
+			problems = append(problems, checkAll(of+"rule", offer.Rules, profile.Kinds()),
+				checkAll(of+"member", offer.Members, profile.Members()),
+				checkAll(of+"setting", offer.Settings, profile.SettingNames()))
 		}
-		for _, f := range offer.Features {
-			problems = append(problems, checkName(fmt.Sprintf("for %s the feature", offer.Detector), f, profile.Features))
-		}
-		if known {
-			problems = append(problems, checkParts(offer, profile))
+		if d := offer.Defaults; known && d != spec.SpecifiedDefaults {
+			problems = append(problems, checkName(of+"defaults", d, []spec.Defaults{spec.OwnDefaults}))
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// checkParts checks the names of what only some ports declare.
-func checkParts(offer spec.Offer, profile spec.Definition) error {
+// checkAll checks each of the names that a port declares of one kind.
+func checkAll[T ~string](what string, names, known []T) error {
 	var problems []error
-	for _, k := range offer.Rules {
-		problems = append(problems, checkName(fmt.Sprintf("for %s the rule", offer.Detector), k, profile.Kinds()))
-	}
-	for _, m := range offer.Members {
-		problems = append(problems, checkName(fmt.Sprintf("for %s the member", offer.Detector), m, profile.Members()))
-	}
-	for _, s := range offer.Settings {
-		problems = append(problems, checkName(fmt.Sprintf("for %s the setting", offer.Detector), s, profile.SettingNames()))
-	}
-	if d := offer.Defaults; d != spec.SpecifiedDefaults {
-		problems = append(problems, checkName(fmt.Sprintf("for %s the defaults", offer.Detector), d, []spec.Defaults{spec.OwnDefaults}))
+	for _, name := range names {
+		problems = append(problems, checkName(what, name, known))
 	}
 	return errors.Join(problems...)
 }
@@ -77,12 +71,8 @@ func checkName[T ~string](what string, name T, known []T) error {
 		what, string(name), nearest.Hint(name, known))
 }
 
-func detectorIDs() []spec.DetectorID {
-	var ids []spec.DetectorID
-	for _, p := range spec.Detectors() {
-		ids = append(ids, p.ID)
-	}
-	return ids
+func detectorIDs() []string {
+	return texts.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
 }
 
 // allFeatures lists the features of all detectors.
@@ -99,7 +89,7 @@ func allFeatures() []spec.Feature {
 func CheckFeatures(names []spec.Feature) error {
 	var others []spec.Feature
 	for _, p := range spec.Detectors() {
-		for _, name := range slices.Concat(words(p.Kinds()), p.SettingNames(), p.Members()) {
+		for _, name := range slices.Concat(texts.Of(p.Kinds()), p.SettingNames(), p.Members()) {
 			others = append(others, spec.Feature(name))
 		}
 	}

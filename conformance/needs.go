@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -167,5 +168,5 @@ func (r *Result) miss(c cases.Case, offer spec.Offer) bool {
 
 // missing names all that the port does not declare, and the case needs.
 func (r *Result) missing() []string {
-	return slices.Concat(words(r.Missing), words(r.MissingRules), r.MissingSettings, r.MissingMembers)
+	return slices.Concat(texts.Of(r.Missing), texts.Of(r.MissingRules), r.MissingSettings, r.MissingMembers)
 }

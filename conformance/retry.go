@@ -4,18 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
-	"sync"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
-
-// Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,
-// hung or broke the protocol. All sessions are gone then.
-type Restarter interface {
-	Restart(ctx context.Context) error
-}
 
 // defaultRestarts bounds the time that a port takes which dies on many cases.
 const defaultRestarts = 20
@@ -209,109 +201,3 @@ func (r *runner) giveUp(ctx context.Context, tasks []*task) {
 		tasks[0].result.breaks(clauseOf(r.noStart), tasks[0].result.Reason)
 	}
 }
-
-// Adapter is a Port behind the stdio protocol that is started anew where it ended, hung or broke the protocol.
-type Adapter struct {
-	start func(context.Context) (*stdio.Client, error)
-
-	mu               sync.Mutex // guards what follows: calls of many goroutines meet a Restart
-	client           *stdio.Client
-	requests, events int // that were sent to the clients before it
-}
-
-// StartAdapter starts the command. Its error is a [*stdio.ProcessError], or the refusal of initialize.
-func StartAdapter(ctx context.Context, command stdio.Command, options stdio.Options) (*Adapter, error) {
-	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
-		return stdio.Start(ctx, command, options)
-	})
-}
-
-// PipeAdapter serves a Port of this process through the same protocol, without a process.
-func PipeAdapter(ctx context.Context, port spec.Port, options stdio.Options) (*Adapter, error) {
-	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
-		return stdio.Pipe(ctx, port, options)
-	})
-}
-
-func newAdapter(ctx context.Context, start func(context.Context) (*stdio.Client, error)) (*Adapter, error) {
-	client, err := start(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Adapter{start: start, client: client}, nil
-}
-
-func (a *Adapter) current() *stdio.Client {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.client
-}
-
-// Describe implements [spec.Port].
-func (a *Adapter) Describe(ctx context.Context) (spec.Description, error) {
-	return a.current().Describe(ctx)
-}
-
-// Open implements [spec.Port].
-func (a *Adapter) Open(
-	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
-) (spec.Session, error) {
-	return a.current().Open(ctx, detector, reading, config)
-}
-
-// Call implements [spec.Port].
-func (a *Adapter) Call(
-	ctx context.Context, function string, reading spec.Reading, args spec.Value,
-) (spec.Value, error) {
-	return a.current().Call(ctx, function, reading, args)
-}
-
-// Play implements [spec.Player].
-func (a *Adapter) Play(
-	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
-) ([]spec.Value, error) {
-	return a.current().Play(ctx, detector, reading, config, events)
-}
-
-// Restart implements [Restarter]: what is left of the old process is ended first. A process that says another thing of
-// itself than the one before it is another port, and of no use.
-func (a *Adapter) Restart(ctx context.Context) error {
-	before, _ := a.current().Describe(ctx) // it was told when that one was started
-	a.current().Close()
-	client, err := a.start(ctx)
-	if err != nil {
-		return err
-	}
-	if now, _ := client.Describe(ctx); !reflect.DeepEqual(before, now) {
-		client.Close()
-		return &stdio.ProcessError{
-			Reason: stdio.BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
-			Problem: "started again, it describes itself otherwise",
-		}
-	}
-	requests, events := a.Sent()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.client, a.requests, a.events = client, requests, events
-	return nil
-}
-
-// Spawn implements [Spawner]: it starts the command once more.
-func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
-	client, err := a.start(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return client, func() { client.Close() }, nil
-}
-
-// Sent returns how many requests were sent to the adapter's processes so far, and how many events were in them.
-func (a *Adapter) Sent() (requests, events int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	requests, events = a.client.Sent()
-	return a.requests + requests, a.events + events
-}
-
-// Close ends the process and says what that took.
-func (a *Adapter) Close() stdio.Ending { return a.current().Close() }

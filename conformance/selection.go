@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -38,7 +39,7 @@ func (s Selection) filters() []filter {
 	return []filter{
 		{"case", s.Cases, func(c cases.Case) []string { return []string{c.ID} }},
 		{"detector", s.Detectors, func(c cases.Case) []string { return []string{string(c.Detector)} }},
-		{"reading", s.Readings, func(c cases.Case) []string { return words(c.Readings) }},
+		{"reading", s.Readings, func(c cases.Case) []string { return texts.Of(c.Readings) }},
 		{"clause", s.Clauses, func(c cases.Case) []string { return c.Clauses }},
 		{"tag", s.Tags, func(c cases.Case) []string { return c.Tags }},
 	}
@@ -47,14 +48,6 @@ func (s Selection) filters() []filter {
 // concerns reports whether the filter says anything about a case.
 func (f filter) concerns(c cases.Case) bool {
 	return len(f.patterns) > 0 && (f.name != "reading" || c.Detector != cases.Protocol)
-}
-
-func words[T ~string](list []T) []string {
-	words := make([]string, len(list))
-	for i, word := range list {
-		words[i] = string(word)
-	}
-	return words
 }
 
 // Select returns the cases that are wanted, in their order; of their readings only those that are wanted. A pattern
@@ -131,10 +124,7 @@ func meantClause(pattern string) string {
 	if last, ok := spec.LastClause(pattern); ok {
 		return "; the last clause of those is " + last.ID
 	}
-	var ids []string
-	for _, c := range spec.Clauses() {
-		ids = append(ids, c.ID)
-	}
+	ids := texts.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
 	if name, ok := nearest.Name(pattern, ids); ok {
 		return fmt.Sprintf("; did you mean %q?", name)
 	}

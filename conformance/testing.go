@@ -51,7 +51,7 @@ func Test(t *testing.T, port spec.Port, options ...TestOption) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, group := range byDetector(tasks) {
+	for _, group := range runs(tasks, func(t *task) string { return string(t.c.Detector) }) {
 		t.Run(string(group[0].c.Detector), func(t *testing.T) {
 			t.Parallel()
 			r.testDetector(t, group)
@@ -89,11 +89,11 @@ func (r *testRun) plan(port spec.Description) ([]*task, error) {
 	return tasks, nil
 }
 
-// byDetector splits tasks where the detector changes.
-func byDetector(tasks []*task) [][]*task {
+// runs splits tasks where what they are called changes.
+func runs(tasks []*task, name func(*task) string) [][]*task {
 	var groups [][]*task
 	for i, t := range tasks {
-		if i == 0 || t.c.Detector != tasks[i-1].c.Detector {
+		if i == 0 || name(t) != name(tasks[i-1]) {
 			groups = append(groups, nil)
 		}
 		last := len(groups) - 1
@@ -107,19 +107,13 @@ func (r *testRun) testDetector(t *testing.T, tasks []*task) {
 	if reason := whyNone(tasks); reason != "" && !r.policy.Strict {
 		t.Skip(reason)
 	}
-	for len(tasks) > 0 {
-		n := 1
-		for n < len(tasks) && tasks[n].c.ID == tasks[0].c.ID {
-			n++
-		}
-		readings := tasks[:n]
-		t.Run(tasks[0].c.ID, func(t *testing.T) {
+	for _, readings := range runs(tasks, func(t *task) string { return t.c.ID }) {
+		t.Run(readings[0].c.ID, func(t *testing.T) {
 			t.Parallel()
 			for _, task := range readings {
 				t.Run(string(task.reading), func(t *testing.T) { r.testCase(t, task) })
 			}
 		})
-		tasks = tasks[n:]
 	}
 }
 

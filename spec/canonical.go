@@ -16,33 +16,7 @@ func (v Value) Canonical() string { return string(v.AppendCanonical(make([]byte,
 const usualBytes = 256
 
 // AppendCanonical appends what [Value.Canonical] returns.
-func (v Value) AppendCanonical(b []byte) []byte {
-	switch v.kind {
-	case Number:
-		return appendCanonicalNumber(b, v)
-	case Array:
-		b = append(b, '[')
-		for i, item := range v.Items() {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = item.AppendCanonical(b)
-		}
-		return append(b, ']')
-	case Object:
-		b = append(b, '{')
-		for i, m := range sortedMembers(v.Members()) {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(appendString(b, m.Name), ':')
-			b = m.Value.AppendCanonical(b)
-		}
-		return append(b, '}')
-	default:
-		return v.AppendJSON(b)
-	}
-}
+func (v Value) AppendCanonical(b []byte) []byte { return v.write(b, true) }
 
 // exactDigits is how many digits an integer may have to be sure that its double is spelled by the same digits.
 const exactDigits = 15

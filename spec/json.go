@@ -14,25 +14,20 @@ import (
 func ParseValue(text []byte) (Value, error) {
 	r := readers.Get().(*reader)
 	defer r.release()
-	if v, ok := r.parseQuick(text); ok {
+	if v, ok := r.parse(text); ok {
 		return v, nil
 	}
-	return r.parse(text)
+	return Value{}, fmt.Errorf("parse JSON: %w", wrongIn(text))
 }
 
-// parse reads a text as the library does, which finds what is wrong with it.
-func (r *reader) parse(text []byte) (Value, error) {
-	r.items, r.members = emptied(r.items), emptied(r.members)
-	r.text = *bytes.NewBuffer(text)
-	r.tokens.Reset(&r.text)
-	v, err := r.value()
-	if err != nil {
-		return Value{}, fmt.Errorf("parse JSON: %w", plain(err))
+// wrongIn returns what is wrong with a text that is not JSON, as the library finds it.
+func wrongIn(text []byte) error {
+	tokens := jsontext.NewDecoder(bytes.NewReader(text))
+	if _, err := tokens.ReadValue(); err != nil {
+		return plain(err)
 	}
-	if _, err := r.tokens.ReadToken(); !errors.Is(err, io.EOF) {
-		return Value{}, fmt.Errorf("parse JSON: more text after the value, at byte %d", r.tokens.InputOffset())
-	}
-	return v, nil
+	_, _ = tokens.ReadToken() // goes past the blanks
+	return fmt.Errorf("more text after the value, at byte %d", tokens.InputOffset())
 }
 
 // syntaxError is the error of the library that read a text, in words of our own.
@@ -72,9 +67,17 @@ func MustParse(text string) Value {
 
 // AppendJSON appends v as compact JSON on one line: members in their order, numbers as they were spelled. An absent
 // value is written as null.
-func (v Value) AppendJSON(b []byte) []byte {
+func (v Value) AppendJSON(b []byte) []byte { return v.write(b, false) }
+
+// write appends the text of v, canonical or as it was received.
+func (v Value) write(b []byte, canonical bool) []byte {
 	switch v.kind {
-	case Bool, Number:
+	case Bool:
+		return append(b, v.text...)
+	case Number:
+		if canonical {
+			return appendCanonicalNumber(b, v)
+		}
 		return append(b, v.text...)
 	case String:
 		return appendString(b, v.text)
@@ -84,17 +87,21 @@ func (v Value) AppendJSON(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = item.AppendJSON(b)
+			b = item.write(b, canonical)
 		}
 		return append(b, ']')
 	case Object:
+		members := v.Members()
+		if canonical {
+			members = sortedMembers(members)
+		}
 		b = append(b, '{')
-		for i, m := range v.Members() {
+		for i, m := range members {
 			if i > 0 {
 				b = append(b, ',')
 			}
 			b = append(appendString(b, m.Name), ':')
-			b = m.Value.AppendJSON(b)
+			b = m.Value.write(b, canonical)
 		}
 		return append(b, '}')
 	default:

@@ -2,21 +2,22 @@ package spec
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader is what it takes to read a JSON text. Readers are used again: their memory is what costs most about a small
-// text.
+// reader reads a JSON text from left to right, at a third of what the tokens of the library cost. It does not say what is
+// wrong with a text: that the library does. Readers are used again: their memory is what costs most about a small text.
 type reader struct {
-	text   bytes.Buffer
-	tokens jsontext.Decoder
-	names  map[string]string // member names that were read before, so that each is one string in memory
+	text  []byte
+	at    int
+	depth int
 
-	unquoting []byte // the text of the last string with escapes, to be written over
+	names     map[string]string // member names that were read before, so that each is one string in memory
+	unquoting []byte            // the text of the last string with escapes, to be written over
 
 	// Items and members of the arrays and objects that are being read, those of an inner one after those of the outer
 	// one. What is complete is copied, so that a Value takes no more memory than it needs.
@@ -36,8 +37,7 @@ const (
 
 // release gives the reader back without the text and the values.
 func (r *reader) release() {
-	r.text = bytes.Buffer{}
-	r.tokens.Reset(&r.text)
+	r.text, r.at, r.depth = nil, 0, 0
 	r.items, r.members = emptied(r.items), emptied(r.members)
 	readers.Put(r)
 }
@@ -58,72 +58,249 @@ func taken[T any](all []T, start int) (rest, part []T) {
 	return all[:start], part
 }
 
-func (r *reader) value() (Value, error) {
-	tok, err := r.tokens.ReadToken()
-	if err != nil {
-		return Value{}, err
+// mostDepth is how deep arrays and objects may lie in one another. It is the library's bound, too.
+const mostDepth = 10_000
+
+// parse returns the value of the text, and whether it is JSON.
+func (r *reader) parse(text []byte) (Value, bool) {
+	if !utf8.Valid(text) {
+		return Value{}, false
 	}
-	switch tok.Kind() {
-	case 'n':
-		return NullValue(), nil
-	case 't', 'f':
-		return BoolValue(tok.Kind() == 't'), nil
-	case '"':
-		return StringValue(tok.String()), nil
-	case '0':
-		return NumberValue(tok.String()), nil
-	case '[':
-		return r.array()
-	default:
-		return r.object()
+	r.text = text
+	v, ok := r.value()
+	r.blanks()
+	return v, ok && r.at == len(text)
+}
+
+func (r *reader) blanks() {
+	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
+		r.at++
 	}
 }
 
-func (r *reader) array() (Value, error) {
+// next goes past the byte where it is the next one after blanks.
+func (r *reader) next(c byte) bool {
+	r.blanks()
+	if r.at == len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	return true
+}
+
+func (r *reader) value() (Value, bool) {
+	r.blanks()
+	if r.at == len(r.text) {
+		return Value{}, false
+	}
+	switch r.text[r.at] {
+	case '"':
+		quoted, isPlain := r.quoted()
+		if quoted == nil {
+			return Value{}, false
+		}
+		text, ok := r.unquoted(quoted, isPlain)
+		return StringValue(text), ok
+	case '[':
+		return r.array()
+	case '{':
+		return r.object()
+	case 't':
+		return BoolValue(true), r.word("true")
+	case 'f':
+		return BoolValue(false), r.word("false")
+	case 'n':
+		return NullValue(), r.word("null")
+	default:
+		return r.number()
+	}
+}
+
+func (r *reader) word(w string) bool {
+	if !bytes.HasPrefix(r.text[r.at:], []byte(w)) {
+		return false
+	}
+	r.at += len(w)
+	return true
+}
+
+// number reads what RFC 8259 calls a number.
+func (r *reader) number() (Value, bool) {
+	start := r.at
+	r.skip("-")
+	if !r.skip("0") && !r.digits() {
+		return Value{}, false
+	}
+	if r.skip(".") && !r.digits() {
+		return Value{}, false
+	}
+	if r.skip("eE") {
+		r.skip("+-")
+		if !r.digits() {
+			return Value{}, false
+		}
+	}
+	return NumberValue(string(r.text[start:r.at])), true
+}
+
+// skip goes past the next byte where it is one of these.
+func (r *reader) skip(any string) bool {
+	for i := range len(any) {
+		if r.at < len(r.text) && r.text[r.at] == any[i] {
+			r.at++
+			return true
+		}
+	}
+	return false
+}
+
+// digits goes past the digits that come next, of which there must be one.
+func (r *reader) digits() bool {
+	start := r.at
+	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
+		r.at++
+	}
+	return r.at > start
+}
+
+// quoted returns the string that begins here with its quotes, and whether all between them stands for itself; nothing
+// where it has no end.
+func (r *reader) quoted() (text []byte, isPlain bool) {
+	isPlain = true
+	for i := r.at + 1; i < len(r.text); i++ {
+		if standsForItself[r.text[i]] {
+			continue
+		}
+		if r.text[i] == '"' {
+			text = r.text[r.at : i+1]
+			r.at = i + 1
+			return text, isPlain
+		}
+		if r.text[i] != '\\' { // a control character
+			break
+		}
+		isPlain = false
+		i++
+	}
+	return nil, false
+}
+
+// standsForItself has the bytes that mean nothing but themselves in a string.
+var standsForItself = func() (table [256]bool) {
+	for c := range table {
+		table[c] = c >= ' ' && c != '"' && c != '\\'
+	}
+	return table
+}()
+
+// unquoted returns what a string says. The library knows the longer escapes, and what is none.
+func (r *reader) unquoted(quoted []byte, isPlain bool) (string, bool) {
+	rest := quoted[1 : len(quoted)-1]
+	if isPlain {
+		return string(rest), true
+	}
+	text := slices.Grow(r.unquoting[:0], len(rest))
+	for i := bytes.IndexByte(rest, '\\'); i >= 0; i = bytes.IndexByte(rest, '\\') {
+		c := escapes[rest[i+1]]
+		if c == 0 {
+			long, err := jsontext.AppendUnquote(text[:0], quoted)
+			return string(long), err == nil
+		}
+		text = append(append(text, rest[:i]...), c)
+		rest = rest[i+2:]
+	}
+	text = append(text, rest...)
+	if cap(text) <= keptTextBytes {
+		r.unquoting = text
+	}
+	return string(text), true
+}
+
+// escapes has what the escapes of one letter stand for.
+var escapes = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+func (r *reader) array() (Value, bool) {
+	r.at++
+	if r.depth++; r.depth > mostDepth {
+		return Value{}, false
+	}
 	outer := len(r.items)
-	for r.tokens.PeekKind() != ']' {
-		item, err := r.value()
-		if err != nil {
-			return Value{}, err
+	for closed := r.next(']'); !closed; closed = r.next(']') {
+		if len(r.items) > outer && !r.next(',') {
+			return Value{}, false
+		}
+		item, ok := r.value()
+		if !ok {
+			return Value{}, false
 		}
 		r.items = append(r.items, item)
 	}
+	r.depth--
 	var items []Value
 	r.items, items = taken(r.items, outer)
-	_, err := r.tokens.ReadToken()
-	return ArrayValue(items...), err
+	return ArrayValue(items...), true
 }
 
-func (r *reader) object() (Value, error) {
-	outer := len(r.members)
-	for r.tokens.PeekKind() != '}' {
-		name, err := r.name()
-		if err != nil {
-			return Value{}, err
-		}
-		value, err := r.value()
-		if err != nil {
-			return Value{}, err
-		}
-		r.members = append(r.members, Member{name, value})
+func (r *reader) object() (Value, bool) {
+	r.at++
+	if r.depth++; r.depth > mostDepth {
+		return Value{}, false
 	}
+	outer := len(r.members)
+	for closed := r.next('}'); !closed; closed = r.next('}') {
+		if len(r.members) > outer && !r.next(',') {
+			return Value{}, false
+		}
+		m, ok := r.member()
+		if !ok {
+			return Value{}, false
+		}
+		r.members = append(r.members, m)
+	}
+	r.depth--
 	var members []Member
 	r.members, members = taken(r.members, outer)
-	_, err := r.tokens.ReadToken()
-	return ObjectValue(members...), err
+	return ObjectValue(members...), !namedTwice(members)
 }
 
-// name reads the name of a member. Most names come again with the next text.
-func (r *reader) name() (string, error) {
-	quoted, err := r.tokens.ReadValue()
-	if err != nil {
-		return "", err
+// namedTwice reports whether two members have one name.
+func namedTwice(members []Member) bool {
+	if len(members) > manyMembers {
+		seen := make(map[string]bool, len(members))
+		return slices.ContainsFunc(members, func(m Member) bool {
+			was := seen[m.Name]
+			seen[m.Name] = true
+			return was
+		})
 	}
-	name, ok := r.known(quoted, false)
-	if !ok {
-		return "", fmt.Errorf("a name that is no string: %s", quoted)
+	for i := range members {
+		for j := range i {
+			if members[i].Name == members[j].Name {
+				return true
+			}
+		}
 	}
-	return name, nil
+	return false
+}
+
+// member reads a name and its value.
+func (r *reader) member() (Member, bool) {
+	r.blanks()
+	if r.at == len(r.text) || r.text[r.at] != '"' {
+		return Member{}, false
+	}
+	quoted, isPlain := r.quoted()
+	if quoted == nil {
+		return Member{}, false
+	}
+	name, ok := r.known(quoted, isPlain)
+	if !ok || !r.next(':') {
+		return Member{}, false
+	}
+	value, ok := r.value()
+	return Member{name, value}, ok
 }
 
 // known returns the name that is quoted so: the same string in memory as when it was read before.

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/instances"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/mutation/mutant"
@@ -55,22 +58,64 @@ func (t target) words() []string {
 	return append([]string{t.command.Path}, t.command.Args...)
 }
 
-// start starts the port. What it leaves behind is told to left. An error says whose fault it is, with the last lines that the
-// adapter wrote.
-func (t target) start(ctx context.Context, left *leftovers) (*conformance.Adapter, error) {
-	t.options.Left = left.add
+func (t target) dial(ctx context.Context) (*stdio.Wire, error) {
+	return stdio.OpenWire(ctx, t.command, t.options)
+}
+
+// ports are the adapters that a command has started, which end with it, and the processes that they left behind, out of
+// reach.
+type ports struct {
+	mu      sync.Mutex // guards what follows: adapters start and end side by side
+	started []*conformance.Adapter
+	strays  []string
+}
+
+// start starts a port, and returns it with what it says of itself, of which the check, if there is one, must find nothing
+// wrong. An error says whose fault it is, with the last lines that the adapter wrote.
+func (p *ports) start(
+	ctx context.Context, t target, check func(spec.Description) error,
+) (*conformance.Adapter, spec.Description, error) {
+	t.options.Left = p.left
 	adapter, err := conformance.StartAdapter(ctx, t.command, t.options)
 	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok && gone.Stderr != "" {
 		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
 	}
-	if err == nil || conformance.OutcomeOf(err) == conformance.NotDecided {
-		return adapter, err
+	var description spec.Description
+	if err == nil {
+		p.add(adapter)
+		description, err = adapter.Describe(ctx)
 	}
-	return nil, fmt.Errorf("the adapter is at fault: %w", err)
+	if err == nil && check != nil {
+		err = check(description)
+	}
+	if err != nil && conformance.OutcomeOf(err) != conformance.NotDecided {
+		err = fmt.Errorf("the adapter is at fault: %w", err)
+	}
+	return adapter, description, err
 }
 
-func (t target) dial(ctx context.Context) (*stdio.Wire, error) {
-	return stdio.OpenWire(ctx, t.command, t.options)
+func (p *ports) add(adapter *conformance.Adapter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.started = append(p.started, adapter)
+}
+
+func (p *ports) left(process string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.strays = append(p.strays, process)
+}
+
+// end ends all that were started, the last one first, and tells what they left behind.
+func (p *ports) end(w io.Writer) {
+	for _, adapter := range slices.Backward(p.started) {
+		adapter.Close()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, process := range p.strays {
+		fmt.Fprintf(w, "loopstone: the adapter left its process group and was not ended: %s\n", process)
+	}
 }
 
 // checkAdapterCommand judges only how an adapter speaks the protocol.
@@ -79,39 +124,90 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 	limits.register(flags)
 	verbose := flags.Bool("verbose", false, "show every failure whole")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runCheckAdapter(ctx, io, c, limits, *verbose)
+		words, _, err := c.port(ctx)
+		if err != nil {
+			return conformance.Usage, err
+		}
+		port, err := namedTarget(words, limits)
+		if err != nil {
+			return conformance.Usage, err
+		}
+		all, err := builtInSuite()
+		if err != nil {
+			return conformance.SuiteFault, err
+		}
+		exchanges, _ := split(all, isOfProtocol)
+		started := time.Now()
+		r, err := judge(ctx, io, port, &work{all: exchanges, selected: exchanges})
+		if err != nil {
+			return faultOf(err), err
+		}
+		return r.Outcome(), report.Write("text", io.out, r, report.Options{
+			Colour: colourful(io), Width: widthOf(io, 0), Verbose: *verbose, Started: started,
+			Again: "loopstone check-adapter" + port.again,
+		})
 	}
 }
 
-func runCheckAdapter(ctx context.Context, io streams, c call, limits timeouts, verbose bool) (conformance.Outcome, error) {
-	words, _, err := c.port(ctx)
-	if err != nil {
-		return conformance.Usage, err
-	}
+// namedTarget is [targetOf] for who must say which port is meant.
+func namedTarget(words []string, limits timeouts) (target, error) {
 	if len(words) == 0 {
-		return conformance.Usage, usagef("say which adapter: the command that starts it, after --")
+		return target{}, usagef("say which adapter: the command that starts it, after --")
 	}
-	port, err := targetOf(words, limits)
-	if err != nil {
-		return conformance.Usage, err
+	return targetOf(words, limits)
+}
+
+// The usual size of a check: few instances meet more often than many, and so many plans take seconds.
+const (
+	usualInstances = 3
+	usualPlans     = 1000
+)
+
+// checkSharedCommand judges whether several instances of a port are one swarm.
+func checkSharedCommand(flags *pflag.FlagSet) runner {
+	var limits timeouts
+	limits.register(flags)
+	n := flags.Int("instances", usualInstances, "how many processes of the port are asked at the same time; at least 2")
+	o := instances.Options{}
+	flags.IntVar(&o.Plans, "plans", usualPlans, "how many plans are played; at least 1")
+	flags.Uint64Var(&o.Seed, "seed", 1, "what the plans are drawn from; when requests meet is not")
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		words, err := c.command()
+		if err != nil {
+			return conformance.Usage, err
+		}
+		port, err := namedTarget(words, limits)
+		switch {
+		case err != nil:
+			return conformance.Usage, err
+		case *n < 2 || o.Plans < 1:
+			return conformance.Usage, usagef("--instances %d, --plans %d: want at least 2 and 1", *n, o.Plans)
+		}
+		swarm := make([]spec.Port, *n)
+		for i := range swarm {
+			if swarm[i], _, err = io.ports.start(ctx, port, nil); err != nil {
+				return conformance.AdapterFault, err
+			}
+		}
+		return tellShared(ctx, io, swarm, o)
 	}
-	all, err := builtInSuite()
-	if err != nil {
-		return conformance.SuiteFault, err
+}
+
+// tellShared prints what a check found.
+func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.Options) (conformance.Outcome, error) {
+	plans, err := instances.Check(ctx, swarm, o)
+	var failure *instances.Failure
+	switch {
+	case errors.As(err, &failure):
+		fmt.Fprintf(io.out, "not conformant: %v", failure)
+		return conformance.NotConformant, nil
+	case errors.Is(err, instances.ErrNotShared):
+		return conformance.NotDecided, err
+	case err != nil:
+		return conformance.AdapterFault, err
 	}
-	exchanges, err := conformance.Selection{Detectors: []string{string(cases.Protocol)}}.Select(all)
-	if err != nil {
-		return conformance.SuiteFault, err
-	}
-	started := time.Now()
-	r, outcome, err := judge(ctx, io, port, &work{all: exchanges, selected: exchanges})
-	if err != nil {
-		return outcome, err
-	}
-	return r.Outcome(), report.Write("text", io.out, r, report.Options{
-		Colour: colourful(io), Width: widthOf(io, 0), Verbose: verbose, Started: started,
-		Again: "loopstone check-adapter" + port.again,
-	})
+	_, err = fmt.Fprintf(io.out, "conformant: %d instances are one swarm in %d plans from seed %d\n", len(swarm), plans, o.Seed)
+	return conformance.Conformant, err
 }
 
 func serveCommand(flags *pflag.FlagSet) runner {
@@ -119,37 +215,30 @@ func serveCommand(flags *pflag.FlagSet) runner {
 	address := flags.String("swarm", "", "keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
 		"for all processes that name the swarm; without it, in memory")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runServe(ctx, io, c, *number, *address)
-	}
-}
-
-func runServe(ctx context.Context, io streams, c call, number, address string) (conformance.Outcome, error) {
-	if err := c.nothing(); err != nil {
-		return conformance.Usage, err
-	}
-	if number != "" {
-		id, err := parseMutant(number)
-		if err != nil {
-			return conformance.Usage, usageError{err}
+		if err := c.nothing(); err != nil {
+			return conformance.Usage, err
 		}
-		mutant.Set(id)
+		if *number != "" {
+			id, err := parseMutant(*number)
+			if err != nil {
+				return conformance.Usage, usageError{err}
+			}
+			mutant.Set(id)
+		}
+		if *address == "" {
+			return served(stdio.Serve(ctx, reference.Port(), io.in, io.out))
+		}
+		store, err := shared.Open(ctx, *address)
+		if err != nil {
+			return conformance.AdapterFault, err
+		}
+		return served(errors.Join(stdio.Serve(ctx, store.Port(reference.Port()), io.in, io.out), store.Close()))
 	}
-	if address != "" {
-		return serveShared(ctx, io, address)
-	}
-	if err := stdio.Serve(ctx, reference.Port(), io.in, io.out); err != nil {
-		return conformance.AdapterFault, err
-	}
-	return conformance.Conformant, nil
 }
 
-// serveShared serves the reference whose swarms are in a store.
-func serveShared(ctx context.Context, io streams, address string) (conformance.Outcome, error) {
-	store, err := shared.Open(ctx, address)
+// served is the outcome of serving the reference.
+func served(err error) (conformance.Outcome, error) {
 	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	if err := errors.Join(stdio.Serve(ctx, store.Port(reference.Port()), io.in, io.out), store.Close()); err != nil {
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil

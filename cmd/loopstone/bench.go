@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	stdio "io"
 	"regexp"
 	"slices"
 	"time"
@@ -11,10 +12,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/bench/compare"
 	"github.com/loopstone/loopstone/internal/bench/pipe"
 	"github.com/loopstone/loopstone/internal/infile"
+	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -28,7 +29,6 @@ type benchFlags struct {
 	svg    string
 	gate   string
 	any    bool
-	left   *leftovers
 }
 
 func (f *benchFlags) register(flags *pflag.FlagSet) {
@@ -43,13 +43,12 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 
 // benchCommand measures a port, or two, or compares what was measured before.
 func benchCommand(flags *pflag.FlagSet) runner {
-	f := &benchFlags{left: &leftovers{}}
+	f := &benchFlags{}
 	f.register(flags)
 	return f.measureAll
 }
 
 func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	defer f.left.tell(io.err)
 	words, _, err := c.port(ctx)
 	if err != nil {
 		return conformance.Usage, err
@@ -58,7 +57,7 @@ func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (confor
 		return conformance.Usage, usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
 	}
 	first, second, versus := cutVersus(words)
-	port, err := f.target(first)
+	port, err := benchTarget(io, first)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -83,7 +82,7 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	if len(port.description.Detectors) == 0 {
+	if len(port.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
 	pattern, err := regexp.Compile(f.run)
@@ -91,11 +90,11 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 		return conformance.Usage, usagef("--run: %v", err)
 	}
 	warnIfBusy(io)
-	curves, err := pipe.MeasureGrowth(ctx, program, port.description, pattern, f.events)
+	curves, err := pipe.MeasureGrowth(ctx, program, port.Description, pattern, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	windows, err := pipe.MeasureWindows(ctx, program, port.description, pattern, f.time)
+	windows, err := pipe.MeasureWindows(ctx, program, port.Description, pattern, f.time)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -106,8 +105,8 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 		return conformance.NotDecided, err
 	}
 	if f.svg != "" && len(curves) > 0 {
-		draw := func(b *buffer) error { return pipe.WriteSVG(b, port.label, curves) }
-		if err := writeFile(ctx, f.svg, draw); err != nil {
+		draw := func(w stdio.Writer) error { return pipe.WriteSVG(w, port.label, curves) }
+		if err := outfile.Stream(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
 		}
 	}
@@ -155,20 +154,19 @@ func cutVersus(words []string) (first, second []string, versus bool) {
 
 // benchPort is a port that is measured.
 type benchPort struct {
-	program     pipe.Program
-	description spec.Description
-	label       string
+	spec.Description
+	label string
 }
 
-// target is how the words start a port; without words it is the reference.
-func (f *benchFlags) target(words []string) (pipe.Program, error) {
-	t, err := targetOf(words, timeouts{start: stdio.DefaultStartTimeout, request: stdio.DefaultRequestTimeout})
-	return pipe.Program{Command: t.command, Left: f.left.add}, err
+// benchTarget is how the words start a port; without words it is the reference.
+func benchTarget(io streams, words []string) (pipe.Program, error) {
+	t, err := targetOf(words, usualTimeouts)
+	return pipe.Program{Command: t.command, Left: io.ports.left}, err
 }
 
 func describeBench(ctx context.Context, program pipe.Program) (benchPort, error) {
 	d, err := pipe.Describe(ctx, program)
-	return benchPort{program, d, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
+	return benchPort{d, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
 }
 
 func benchOne(ctx context.Context, io streams, program pipe.Program, f benchFlags) (conformance.Outcome, error) {
@@ -176,7 +174,7 @@ func benchOne(ctx context.Context, io streams, program pipe.Program, f benchFlag
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	targets, err := pipe.Targets(port.description, f.run)
+	targets, err := pipe.Targets(port.Description, f.run)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -203,7 +201,7 @@ func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Targ
 
 // benchVersus measures two ports in turns and prints what differs.
 func benchVersus(ctx context.Context, io streams, first pipe.Program, words []string, f benchFlags) (conformance.Outcome, error) {
-	second, err := f.target(words)
+	second, err := benchTarget(io, words)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -215,7 +213,7 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	targets, err := pipe.Targets(pipe.Common(a.description, b.description), f.run)
+	targets, err := pipe.Targets(pipe.Common(a.Description, b.Description), f.run)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -229,7 +227,7 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 	if interrupted != nil && (ctx.Err() == nil || old.Len() == 0 || new.Len() == 0) {
 		return outcome, interrupted
 	}
-	labels := [2]string{a.description.Name, b.description.Name}
+	labels := [2]string{a.Name, b.Name}
 	if labels[0] == labels[1] {
 		labels = [2]string{"first", "second"}
 	}

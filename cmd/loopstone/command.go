@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/texts"
 )
 
 // command is one of the tool's commands.
@@ -226,7 +226,7 @@ func newRoot(io *streams) (*cobra.Command, *conformance.Outcome) {
 		},
 	}
 	root.Flags().Bool("version", false, "print the version, the commit, the suite's digest and the protocol")
-	root.PersistentFlags().Var((*colourMode)(&io.colour), "color", "whether to print in colour, a `mode`: auto, always or never")
+	root.PersistentFlags().Func("color", "whether to print in colour, a `mode`: auto, always or never", readColour(&io.colour))
 	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
 	root.SetIn(io.in)
 	root.SetOut(io.out)
@@ -267,13 +267,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-func namesOf(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
-	}
-	return names
-}
+func namesOf(root *cobra.Command) []string { return texts.By(root.Commands(), (*cobra.Command).Name) }
 
 func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
 	made := &cobra.Command{
@@ -323,29 +317,6 @@ func callOf(called *cobra.Command, args []string) call {
 		return call{words: args}
 	}
 	return call{words: args[:i], after: args[i:], dash: true}
-}
-
-// prepared returns the words of a call as the flags are read: a long flag with one dash, as -case, has two, as it had
-// always been taken; and the command of --against, which ends at --, is one word.
-func prepared(args []string) ([]string, error) {
-	args = slices.Clone(args)
-	for i, word := range args {
-		if word == "--" {
-			break
-		}
-		if len(word) > 2 && word[0] == '-' && unicode.IsLetter(rune(word[1])) {
-			args[i] = "-" + word
-		}
-	}
-	at := slices.IndexFunc(args, func(word string) bool { return word == "test" || word == "fuzz" })
-	if i := slices.Index(args, "--"); at < 0 || i >= 0 && i < at {
-		return args, nil
-	}
-	rest, against, err := cutAgainst(args[at+1:])
-	if err != nil || against == nil {
-		return args, err
-	}
-	return slices.Concat(args[:at+1], []string{"--against=" + strings.Join(against, separator)}, rest), nil
 }
 
 func unknownCommand(root *cobra.Command, name string) error {

@@ -20,6 +20,7 @@ import (
 	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/internal/profile"
 	logformats "github.com/loopstone/loopstone/internal/recording/formats"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -92,19 +93,15 @@ func suiteWithLaws() []cases.Case {
 }
 
 func caseIDs() []string {
-	var ids []string
-	for _, c := range suiteWithLaws() {
-		ids = append(ids, c.ID)
-	}
-	return ids
+	return texts.By(suiteWithLaws(), func(c cases.Case) string { return c.ID })
 }
 
 func clauseIDs() []string {
-	var ids []string
-	for _, c := range spec.Clauses() {
-		ids = append(ids, c.ID)
-	}
-	return ids
+	return texts.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
+}
+
+func detectorNames() []string {
+	return texts.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
 }
 
 func tagNames() []string {
@@ -130,33 +127,19 @@ func featureNames() []string {
 }
 
 func reportNames() []string {
-	var names []string
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
+	return texts.By(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 func formatNames() []string {
-	var names []string
-	for _, f := range logformats.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
+	return texts.By(logformats.Formats(), func(f logformats.Format) string { return f.Name })
 }
 
 // anyID completes the ids of all that can be shown.
 func anyID([]string) []string {
-	ids := slices.Concat(detectorsAndProfiles(), clauseIDs(), caseIDs())
-	if all, err := claims.All(); err == nil {
-		for _, c := range all {
-			ids = append(ids, c.ID)
-		}
-	}
-	for _, law := range laws.Laws() {
-		ids = append(ids, law.ID)
-	}
-	return ids
+	stated, _ := claims.All() // where they cannot be read, none is completed
+	return slices.Concat(detectorsAndProfiles(), clauseIDs(), caseIDs(),
+		texts.By(stated, func(c claims.Claim) string { return c.ID }),
+		texts.By(laws.Laws(), func(law laws.Law) string { return law.ID }))
 }
 
 func anyIDNamed(name string) bool {
@@ -174,15 +157,8 @@ func detectorsAndProfiles() []string { return slices.Concat(detectorNames(), pro
 
 // profileNames returns the built-in profiles as one names them: @name.
 func profileNames() []string {
-	all, err := profile.All()
-	if err != nil {
-		return nil
-	}
-	names := make([]string, len(all))
-	for i, p := range all {
-		names[i] = "@" + p.Name
-	}
-	return names
+	all, _ := profile.All() // where they cannot be read, there are none to be named
+	return texts.By(all, func(p profile.Profile) string { return "@" + p.Name })
 }
 
 // first completes the first word of a command, and none after it.
@@ -196,11 +172,7 @@ func first(names func() []string) func(words []string) []string {
 }
 
 func languages() []string {
-	var names []string
-	for _, s := range adapters.Starters() {
-		names = append(names, s.Language)
-	}
-	return names
+	return texts.By(adapters.Starters(), func(s adapters.Starter) string { return s.Language })
 }
 
 func listNames() []string { return slices.Sorted(maps.Keys(lists)) }

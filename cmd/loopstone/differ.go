@@ -55,10 +55,7 @@ func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.
 	}
 	ports := [2]spec.Port{reference.Port(), reference.Port()}
 	if len(commands) == 1 {
-		left := &leftovers{}
-		defer left.tell(io.err)
-		started, err := (&scoreFlags{timeouts: f.limits, left: left}).startAll(ctx, commands)
-		defer started.close()
+		started, err := startAll(ctx, io, commands, f.limits)
 		if err != nil {
 			return conformance.OutcomeOf(err), err
 		}

@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,14 +36,8 @@ func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, er
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		target := filepath.Join(words[0], filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return conformance.Usage, err
-		}
-		if err := writeFile(ctx, target, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
-			return conformance.Usage, err
-		}
+	if err := writeAll(ctx, words[0], files); err != nil {
+		return conformance.Usage, err
 	}
 	fmt.Fprintf(io.out, "%d files in %s; manifest.json has their digests\n", len(files), words[0])
 	return conformance.Conformant, nil
@@ -128,8 +120,7 @@ func manifestOf(files map[string][]byte) ([]byte, error) {
 	}
 	digests := map[string]string{}
 	for name, content := range files {
-		sum := sha256.Sum256(content)
-		digests[name] = hex.EncodeToString(sum[:])
+		digests[name] = fmt.Sprintf("%x", sha256.Sum256(content))
 	}
 	text, err := json.MarshalIndent(struct {
 		Specification string            `json:"specification"`

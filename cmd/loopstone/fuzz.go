@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/generate"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -31,24 +33,23 @@ type fuzzFlags struct {
 	jobs      int
 	out       string
 	known     string
-	against   commandWords
+	against   []string
 	config    string
 	timeouts  timeouts
-	left      *leftovers
 	own       bool // detectors that the reference does not have are looked at, too
 }
 
 // fuzzCommand looks for faults on generated traces until the time is up.
 func fuzzCommand(flags *pflag.FlagSet) runner {
-	f := &fuzzFlags{left: &leftovers{}}
+	f := &fuzzFlags{}
 	f.register(flags)
 	return f.run
 }
 
 func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.duration, "for", time.Minute, "how long to look; what was found by then is shrunk to the end")
-	flags.Var(&f.detectors, "detector", "only these `detectors`")
-	flags.Var(&f.readings, "reading", "only these `readings`")
+	flags.Func("detector", "only these `detectors`", f.detectors.add)
+	flags.Func("reading", "only these `readings`", f.readings.add)
 	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`; every round takes the next")
 	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "how many processes of the port are asked at once")
 	flags.StringVar(&f.out, "out", "", "write each counterexample as a case file into `folder`")
@@ -56,7 +57,7 @@ func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 		"the `file` of the port's known failures: of those that name a case that was found before, none is found again")
 	flags.StringVar(&f.config, "config", "", "the configuration, as `JSON`, of every session; drawn anew for each without it")
 	f.timeouts.register(flags)
-	flags.Var(&f.against, "against", "compare with the port of the `command`, up to --, and not with the reference")
+	flags.Func("against", "compare with the port of the `command`, up to --, and not with the reference", readCommand(&f.against))
 }
 
 func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
@@ -75,19 +76,22 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return conformance.Usage, err
 	}
-	defer f.left.tell(io.err)
-	ports, err := f.start(ctx, command)
+	asked, err := f.start(ctx, io, command)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	defer ports.close()
-	oracles, err := f.oracles(ctx, f.against)
-	if err != nil {
-		return conformance.AdapterFault, err
+	var oracles []*conformance.Adapter
+	if f.against != nil {
+		if oracles, err = f.start(ctx, io, f.against); err != nil {
+			return conformance.AdapterFault, err
+		}
 	}
-	defer oracles.close()
-	for i := range ports {
-		campaign.Pairs = append(campaign.Pairs, fuzz.Pair{Port: ports[i], Oracle: oracles.or(i, reference.Port())})
+	for i, port := range asked {
+		pair := fuzz.Pair{Port: port, Oracle: reference.Port()}
+		if oracles != nil {
+			pair.Oracle = oracles[i]
+		}
+		campaign.Pairs = append(campaign.Pairs, pair)
 	}
 	return f.look(ctx, io, campaign)
 }
@@ -99,63 +103,23 @@ const mostFuzzJobs = 8
 // another waits.
 func defaultFuzzJobs() int { return min(runtime.GOMAXPROCS(0)+1, mostFuzzJobs) }
 
-// crew is the same port several times, each in a process of its own.
-type crew []*conformance.Adapter
-
-// start starts as many processes of a command as there are jobs. Where one cannot be started, none is left.
-func (f *fuzzFlags) start(ctx context.Context, command []string) (crew, error) {
+// start starts a port several times, as many processes as there are jobs.
+func (f *fuzzFlags) start(ctx context.Context, io streams, command []string) ([]*conformance.Adapter, error) {
 	port, err := targetOf(command, f.timeouts)
 	if err != nil {
 		return nil, err
 	}
-	started := make(crew, f.jobs)
-	errs := make([]error, f.jobs)
+	check := conformance.CheckNames
+	if f.own {
+		check = conformance.CheckOwnNames
+	}
+	started, problems := make([]*conformance.Adapter, f.jobs), make([]error, f.jobs)
 	var starts sync.WaitGroup
 	for i := range started {
-		starts.Go(func() { started[i], errs[i] = port.start(ctx, f.left) })
+		starts.Go(func() { started[i], _, problems[i] = io.ports.start(ctx, port, check) })
 	}
 	starts.Wait()
-	for _, err := range errs {
-		if err != nil {
-			started.close()
-			return nil, err
-		}
-	}
-	description, err := started[0].Describe(ctx)
-	if err == nil && f.own {
-		err = conformance.CheckOwnNames(description)
-	} else if err == nil {
-		err = conformance.CheckNames(description)
-	}
-	if err != nil {
-		started.close()
-		return nil, fmt.Errorf("the adapter is at fault: %w", err)
-	}
-	return started, nil
-}
-
-func (c crew) close() {
-	for _, adapter := range c {
-		if adapter != nil {
-			adapter.Close()
-		}
-	}
-}
-
-// or returns a process of the crew, or another port where there is no crew.
-func (c crew) or(i int, other spec.Port) spec.Port {
-	if len(c) == 0 {
-		return other
-	}
-	return c[i]
-}
-
-// oracles returns what the port is compared with: another port, or nobody, which stands for the reference.
-func (f *fuzzFlags) oracles(ctx context.Context, command []string) (crew, error) {
-	if command == nil {
-		return nil, nil
-	}
-	return f.start(ctx, command)
+	return started, cmp.Or(problems...)
 }
 
 // campaign returns what the flags ask for, without its ports.
@@ -207,13 +171,13 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	case writeErr != nil:
 		return conformance.NotDecided, writeErr
 	default:
-		return outcomeOf(found), nil
+		return outcomeOfFound(found), nil
 	}
 }
 
-// outcomeOf says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port or, where
+// outcomeOfFound says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port or, where
 // all of them only had no answer in time, nobody knows.
-func outcomeOf(found []fuzz.Found) conformance.Outcome {
+func outcomeOfFound(found []fuzz.Found) conformance.Outcome {
 	var report conformance.Report
 	for _, each := range found {
 		report.Results = append(report.Results, conformance.Result{Status: each.Finding.Status()})
@@ -243,17 +207,9 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	return detectors, readings, nil
 }
 
-func detectorNames() []string {
-	var names []string
-	for _, d := range spec.Detectors() {
-		names = append(names, string(d.ID))
-	}
-	return names
-}
-
 // tell prints each counterexample, and writes it where a folder is given.
 func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) error {
-	var problems problems
+	var problem error
 	for _, each := range found {
 		fmt.Fprintf(w, "%s %s (%s)  %s\n", voiceOf(each), each.Case.Detector, each.Subject.Reading, each.Finding.Error())
 		text := cases.Write(each.Case)
@@ -262,11 +218,10 @@ func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) e
 			continue
 		}
 		path := filepath.Join(f.out, each.Case.ID+".yaml")
-		problems.add(os.MkdirAll(f.out, 0o755))
-		problems.add(writeFile(ctx, path, func(b *buffer) error { _, err := b.Write(text); return err }))
+		problem = errors.Join(problem, os.MkdirAll(f.out, 0o755), outfile.Write(ctx, path, text))
 		fmt.Fprintf(w, "  written to %s\n", path)
 	}
-	return problems.err()
+	return problem
 }
 
 func voiceOf(each fuzz.Found) string {

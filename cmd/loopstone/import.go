@@ -23,38 +23,36 @@ func importCommand(flags *pflag.FlagSet) runner {
 	format := flags.String("format", "", "the `format` of the logs, where it is not recognised: "+strings.Join(formatNames(), ", "))
 	out := flags.String("out", "", "write to this `file` instead of standard output")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runImport(ctx, io, c.all(), *format, *out)
+		logs := c.all()
+		if len(logs) == 0 {
+			return conformance.Usage, usagef("say which logs: files, or folders of them")
+		}
+		if err := logformats.CheckName(*format); err != nil {
+			return conformance.Usage, usageError{err}
+		}
+		if err := checkOutput("--out", *out, logs); err != nil {
+			return conformance.Usage, err
+		}
+		i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
+		give := func(w stdio.Writer) error { return i.read(ctx, w, logs, *format) }
+		var err error
+		if *out == "" {
+			err = give(io.out)
+		} else {
+			err = outfile.Stream(ctx, *out, give)
+		}
+		if err != nil {
+			return conformance.NotDecided, err
+		}
+		fmt.Fprintf(io.err, "events: %d, runs: %d\n", i.events, len(i.runs))
+		switch {
+		case i.broken > 0:
+			return conformance.NotDecided, fmt.Errorf("not all could be read; problems: %d", i.broken)
+		case i.events == 0:
+			return conformance.NotDecided, errors.New("the logs hold no event")
+		}
+		return conformance.Conformant, nil
 	}
-}
-
-func runImport(ctx context.Context, io streams, logs []string, format, out string) (outcome conformance.Outcome, err error) {
-	if len(logs) == 0 {
-		return conformance.Usage, usagef("say which logs: files, or folders of them")
-	}
-	if err := logformats.CheckName(format); err != nil {
-		return conformance.Usage, usageError{err}
-	}
-	if err := checkOutput("--out", out, logs); err != nil {
-		return conformance.Usage, err
-	}
-	i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
-	give := func(w stdio.Writer) error { return i.read(ctx, w, logs, format) }
-	if out == "" {
-		err = give(io.out)
-	} else {
-		err = outfile.Stream(ctx, out, give)
-	}
-	if err != nil {
-		return conformance.NotDecided, err
-	}
-	fmt.Fprintf(io.err, "events: %d, runs: %d\n", i.events, len(i.runs))
-	if i.events == 0 && i.broken == 0 {
-		return conformance.NotDecided, errors.New("the logs hold no event")
-	}
-	if i.broken > 0 {
-		return conformance.NotDecided, fmt.Errorf("not all could be read; problems: %d", i.broken)
-	}
-	return conformance.Conformant, nil
 }
 
 // imported is what was written, and what was told.

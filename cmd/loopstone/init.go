@@ -22,6 +22,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/knownfailures"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/internal/portfile"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -30,30 +31,27 @@ import (
 func initCommand(flags *pflag.FlagSet) runner {
 	detector := flags.String("detector", "", "map the events of this detector, whose `name` loopstone list detectors has, into the port")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runInit(ctx, io, c.all(), *detector)
+		words := c.all()
+		if len(words) != 2 {
+			return conformance.Usage, usagef("want a language and a folder, got %q", words)
+		}
+		starter, err := starterOf(words[0], spec.DetectorID(*detector))
+		if err != nil {
+			return conformance.Usage, err
+		}
+		return runInit(ctx, io, starter, words[1], *detector)
 	}
 }
 
-func runInit(ctx context.Context, io streams, words []string, detector string) (conformance.Outcome, error) {
-	if len(words) != 2 {
-		return conformance.Usage, usagef("want a language and a folder, got %q", words)
-	}
-	starter, err := starterOf(words[0], spec.DetectorID(detector))
-	if err != nil {
-		return conformance.Usage, err
-	}
-	folder := words[1]
+func runInit(ctx context.Context, io streams, starter adapters.Starter, folder, detector string) (conformance.Outcome, error) {
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	has := "of " + detector + " that finds nothing yet"
+	has, finish := "of "+detector+" that finds nothing yet", prepare
 	if detector == "" {
-		has = "that has one fault"
-		err = writeKnown(ctx, starter, folder)
-	} else {
-		err = prepare(ctx, starter, folder)
+		has, finish = "that has one fault", writeKnown
 	}
-	if err != nil {
+	if err := finish(ctx, starter, folder); err != nil {
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
 	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s says how it is started. Judge it:\n\n  cd %s\n  loopstone test\n",
@@ -87,23 +85,13 @@ func writeStarter(ctx context.Context, starter adapters.Starter, folder string) 
 	if starter.Language == "go" {
 		maps.Copy(files, goModule())
 	}
-	names := slices.Sorted(maps.Keys(files))
-	for _, name := range append(names, "known.yaml") {
+	for _, name := range append(slices.Sorted(maps.Keys(files)), "known.yaml") {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s is there already; nothing was written", path)
 		}
 	}
-	for _, name := range names {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := writeFile(ctx, path, func(b *buffer) error { _, err := b.Write(files[name]); return err }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeAll(ctx, folder, files)
 }
 
 // goModule returns the module files of a port in Go. A tool that was built from a checkout points the module there,
@@ -164,9 +152,9 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	r, _, err := judge(ctx, streams{err: io.Discard}, port, &work{settings: settings, all: all, selected: all})
+	r, err := judge(ctx, streams{err: io.Discard}, port, &work{settings: settings, all: all, selected: all})
 	if err != nil {
 		return err
 	}
-	return writeFile(ctx, filepath.Join(folder, "known.yaml"), func(b *buffer) error { return knownfailures.Write(b, r, nil) })
+	return outfile.Stream(ctx, filepath.Join(folder, "known.yaml"), func(w io.Writer) error { return knownfailures.Write(w, r, nil) })
 }

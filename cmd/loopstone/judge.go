@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"time"
@@ -16,29 +15,24 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. Without a report,
-// the outcome says whose fault that is.
-func judge(ctx context.Context, io streams, port target, w *work) (*conformance.Report, conformance.Outcome, error) {
+// judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. What it starts ends
+// with it. Without a report, [faultOf] the error says whose fault that is.
+func judge(ctx context.Context, io streams, port target, w *work) (*conformance.Report, error) {
 	start := time.Now()
+	io.ports = &ports{}
+	defer io.ports.end(io.err)
 	if w.settings.Against != nil {
 		return compareTwo(ctx, io, port, w)
 	}
-	var left leftovers
-	port.options.Left = left.add // of the exchanges, too
-	defer left.tell(io.err)
-	adapter, err := port.start(ctx, &left)
+	port.options.Left = io.ports.left // of the exchanges, too
+	adapter, description, err := io.ports.start(ctx, port, w.check())
 	if err != nil {
-		return nil, conformance.OutcomeOf(err), err
+		return nil, err
 	}
-	defer adapter.Close()
-	description, err := adapter.Describe(ctx)
-	if err != nil {
-		return nil, conformance.AdapterFault, err
+	if err := w.ofPort(description); err != nil {
+		return nil, usageError{err}
 	}
-	if outcome, err := w.accept(description); err != nil {
-		return nil, outcome, err
-	}
-	laws, selected := split(w.selected)
+	laws, selected := split(w.selected, cases.Case.IsLaw)
 	progress := newProgress(io.err)
 	defer progress.clear()
 	progress.all = countTests(w.selected, description)
@@ -53,95 +47,118 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 	r, err := conformance.Run(ctx, adapter, selected, options)
 	if err != nil {
 		exchanges.Wait() // nothing that they found is told where the port itself cannot be asked
-		return nil, conformance.OutcomeOf(err), err
+		return nil, err
 	}
 	budget := w.budget(description, progress.test)
 	budget.Falls = &fuzz.Falls{}
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
 	if exchanges.Wait(); broken != nil {
-		return nil, conformance.AdapterFault, broken
+		return nil, broken
 	}
 	progress.skip(len(protocol))
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	r.Requests, r.Events = adapter.Sent()
 	r.Restarts, r.Unexplained = r.Restarts+budget.Falls.Restarts, r.Unexplained+budget.Falls.Unexplained
 	r.Elapsed = time.Since(start)
-	return r, r.Outcome(), nil
+	return r, nil
 }
 
-// accept checks what a port declares, and completes the work that depends on it.
-func (w *work) accept(description spec.Description) (conformance.Outcome, error) {
-	check := conformance.CheckNames
+// compareTwo asks two ports the same, and reports what differs. Either may have detectors of its own.
+func compareTwo(ctx context.Context, io streams, port target, w *work) (*conformance.Report, error) {
+	other, err := targetOf(w.settings.Against, w.limits)
+	if err != nil {
+		return nil, err
+	}
+	one, first, err := io.ports.start(ctx, port, conformance.CheckOwnNames)
+	if err != nil {
+		return nil, err
+	}
+	another, _, err := io.ports.start(ctx, other, conformance.CheckOwnNames)
+	if err != nil {
+		return nil, fmt.Errorf("the other port: %w", err)
+	}
+	w.all = fuzz.AgainstCases(w.all, first)
+	if w.selected, err = w.settings.Selection.Select(w.all); err != nil {
+		return nil, usageError{err}
+	}
+	progress := newProgress(io.err)
+	defer progress.clear()
+	progress.all = countTests(w.selected, first)
+	budget := fuzz.Budget{Checks: w.settings.Checks, Seeds: w.settings.Seeds, Done: progress.test}
+	results, err := fuzz.Against(ctx, one, another, generate.For, w.selected, budget)
+	if err != nil {
+		return nil, err
+	}
+	generated, _ := split(results, func(r conformance.Result) bool { return r.File == "" })
+	r := conformance.NewReport(first, w.options(port))
+	r.Settings, r.Results, r.Traces = w.settings, results, budget.Traces(generated)
+	return r, nil
+}
+
+// check returns what finds out whether a port declares what it may.
+func (w *work) check() func(spec.Description) error {
 	if w.settings.LawsAlone {
-		check = conformance.CheckOwnNames
+		return conformance.CheckOwnNames
 	}
-	if err := check(description); err != nil {
-		return conformance.AdapterFault, fmt.Errorf("the adapter is at fault: %w", err)
-	}
-	if err := w.ofPort(description); err != nil {
-		return conformance.Usage, usageError{err}
-	}
-	return conformance.Conformant, nil
+	return conformance.CheckNames
 }
 
-// budget says how much is checked on generated traces. The traces of all cases belong to it, so that what a law says does
-// not depend on the selection.
-func (w *work) budget(description spec.Description, done func()) fuzz.Budget {
-	_, whole := split(w.all)
+// ofPort completes the work that depends on what the port offers: that of the protocol and the laws alone.
+func (w *work) ofPort(port spec.Description) (err error) {
+	if !w.settings.LawsAlone {
+		return nil
+	}
+	protocol, _ := split(w.all, isOfProtocol)
+	w.all = slices.Concat(protocol, fuzz.LawsOf(port))
+	w.selected, err = w.settings.Selection.Select(w.all)
+	return err
+}
+
+// budget says how much is checked on generated traces. The traces of all cases that the port declares all features for
+// belong to it, so that what a law says does not depend on the selection.
+func (w *work) budget(port spec.Description, done func()) fuzz.Budget {
+	_, whole := split(w.all, cases.Case.IsLaw)
+	fit, _ := split(whole, func(c cases.Case) bool { return countReadings(c, port) > 0 })
 	return fuzz.Budget{
-		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough,
-		Suite: fit(whole, description), Done: done,
+		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough, Suite: fit, Done: done,
 	}
 }
 
-// leftovers are the processes that adapters left behind, out of reach.
-type leftovers struct {
-	mu   sync.Mutex // guards list: adapters end side by side
-	list []string
-}
-
-func (l *leftovers) add(process string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list = append(l.list, process)
-}
-
-func (l *leftovers) tell(w io.Writer) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, process := range l.list {
-		fmt.Fprintf(w, "loopstone: the adapter left its process group and was not ended: %s\n", process)
+// split returns the items of which something is so, and the others.
+func split[T any](list []T, isSo func(T) bool) (these, others []T) {
+	for _, item := range list {
+		if isSo(item) {
+			these = append(these, item)
+		} else {
+			others = append(others, item)
+		}
 	}
+	return these, others
 }
+
+func isOfProtocol(c cases.Case) bool { return c.Detector == cases.Protocol }
 
 // countTests returns how many tests the port can be asked: each case and law in each reading.
 func countTests(suite []cases.Case, port spec.Description) int {
 	n := 0
 	for _, c := range suite {
-		if c.Detector == cases.Protocol {
+		if isOfProtocol(c) {
 			n++
 		}
-		for _, reading := range c.Readings {
-			if conformance.NewResult(c, reading, port).Status == "" {
-				n++
-			}
-		}
+		n += countReadings(c, port)
 	}
 	return n
 }
 
-// fit returns the cases that the port declares all features for.
-func fit(suite []cases.Case, port spec.Description) []cases.Case {
-	var list []cases.Case
-	for _, c := range suite {
-		for _, reading := range c.Readings {
-			if conformance.NewResult(c, reading, port).Status == "" {
-				list = append(list, c)
-				break
-			}
+// countReadings returns in how many readings the port can be asked a case.
+func countReadings(c cases.Case, port spec.Description) int {
+	n := 0
+	for _, reading := range c.Readings {
+		if conformance.NewResult(c, reading, port).Status == "" {
+			n++
 		}
 	}
-	return list
+	return n
 }
 
 // judgeLaws checks laws and agreement on generated traces.

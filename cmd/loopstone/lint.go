@@ -22,21 +22,16 @@ import (
 func lintCommand(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "find copies among the cases, and run detectors that guess, too")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runLint(ctx, io, c.all(), *deep)
-	}
-}
-
-func runLint(ctx context.Context, io streams, rest []string, deep bool) (conformance.Outcome, error) {
-	switch len(rest) {
-	case 0:
-		return lintSuite(ctx, io, deep)
-	case 1:
-		if deep {
+		switch folders := c.all(); {
+		case len(folders) == 0:
+			return lintSuite(ctx, io, *deep)
+		case len(folders) > 1:
+			return conformance.Usage, usagef("takes one folder, got %q", folders)
+		case *deep:
 			return conformance.Usage, usagef("--deep is for the suite that is built in")
+		default:
+			return lintFolder(io, folders[0])
 		}
-		return lintFolder(io, rest[0])
-	default:
-		return conformance.Usage, usagef("takes one folder, got %q", rest)
 	}
 }
 

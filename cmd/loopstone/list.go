@@ -16,34 +16,42 @@ import (
 	"github.com/loopstone/loopstone/internal/claims"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// lists holds what can be listed, each with the function that prints its rows: those that a selection narrows, or all.
+// lists holds what can be listed, each with the function that prints its rows, and whether the flags that select narrow it.
 var lists = map[string]struct {
-	some func(*tabwriter.Writer, conformance.Selection) error
-	all  func(*tabwriter.Writer) error
+	print    func(*tabwriter.Writer, listing) error
+	narrowed bool
 }{
-	"cases":     {some: listCases},
-	"claims":    {all: func(w *tabwriter.Writer) error { return listClaims(w, false) }},
-	"clauses":   {some: listClauses},
-	"detectors": {all: listDetectors},
-	"features":  {all: listFeatures},
-	"laws":      {all: listLaws},
-	"profiles":  {all: listProfiles},
+	"cases":     {listCases, true},
+	"claims":    {listClaims, false},
+	"clauses":   {listClauses, true},
+	"detectors": {listDetectors, false},
+	"features":  {listFeatures, false},
+	"laws":      {listLaws, false},
+	"profiles":  {listProfiles, false},
+}
+
+// listing says which rows are wanted.
+type listing struct {
+	conformance.Selection
+	refuted bool // of claims
 }
 
 func listCommand(flags *pflag.FlagSet) runner {
-	var selection conformance.Selection
-	selectionFlags(flags, &selection)
-	refuted := flags.Bool("refuted", false, "of claims: only those that are refuted in a reading")
+	var wanted listing
+	selectionFlags(flags, &wanted.Selection)
+	flags.BoolVar(&wanted.refuted, "refuted", false, "of claims: only those that are refuted in a reading")
 	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runList(io, c.all(), selection, *refuted)
+		return runList(io, c.all(), wanted)
 	}
 }
 
-func runList(io streams, words []string, selection conformance.Selection, refuted bool) (conformance.Outcome, error) {
+func runList(io streams, words []string, wanted listing) (conformance.Outcome, error) {
 	if len(words) == 0 {
 		return conformance.Usage, usagef("say what: one of %s", strings.Join(listNames(), ", "))
 	}
@@ -53,56 +61,46 @@ func runList(io streams, words []string, selection conformance.Selection, refute
 		return conformance.Usage, usagef("cannot list %q; %s", words[0], nearest.Hint(words[0], listNames()))
 	case len(words) > 1:
 		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", words)
-	case refuted && words[0] != "claims":
+	case wanted.refuted && words[0] != "claims":
 		return conformance.Usage, usagef("--refuted is for claims")
-	case words[0] == "claims" && !selection.IsAll():
+	case words[0] == "claims" && !wanted.IsAll():
 		return conformance.Usage, usagef(
 			"claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")
-	case list.all != nil && !selection.IsAll():
+	case !list.narrowed && !wanted.IsAll():
 		return conformance.Usage, usagef("%s are listed all; the flags select cases and clauses", words[0])
 	}
 	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
-	var err error
-	switch {
-	case refuted:
-		err = listClaims(w, true)
-	case list.all != nil:
-		err = list.all(w)
-	default:
-		err = list.some(w, selection)
-	}
-	var suite suiteError
-	if errors.As(err, &suite) {
-		return conformance.SuiteFault, err
-	}
-	if err != nil {
+	if err := list.print(w, wanted); err != nil {
+		if _, ok := errors.AsType[suiteError](err); ok {
+			return conformance.SuiteFault, err
+		}
 		return conformance.Usage, usageError{err}
 	}
 	return conformance.Conformant, w.Flush()
 }
 
-func listCases(w *tabwriter.Writer, selection conformance.Selection) error {
+func listCases(w *tabwriter.Writer, wanted listing) error {
 	all, err := builtInSuite()
 	if err != nil {
 		return err
 	}
-	selected, err := selection.Select(all)
+	selected, err := wanted.Select(all)
 	if err != nil {
 		return err
 	}
 	for _, c := range selected {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, plain(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, texts.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
 	}
 	return nil
 }
 
-func listClauses(w *tabwriter.Writer, selection conformance.Selection) error {
+func listClauses(w *tabwriter.Writer, wanted listing) error {
 	cited := map[string]int{}
 	all, err := builtInSuite()
 	if err != nil {
 		return err
 	}
-	selected, err := selection.Select(all)
+	selected, err := wanted.Select(all)
 	if err != nil {
 		return err
 	}
@@ -112,7 +110,7 @@ func listClauses(w *tabwriter.Writer, selection conformance.Selection) error {
 		}
 	}
 	for _, c := range spec.Clauses() {
-		if !selection.IsAll() && cited[c.ID] == 0 {
+		if !wanted.IsAll() && cited[c.ID] == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d cases\t%s\n", c.ID, c.Level, c.Mark, c.Source, cited[c.ID], c.Text)
@@ -120,7 +118,7 @@ func listClauses(w *tabwriter.Writer, selection conformance.Selection) error {
 	return nil
 }
 
-func listDetectors(w *tabwriter.Writer) error {
+func listDetectors(w *tabwriter.Writer, _ listing) error {
 	all, err := suiteOf(conformance.Settings{})
 	if err != nil {
 		return err
@@ -133,8 +131,8 @@ func listDetectors(w *tabwriter.Writer) error {
 		}
 		functions := strings.Join(slices.Sorted(maps.Keys(impl.Functions)), " ")
 		n, laws, tests := countAsked(all, p.ID)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, plain(impl.Readings, " "),
-			strings.Join(p.Documents, " "), plain(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, texts.Join(impl.Readings, " "),
+			strings.Join(p.Documents, " "), texts.Join(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
 	}
 	return nil
 }
@@ -155,7 +153,7 @@ func countAsked(all []cases.Case, detector spec.DetectorID) (n, laws, tests int)
 	return n, laws, tests
 }
 
-func listFeatures(w *tabwriter.Writer) error {
+func listFeatures(w *tabwriter.Writer, _ listing) error {
 	all, err := builtInSuite()
 	if err != nil {
 		return err
@@ -163,26 +161,21 @@ func listFeatures(w *tabwriter.Writer) error {
 	fmt.Fprintln(w, "detector\tfeature\tcases that need it")
 	for _, p := range spec.Detectors() {
 		for _, f := range p.Features {
-			n := 0
-			for _, c := range all {
-				if c.Detector == p.ID && slices.Contains(c.Needs, f) {
-					n++
-				}
-			}
-			fmt.Fprintf(w, "%s\t%s\t%d\n", p.ID, f, n)
+			needing, _ := split(all, func(c cases.Case) bool { return c.Detector == p.ID && slices.Contains(c.Needs, f) })
+			fmt.Fprintf(w, "%s\t%s\t%d\n", p.ID, f, len(needing))
 		}
 	}
 	return nil
 }
 
 // listClaims prints one row for each claim: its id, what is so of it, where it stands and what it says.
-func listClaims(w *tabwriter.Writer, refutedOnly bool) error {
+func listClaims(w *tabwriter.Writer, wanted listing) error {
 	all, err := claims.All()
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if refutedOnly && c.Status() != claims.Refuted {
+		if wanted.refuted && c.Status() != claims.Refuted {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, c.Summary(), c.Source(), c.Text)
@@ -191,19 +184,24 @@ func listClaims(w *tabwriter.Writer, refutedOnly bool) error {
 }
 
 // listLaws prints the laws that are checked on generated traces and on the traces of the cases.
-func listLaws(w *tabwriter.Writer) error {
+func listLaws(w *tabwriter.Writer, _ listing) error {
 	for _, law := range laws.Laws() {
 		fmt.Fprintf(w, "%s\t%d exceptions\t%s\n", law.ID, len(law.Exceptions), law.Sentence)
 	}
 	return nil
 }
 
-func plain[T ~string](list []T, separator string) string {
-	words := make([]string, len(list))
-	for i, item := range list {
-		words[i] = string(item)
+// listProfiles prints the detectors of the field that composed has configurations of.
+func listProfiles(w *tabwriter.Writer, _ listing) error {
+	all, err := profile.All()
+	if err != nil {
+		return suiteError{err}
 	}
-	return strings.Join(words, separator)
+	fmt.Fprintln(w, "profile\trules\twhat it looks for\tsource")
+	for _, p := range all {
+		fmt.Fprintf(w, "@%s\t%d\t%s\t%s\n", p.Name, len(p.Rules.Items()), p.Title, p.Source.Repository)
+	}
+	return nil
 }
 
 func orDash(s string) string {

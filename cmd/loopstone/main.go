@@ -23,12 +23,27 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	colour   string // auto, always or never; empty for auto
+	ports    *ports // that the command has started
 }
 
 // usageError is an error in how the tool was called.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// suiteError is an error of the suite itself.
+type suiteError struct{ error }
+
+// faultOf says whose fault an error is that kept a port from being judged.
+func faultOf(err error) conformance.Outcome {
+	if _, ok := errors.AsType[usageError](err); ok {
+		return conformance.Usage
+	}
+	if _, ok := errors.AsType[suiteError](err); ok {
+		return conformance.SuiteFault
+	}
+	return conformance.OutcomeOf(err)
+}
 
 // gcPercent lets the heap grow more before it is collected than Go does by default: it is a few megabytes, of values that
 // live for one request, and collecting it less often makes a run a fifth faster.
@@ -92,13 +107,15 @@ func tell(ctx context.Context, io streams, called *cobra.Command, outcome confor
 	return outcome
 }
 
-// runSafely runs a command. A panic that nobody else caught is our own fault: without this, it would end the program
-// with the code 2, which says that nobody knows.
+// runSafely runs a command, and ends the ports that it has started. A panic that nobody else caught is our own fault:
+// without this, it would end the program with the code 2, which says that nobody knows.
 func (run runner) runSafely(ctx context.Context, io streams, c call) (outcome conformance.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			outcome, err = conformance.SuiteFault, fmt.Errorf("the suite is wrong: it panicked: %v\n%s", p, debug.Stack())
 		}
 	}()
+	io.ports = &ports{}
+	defer io.ports.end(io.err)
 	return run(ctx, io, c)
 }

@@ -1,55 +1,62 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/outfile"
 )
 
-// targets is the flag --report, which may be given any number of times.
+// targets are the reports that are wanted, any number of them.
 type targets []report.Target
 
-// Type implements [pflag.Value].
-func (t *targets) Type() string { return "report" }
+// register adds the flag --report, whose help begins with what it is.
+func (t *targets) register(flags *pflag.FlagSet, what string) {
+	formats := strings.Join(reportNames(), ", ")
+	flags.Func("report", what+" `format[=file]`, any number of them: "+formats, func(text string) error {
+		target, err := report.ParseSpec(text)
+		if err == nil {
+			*t = append(*t, target)
+		}
+		return err
+	})
+}
 
-// String implements [pflag.Value].
-func (t *targets) String() string { return "" }
-
-// Set implements [pflag.Value].
-func (t *targets) Set(text string) error {
-	target, err := report.ParseSpec(text)
-	if err == nil {
-		*t = append(*t, target)
+// orText returns the reports, or where none is wanted, the one for people.
+func (t targets) orText() targets {
+	if len(t) == 0 {
+		return targets{{Format: "text"}}
 	}
-	return err
+	return t
 }
 
 // write writes each report; where one cannot be written the others are.
 func (t targets) write(ctx context.Context, io streams, r *conformance.Report, options report.Options) error {
-	var problems problems
+	var problem error
 	for _, target := range t {
 		options.Colour, options.Width = false, 0
 		if target.Path == "" {
 			options.Colour, options.Width = colourful(io), widthOf(io, 0)
 		}
-		problems.add(target.Write(ctx, io.out, r, options))
+		problem = errors.Join(problem, target.Write(ctx, io.out, r, options))
 	}
-	return problems.err()
+	return problem
 }
-
-// file is one that a command reads or writes.
-type file struct{ what, path string }
 
 // files returns the reports as files; that of standard output has no path.
 func (t targets) files() []file {
@@ -58,6 +65,23 @@ func (t targets) files() []file {
 		list = append(list, file{"--report " + target.Format, target.Path})
 	}
 	return list
+}
+
+// file is one that a command reads or writes.
+type file struct{ what, path string }
+
+// filesAt returns files that are the same to a command.
+func filesAt(what string, paths []string) []file {
+	var list []file
+	for _, path := range paths {
+		list = append(list, file{what, path})
+	}
+	return list
+}
+
+// given returns the files that a flag names.
+func given(files ...file) []file {
+	return slices.DeleteFunc(files, func(f file) bool { return f.path == "" })
 }
 
 // checkPlaces refuses outputs of which one would overwrite another, or an input, whatever links lead there.
@@ -81,33 +105,26 @@ func checkPlaces(outputs, inputs []file) error {
 
 // commandFiles returns the files that stand among the words of a command, such as a port's program.
 func commandFiles(words []string) []file {
-	var list []file
-	for _, word := range words {
-		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
-			list = append(list, file{"a file of the port's command", word})
+	regular, _ := split(words, func(word string) bool {
+		info, err := os.Stat(word)
+		return err == nil && info.Mode().IsRegular()
+	})
+	return filesAt("a file of the port's command", regular)
+}
+
+// writeAll writes files below a folder, each by its name with slashes.
+func writeAll(ctx context.Context, folder string, files map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := outfile.Write(ctx, path, files[name]); err != nil {
+			return err
 		}
 	}
-	return list
+	return nil
 }
-
-// buffer holds a file's content until it is whole.
-type buffer struct{ bytes.Buffer }
-
-// writeFile writes a file whole or not at all; what is no regular file is written to.
-func writeFile(ctx context.Context, path string, write func(*buffer) error) error {
-	var content buffer
-	if err := write(&content); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return outfile.Write(ctx, path, content.Bytes())
-}
-
-// problems collects errors, so that one does not keep the rest from being tried.
-type problems []error
-
-func (p *problems) add(err error) { *p = append(*p, err) }
-
-func (p problems) err() error { return errors.Join(p...) }
 
 // indent puts four spaces before each line.
 func indent(text string) string {
@@ -130,6 +147,22 @@ func colourful(io streams) bool {
 	default:
 		return isTerminal(io.out) && os.Getenv("NO_COLOR") == ""
 	}
+}
+
+// usualWidth is that of a page which goes to no terminal.
+const usualWidth = 100
+
+// widthOf returns how wide a page may be: what COLUMNS says, else the terminal; where neither does, as usual.
+func widthOf(io streams, usual int) int {
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return columns
+	}
+	if file, ok := io.out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return usual
 }
 
 // progressPause is how often the line changes: often enough to look alive, seldom enough to cost nothing.

@@ -11,6 +11,7 @@ import (
 	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/lastfailed"
 	"github.com/loopstone/loopstone/internal/portfile"
+	"github.com/loopstone/loopstone/internal/texts"
 )
 
 // port returns the words that start the port: those of the call, or where there are none those of loopstone.yaml, which
@@ -71,10 +72,7 @@ func (f *testFlags) chooseLastFailed(ctx context.Context, io streams, all []case
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for _, c := range all {
-		ids = append(ids, c.ID)
-	}
+	ids := texts.By(all, func(c cases.Case) string { return c.ID })
 	f.settings.Selection.Cases = lastfailed.Cases(tests, ids)
 	if len(f.settings.Selection.Cases) == 0 {
 		fmt.Fprintln(io.err, "loopstone test: nothing is known that failed last; all cases are run")

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	stdio "io"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/spf13/pflag"
 
@@ -18,10 +15,12 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/infile"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/outfile"
 	"github.com/loopstone/loopstone/internal/profile"
 	logformats "github.com/loopstone/loopstone/internal/recording/formats"
 	"github.com/loopstone/loopstone/internal/replay"
 	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -29,8 +28,6 @@ import (
 
 // replayFlags are the flags of loopstone replay.
 type replayFlags struct {
-	left *leftovers
-
 	detectors patterns
 	readings  patterns
 	config    string
@@ -43,9 +40,9 @@ type replayFlags struct {
 
 // replayCommand lets detectors watch recorded runs, and tells who would have noticed what.
 func replayCommand(flags *pflag.FlagSet) runner {
-	f := &replayFlags{left: &leftovers{}}
-	flags.Var(&f.detectors, "detector", "only detectors that match `pattern`; @name for a profile, '@*' for all")
-	flags.Var(&f.readings, "reading", "only readings that match `pattern`")
+	f := &replayFlags{}
+	flags.Func("detector", "only detectors that match `pattern`; @name for a profile, '@*' for all", f.detectors.add)
+	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
 	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
 	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
@@ -56,46 +53,38 @@ func replayCommand(flags *pflag.FlagSet) runner {
 }
 
 func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	defer f.left.tell(io.err)
 	logs := c.words
 	if err := f.check(logs); err != nil {
-		return conformance.Usage, err
-	}
-	if err := checkOutput("--html", f.html, logs); err != nil {
 		return conformance.Usage, err
 	}
 	watcher := replay.Watcher{Record: f.caseID != ""}
 	if f.html != "" {
 		watcher.Keep = eventsOfPage
 	}
-	adapter, err := f.watch(ctx, &watcher, c.after)
-	if adapter != nil {
-		defer adapter.Close()
-	}
-	if err != nil {
+	if err := f.watch(ctx, io, &watcher, c.after); err != nil {
 		return conformance.AdapterFault, err
 	}
-	readErr := logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx))
+	problems := problemsOf(logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx)))
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err
 	}
-	for _, problem := range problemsOf(readErr) {
+	for _, problem := range problems {
 		fmt.Fprintf(io.err, "error: %s\n", visible.Line(problem.Error()))
 	}
+	var err error
 	if len(watcher.Runs) > 0 {
 		err = f.tell(ctx, io, &watcher)
 	}
-	switch n := len(problemsOf(readErr)); {
-	case err != nil || n == 0:
-	case len(watcher.Runs) == 0:
+	switch {
+	case err != nil:
+	case len(problems) > 0 && len(watcher.Runs) == 0:
 		err = errors.New("nothing could be read")
+	case len(problems) > 0:
+		err = fmt.Errorf("not all could be read; problems: %d", len(problems))
 	default:
-		err = fmt.Errorf("not all could be read; problems: %d", n)
+		return conformance.Conformant, nil
 	}
-	if err != nil {
-		return conformance.NotDecided, err
-	}
-	return conformance.Conformant, nil
+	return conformance.NotDecided, err
 }
 
 // eventsOfPage is how many of the first events of a run a page shows whole.
@@ -116,44 +105,38 @@ func (f *replayFlags) check(logs []string) error {
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
-	return nil
+	return checkOutput("--html", f.html, logs)
 }
 
 // checkOutput refuses a file, unless none is wanted, that would overwrite one of the logs.
 func checkOutput(flag, out string, logs []string) error {
-	if out == "" {
-		return nil
-	}
-	var inputs []file
-	for _, path := range logs {
-		inputs = append(inputs, file{"a log", path})
-	}
-	return checkPlaces([]file{{flag, out}}, inputs)
+	return checkPlaces(given(file{flag, out}), filesAt("a log", logs))
 }
 
 // watch adds the detectors that look on: the reference's, and those of a port where a command is given.
-func (f *replayFlags) watch(ctx context.Context, w *replay.Watcher, command []string) (*conformance.Adapter, error) {
+func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, command []string) error {
 	config, err := configOf(ctx, f.config)
 	if err != nil {
-		return nil, usageError{err}
+		return usageError{err}
 	}
 	profiles, err := profile.Named(f.detectors)
 	if err != nil {
-		return nil, usageError{err}
+		return usageError{err}
 	}
 	port := reference.Port()
 	description, err := port.Describe(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	offered := replay.WatchesOf(port, "", description.Detectors)
-	adapter, err := f.start(ctx, command)
-	if err != nil {
-		return nil, err
-	}
-	if adapter != nil {
-		if description, err = adapter.Describe(ctx); err != nil {
-			return adapter, err
+	if len(command) > 0 {
+		target, err := targetOf(command, f.timeouts)
+		if err != nil {
+			return err
+		}
+		adapter, description, err := io.ports.start(ctx, target, nil)
+		if err != nil {
+			return err
 		}
 		offered = append(offered, replay.WatchesOf(adapter, description.Name, description.Detectors)...)
 	}
@@ -167,39 +150,21 @@ func (f *replayFlags) watch(ctx context.Context, w *replay.Watcher, command []st
 		}
 	}
 	if len(w.Watches) == 0 {
-		return adapter, f.nobody(offered)
+		return f.nobody(offered)
 	}
-	return adapter, nil
-}
-
-// start starts the port that looks on; nil where there is none.
-func (f *replayFlags) start(ctx context.Context, command []string) (*conformance.Adapter, error) {
-	if len(command) == 0 {
-		return nil, nil
-	}
-	target, err := targetOf(command, f.timeouts)
-	if err != nil {
-		return nil, err
-	}
-	return target.start(ctx, f.left)
+	return nil
 }
 
 // nobody says that the patterns match no detector, with the nearest name.
 func (f *replayFlags) nobody(offered []replay.Watch) error {
-	var names []string
-	for _, w := range offered {
-		names = append(names, string(w.Detector))
-	}
+	names := texts.By(offered, func(w replay.Watch) spec.DetectorID { return w.Detector })
 	for _, pattern := range f.detectors {
-		if !profile.IsName(pattern) && !matchesAny(pattern, names) {
+		matchesAny := func(name string) bool { return matches(patterns{pattern}, name) }
+		if !profile.IsName(pattern) && !slices.ContainsFunc(names, matchesAny) {
 			return usagef("no detector matches --detector %s; %s", pattern, nearest.Hint(pattern, names))
 		}
 	}
-	return usagef("no detector matches --detector %q with --reading %q", f.detectors.String(), f.readings.String())
-}
-
-func matchesAny(pattern string, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return matches([]string{pattern}, name) })
+	return usagef("no detector matches --detector %q with --reading %q", strings.Join(f.detectors, ","), strings.Join(f.readings, ","))
 }
 
 // matches reports whether a name matches one of the patterns; without patterns, every name does.
@@ -236,8 +201,8 @@ func configOf(ctx context.Context, name string) (spec.Value, error) {
 // tell writes what the watch found.
 func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) error {
 	if f.html != "" {
-		err := writeFile(ctx, f.html, func(b *buffer) error { return replay.HTML(b, w.Runs) })
-		if err != nil {
+		write := func(page stdio.Writer) error { return replay.HTML(page, w.Runs) }
+		if err := outfile.Stream(ctx, f.html, write); err != nil {
 			return err
 		}
 	}
@@ -268,20 +233,4 @@ func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watch
 	}
 	_, err = io.out.Write(cases.Write(made))
 	return err
-}
-
-// usualWidth is that of a page which goes to no terminal.
-const usualWidth = 100
-
-// widthOf returns how wide a page may be: what COLUMNS says, else the terminal; where neither does, as usual.
-func widthOf(io streams, usual int) int {
-	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
-		return columns
-	}
-	if file, ok := io.out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
-			return width
-		}
-	}
-	return usual
 }

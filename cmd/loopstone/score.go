@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -19,16 +18,13 @@ import (
 
 // scoreFlags are the flags of loopstone score.
 type scoreFlags struct {
-	left *leftovers
-
 	json, markdown bool
 	html, svg      string
 	width          int
 	detectors      patterns
 	configs        []string
 	sweep          string
-	minRecall      share
-	maxFalse       share
+	bars           score.Bars
 	timeouts       timeouts
 }
 
@@ -38,23 +34,22 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.html, "html", "", "also write a page for a browser into `file`")
 	flags.StringVar(&f.svg, "svg", "", "also write the curves of --sweep into `file`")
 	flags.IntVar(&f.width, "width", 0, "how many `columns` a line of text has; as the terminal without it")
-	flags.Var(&f.detectors, "detector", "only these `detectors`, each name, name:reading or @profile; '@*' for all profiles")
+	flags.Func("detector", "only these `detectors`, each name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "a further row: `detector={…}` or detector:reading={…}")
 	flags.StringVar(&f.sweep, "sweep", "", "a curve over the values of a `setting`, such as threshold=2..8")
-	flags.Var(&f.minRecall, "min-recall", "the `share`, from 0 to 1, of the loops that must be found at least")
-	flags.Var(&f.maxFalse, "max-false-alarms", "the `share` of the healthy runs that may have an alarm at most")
+	flags.Func("min-recall", "the `share`, from 0 to 1, of the loops that must be found at least", readShare(&f.bars.MinRecall))
+	flags.Func("max-false-alarms", "the `share` of the healthy runs that may have an alarm at most", readShare(&f.bars.MaxFalseAlarms))
 	f.timeouts.register(flags)
 }
 
 // scoreCommand says how good detectors are on recorded runs that people have labelled.
 func scoreCommand(flags *pflag.FlagSet) runner {
-	f := &scoreFlags{left: &leftovers{}}
+	f := &scoreFlags{}
 	f.register(flags)
 	return f.run
 }
 
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	defer f.left.tell(io.err)
 	choice, err := f.choice(c.words)
 	if err != nil {
 		return conformance.Usage, err
@@ -67,14 +62,17 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	ports, err := f.startAll(ctx, c.commands())
-	defer ports.close()
+	ports, err := startAll(ctx, io, c.commands(), f.timeouts)
 	if err != nil {
 		return conformance.OutcomeOf(err), err
 	}
-	theirs, err := ports.contenders(ctx, choice)
-	if err != nil {
-		return conformance.AdapterFault, err
+	var theirs []score.Contender
+	for _, port := range ports {
+		offered, err := choice.Of(ctx, port, port.name)
+		if err != nil {
+			return conformance.AdapterFault, err
+		}
+		theirs = append(theirs, offered...)
 	}
 	contenders = append(contenders, theirs...)
 	if err := choice.CheckUsed(contenders); err != nil {
@@ -114,50 +112,37 @@ func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
 	case f.svg != "" && f.sweep == "":
 		return choice, usagef("--svg draws the curves of --sweep, which is not given")
 	}
-	var problems problems
+	var problems []error
 	for _, name := range f.detectors {
-		problems.add(score.CheckDetector(name))
+		problems = append(problems, score.CheckDetector(name))
 	}
 	for _, text := range f.configs {
 		config, err := score.ParseConfig(text)
-		problems.add(err)
-		choice.Configs = append(choice.Configs, config)
+		choice.Configs, problems = append(choice.Configs, config), append(problems, err)
 	}
 	if f.sweep != "" {
 		sweep, err := score.ParseSweep(f.sweep)
-		problems.add(err)
-		choice.Sweep = sweep
+		choice.Sweep, problems = sweep, append(problems, err)
 	}
-	problems.add(checkPlaces(f.files(), nil))
-	if err := problems.err(); err != nil {
+	problems = append(problems, checkPlaces(given(file{"--html", f.html}, file{"--svg", f.svg}), nil))
+	if err := errors.Join(problems...); err != nil {
 		return choice, usageError{err}
 	}
 	return choice, nil
 }
 
-func (f *scoreFlags) files() []file {
-	var list []file
-	for _, each := range []file{{"--html", f.html}, {"--svg", f.svg}} {
-		if each.path != "" {
-			list = append(list, each)
-		}
-	}
-	return list
-}
-
 func openCorpora(paths []string) ([]*score.Corpus, error) {
 	var list []*score.Corpus
-	var problems problems
+	var problems []error
 	for i, path := range paths {
 		if slices.Contains(paths[:i], path) {
-			problems.add(fmt.Errorf("%s stands there twice", path))
+			problems = append(problems, fmt.Errorf("%s stands there twice", path))
 			continue
 		}
 		corpus, err := score.Open(path)
-		problems.add(err)
-		list = append(list, corpus)
+		list, problems = append(list, corpus), append(problems, err)
 	}
-	return list, problems.err()
+	return list, errors.Join(problems...)
 }
 
 // attribute says whose fault it is that a run could not be scored: a port that refuses an event or that is gone is at fault,
@@ -178,40 +163,39 @@ func (f *scoreFlags) conclude(ctx context.Context, io streams, r *score.Report, 
 	}
 	rows := r.Rows
 	if given {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(row score.Row) bool { return row.Owner == "" })
+		rows, _ = split(rows, func(row score.Row) bool { return row.Owner != "" })
 	}
-	bars := score.Bars{MinRecall: f.minRecall.value, MaxFalseAlarms: f.maxFalse.value}
-	outcome, lines := bars.Check(rows)
+	outcome, lines := f.bars.Check(rows)
 	for _, line := range lines {
 		fmt.Fprintln(io.err, "loopstone score: "+line)
 	}
-	var problems problems
+	var problems []error
 	for _, corpus := range r.Corpora {
-		problems.add(corpus.Problem)
+		problems = append(problems, corpus.Problem)
 	}
-	if err := problems.err(); err != nil { // of what could not be read, nobody knows
+	if err := errors.Join(problems...); err != nil { // of what could not be read, nobody knows
 		return conformance.NotDecided, err
 	}
 	return outcome, nil
 }
 
 func (f *scoreFlags) write(ctx context.Context, io streams, r *score.Report) error {
-	var problems problems
+	var problem error
 	switch {
 	case f.json:
-		problems.add(r.WriteJSON(io.out))
+		problem = r.WriteJSON(io.out)
 	case f.markdown:
-		problems.add(r.WriteMarkdown(io.out))
+		problem = r.WriteMarkdown(io.out)
 	default:
-		problems.add(r.WriteText(io.out, columns(f.width, io)))
+		problem = r.WriteText(io.out, columns(f.width, io))
 	}
 	if f.html != "" {
-		problems.add(writeFile(ctx, f.html, func(b *buffer) error { return r.WriteHTML(b) }))
+		problem = errors.Join(problem, outfile.Stream(ctx, f.html, r.WriteHTML))
 	}
 	if f.svg != "" {
-		problems.add(outfile.Write(ctx, f.svg, []byte(r.Chart())))
+		problem = errors.Join(problem, outfile.Write(ctx, f.svg, []byte(r.Chart())))
 	}
-	return problems.err()
+	return problem
 }
 
 // columns returns the width that was asked for, else that of the page.
@@ -230,89 +214,27 @@ type scoredPort struct {
 	name  string // unique in the table
 }
 
-type scoredPorts []scoredPort
-
-// startAll starts a process for each command. Those that run are returned with the error of one that does not.
-func (f *scoreFlags) startAll(ctx context.Context, commands [][]string) (scoredPorts, error) {
-	var ports scoredPorts
+// startAll starts a process for each command. A table needs a name for each, so further ports of a name are numbered.
+func startAll(ctx context.Context, io streams, commands [][]string, limits timeouts) ([]scoredPort, error) {
+	var list []scoredPort
 	for _, words := range commands {
 		if len(words) == 0 {
-			return ports, usagef("-- without a command after it")
+			return nil, usagef("-- without a command after it")
 		}
-		target, err := targetOf(words, f.timeouts)
-		if err != nil {
-			return ports, err
-		}
-		adapter, err := target.start(ctx, f.left)
-		if err != nil {
-			return ports, err
-		}
-		ports = append(ports, scoredPort{Adapter: adapter})
-		if err := ports.name(ctx); err != nil {
-			return ports, fmt.Errorf("the adapter is at fault: %w", err)
-		}
-	}
-	return ports, nil
-}
-
-// name asks the last port for its name. A table needs one for each, so further ports of a name are numbered.
-func (p scoredPorts) name(ctx context.Context) error {
-	last := &p[len(p)-1]
-	description, err := last.Describe(ctx)
-	if err != nil {
-		return err
-	}
-	same := 1
-	for _, other := range p[:len(p)-1] {
-		if other.plain == description.Name {
-			same++
-		}
-	}
-	last.plain, last.name = description.Name, description.Name
-	if same > 1 {
-		last.name = fmt.Sprintf("%s (%d)", description.Name, same)
-	}
-	return conformance.CheckNames(description)
-}
-
-func (p scoredPorts) close() {
-	for _, port := range p {
-		port.Close()
-	}
-}
-
-func (p scoredPorts) contenders(ctx context.Context, choice score.Choice) ([]score.Contender, error) {
-	var list []score.Contender
-	for _, port := range p {
-		theirs, err := choice.Of(ctx, port, port.name)
+		target, err := targetOf(words, limits)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, theirs...)
+		adapter, description, err := io.ports.start(ctx, target, conformance.CheckNames)
+		if err != nil {
+			return nil, err
+		}
+		port := scoredPort{adapter, description.Name, description.Name}
+		same, _ := split(list, func(other scoredPort) bool { return other.plain == port.plain })
+		if len(same) > 0 {
+			port.name = fmt.Sprintf("%s (%d)", port.plain, len(same)+1)
+		}
+		list = append(list, port)
 	}
 	return list, nil
-}
-
-// share is a flag from 0 to 1 that may be absent.
-type share struct{ value *float64 }
-
-// Type implements [pflag.Value].
-func (s *share) Type() string { return "share" }
-
-// String implements [pflag.Value].
-func (s *share) String() string {
-	if s.value == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*s.value, 'g', -1, 64)
-}
-
-// Set implements [pflag.Value].
-func (s *share) Set(text string) error {
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(value >= 0 && value <= 1) {
-		return fmt.Errorf("%q is no share; want a number from 0 to 1", text)
-	}
-	s.value = &value
-	return nil
 }

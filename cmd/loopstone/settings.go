@@ -7,9 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -17,68 +14,15 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/fuzz"
-	"github.com/loopstone/loopstone/internal/profile"
-	"github.com/loopstone/loopstone/spec"
 )
-
-// patterns is a flag that may be given several times, each time with patterns joined by commas.
-type patterns []string
-
-// Type implements [pflag.Value].
-func (p *patterns) Type() string { return "patterns" }
-
-// String implements [pflag.Value].
-func (p *patterns) String() string { return strings.Join(*p, ",") }
-
-// Set implements [pflag.Value].
-func (p *patterns) Set(text string) error {
-	*p = append(*p, strings.Split(text, ",")...)
-	return nil
-}
-
-// detectorPatterns are patterns of detectors that a port may have. No port has a profile.
-type detectorPatterns struct{ *patterns }
-
-// Set implements [pflag.Value].
-func (p detectorPatterns) Set(text string) error {
-	if profile.IsName(text) {
-		return fmt.Errorf("a profile is a configuration of the detector %s; score, replay and differ take it", spec.Composed)
-	}
-	return p.patterns.Set(text)
-}
-
-// seeds is a flag that may be given several times, each time with numbers joined by commas. 0 stands for the usual one.
-type seeds []int64
-
-// Type implements [pflag.Value].
-func (s *seeds) Type() string { return "seeds" }
-
-// String implements [pflag.Value].
-func (s *seeds) String() string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(*s), " ", ","), "[]")
-}
-
-// Set implements [pflag.Value].
-func (s *seeds) Set(text string) error {
-	for _, word := range strings.Split(text, ",") {
-		seed, err := strconv.ParseInt(word, 10, 64)
-		if err != nil || seed < 0 {
-			return fmt.Errorf("%q is no seed; want a number that is not below 0", word)
-		}
-		if seed > 0 && !slices.Contains(*s, seed) {
-			*s = append(*s, seed)
-		}
-	}
-	return nil
-}
 
 // selectionFlags adds the flags that select cases.
 func selectionFlags(flags *pflag.FlagSet, s *conformance.Selection) {
-	flags.Var((*patterns)(&s.Cases), "case", "only cases whose id matches `pattern` (* stands for anything)")
-	flags.Var(detectorPatterns{(*patterns)(&s.Detectors)}, "detector", "only cases of a detector that matches `pattern`")
-	flags.Var((*patterns)(&s.Readings), "reading", "only in a reading that matches `pattern`")
-	flags.Var((*patterns)(&s.Clauses), "clause", "only cases that cite a clause that matches `pattern`")
-	flags.Var((*patterns)(&s.Tags), "tag", "only cases with a tag that matches `pattern`")
+	flags.Func("case", "only cases whose id matches `pattern` (* stands for anything)", (*patterns)(&s.Cases).add)
+	flags.Func("detector", "only cases of a detector that matches `pattern`", (*patterns)(&s.Detectors).addDetectors)
+	flags.Func("reading", "only in a reading that matches `pattern`", (*patterns)(&s.Readings).add)
+	flags.Func("clause", "only cases that cite a clause that matches `pattern`", (*patterns)(&s.Clauses).add)
+	flags.Func("tag", "only cases with a tag that matches `pattern`", (*patterns)(&s.Tags).add)
 }
 
 // The usual settings of generated traces: enough for most faults, few enough that a run takes seconds with a port in any
@@ -146,7 +90,7 @@ func suiteOf(s conformance.Settings) ([]cases.Case, error) {
 		}
 		all, err := cases.Load(os.DirFS(s.Folder))
 		if err != nil {
-			return nil, fmt.Errorf("the case files below %s are wrong:\n%w", s.Folder, err)
+			return nil, suiteError{fmt.Errorf("the case files below %s are wrong:\n%w", s.Folder, err)}
 		}
 		return all, nil
 	}
@@ -178,9 +122,6 @@ func builtInSuite() ([]cases.Case, error) {
 	}
 	return all, nil
 }
-
-// suiteError is an error of the suite itself.
-type suiteError struct{ error }
 
 // work is what a port is to be judged by.
 type work struct {
@@ -217,53 +158,4 @@ func (w work) options(port target) conformance.Options {
 	return conformance.Options{
 		Jobs: w.settings.Jobs, FailFast: w.failFast, Command: port.words(), Suite: info, Seed: w.seed,
 	}
-}
-
-// split returns the cases that stand for checks on generated traces, and the others.
-func split(suite []cases.Case) (laws, others []cases.Case) {
-	for _, c := range suite {
-		if c.IsLaw() {
-			laws = append(laws, c)
-		} else {
-			others = append(others, c)
-		}
-	}
-	return laws, others
-}
-
-// timeouts are the flags that bound how long an adapter may take.
-type timeouts struct{ start, request time.Duration }
-
-func (t *timeouts) register(flags *pflag.FlagSet) {
-	flags.DurationVar(&t.request, "timeout", stdio.DefaultRequestTimeout, "how long an answer may take")
-	flags.DurationVar(&t.start, "start-timeout", stdio.DefaultStartTimeout, "how long the first answer may take")
-}
-
-// note writes what is not usual into the settings.
-func (t *timeouts) note(s *conformance.Settings) {
-	if t.request != stdio.DefaultRequestTimeout {
-		s.Timeout = t.request.String()
-	}
-	if t.start != stdio.DefaultStartTimeout {
-		s.StartTimeout = t.start.String()
-	}
-}
-
-// orStated takes over what a statement says, where no flag says otherwise.
-func (t *timeouts) orStated(s conformance.Settings) error {
-	for _, each := range []struct {
-		into  *time.Duration
-		usual time.Duration
-		text  string
-	}{{&t.request, stdio.DefaultRequestTimeout, s.Timeout}, {&t.start, stdio.DefaultStartTimeout, s.StartTimeout}} {
-		if each.text == "" || *each.into != each.usual {
-			continue
-		}
-		d, err := time.ParseDuration(each.text)
-		if err != nil {
-			return fmt.Errorf("the statement's timeout: %w", err)
-		}
-		*each.into = d
-	}
-	return nil
 }

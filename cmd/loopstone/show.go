@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -15,6 +19,8 @@ import (
 	"github.com/loopstone/loopstone/internal/fuzz"
 	"github.com/loopstone/loopstone/internal/laws"
 	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -38,20 +44,25 @@ func showCommand(flags *pflag.FlagSet) runner {
 	}
 }
 
+// entry is something that has an id.
+type entry struct {
+	show func(io.Writer)
+	page string // the path of its page of the site; empty where it has none
+}
+
 func showText(io streams, all []cases.Case, ids []string, noSource bool) (conformance.Outcome, error) {
 	for i, id := range ids {
 		if i > 0 {
 			fmt.Fprintln(io.out)
 		}
-		if name, is := strings.CutPrefix(id, "@"); is {
-			if err := showProfile(io.out, name); err != nil {
-				return conformance.Usage, usageError{err}
-			}
-			continue
+		found, err := entryOf(all, id, noSource)
+		if err != nil {
+			return conformance.Usage, usageError{err}
 		}
-		if !show(io.out, all, spelled(id), noSource) {
+		if found.show == nil {
 			return conformance.Usage, usagef("nothing has the id %q; %s", id, meantID(id))
 		}
+		found.show(io.out)
 	}
 	return conformance.Conformant, nil
 }
@@ -83,29 +94,48 @@ func meantID(id string) string {
 	return "loopstone list cases, list clauses and list claims have the ids"
 }
 
-// show prints whatever has the id, and reports whether anything has.
-func show(w io.Writer, all []cases.Case, id string, noSource bool) bool {
+// entryOf returns whatever has the id, or an empty entry where nothing has. Its error is that of a profile that there is
+// not.
+func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
+	if name, is := strings.CutPrefix(id, "@"); is {
+		p, err := profile.ByName(name)
+		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, err
+	}
+	id = spelled(id)
 	if clause, ok := spec.ClauseByID(id); ok {
-		showClause(w, all, clause, noSource)
-		return true
+		return entry{func(w io.Writer) { showClause(w, all, clause, noSource) }, "c/" + id}, nil
 	}
 	if definition, ok := spec.DefinitionOf(spec.DetectorID(id)); ok {
-		showDetector(w, definition)
-		return true
+		return entry{func(w io.Writer) { showDetector(w, definition) }, "detector/" + id}, nil
 	}
-	for _, c := range slices.Concat(all, fuzz.Cases()) {
-		if c.ID == id {
-			showCase(w, c)
-			return true
-		}
+	if c, ok := caseOf(all, id); ok {
+		return entry{func(w io.Writer) { showCase(w, c) }, "case/" + id}, nil
 	}
-	return showClaim(w, id) || showLaw(w, id)
+	if c, ok := caseOf(fuzz.Cases(), id); ok {
+		return entry{show: func(w io.Writer) { showCase(w, c) }}, nil
+	}
+	if c, ok := claims.ByID(id); ok {
+		show := func(w io.Writer) { showClaim(w, all, c) }
+		return entry{show, "claims/" + c.Document() + "#" + strings.ToLower(id)}, nil
+	}
+	if law, ok := laws.LawByID(id); ok {
+		return entry{show: func(w io.Writer) { showLaw(w, law) }}, nil
+	}
+	return entry{}, nil
+}
+
+func caseOf(suite []cases.Case, id string) (cases.Case, bool) {
+	i := slices.IndexFunc(suite, func(c cases.Case) bool { return c.ID == id })
+	if i < 0 {
+		return cases.Case{}, false
+	}
+	return suite[i], true
 }
 
 func showClause(w io.Writer, all []cases.Case, c spec.Clause, noSource bool) {
 	fmt.Fprintf(w, "%s %s, %s, %s", c.ID, c.Level, c.Mark, c.Source)
 	if len(c.Readings) > 0 {
-		fmt.Fprintf(w, ", %s reading", plain(c.Readings, "/"))
+		fmt.Fprintf(w, ", %s reading", texts.Join(c.Readings, "/"))
 	}
 	fmt.Fprintf(w, "\n  %s\n", c.Text)
 	if c.Literal != "" {
@@ -135,7 +165,7 @@ func showPassages(w io.Writer, c spec.Clause) {
 
 func showDetector(w io.Writer, p spec.Definition) {
 	fmt.Fprintf(w, "%s: %s\n  documents  %s\n  readings   %s\n  features   %s\n", p.ID, p.Title,
-		strings.Join(p.Documents, " "), plain(p.Readings, " "), plain(p.Features, " "))
+		strings.Join(p.Documents, " "), texts.Join(p.Readings, " "), texts.Join(p.Features, " "))
 	for _, c := range spec.Clauses() {
 		if strings.HasPrefix(c.ID, p.Prefix+"-") {
 			fmt.Fprintf(w, "  %-6s %s\n", c.ID, c.Text)
@@ -159,12 +189,12 @@ func showCase(w io.Writer, c cases.Case) {
 		}
 	}
 	field("source", c.Source)
-	field("readings", plain(c.Readings, " "))
+	field("readings", texts.Join(c.Readings, " "))
 	needs := conformance.NeedsOf(c)
-	field("needs", plain(c.Needs, " "))
-	field("rules", plain(needs.Rules, " "))
-	field("settings", plain(needs.Settings, " "))
-	field("members", plain(needs.Members, " "))
+	field("needs", texts.Join(c.Needs, " "))
+	field("rules", texts.Join(needs.Rules, " "))
+	field("settings", texts.Join(needs.Settings, " "))
+	field("members", texts.Join(needs.Members, " "))
 	field("tags", strings.Join(c.Tags, " "))
 	field("why", c.Why)
 	demand := c.Demand()
@@ -180,24 +210,18 @@ func showCase(w io.Writer, c cases.Case) {
 	}
 }
 
-// showClaim prints the claim of that id, and reports whether there is one.
-func showClaim(w io.Writer, id string) bool {
-	c, ok := claims.ByID(id)
-	if !ok {
-		return false
-	}
+func showClaim(w io.Writer, all []cases.Case, c claims.Claim) {
 	fmt.Fprintf(w, "%s %s of %s\n  %s\n  spec/claims/%s:%d\n", c.ID, c.Kind, c.Source(), c.Text, c.Place.File, c.Place.Line)
-	fmt.Fprintf(w, "  %-9s %s\n", "detectors", plain(c.Detectors, " "))
+	fmt.Fprintf(w, "  %-9s %s\n", "detectors", texts.Join(c.Detectors, " "))
 	if len(c.Clauses) > 0 {
 		fmt.Fprintf(w, "  %-9s %s\n", "clauses", strings.Join(c.Clauses, " "))
 	}
 	for _, f := range c.Findings {
-		showFinding(w, f)
+		showFinding(w, all, f)
 	}
-	return true
 }
 
-func showFinding(w io.Writer, f claims.Finding) {
+func showFinding(w io.Writer, all []cases.Case, f claims.Finding) {
 	fmt.Fprintf(w, "  %-9s %s", f.Reading, f.Status)
 	if f.Reason != "" {
 		fmt.Fprintf(w, ": %s", f.Reason)
@@ -207,7 +231,8 @@ func showFinding(w io.Writer, f claims.Finding) {
 		fmt.Fprintf(w, "    if the claim is true, %s\n", demandOf(f))
 	}
 	for _, id := range f.Cases {
-		fmt.Fprintf(w, "    %s  %s\n", id, titleOf(id))
+		c, _ := caseOf(all, id) // the ledger's own check refuses one that there is not
+		fmt.Fprintf(w, "    %s  %s\n", id, c.Title)
 	}
 	if f.Contrast != "" {
 		fmt.Fprintf(w, "    the same trace in the other reading: %s\n", f.Contrast)
@@ -222,29 +247,77 @@ func demandOf(f claims.Finding) string {
 	return fmt.Sprintf("step %d of %s expects %s", f.Says.Step, f.Cases[0], f.Says.Expect)
 }
 
-func titleOf(id string) string {
-	all, err := cases.All()
-	if err != nil {
-		return ""
-	}
-	for _, c := range all {
-		if c.ID == id {
-			return c.Title
-		}
-	}
-	return ""
-}
-
-// showLaw prints a law with the proof of its exceptions, and reports whether there is one of that id.
-func showLaw(w io.Writer, id string) bool {
-	law, ok := laws.LawByID(id)
-	if !ok {
-		return false
-	}
+// showLaw prints a law with the proof of its exceptions.
+func showLaw(w io.Writer, law laws.Law) {
 	fmt.Fprintf(w, "%s: %s\n  why  %s\n", law.ID, law.Sentence, law.Why)
 	for _, e := range law.Exceptions {
 		fmt.Fprintf(w, "  does not hold for %s (%s): %s\n    %s\n", e.Detector, e.Reading, e.Why,
 			fuzz.Subject{Trace: e.Counterexample}.Value())
 	}
-	return true
+}
+
+// showProfile prints what a profile says of its detector, and its rules as a configuration has them.
+func showProfile(w io.Writer, p profile.Profile) {
+	fmt.Fprintf(w, "@%s: %s\n  source   %s\n  licence  %s\n", p.Name, p.Title, p.Source, p.Licence)
+	for _, text := range p.Covers {
+		fmt.Fprintf(w, "  covers   %s\n", text)
+	}
+	for _, text := range p.Lacks {
+		fmt.Fprintf(w, "  lacks    %s\n", text)
+	}
+	_, rules, _ := strings.Cut(p.Text, "\nrules:") // the reader has seen that it is there
+	fmt.Fprintf(w, "rules:%s", rules)
+}
+
+// siteEnv names the variable that holds the address of the site. Where it is set, failures name their page, too.
+const siteEnv = "LOOPSTONE_SITE"
+
+// usualSite is where the site stands that show --web opens without the variable.
+const usualSite = "https://loopstone.dev/"
+
+// siteBase returns the address of the site as a user gave it, with a slash at its end; empty where none did.
+func siteBase() string {
+	base := os.Getenv(siteEnv)
+	if base == "" || strings.HasSuffix(base, "/") {
+		return base
+	}
+	return base + "/"
+}
+
+// showWeb prints the addresses of the pages of some ids, and opens them in the browser. The addresses are all that
+// somebody has who has no browser here, so that one that does not start is a warning.
+func showWeb(ctx context.Context, io streams, all []cases.Case, ids []string) (conformance.Outcome, error) {
+	var pages []string
+	for _, id := range ids {
+		found, err := entryOf(all, id, false)
+		if err != nil {
+			return conformance.Usage, usageError{err}
+		}
+		if found.page == "" {
+			id = spelled(id)
+			return conformance.Usage, usagef("nothing with a page has the id %q; %s", id, meantID(id))
+		}
+		pages = append(pages, cmp.Or(siteBase(), usualSite)+found.page)
+	}
+	for _, page := range pages {
+		fmt.Fprintln(io.out, page)
+		if err := openPage(ctx, page); err != nil {
+			fmt.Fprintf(io.err, "warning: the browser was not opened: %v\n", err)
+		}
+	}
+	return conformance.Conformant, nil
+}
+
+// openPage opens an address with the program that the variable BROWSER names, else with that of the system.
+func openPage(ctx context.Context, address string) error {
+	command := []string{"xdg-open"}
+	switch named := os.Getenv("BROWSER"); {
+	case named != "":
+		command = []string{named}
+	case runtime.GOOS == "darwin":
+		command = []string{"open"}
+	case runtime.GOOS == "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	return exec.CommandContext(ctx, command[0], append(command[1:], address)...).Run()
 }

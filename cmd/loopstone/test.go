@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	stdio "io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +62,7 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge puts the parts' jsonl reports together")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
 		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
-	flags.Var((*commandWords)(&s.Against), "against", "compare with the port of the `command`, up to --, and not with the specification")
+	flags.Func("against", "compare with the port of the `command`, up to --, and not with the specification", readCommand(&s.Against))
 }
 
 func (f *testFlags) registerRun(flags *pflag.FlagSet) {
@@ -78,8 +79,8 @@ func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
 	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many generated traces each detector and reading gets of each seed")
 	flags.BoolVar(&s.Thorough, "thorough", false, "generate other traces for each law, and apply it to the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
-	flags.Var((*seeds)(&s.Seeds), "seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
-		"the first also of the random order (0: from the clock)")
+	flags.Func("seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
+		"the first also of the random order (0: from the clock)", addSeeds(&s.Seeds))
 }
 
 func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
@@ -93,7 +94,7 @@ func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
 
 func (f *testFlags) registerReports(flags *pflag.FlagSet) {
 	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
-	flags.Var(&f.reports, "report", "a report as `format[=file]`, any number of them: "+strings.Join(reportNames(), ", "))
+	f.reports.register(flags, "a report as")
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
 }
 
@@ -115,8 +116,16 @@ func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if f.watch {
 		return f.runAgain(ctx, io, c)
 	}
-	_, outcome, err := f.once(ctx, io, c)
-	return outcome, err
+	r, err := f.once(ctx, io, c)
+	return outcomeOf(r, err), err
+}
+
+// outcomeOf returns the outcome of a run: that of its report, or where there is none, the one whose fault that is.
+func outcomeOf(r *conformance.Report, err error) conformance.Outcome {
+	if r == nil {
+		return faultOf(err)
+	}
+	return r.Outcome()
 }
 
 // testRun is all that a run needs to know before the port is started.
@@ -127,25 +136,26 @@ type testRun struct {
 	known, old *knownfailures.List
 }
 
-// once judges the port. Without a report, the outcome says whose fault that is.
-func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.Report, conformance.Outcome, error) {
-	run, outcome, err := f.prepare(ctx, io, c)
+// once judges the port. Without a report, [faultOf] the error says whose fault that is.
+func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.Report, error) {
+	run, err := f.prepare(ctx, io, c)
 	if err != nil {
-		return nil, outcome, err
+		return nil, err
 	}
 	started := time.Now()
 	w, err := workOf(f.settled(), run.all)
 	if err != nil {
-		return nil, conformance.Usage, usageError{err}
+		return nil, usageError{err}
 	}
 	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(started), f.timeouts
-	r, outcome, err := judge(ctx, io, run.port, &w)
-	if outcome == conformance.Usage {
-		return nil, outcome, err
-	}
+	r, err := judge(ctx, io, run.port, &w)
 	if err != nil {
-		none := conformance.ReportNotStarted(outcome, w.options(run.port), err)
-		return nil, outcome, errors.Join(err, f.report(ctx, io, none, run.port, started))
+		fault := faultOf(err)
+		if fault != conformance.Usage {
+			none := conformance.ReportNotStarted(fault, w.options(run.port), err)
+			err = errors.Join(err, f.report(ctx, io, none, run.port, started))
+		}
+		return nil, err
 	}
 	if ctx.Err() != nil {
 		tellInterrupted(io, r)
@@ -157,40 +167,40 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 	if run.byFile && ctx.Err() == nil {
 		keepFailed(ctx, io, r)
 	}
-	return r, r.Outcome(), f.write(ctx, io, r, run.port, run.old, started)
+	return r, f.write(ctx, io, r, run.port, run.old, started)
 }
 
 // prepare reads and checks all that the flags and loopstone.yaml say.
-func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRun, _ conformance.Outcome, err error) {
+func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRun, err error) {
 	words, file, err := c.port(ctx)
 	if err != nil {
-		return run, conformance.Usage, err
+		return run, err
 	}
 	if run.byFile = file != nil; run.byFile {
 		f.orFile(*file)
 	}
 	if err := f.orEnvironment(); err != nil {
-		return run, conformance.Usage, err
+		return run, err
 	}
 	if run.port, err = targetOf(words, f.timeouts); err != nil {
-		return run, conformance.Usage, err
+		return run, err
 	}
 	if err := f.check(words, run.byFile); err != nil {
-		return run, conformance.Usage, err
+		return run, err
 	}
 	if run.all, err = suiteOf(f.settings); err != nil {
-		return run, conformance.SuiteFault, err
+		return run, err
 	}
 	if f.lastFailed {
 		if err := f.chooseLastFailed(ctx, io, run.all); err != nil {
-			return run, conformance.Usage, usageError{err}
+			return run, usageError{err}
 		}
 	}
 	if err := checkPlaces(f.outputs(), f.inputs(run.port, run.all)); err != nil {
-		return run, conformance.Usage, err
+		return run, err
 	}
 	run.known, run.old, err = f.readKnown(ctx)
-	return run, conformance.Usage, err
+	return run, err
 }
 
 // tellInterrupted says how far a run came that was interrupted.
@@ -231,10 +241,7 @@ func (f *testFlags) orEnvironment() error {
 	if path == "" || slices.ContainsFunc(f.reports, func(t report.Target) bool { return t.Format == "junit" }) {
 		return nil
 	}
-	if len(f.reports) == 0 {
-		f.reports = targets{{Format: "text"}}
-	}
-	f.reports = append(f.reports, report.Target{Format: "junit", Path: path})
+	f.reports = append(f.reports.orText(), report.Target{Format: "junit", Path: path})
 	return nil
 }
 
@@ -339,13 +346,7 @@ func readList(ctx context.Context, flag, path string) (*knownfailures.List, erro
 
 // outputs returns the files that the run writes. A list of known failures may be written over the one that was read.
 func (f *testFlags) outputs() []file {
-	list := f.reports.files()
-	for _, out := range []file{{"--write-known", f.writeKnown}, {"--statement", f.statement}} {
-		if out.path != "" {
-			list = append(list, out)
-		}
-	}
-	return list
+	return append(f.reports.files(), given(file{"--write-known", f.writeKnown}, file{"--statement", f.statement})...)
 }
 
 // inputs returns the files that the run reads.
@@ -366,19 +367,17 @@ func (f *testFlags) inputs(port target, all []cases.Case) []file {
 func (f *testFlags) write(
 	ctx context.Context, io streams, r *conformance.Report, port target, old *knownfailures.List, started time.Time,
 ) error {
-	if len(f.reports) == 0 {
-		f.reports = targets{{Format: "text"}}
-	}
-	problems := problems{f.report(ctx, io, r, port, started)}
+	f.reports = f.reports.orText()
+	err := f.report(ctx, io, r, port, started)
 	if f.writeKnown != "" {
-		problems.add(writeFile(ctx, f.writeKnown, func(b *buffer) error { return knownfailures.Write(b, r, old) }))
+		write := func(w stdio.Writer) error { return knownfailures.Write(w, r, old) }
+		err = errors.Join(err, outfile.Stream(ctx, f.writeKnown, write))
 	}
 	if f.statement != "" {
-		problems.add(writeFile(ctx, f.statement, func(b *buffer) error {
-			return statement.Write(b, statement.New(r, started))
-		}))
+		write := func(w stdio.Writer) error { return statement.Write(w, statement.New(r, started)) }
+		err = errors.Join(err, outfile.Stream(ctx, f.statement, write))
 	}
-	return problems.err()
+	return err
 }
 
 // report writes the reports that were asked for.

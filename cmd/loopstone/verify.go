@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -56,9 +55,9 @@ func runVerify(ctx context.Context, io streams, c call, limits timeouts) (confor
 		return doesNotHold(io, words[0], "what it asks for: "+err.Error()), nil
 	}
 	w.seed = stated.Seed
-	r, outcome, err := judge(ctx, io, port, &w)
+	r, err := judge(ctx, io, port, &w)
 	if err != nil {
-		return outcome, err
+		return faultOf(err), err
 	}
 	return tellDifferences(io, words[0], stated, r), nil
 }
@@ -128,32 +127,22 @@ func partOf(stated statement.Statement) string {
 // mergeCommand puts the jsonl reports of a run's shards together.
 func mergeCommand(flags *pflag.FlagSet) runner {
 	var reports targets
-	flags.Var(&reports, "report", "a report of the whole as `format[=file]`, any number of them: "+strings.Join(reportNames(), ", "))
+	reports.register(flags, "a report of the whole as")
 	verbose := flags.Bool("verbose", false, "show every failure whole")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runMerge(ctx, io, c.all(), reports, *verbose)
+		paths := c.all()
+		if len(paths) == 0 {
+			return conformance.Usage, usagef("say which jsonl reports")
+		}
+		if err := checkPlaces(reports.files(), filesAt("what is merged", paths)); err != nil {
+			return conformance.Usage, err
+		}
+		whole, err := readReports(ctx, paths)
+		if err != nil {
+			return conformance.NotDecided, err
+		}
+		return whole.Outcome(), reports.orText().write(ctx, io, whole, report.Options{Verbose: *verbose})
 	}
-}
-
-func runMerge(ctx context.Context, io streams, paths []string, reports targets, verbose bool) (conformance.Outcome, error) {
-	if len(paths) == 0 {
-		return conformance.Usage, usagef("say which jsonl reports")
-	}
-	var inputs []file
-	for _, path := range paths {
-		inputs = append(inputs, file{"what is merged", path})
-	}
-	if err := checkPlaces(reports.files(), inputs); err != nil {
-		return conformance.Usage, err
-	}
-	whole, err := readReports(ctx, paths)
-	if err != nil {
-		return conformance.NotDecided, err
-	}
-	if len(reports) == 0 {
-		reports = targets{{Format: "text"}}
-	}
-	return whole.Outcome(), reports.write(ctx, io, whole, report.Options{Verbose: verbose})
 }
 
 func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {

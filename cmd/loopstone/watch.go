@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lastfailed"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/internal/watch"
 )
 
@@ -27,7 +28,8 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 	var last *conformance.Report
 	for first := true; ; first = false {
 		run := *f
-		r, outcome, err := run.once(ctx, io, c)
+		r, err := run.once(ctx, io, c)
+		outcome := outcomeOf(r, err)
 		if ctx.Err() != nil || first && outcome == conformance.Usage {
 			return outcome, err
 		}
@@ -38,11 +40,7 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 			fmt.Fprint(io.out, changes(last, r))
 			last = r
 		}
-		var own []string
-		for _, out := range run.outputs() {
-			own = append(own, out.path)
-		}
-		folder.Ignore(own)
+		folder.Ignore(texts.By(run.outputs(), func(out file) string { return out.path }))
 		fmt.Fprintf(io.out, "\nwatching %d files; Ctrl-C ends\n", folder.Files())
 		changed, err := folder.Changed(ctx)
 		if ctx.Err() != nil {

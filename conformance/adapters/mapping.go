@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -67,7 +68,7 @@ func (m mapping) SettingNames() []string {
 // kits read, which are integers of at least 1.
 func mappingOf(d spec.Definition) mapping {
 	reading := d.Readings[0]
-	m := mapping{Detector: string(d.ID), Reading: string(reading), Others: texts(d.Readings[1:])}
+	m := mapping{Detector: string(d.ID), Reading: string(reading), Others: texts.Of(d.Readings[1:])}
 	for _, rule := range d.Rules {
 		if rule.Only == "" {
 			m.Rules = append(m.Rules, string(rule.Kind))
@@ -118,13 +119,4 @@ func camel(name string) string {
 		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
 	}
 	return b.String()
-}
-
-// texts returns the names as texts.
-func texts[T ~string](names []T) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = string(name)
-	}
-	return list
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	mathrand "math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -90,13 +91,10 @@ func offers(ctx context.Context, p spec.Port) error {
 	if err != nil {
 		return err
 	}
-	offer, has := d.Offer(spec.Swarm)
-	for _, f := range offer.Features {
-		if has && f == spec.Shared {
-			return nil
-		}
+	if offer, _ := d.Offer(spec.Swarm); !slices.Contains(offer.Features, spec.Shared) {
+		return ErrNotShared
 	}
-	return ErrNotShared
+	return nil
 }
 
 // fleet is the instances that are judged.

@@ -51,8 +51,8 @@ func github(r *conformance.Report, options Options) ([]byte, error) {
 	if lines := notChecked(r); len(lines) > 0 {
 		list = append(list, annotation{level: "notice", title: "NOT CHECKED", message: strings.Join(lines, "\n")})
 	}
-	if known := withStatus(r.Results, conformance.Known); len(known) > 0 {
-		list = append(list, githubKnown(known))
+	if lines := knownLines(r); len(lines) > 0 {
+		list = append(list, annotation{level: "notice", title: "known failures", message: strings.Join(lines, "\n")})
 	}
 	var b strings.Builder
 	for _, a := range list {
@@ -100,12 +100,4 @@ func caseFile(folder string, result conformance.Result) string {
 		return ""
 	}
 	return path.Join(folder, result.File)
-}
-
-func githubKnown(known []conformance.Result) annotation {
-	lines := make([]string, len(known))
-	for i, result := range known {
-		lines[i] = fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), visible.Line(result.Excuse))
-	}
-	return annotation{level: "notice", title: "known failures", message: strings.Join(lines, "\n")}
 }

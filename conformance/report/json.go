@@ -77,11 +77,18 @@ func document(r *conformance.Report, _ Options) ([]byte, error) {
 }
 
 // indented returns a value as JSON for machines that people look at too.
-func indented(v any) ([]byte, error) {
+func indented(v any) ([]byte, error) { return encoded("  ", v) }
+
+// encoded returns values as JSON, each ended by a line end.
+func encoded(indent string, values ...any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(v)
-	return b.Bytes(), err
+	encoder.SetIndent("", indent)
+	for _, v := range values {
+		if err := encoder.Encode(v); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
 }

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -56,16 +54,7 @@ func jsonl(r *conformance.Report, options Options) ([]byte, error) {
 	for _, result := range r.Results {
 		lines = append(lines, resultLine{resultType, result})
 	}
-	lines = append(lines, summaryOf(r))
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	for _, line := range lines {
-		if err := encoder.Encode(line); err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
+	return encoded("", append(lines, summaryOf(r))...)
 }
 
 func summaryOf(r *conformance.Report) summaryLine {

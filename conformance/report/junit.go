@@ -60,8 +60,8 @@ type (
 // skipped, in a suite of its own with a line for each kind. Problems of the run itself fail in a suite of their own.
 func junit(r *conformance.Report, options Options) ([]byte, error) {
 	run := junitRun{Name: "loopstone", Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds())}
-	for _, p := range parts(r.Results) {
-		suite := junitSuite{Name: p.name()}
+	for _, p := range groupBy(r.Results, partOf) {
+		suite := junitSuite{Name: p.key}
 		for _, result := range p.results {
 			if result.Status != conformance.Skipped {
 				suite.Tests = append(suite.Tests, junitTestOf(result, r.Settings.Folder, options))

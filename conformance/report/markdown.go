@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,7 +28,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m.table()
 	m.failures()
 	m.list("Problems with the known failures", r.Problems)
-	m.known()
+	m.list("Known failures, excused", knownLines(r))
 	m.list("Not checked", notChecked(r))
 	return []byte(m.b.String()), nil
 }
@@ -42,12 +41,9 @@ func (m *markdownPage) table() {
 	}
 	columns := columnsOf(m.r)
 	m.printf("| detector | reading | %s |\n|---|---|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
-	for _, p := range parts(m.r.Results) {
-		m.printf("| %s | %s |", escaped(string(p.detector)), escaped(cmp.Or(string(p.reading), "-")))
-		for _, n := range countsOf(m.r, p.results) {
-			m.printf(" %d |", n)
-		}
-		m.printf("\n")
+	for _, p := range groupBy(m.r.Results, partOf) {
+		row := cells(m.r, p)
+		m.printf("| %s | %s | %s |\n", escaped(row[0]), escaped(row[1]), strings.Join(row[2:2+len(columns)], " | "))
 	}
 	m.printf("\n")
 }
@@ -88,14 +84,6 @@ func fenceFor(text string) string {
 		fence += "`"
 	}
 	return fence
-}
-
-func (m *markdownPage) known() {
-	var lines []string
-	for _, result := range withStatus(m.r.Results, conformance.Known) {
-		lines = append(lines, fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), result.Excuse))
-	}
-	m.list("Known failures, excused", lines)
 }
 
 func (m *markdownPage) list(headline string, lines []string) {

@@ -148,7 +148,7 @@ func namesOf(suite []cases.Case) []string {
 			continue
 		}
 		for _, reading := range c.Readings {
-			names = append(names, nameOf(conformance.Result{Case: c.ID, Reading: reading}))
+			names = append(names, withReading(c.ID, reading))
 		}
 	}
 	return names

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -259,12 +260,11 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 
 // offerOf returns the readings in which the port offers a detector, and whether it offers it at all.
 func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Reading, bool) {
-	for _, offer := range port.Detectors {
-		if offer.Detector == detector {
-			return offer.Readings, true
-		}
+	i := slices.IndexFunc(port.Detectors, func(o conformance.OfferInfo) bool { return o.Detector == detector })
+	if i < 0 {
+		return nil, false
 	}
-	return nil, false
+	return port.Detectors[i].Readings, true
 }
 
 // skips returns the line for skips of one kind: how many there are, and of what.
@@ -319,14 +319,16 @@ func notSelected(suite conformance.SuiteInfo) []string {
 	return lines
 }
 
+// knownLines tells of each known failure in one line.
+func knownLines(r *conformance.Report) []string {
+	return texts.By(withStatus(r.Results, conformance.Known), func(result conformance.Result) string {
+		return fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), visible.Line(result.Excuse))
+	})
+}
+
 // joined returns names in one order.
 func joined[T ~string](names []T, separator string) string {
-	words := make([]string, len(names))
-	for i, name := range names {
-		words[i] = string(name)
-	}
-	slices.Sort(words)
-	return visible.Line(strings.Join(words, separator))
+	return visible.Line(strings.Join(slices.Sorted(slices.Values(texts.Of(names))), separator))
 }
 
 // narrowed says of a port that does not know all rules which ones it knows: "fingerprint: exact; " and so on.
@@ -373,10 +375,4 @@ func diedUnexplained(r *conformance.Report) string {
 	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time", "times"))
 }
 
-func problemLines(r *conformance.Report) []string {
-	lines := make([]string, len(r.Problems))
-	for i, problem := range r.Problems {
-		lines[i] = visible.Line(problem)
-	}
-	return lines
-}
+func problemLines(r *conformance.Report) []string { return texts.By(r.Problems, visible.Line) }

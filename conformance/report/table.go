@@ -33,31 +33,6 @@ func tally(results []conformance.Result) map[conformance.Status]int {
 	return counts
 }
 
-// part is what a table shows in one line: the results of one detector in one reading.
-type part struct {
-	detector spec.DetectorID
-	reading  spec.Reading
-	results  []conformance.Result
-}
-
-func (p part) name() string { return withReading(string(p.detector), p.reading) }
-
-// parts splits results by detector and reading, in the order in which these turn up.
-func parts(results []conformance.Result) []part {
-	var list []part
-	for _, result := range results {
-		i := slices.IndexFunc(list, func(p part) bool {
-			return p.detector == result.Detector && p.reading == result.Reading
-		})
-		if i < 0 {
-			i = len(list)
-			list = append(list, part{detector: result.Detector, reading: result.Reading})
-		}
-		list[i].results = append(list[i].results, result)
-	}
-	return list
-}
-
 // withReading adds the reading to a name, where there is one.
 func withReading(name string, reading spec.Reading) string {
 	return visible.Line(conformance.NameOf(name, reading))
@@ -97,7 +72,7 @@ func (p *page) table() {
 	}
 	rows := [][]string{columns}
 	for _, part := range offered {
-		rows = append(rows, p.cells(part)[:len(columns)])
+		rows = append(rows, cells(p.r, part)[:len(columns)])
 	}
 	tooWide := func(line string) bool { return utf8.RuneCountInString(line) > p.options.width() }
 	lines := aligned(rows, 2)
@@ -141,11 +116,11 @@ func withoutIdle(rows [][]string) [][]string {
 
 // rows splits the parts of the table into those that get a row each and those that get one together, since the port
 // offers none of them. A single one would gain nothing by that.
-func (p *page) rows() (offered, others []part) {
-	all := parts(p.r.Results)
+func (p *page) rows() (offered, others []group) {
+	all := groupBy(p.r.Results, partOf)
 	for _, part := range all {
-		readings, known := offerOf(p.r.Port, part.detector)
-		isOffered := known && slices.Contains(readings, part.reading)
+		readings, known := offerOf(p.r.Port, part.results[0].Detector)
+		isOffered := known && slices.Contains(readings, part.results[0].Reading)
 		if isOffered || tally(part.results)[conformance.Skipped] < len(part.results) {
 			offered = append(offered, part)
 		} else {
@@ -159,21 +134,22 @@ func (p *page) rows() (offered, others []part) {
 }
 
 // together joins parts into one row; which detectors they are, stands under NOT CHECKED.
-func together(parts []part) part {
-	joined := part{detector: "others"}
-	for _, p := range parts {
-		joined.results = append(joined.results, p.results...)
+func together(parts []group) group {
+	results := flat(parts)
+	for i := range results {
+		results[i].Detector, results[i].Reading = "others", ""
 	}
-	return joined
+	return group{results: results}
 }
 
-// cells returns what a row says, in the order of the columns.
-func (p *page) cells(of part) []string {
-	row := []string{visible.Line(string(of.detector)), visible.Line(cmp.Or(string(of.reading), "-"))}
-	for _, n := range countsOf(p.r, of.results) {
+// cells returns what a row says of the results of one detector in one reading, in the order of the columns.
+func cells(r *conformance.Report, part group) []string {
+	first := part.results[0]
+	row := []string{detectorOf(first), visible.Line(cmp.Or(string(first.Reading), "-"))}
+	for _, n := range countsOf(r, part.results) {
 		row = append(row, strconv.Itoa(n))
 	}
-	return append(row, score(of), floorOf(of))
+	return append(row, score(part.results), floorOf(first))
 }
 
 // hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a port
@@ -186,8 +162,8 @@ func hasFloor(r *conformance.Report) bool {
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.
-func score(p part) string {
-	counted := slices.DeleteFunc(slices.Clone(p.results), func(r conformance.Result) bool { return !floor.CountsByID(r.Case) })
+func score(results []conformance.Result) string {
+	counted := slices.DeleteFunc(slices.Clone(results), func(r conformance.Result) bool { return !floor.CountsByID(r.Case) })
 	c := tally(counted)
 	asked := len(counted) - c[conformance.Skipped]
 	if asked == 0 {
@@ -197,8 +173,8 @@ func score(p part) string {
 }
 
 // floorOf returns the share that a port passes which only guesses.
-func floorOf(p part) string {
-	s, ok := floor.Published().Score(p.detector, p.reading)
+func floorOf(result conformance.Result) string {
+	s, ok := floor.Published().Score(result.Detector, result.Reading)
 	if !ok {
 		return "-"
 	}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -127,11 +125,9 @@ func (t *tapFile) member(name, value string) { fmt.Fprintf(&t.b, "  %s: %s\n", n
 
 // tapText returns a text in double quotes.
 func tapText(text string) string {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(visible.Text(text)); err != nil {
+	quoted, err := encoded("", visible.Text(text))
+	if err != nil {
 		panic(err) // a string can always be encoded
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.TrimSuffix(string(quoted), "\n")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/internal/visible"
 )
 
@@ -204,11 +205,7 @@ func inCommon(g group) string {
 }
 
 func names(results []conformance.Result) string {
-	list := make([]string, len(results))
-	for i, result := range results {
-		list[i] = nameOf(result)
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(texts.By(results, nameOf), ", ")
 }
 
 // shares says how many results of each group are shown, so that these are no more than that many in all: one of each

@@ -43,35 +43,29 @@ type Client struct {
 // Start starts an adapter and introduces the runner to it. Its error is a [*ProcessError], or the refusal of
 // initialize. Cancelling ctx, then or later, kills the adapter. Whoever starts a Client closes it.
 func Start(ctx context.Context, command Command, options Options) (*Client, error) {
-	options = options.withDefaults()
-	p, err := startProcess(ctx, command, options)
-	if err != nil {
-		return nil, err
-	}
-	return introduce(ctx, p, options)
+	return introduce(startProcess(ctx, command, options))
 }
 
 // Pipe serves a port within this process and returns a Client of it: the same code as with a process, but for the
 // process. A panic of the port fails the Client and nothing else. Cancelling ctx and Close end the port's calls
 // through their context; a call that does not heed it is left behind, and [Ending] says so.
 func Pipe(ctx context.Context, port spec.Port, options Options) (*Client, error) {
-	options = options.withDefaults()
-	p, err := startGuest(ctx, port, options)
+	return introduce(startGuest(ctx, port, options))
+}
+
+// introduce greets an adapter that was started, unless there was an error.
+func introduce(p *process, err error) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return introduce(ctx, p, options)
-}
-
-func introduce(ctx context.Context, p *process, options Options) (*Client, error) {
-	c := &Client{process: p, link: newLink(ctx, p, options), options: options}
+	c := &Client{process: p, link: newLink(p), options: p.options}
 	suite := spec.ObjectValue(
 		spec.Member{Name: "name", Value: spec.StringValue("loopstone")},
-		spec.Member{Name: "version", Value: spec.StringValue(options.SuiteVersion)},
+		spec.Member{Name: "version", Value: spec.StringValue(p.options.SuiteVersion)},
 	)
 	body := body(`"method":"initialize","params":{"protocol":`+strconv.Itoa(protocol)).value("suite", suite)
-	request := &call{method: "initialize", body: body.end(), check: checkDescription, limit: options.StartTimeout}
-	result, err := c.link.do(context.WithoutCancel(ctx), request) // the link's own error says more
+	request := &call{method: "initialize", body: body.end(), check: checkDescription, limit: p.options.StartTimeout}
+	result, err := c.link.do(context.WithoutCancel(p.ctx), request) // the link's own error says more
 	if err != nil {
 		c.Close()
 		return nil, err
@@ -128,7 +122,7 @@ const shutdownMethod = "shutdown"
 func (c *Client) Close() Ending {
 	c.closing.Do(func() {
 		c.ending.Shutdown = c.shutdown()
-		c.ending.Needed = c.process.stop(c.options.StopTimeout)
+		c.ending.Needed = c.process.stop()
 		if c.ending.Needed == Abandoned {
 			_ = c.process.output.Close() // the reader has nothing more to expect
 		}

@@ -8,42 +8,38 @@ import (
 
 // descriptionValue returns a description as initialize answers it.
 func descriptionValue(d spec.Description) spec.Value {
-	members := []spec.Member{
-		{Name: "protocol", Value: spec.IntValue(protocol)},
-		{Name: "name", Value: spec.StringValue(d.Name)},
-		{Name: "version", Value: spec.StringValue(d.Version)},
-		{Name: "language", Value: spec.StringValue(d.Language)},
-	}
-	if d.URL != "" {
-		members = append(members, spec.Member{Name: "url", Value: spec.StringValue(d.URL)})
-	}
+	v := spec.ObjectValue().With("protocol", spec.IntValue(protocol)).With("name", spec.StringValue(d.Name)).
+		With("version", spec.StringValue(d.Version)).With("language", spec.StringValue(d.Language))
+	v = withText(v, "url", d.URL)
 	offers := make([]spec.Value, len(d.Detectors))
 	for i, o := range d.Detectors {
 		offers[i] = offerValue(o)
 	}
-	return spec.ObjectValue(append(members, spec.Member{Name: "detectors", Value: spec.ArrayValue(offers...)})...)
+	return v.With("detectors", spec.ArrayValue(offers...))
+}
+
+// withText adds a member, unless it is empty.
+func withText[T ~string](v spec.Value, name string, text T) spec.Value {
+	if text == "" {
+		return v
+	}
+	return v.With(name, spec.StringValue(string(text)))
 }
 
 // offerValue leaves out what is not narrowed: nothing said means all.
 func offerValue(o spec.Offer) spec.Value {
-	members := []spec.Member{
-		{Name: "id", Value: spec.StringValue(string(o.Detector))},
-		{Name: "readings", Value: spec.StringsValue(o.Readings)},
-		{Name: "features", Value: spec.StringsValue(o.Features)},
-	}
+	v := spec.ObjectValue().With("id", spec.StringValue(string(o.Detector))).
+		With("readings", spec.StringsValue(o.Readings)).With("features", spec.StringsValue(o.Features))
 	if o.Rules != nil {
-		members = append(members, spec.Member{Name: "rules", Value: spec.StringsValue(o.Rules)})
+		v = v.With("rules", spec.StringsValue(o.Rules))
 	}
 	if o.Members != nil {
-		members = append(members, spec.Member{Name: "members", Value: spec.StringsValue(o.Members)})
+		v = v.With("members", spec.StringsValue(o.Members))
 	}
 	if o.Settings != nil {
-		members = append(members, spec.Member{Name: "settings", Value: spec.StringsValue(o.Settings)})
+		v = v.With("settings", spec.StringsValue(o.Settings))
 	}
-	if o.Defaults != spec.SpecifiedDefaults {
-		members = append(members, spec.Member{Name: "defaults", Value: spec.StringValue(string(o.Defaults))})
-	}
-	return spec.ObjectValue(members...)
+	return withText(v, "defaults", o.Defaults)
 }
 
 // parseDescription checks the result of initialize and returns it. Which detectors, readings and features there are is
@@ -57,17 +53,16 @@ func parseDescription(v spec.Value) (spec.Description, error) {
 			v.Get("protocol"))
 	}
 	d := spec.Description{}
-	members := map[string]*string{"name": &d.Name, "version": &d.Version, "language": &d.Language}
-	for _, name := range []string{"name", "version", "language"} {
-		text, ok := v.Get(name).Str()
-		if !ok {
-			return spec.Description{}, fmt.Errorf("the description's %s must be a string, got %s", name, v.Get(name).Kind())
+	for _, text := range []struct {
+		name     string
+		into     *string
+		optional bool
+	}{{"name", &d.Name, false}, {"version", &d.Version, false}, {"language", &d.Language, false}, {"url", &d.URL, true}} {
+		got, isText := v.Get(text.name).Str()
+		if !isText && !(text.optional && v.Get(text.name).IsAbsent()) {
+			return spec.Description{}, fmt.Errorf("the description's %s must be a string, got %s", text.name, v.Get(text.name).Kind())
 		}
-		*members[name] = text
-	}
-	var isText bool
-	if d.URL, isText = v.Get("url").Str(); !isText && !v.Get("url").IsAbsent() {
-		return spec.Description{}, fmt.Errorf("the description's url must be a string, got %s", v.Get("url").Kind())
+		*text.into = got
 	}
 	var err error
 	d.Detectors, err = parseOffers(v.Get("detectors"))

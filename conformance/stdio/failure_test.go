@@ -196,10 +196,10 @@ func TestAnAdapterThatDoesNotReadIsReportedSo(t *testing.T) {
 	t.Parallel()
 	options := brisk
 	options.SuiteVersion = strings.Repeat("x", 200<<10) // more than a pipe holds
-	options.StartTimeout = 300 * time.Millisecond
+	options.StartTimeout = 3 * time.Second
 	_, err := visit(t, "deaf", options)
 	gone := expectReason(t, err, stdio.TimedOut)
-	if want := "no answer within 300ms, and it does not read its input"; gone.Problem != want {
+	if want := "no answer within 3s, and it does not read its input"; gone.Problem != want {
 		t.Errorf("got %q, want %q", gone.Problem, want)
 	}
 }

@@ -47,12 +47,12 @@ type link struct {
 }
 
 // newLink takes over the process's pipes.
-func newLink(ctx context.Context, p *process, options Options) *link {
+func newLink(p *process) *link {
 	l := &link{
 		process: p,
-		options: options,
-		ctx:     ctx,
-		lines:   newLineReader(p.output, options.AnswerLimit),
+		options: p.options,
+		ctx:     p.ctx,
+		lines:   newLineReader(p.output, p.options.AnswerLimit),
 		over:    make(chan struct{}),
 		clock:   time.NewTimer(time.Hour),
 	}

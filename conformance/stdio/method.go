@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -28,29 +29,18 @@ type rpcError struct {
 func (e *rpcError) Error() string { return fmt.Sprintf("error %d: %s", e.code, e.message) }
 
 func (e *rpcError) value() spec.Value {
-	members := []spec.Member{
-		{Name: "code", Value: spec.IntValue(e.code)}, {Name: "message", Value: spec.StringValue(e.message)},
+	v := spec.ObjectValue().With("code", spec.IntValue(e.code)).With("message", spec.StringValue(e.message))
+	if e.data.IsAbsent() {
+		return v
 	}
-	if !e.data.IsAbsent() {
-		members = append(members, spec.Member{Name: "data", Value: e.data})
-	}
-	return spec.ObjectValue(members...)
+	return v.With("data", e.data)
 }
 
 // refusal returns a port's fault as the protocol writes it.
 func refusal(f *spec.Fault) *rpcError {
-	data := []spec.Member{{Name: "kind", Value: spec.StringValue(string(f.Kind))}}
-	if f.Field != "" {
-		data = append(data, spec.Member{Name: "field", Value: spec.StringValue(f.Field)})
-	}
-	if f.Feature != "" {
-		data = append(data, spec.Member{Name: "feature", Value: spec.StringValue(f.Feature)})
-	}
-	message := f.Message
-	if message == "" {
-		message = string(f.Kind)
-	}
-	return &rpcError{code: badParams, message: message, data: spec.ObjectValue(data...)}
+	data := spec.ObjectValue().With("kind", spec.StringValue(string(f.Kind)))
+	data = withText(withText(data, "field", f.Field), "feature", f.Feature)
+	return &rpcError{code: badParams, message: cmp.Or(f.Message, string(f.Kind)), data: data}
 }
 
 // request is one message of the runner.

@@ -15,14 +15,8 @@ import (
 
 // child is a process of its own, and all that it starts.
 type child struct {
-	cmd   *exec.Cmd
-	group *group
-}
-
-// startChild starts a command in a group of its own.
-func startChild(cmd *exec.Cmd) (child, error) {
-	g, err := startGroup(cmd)
-	return child{cmd, g}, err
+	*group
+	cmd *exec.Cmd
 }
 
 // wait needs no error of Wait: the state says how the process ended, and the pipes are ours.
@@ -30,10 +24,6 @@ func (c child) wait() Exit {
 	_ = c.cmd.Wait()
 	return Exit{Code: c.cmd.ProcessState.ExitCode(), Signal: signalOf(c.cmd.ProcessState)}
 }
-
-func (c child) terminate() { c.group.terminate() }
-
-func (c child) kill() { c.group.kill() }
 
 // guest is a port that is served by a goroutine of this process. It behaves as a process would: what it has to say is
 // on its stderr, and a panic ends nothing but the guest.

@@ -51,7 +51,9 @@ type process struct {
 	exit     Exit          // to be read after exited
 	killTime time.Duration // how long a kill may take
 	mark     string        // of the environment of the process and of all that it starts
-	left     func(stray string)
+
+	ctx     context.Context // of its life
+	options Options         // with the defaults
 
 	mu       sync.Mutex
 	deadline time.Time // of reading the output; zero without one
@@ -62,7 +64,7 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx, command.String(), "before it was started")
 	}
-	p := newProcess(command.String(), options, killTime)
+	p := newProcess(ctx, command.String(), options, killTime)
 	ends, err := openPipes(3)
 	if err != nil {
 		return nil, p.notStarted(err)
@@ -71,7 +73,7 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0].read, ends[1].write, ends[2].write
 	p.input, p.output = ends[0].write, ends[1].read
 	started := make(chan error)
-	go p.live(ctx, cmd, started, ends[2].read)
+	go p.live(cmd, started, ends[2].read)
 	err = <-started
 	closeAll(ends[0].read, ends[1].write, ends[2].write) // the process has its own copies
 	if err != nil {
@@ -83,28 +85,28 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 
 // live is a child's whole life, on one thread: the kernel ends the child with the thread that started it, so that none
 // survives a runner that was killed.
-func (p *process) live(ctx context.Context, cmd *exec.Cmd, started chan<- error, stderr *os.File) {
+func (p *process) live(cmd *exec.Cmd, started chan<- error, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	child, err := startChild(cmd)
-	p.peer = child
+	group, err := startGroup(cmd)
+	p.peer = child{group, cmd}
 	started <- err
 	if err != nil {
 		return
 	}
 	defer close(p.drained)
-	defer child.group.release()
-	p.reap(ctx, stderr)
-	if p.left != nil {
-		for _, stray := range child.group.strays(p.mark) {
-			p.left(stray)
+	defer group.release()
+	p.reap(stderr)
+	if p.options.Left != nil {
+		for _, stray := range group.strays(p.mark) {
+			p.options.Left(stray)
 		}
 	}
 }
 
 // startGuest serves a port within this process, through pipes of the operating system. Cancelling ctx ends it.
 func startGuest(ctx context.Context, port spec.Port, options Options) (*process, error) {
-	p := newProcess("the port in this process", options, leaveTime)
+	p := newProcess(ctx, "the port in this process", options, leaveTime)
 	ends, err := openPipes(2)
 	if err != nil {
 		return nil, p.notStarted(err)
@@ -113,7 +115,7 @@ func startGuest(ctx context.Context, port spec.Port, options Options) (*process,
 	p.input, p.output = ends[0].write, ends[1].read
 	go func() {
 		defer close(p.drained)
-		p.reap(ctx, nil)
+		p.reap(nil)
 	}()
 	return p, nil
 }
@@ -121,15 +123,17 @@ func startGuest(ctx context.Context, port spec.Port, options Options) (*process,
 // processes counts the processes that were started.
 var processes atomic.Int64
 
-func newProcess(name string, options Options, killTime time.Duration) *process {
+func newProcess(ctx context.Context, name string, options Options, killTime time.Duration) *process {
+	options = options.withDefaults()
 	return &process{
 		name:     name,
 		mark:     fmt.Sprintf("%s=%d.%d", markName, os.Getpid(), processes.Add(1)),
-		left:     options.Left,
 		stderr:   &tail{limit: options.StderrLimit},
 		exited:   make(chan struct{}),
 		drained:  make(chan struct{}),
 		killTime: killTime,
+		ctx:      ctx,
+		options:  options,
 	}
 }
 
@@ -147,8 +151,8 @@ func (p *process) notStarted(err error) *ProcessError {
 
 // reap owns the process: it waits for its end and cleans up after it. Whoever started the process waits for what calls
 // reap through drained.
-func (p *process) reap(ctx context.Context, stderr *os.File) {
-	stop := context.AfterFunc(ctx, p.peer.kill)
+func (p *process) reap(stderr *os.File) {
+	stop := context.AfterFunc(p.ctx, p.peer.kill)
 	var reading sync.WaitGroup
 	if stderr != nil {
 		reading.Go(func() { p.readStderr(stderr) })
@@ -218,8 +222,9 @@ func (p *process) kill() {
 }
 
 // stop ends the process, as gently as it lets itself be ended: first its input ends, then it is asked, then it is
-// killed. Each step but the last takes at most limit.
-func (p *process) stop(limit time.Duration) Measure {
+// killed. Each step but the last takes at most the StopTimeout.
+func (p *process) stop() Measure {
+	limit := p.options.StopTimeout
 	p.closeInput()
 	if p.exitsWithin(limit) {
 		return Nothing

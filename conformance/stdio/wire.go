@@ -16,41 +16,34 @@ import (
 type Wire struct {
 	process *process
 	lines   *lineReader
-	options Options
 }
 
 // OpenWire starts an adapter and sends it nothing. Its error is a [*ProcessError]. Cancelling ctx kills the adapter.
 // Whoever opens a Wire closes it.
 func OpenWire(ctx context.Context, command Command, options Options) (*Wire, error) {
-	options = options.withDefaults()
-	p, err := startProcess(ctx, command, options)
-	if err != nil {
-		return nil, err
-	}
-	return newWire(p, options), nil
+	return newWire(startProcess(ctx, command, options))
 }
 
 // PipeWire serves a port within this process and sends it nothing; see [Pipe].
 func PipeWire(ctx context.Context, port spec.Port, options Options) (*Wire, error) {
-	options = options.withDefaults()
-	p, err := startGuest(ctx, port, options)
+	return newWire(startGuest(ctx, port, options))
+}
+
+// newWire connects to an adapter that was started, unless there was an error.
+func newWire(p *process, err error) (*Wire, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWire(p, options), nil
-}
-
-func newWire(p *process, options Options) *Wire {
-	return &Wire{process: p, lines: newLineReader(p.output, options.AnswerLimit), options: options}
+	return &Wire{process: p, lines: newLineReader(p.output, p.options.AnswerLimit)}, nil
 }
 
 // Send writes bytes as they are, be they a line, a part of one or several. Where the adapter does not read, it gives up
 // after the RequestTimeout with a [*ProcessError] that is [TimedOut]; some of the bytes may have been written.
 func (w *Wire) Send(text []byte) error {
-	_ = w.process.input.SetWriteDeadline(time.Now().Add(w.options.RequestTimeout)) // what is closed, Write tells
+	_ = w.process.input.SetWriteDeadline(time.Now().Add(w.process.options.RequestTimeout)) // what is closed, Write tells
 	_, err := w.process.input.Write(text)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return w.timedOut(fmt.Sprintf("it did not read its input for %s", w.options.RequestTimeout))
+		return w.timedOut(fmt.Sprintf("it did not read its input for %s", w.process.options.RequestTimeout))
 	}
 	if err != nil {
 		return ErrInputClosed
@@ -74,7 +67,7 @@ func (w *Wire) Receive(limit time.Duration) ([]byte, error) {
 	case err == nil:
 		return line, nil
 	case errors.Is(err, errLineTooLong):
-		problem := fmt.Sprintf("a line longer than %d bytes", w.options.AnswerLimit)
+		problem := fmt.Sprintf("a line longer than %d bytes", w.process.options.AnswerLimit)
 		return nil, &ProcessError{Reason: BrokeProtocol, Command: w.process.name, Problem: problem, Stderr: w.Stderr()}
 	case errors.Is(err, os.ErrDeadlineExceeded) && !w.process.hasExited():
 		return nil, w.timedOut(fmt.Sprintf("no line within %s", limit))
@@ -106,7 +99,7 @@ func (w *Wire) Stderr() string { return w.process.lastWords() }
 // Close ends the adapter: it ends its input, and where that is not enough, sends SIGTERM and then SIGKILL. When it
 // returns, no goroutine, process or pipe of the wire is left. Closing again returns what was needed then, nothing.
 func (w *Wire) Close() Ending {
-	needed := w.process.stop(w.options.StopTimeout)
+	needed := w.process.stop()
 	exit := w.process.release()
 	return Ending{Needed: needed, Exit: exit, Stderr: w.process.stderr.String()}
 }

@@ -1,6 +1,7 @@
 // Package claims holds the ledger of claims: what each of the documents D1 … D5 says that can be true or false, and
 // what of it is so in each reading of the detectors concerned. A claim is proved by cases of the suite; that they exist,
 // that they pass on the reference and that they decide what they are said to decide is tested in package conformance.
+// The tests of this package hold the ledger to what can be said of it alone: numbers, clauses, readings, reasons.
 //
 // The sentences are our own. Who wants to know what a document says word by word reads the section that a claim names.
 package claims
@@ -109,6 +110,18 @@ func (c Claim) Status() Status {
 	return worst
 }
 
+// Summary returns what is so of the claim in a few words, such as "code refuted, text holds".
+func (c Claim) Summary() string {
+	words := make([]string, len(c.Findings))
+	for i, f := range c.Findings {
+		words[i] = string(f.Status)
+		if len(c.Findings) > 1 || f.Reading != spec.Text {
+			words[i] = string(f.Reading) + " " + words[i]
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
 // Documents returns the built-in ledger by document. Its error, which the tests of this package exclude, is that of
 // [Load].
 func Documents() ([]Document, error) { return builtIn() }
@@ -162,25 +175,8 @@ func Load(files fs.FS) ([]Document, error) {
 		d, err := Parse(path, text)
 		all, problems = append(all, d), append(problems, err)
 	}
-	problems = append(problems, uniqueTexts(all))
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return all, nil
-}
-
-// uniqueTexts finds claims that were copied.
-func uniqueTexts(documents []Document) error {
-	first := map[string]Claim{}
-	var problems []error
-	for _, d := range documents {
-		for _, c := range d.Claims {
-			if other, twice := first[d.ID+c.Text]; twice {
-				problems = append(problems, c.Place.Problemf("%s says what %s says", c.ID, other.ID))
-				continue
-			}
-			first[d.ID+c.Text] = c
-		}
-	}
-	return errors.Join(problems...)
 }

@@ -15,12 +15,12 @@ func TestDocumentIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Markdown(all)
+	want := page(all)
 	golden.Check(t, documentsPage, want)
 }
 
-func TestMarkdownSaysWhatIsSo(t *testing.T) {
-	got := Markdown([]Document{{
+func TestPageSaysWhatIsSo(t *testing.T) {
+	got := page([]Document{{
 		ID: "D1", Title: "A thing", Advice: []string{"Do it."},
 		Omissions: []Omission{{Section: "files", Reason: "It only names files."}},
 		Claims: []Claim{

@@ -89,7 +89,10 @@ func TestParseTellsWhatIsWrongAndWhere(t *testing.T) {
 			if text == good {
 				t.Fatalf("%q does not stand in the good file", tt.old)
 			}
-			_, err := Parse("D2.yaml", []byte(text))
+			d, err := Parse("D2.yaml", []byte(text))
+			if err == nil {
+				err = check([]Document{d})
+			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -99,8 +102,11 @@ func TestParseTellsWhatIsWrongAndWhere(t *testing.T) {
 
 func TestLoadFindsCopiesAndNothing(t *testing.T) {
 	copied := strings.Replace(good, "The guard waits for nobody.", "Three in a row are a loop.", 1)
-	_, err := Load(fstest.MapFS{"D2.yaml": {Data: []byte(copied)}})
-	if err == nil || !strings.Contains(err.Error(), "D2-2 says what D2-1 says") {
+	documents, err := Load(fstest.MapFS{"D2.yaml": {Data: []byte(copied)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check(documents); err == nil || !strings.Contains(err.Error(), "D2-2 says what D2-1 says") {
 		t.Errorf("got %v, want the copy to be named", err)
 	}
 	if _, err := Load(fstest.MapFS{}); err == nil {

@@ -40,7 +40,7 @@ var additions = []addition{
 `},
 	{"reference/reference.go", "reference/swarm\"\n", "\t\"github.com/loopstone/loopstone/reference/toy\"\n"},
 	{"reference/reference.go", "guards.Implementation(),\n", "\t\ttoy.Implementation(),\n"},
-	{"internal/generate/world.go", "var worlds = map[spec.DetectorID]world{\n", "\tspec.Toy: {letter: (*draft).outputLetter},\n"},
+	{"internal/generate/world.go", "var worlds = map[spec.DetectorID]world{\n", "\tspec.Toy: {letters: only((*draft).outputLetter)},\n"},
 	{"docs/protocol.md", "| `guards` | `iteration` |\n", "| `toy` | `output` |\n"},
 	{"docs/protocol.md", "| | `signature` | object of `reading`, `threshold`, `window` | `text`, 3, 5 |\n", "| `toy` | `times` | integer ≥ 1 | 2 |\n"},
 	{"docs/protocol.md", "| `count`, but not of `max_runtime` | |\n", "| `toy` | `echo` | `count` | |\n"},

@@ -61,10 +61,10 @@ func probes() []Probe {
 }
 
 // until returns in which round a session first speaks; 0 where it never does.
-func (p Probe) until(observe func([]spec.Value) (bool, error)) (int, error) {
+func (p Probe) until(observe func([]spec.Value) (said, error)) (int, error) {
 	for i := range p.Rounds {
-		spoke, err := observe(p.Lap(i))
-		if err != nil || spoke {
+		most, err := observe(p.Lap(i))
+		if err != nil || most > silent {
 			return i + 1, err
 		}
 	}

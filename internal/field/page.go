@@ -133,18 +133,37 @@ func repeats(lines []string, period int) bool {
 	return slices.Equal(lines[period:], lines[:len(lines)-period])
 }
 
-// open returns what plays events to the profile, and says whether it spoke.
-func (r *row) open(ctx context.Context) (func([]spec.Value) (bool, error), func() error, error) {
+// open returns what plays events to the profile, and says how severely it spoke at the most.
+func (r *row) open(ctx context.Context) (func([]spec.Value) (said, error), func() error, error) {
 	s, err := reference.Port().Open(ctx, spec.Composed, spec.Code, r.Config())
 	if err != nil {
 		return nil, nil, err
 	}
-	observe := func(events []spec.Value) (bool, error) {
+	observe := func(events []spec.Value) (said, error) {
 		verdicts, err := s.Observe(ctx, events)
-		return slices.ContainsFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() }), err
+		most := silent
+		for _, v := range verdicts {
+			severity, _ := v.Get("severity").Str()
+			switch {
+			case severity == "critical":
+				most = stopped
+			case v.Get("loop").IsTrue():
+				most = max(most, warned)
+			}
+		}
+		return most, err
 	}
 	return observe, func() error { return s.Close(ctx) }, nil
 }
+
+// said is how severely a profile spoke.
+type said int
+
+const (
+	silent  said = iota
+	warned       // a notice or a warning, after which the agent goes on
+	stopped      // critical
+)
 
 // probe asks in which round of each loop it speaks.
 func (r *row) probe(ctx context.Context, c *content) error {
@@ -180,12 +199,12 @@ func (r *row) judge(ctx context.Context, c *content) error {
 			}
 			events = events[half:]
 		}
-		spoke, err := observe(events)
+		most, err := observe(events)
 		if err != nil {
 			return err
 		}
-		r.Does = append(r.Does, complaint.cell(spoke))
-		if spoke != complaint.Stuck {
+		r.Does = append(r.Does, complaint.cell(most))
+		if (most > silent) != complaint.Stuck {
 			r.Wrong++
 		}
 		if err := done(); err != nil {
@@ -196,11 +215,13 @@ func (r *row) judge(ctx context.Context, c *content) error {
 }
 
 // cell writes what a profile does of it.
-func (c Complaint) cell(spoke bool) string {
+func (c Complaint) cell(most said) string {
 	switch {
-	case spoke && !c.Stuck:
+	case !c.Stuck && most == stopped:
 		return "**stops it**"
-	case !spoke && c.Stuck:
+	case !c.Stuck && most == warned:
+		return "**warns of it**"
+	case c.Stuck && most == silent:
 		return "**misses it**"
 	default:
 		return "right"

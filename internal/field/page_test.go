@@ -47,7 +47,7 @@ func TestWhoFallsForWhat(t *testing.T) {
 	}{
 		{"one equal call a reply", "opencode", true, "it looks at one message only"},
 		{"one equal call a turn", "hermes", true, "a user's message starts it afresh"},
-		{"a second loop", "gemini-cli", false, "once found it stays found, so that it still speaks"},
+		{"a second loop", "gemini-cli", false, "it speaks of each cycle"},
 		{"A B A B", "cline", true, "it counts runs only"},
 		{"A B A B", "loopstone", false, "it counts laps"},
 		{"one equal call a turn", "loopstone", false, "nothing starts it afresh"},

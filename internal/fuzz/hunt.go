@@ -14,11 +14,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// shrinkTime bounds each of the two passes that shrink a counterexample.
-const shrinkTime = 10 * time.Second
-
-// longShrinkTime is that of a hunt whose minima must be canonical, however busy the machine is.
-const longShrinkTime = 10 * time.Minute
+// shrinkTime bounds the shrinking of a counterexample. In this process it takes a second at most; a port that needs
+// milliseconds for each trace must not keep its author waiting for minutes.
+const shrinkTime = 20 * time.Second
 
 // Hunt looks for faults of one detector in one reading.
 type Hunt struct {
@@ -31,8 +29,6 @@ type Hunt struct {
 	// Together is how many subjects are under way at once; 0 stands for 1. A port in another process is asked far
 	// more often where requests need not wait for the answers to those before them.
 	Together int
-
-	Patient bool // takes as long as it takes to reach the canonical form
 
 	offer spec.Offer
 	asked *tap      // the port, as the checks see it
@@ -48,27 +44,6 @@ type Counterexample struct {
 
 // Key tells different counterexamples apart: two that are equal show the same fault.
 func (c Counterexample) Key() string { return c.Finding.Check + " " + c.Subject.Value().String() }
-
-// Look runs each check on so many generated subjects. It returns a counterexample for each check that fails. The same
-// seed gives the same subjects. The error is one of asking: then nothing is known.
-func (h *Hunt) Look(ctx context.Context, checks int, seed uint64) ([]Counterexample, error) {
-	var found []Counterexample
-	for _, check := range h.Checks {
-		c, err := h.look(ctx, check, checks, seed)
-		if err != nil {
-			return found, err
-		}
-		if c != nil {
-			found = append(found, *c)
-		}
-	}
-	return found, nil
-}
-
-// look runs one check on generated subjects.
-func (h *Hunt) look(ctx context.Context, check Check, checks int, seed uint64) (*Counterexample, error) {
-	return h.lookAt(ctx, check, h.drawn(check, checks, seed))
-}
 
 // lookAt runs one check on the subjects of a lineup, all of them: that the context ended before is an error.
 func (h *Hunt) lookAt(ctx context.Context, check Check, l lineup) (*Counterexample, error) {
@@ -100,11 +75,7 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject, before *Fi
 	if first == nil {
 		return unrepeated(s, before), nil
 	}
-	limit := shrinkTime
-	if h.Patient {
-		limit = longShrinkTime
-	}
-	deadline := time.Now().Add(limit)
+	deadline := time.Now().Add(shrinkTime)
 	over := func() bool { return h.spent.isOver() || time.Now().After(deadline) }
 	smallest := shrink(s, over, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
@@ -178,28 +149,15 @@ func isGone(ctx context.Context, port spec.Port) bool {
 	return errors.As(err, &gone)
 }
 
-// lineup is a list of subjects, each of which can be had again and, where it was drawn, shrunk by rapid.
+// lineup is a list of subjects, each of which can be had again.
 type lineup struct {
-	n      int
-	at     func(i int) Subject
-	shrunk func(i int, fails func(Subject) error) Subject
-}
-
-// listed returns a lineup of subjects that were not drawn.
-func listed(subjects []Subject) lineup {
-	at := func(i int) Subject { return subjects[i] }
-	return lineup{len(subjects), at, func(i int, _ func(Subject) error) Subject { return at(i) }}
+	n  int
+	at func(i int) Subject
 }
 
 // after returns the lineup without its first n subjects.
 func (l lineup) after(n int) lineup {
-	return lineup{
-		n:  l.n - n,
-		at: func(i int) Subject { return l.at(n + i) },
-		shrunk: func(i int, fails func(Subject) error) Subject {
-			return l.shrunk(n+i, fails)
-		},
-	}
+	return lineup{l.n - n, func(i int) Subject { return l.at(n + i) }}
 }
 
 // failing is what a survey comes to: the place of the first subject that failed, below 0 where none did, how it
@@ -301,20 +259,9 @@ func (h *Hunt) confirm(ctx context.Context, check Check, l lineup, s failing) (*
 		return unrepeated(l.at(s.first), s.finding), nil
 	case finding.isSilence(): // to shrink it would be to wait as long for each candidate
 		return &Counterexample{l.at(cause), *finding}, nil
-	case h.spent.isOver():
+	default:
 		return h.canonical(ctx, check, l.at(cause), finding)
 	}
-	subject := l.shrunk(cause, func(candidate Subject) error {
-		if h.spent.isOver() {
-			return nil
-		}
-		finding, err := h.finding(ctx, check, candidate)
-		if err != nil || finding == nil {
-			return nil // a port that cannot be asked is seen when the result is played
-		}
-		return finding
-	})
-	return h.canonical(ctx, check, subject, finding)
 }
 
 // firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none

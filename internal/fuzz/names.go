@@ -12,8 +12,11 @@ import (
 // goes on repeating. First comes the normal form: simple names in the order of appearance. It fails where a name matters
 // in itself; so each is tried alone, too.
 
-// letters are the simplest names.
-var letters = strings.Split("abcdefghijklmnopqrstuvwxyz", "")
+// letters are the simplest names; simpleNames are those that each name is tried as by itself.
+var (
+	letters     = strings.Split("abcdefghijklmnopqrstuvwxyz", "")
+	simpleNames = append(letters[:4:4], string(face))
+)
 
 // normalForm returns what gives each text, in the order in which they come, the next of the names; a text for which
 // there is none stays.
@@ -83,17 +86,14 @@ func (sh *shrinker) changed(text func(string) string, member member) Subject {
 	return s
 }
 
-// changeNames leaves out or renames members of arguments, and puts 0 for the scalars in them.
+// changeNames leaves out or renames members of arguments, and puts 0 for their values.
 func (sh *shrinker) changeNames() bool {
-	var names, scalars []string
+	var names, values []string
 	sh.changed(keepText, func(m spec.Member) (spec.Member, bool) {
-		names = append(names, m.Name)
-		if m.Value.Kind() != spec.Object && m.Value.Kind() != spec.Array {
-			scalars = append(scalars, m.Value.String())
-		}
+		names, values = append(names, m.Name), append(values, m.Value.String())
 		return m, true
 	})
-	for _, change := range memberChanges(distinct(names), distinct(scalars)) {
+	for _, change := range memberChanges(distinct(names), distinct(values)) {
 		if sh.accept(sh.changed(keepText, change)) {
 			return true
 		}
@@ -108,14 +108,14 @@ func (sh *shrinker) changeNames() bool {
 }
 
 // memberChanges returns what to try with the members of arguments: without one of them, with the simplest names, with 0.
-func memberChanges(names, scalars []string) (changes []member) {
+func memberChanges(names, values []string) (changes []member) {
 	for _, old := range names {
 		changes = append(changes, func(m spec.Member) (spec.Member, bool) { return m, m.Name != old })
 	}
 	simple := normalForm(letters)
 	changes = append(changes, func(m spec.Member) (spec.Member, bool) { m.Name = simple(m.Name); return m, true })
 	for _, old := range names {
-		for _, name := range letters[:4] {
+		for _, name := range simpleNames {
 			changes = append(changes, func(m spec.Member) (spec.Member, bool) {
 				if m.Name == old {
 					m.Name = name
@@ -124,7 +124,7 @@ func memberChanges(names, scalars []string) (changes []member) {
 			})
 		}
 	}
-	for _, old := range scalars {
+	for _, old := range values {
 		changes = append(changes, func(m spec.Member) (spec.Member, bool) {
 			if m.Value.String() == old {
 				m.Value = spec.IntValue(0)
@@ -195,7 +195,7 @@ func characterPairs(texts []string) (pairs [][2]string) {
 	for _, text := range texts {
 		characters := strings.Split(text, "")
 		for i, one := range characters {
-			pairs = append(pairs, [2]string{one, "a"}, [2]string{one, "b"}, [2]string{one, "c"}, [2]string{one, ""})
+			pairs = append(pairs, [2]string{one, "a"}, [2]string{one, "b"}, [2]string{one, "c"}, [2]string{one, string(face)}, [2]string{one, ""})
 			if i+1 < len(characters) {
 				pairs = append(pairs, [2]string{one + characters[i+1], one})
 			}
@@ -214,22 +214,32 @@ func distinct[T comparable](list []T) []T {
 	})
 }
 
-// unwrap puts, in all calls at once, what an argument holds in place of the argument.
+// unwrap puts, in all calls at once, one of the things that an argument holds in place of the argument.
 func (sh *shrinker) unwrap() bool {
-	return sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
-		args := step.Event.Get("args")
-		for _, m := range args.Members() {
-			for _, inner := range m.Value.Items() {
-				args = args.With(m.Name, inner)
-				break
+	for place, found := 0, true; found; place++ {
+		found = false
+		if sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
+			args := step.Event.Get("args")
+			for _, m := range args.Members() {
+				if inner := contentOf(m.Value); place < len(inner) {
+					args, found = args.With(m.Name, inner[place]), true
+				}
 			}
-			for _, inner := range m.Value.Members() {
-				args = args.With(m.Name, inner.Value)
-				break
+			if found && !args.IsAbsent() {
+				step.Event = step.Event.With("args", args)
 			}
+		})) {
+			return true
 		}
-		if !args.IsAbsent() {
-			step.Event = step.Event.With("args", args)
-		}
-	}))
+	}
+	return false
+}
+
+// contentOf returns what an array or an object holds.
+func contentOf(v spec.Value) []spec.Value {
+	content := slices.Clone(v.Items())
+	for _, m := range v.Members() {
+		content = append(content, m.Value)
+	}
+	return content
 }

@@ -381,7 +381,7 @@ func hunt(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 	t.Helper()
 	port := spec.NewHost(spec.Description{Name: "planted", Version: "1", Language: "go"}, p.make())
 	h := fuzz.NewHunt(port, reference.Port(), generate.For, p.make().Offer, p.reading)
-	h.Checks, h.Patient = h.Checks[:1], true // agreement
+	h.Checks = h.Checks[:1] // agreement
 	const tries = 40
 	for try := range uint64(tries) {
 		found, err := h.Look(t.Context(), 500, seed+1000*try)

@@ -48,7 +48,7 @@ func once(l lineup) lineup {
 		draws[i].Do(func() { subjects[i] = l.at(i) })
 		return subjects[i]
 	}
-	return lineup{l.n, at, l.shrunk}
+	return lineup{l.n, at}
 }
 
 // round is a list of subjects that a check is tried on.
@@ -67,7 +67,7 @@ func (p *pool) rounds(h *Hunt, check int) []round {
 		n = p.budget.ofLaw(law.ID)
 		traces = p.tracesFor(h, check, partOf(n, 2))
 	}
-	rounds := []round{{listed(traces), 0}}
+	rounds := []round{{lineup{len(traces), func(i int) Subject { return traces[i] }}, 0}}
 	for i, seed := range p.budget.Seeds {
 		l := p.drawn[i]
 		switch {
@@ -85,12 +85,7 @@ func (p *pool) rounds(h *Hunt, check int) []round {
 
 // part returns n subjects of the lineup from a place on; after the last one comes the first.
 func (l lineup) part(from, n int) lineup {
-	place := func(i int) int { return (from + i) % l.n }
-	return lineup{
-		min(n, l.n),
-		func(i int) Subject { return l.at(place(i)) },
-		func(i int, fails func(Subject) error) Subject { return l.shrunk(place(i), fails) },
-	}
+	return lineup{min(n, l.n), func(i int) Subject { return l.at((from + i) % l.n) }}
 }
 
 // mostByEvent bounds the traces of a law that sends a request for each event: few are longer, and one of a thousand events
@@ -99,17 +94,11 @@ const mostByEvent = 100
 
 // begun returns the lineup with each trace ended after so many steps.
 func (l lineup) begun(most int) lineup {
-	begin := func(s Subject) Subject {
+	return lineup{l.n, func(i int) Subject {
+		s := l.at(i)
 		s.Steps = s.Steps[:min(most, len(s.Steps))]
 		return s
-	}
-	return lineup{
-		l.n,
-		func(i int) Subject { return begin(l.at(i)) },
-		func(i int, fails func(Subject) error) Subject {
-			return begin(l.shrunk(i, func(s Subject) error { return fails(begin(s)) }))
-		},
-	}
+	}}
 }
 
 // tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few:

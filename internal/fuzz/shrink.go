@@ -12,7 +12,7 @@ import (
 )
 
 // shrinker makes a counterexample canonical: of all subjects that one change leads to and that still fail, it goes on
-// with the first that is simpler, until none is. Rapid's own minima depend on the seed; these, for most faults, do not.
+// with the first that is simpler, until none is. What it comes to does not, for most faults, depend on where it began.
 type shrinker struct {
 	fails  func(Subject) bool
 	over   func() bool
@@ -25,8 +25,8 @@ type shrinker struct {
 func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
 	sh := &shrinker{fails: fails, over: over, best: s, tried: map[string]bool{}}
 	passes := []func() bool{
-		sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.sortSettings, sh.mergeSessions,
-		sh.swapSessions, sh.unifyEvents, sh.plainEvents, sh.changeNames, sh.changeTexts, sh.unwrap,
+		sh.plainTraces, sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.sortSettings, sh.mergeSessions,
+		sh.renumberSessions, sh.unifyEvents, sh.plainEvents, sh.changeNames, sh.changeTexts, sh.unwrap,
 		sh.simplifyEvents, sh.sortSteps, sh.simplifyArgs,
 	}
 	for changed := true; changed && !sh.isOver; {
@@ -165,10 +165,12 @@ func (sh *shrinker) with(settings ...spec.Member) Subject {
 	return sh.withConfig(config)
 }
 
+// dropSettings leaves out all of the configuration, or one setting.
 func (sh *shrinker) dropSettings() bool {
-	return slices.ContainsFunc(sh.best.Config.Members(), func(m spec.Member) bool {
-		return sh.accept(sh.withConfig(sh.best.Config.Without(m.Name)))
-	})
+	return sh.accept(sh.withConfig(spec.Value{})) ||
+		slices.ContainsFunc(sh.best.Config.Members(), func(m spec.Member) bool {
+			return sh.accept(sh.withConfig(sh.best.Config.Without(m.Name)))
+		})
 }
 
 // sortSettings writes the configuration in the order of its names.
@@ -243,23 +245,15 @@ func (sh *shrinker) mergeSessions() bool {
 	return sh.accept(sh.mapSteps(func(_ int, step *laws.Step) { step.Session = 0 }))
 }
 
-// swapSessions exchanges the numbers of two sessions, so that the one that begins is the first.
-func (sh *shrinker) swapSessions() bool {
-	for _, one := range sh.best.Steps {
-		for _, other := range sh.best.Steps {
-			if one.Session < other.Session && sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
-				switch step.Session {
-				case one.Session:
-					step.Session = other.Session
-				case other.Session:
-					step.Session = one.Session
-				}
-			})) {
-				return true
-			}
+// renumberSessions numbers the sessions in the order in which they begin.
+func (sh *shrinker) renumberSessions() bool {
+	numbers := map[int]int{}
+	return sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
+		if _, known := numbers[step.Session]; !known {
+			numbers[step.Session] = len(numbers)
 		}
-	}
-	return false
+		step.Session = numbers[step.Session]
+	}))
 }
 
 // unifyEvents replaces an event by another one of the trace.
@@ -274,11 +268,30 @@ func (sh *shrinker) unifyEvents() bool {
 	return false
 }
 
-// plain holds the simplest events of each sort.
+// plain holds the simplest events of each sort, and two outputs that are alike by 90 percent, where [spec.Ralph] draws
+// the line.
 var plain = spec.MustParse(`[
 	{"type":"tool_call","tool":"a"}, {"type":"tool_call","tool":"b"}, {"type":"tool_call","tool":"a","worker":"a"},
-	{"type":"test_run","passed":false}, {"type":"error","message":"a"}, {"type":"output","text":"a"}, {"type":"output","text":"b"}
+	{"type":"test_run","passed":false}, {"type":"error","message":"a"}, {"type":"output","text":"a"}, {"type":"output","text":"b"},
+	{"type":"output","text":"aaaaaaaaaa"}, {"type":"output","text":"aaaaaaaaab"}
 ]`).Items()
+
+// plainTraces tries two plain events with the defaults, whatever the trace was.
+func (sh *shrinker) plainTraces() bool {
+	if sh.best.IsCall() {
+		return false
+	}
+	defaults := sh.withConfig(spec.Value{})
+	for _, first := range plain {
+		for _, second := range plain {
+			defaults.Steps = []laws.Step{{Event: first}, {Event: second}}
+			if sh.accept(defaults) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // plainEvents replaces an event, or all events that are equal to it, by a plain one.
 func (sh *shrinker) plainEvents() bool {

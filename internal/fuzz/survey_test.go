@@ -77,40 +77,6 @@ func TestASurveyNamesTheFirstThatFailsHoweverManyAreUnderWay(t *testing.T) {
 	}
 }
 
-// TestASubjectIsDrawnAgainToBeShrunk guards what rapid does not promise: that one seed gives the same in an example as in
-// a check.
-func TestASubjectIsDrawnAgainToBeShrunk(t *testing.T) {
-	t.Parallel()
-	h := huntOf(reference.Port(), 1)
-	l := h.drawn(Check{ID: "any"}, 20, 7)
-	for i := range 20 {
-		var first *Subject
-		shrunk := l.shrunk(i, func(s Subject) error {
-			if first == nil {
-				first = &s
-			}
-			return errors.New("fails")
-		})
-		if got, want := first.Value().String(), l.at(i).Value().String(); got != want {
-			t.Errorf("subject %d is drawn as %s, and again as %s", i, want, got)
-		}
-		if len(shrunk.Steps) != 0 {
-			t.Errorf("subject %d is shrunk to %s, want no steps", i, shrunk.Value())
-		}
-	}
-}
-
-func TestASubjectThatPassesAgainStaysAsItWas(t *testing.T) {
-	t.Parallel()
-	h := huntOf(reference.Port(), 1)
-	l := h.drawn(Check{ID: "any"}, 20, 7)
-	asked := 0
-	got := l.shrunk(3, func(Subject) error { asked++; return nil })
-	if want := l.at(3); asked != 1 || got.Value().String() != want.Value().String() {
-		t.Errorf("got %s after %d questions, want %s after one", got.Value(), asked, want.Value())
-	}
-}
-
 func TestEachCheckAndRoundHasSubjectsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	seen := map[uint64]bool{}

@@ -51,26 +51,29 @@ func TestWhoDiesIsBlamedAlone(t *testing.T) {
 	}
 }
 
-// moody is a port whose first sessions see no loops.
+// moody is a port that does not see the first two loops: the one that a survey comes upon, and the same played again.
 type moody struct {
 	spec.Port
-	opened atomic.Int64
+	missed atomic.Int64
 }
 
 func (p *moody) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
 	s, err := p.Port.Open(ctx, d, r, config)
-	if p.opened.Add(1) < 150 {
-		return &blind{s}, err
-	}
-	return s, err
+	return &moodySession{s, p}, err
 }
 
-type blind struct{ spec.Session }
+type moodySession struct {
+	spec.Session
+	port *moody
+}
 
-func (s *blind) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+func (s *moodySession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
 	verdicts, err := s.Session.Observe(ctx, events)
-	for i := range verdicts {
-		verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+	isLoop := func(v spec.Value) bool { return v.Get("loop").IsTrue() }
+	if slices.ContainsFunc(verdicts, isLoop) && s.port.missed.Add(1) <= 2 {
+		for i := range verdicts {
+			verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+		}
 	}
 	return verdicts, err
 }

@@ -6,26 +6,18 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// The sorts of letters that a trace may be restricted to.
-const (
-	stepSort = 0
-	callSort = 4
-	talkSort = 6
-	anySort  = -1
-)
-
-// castCrow draws the sort of the trace's letters, and whether two of them take turns. That needs two events a round, and
-// four where each call is answered: the trace becomes as long as that, whatever its length was to be.
+// castCrow draws whether all letters of the trace are of one sort, as in many a trace, for a rule about twelve steps
+// in a row is not met among other things; and whether two of them take turns. That needs two events a round, and four
+// where each call is answered: the trace becomes as long as that, whatever its length was to be.
 func (d *draft) castCrow() {
-	d.sort = anySort
 	events := 0 // of a round
 	switch {
 	case d.oneIn(4):
-		d.sort, events = stepSort, 4
+		d.letters, events = only((*draft).stepLetter), 4
 	case d.oneIn(8):
-		d.sort, events = callSort, 2
+		d.letters, events = only((*draft).loneCallLetter), 2
 	case d.oneIn(8):
-		d.sort = talkSort
+		d.letters = only((*draft).messageLetter)
 	}
 	if events > 0 && d.maybe() {
 		d.turns = true
@@ -101,29 +93,6 @@ func (d *draft) emitCrowCall(c crowCall, near bool) {
 		c.args = d.nearArgs(c.args)
 	}
 	d.emitCall(c.tool, c.args)
-}
-
-// crowLetter returns a letter of the detector crow. In half of the traces all letters are of one sort, for a rule about
-// twelve steps in a row is not met among other things.
-func (d *draft) crowLetter() letter {
-	sort := d.sort
-	if sort == anySort {
-		sort = d.below(8)
-	}
-	switch sort {
-	case 0, 1, 2:
-		return d.stepLetter()
-	case 3:
-		return d.parallelLetter()
-	case 4:
-		return d.loneCallLetter()
-	case 5:
-		return d.failureLetter()
-	case 6:
-		return d.messageLetter()
-	default:
-		return d.talkLetter()
-	}
 }
 
 // stepLetter is of calls with their outcomes; near ones bring something else, or are another call.

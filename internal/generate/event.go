@@ -33,6 +33,12 @@ func (d *draft) strayEvent() spec.Value {
 	return pick(d.dice, otherEvents)
 }
 
+// otherLetter is of one of these events, again and again.
+func (d *draft) otherLetter() letter {
+	event := pick(d.dice, otherEvents)
+	return func(d *draft, _ bool) { d.emit(event) }
+}
+
 var replyEvents = parsed(`{"type":"reply"}`, `{"type":"reply","cost_usd":0.25,"input_tokens":9,"output_tokens":1}`)
 
 // testRunLetter is of failing tests; near ones pass.

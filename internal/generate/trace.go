@@ -95,7 +95,7 @@ func (d *draft) arrange() {
 	}
 	letters := make([]letter, d.between(fewest, 5))
 	for i := range letters {
-		letters[i] = d.world.letter(d)
+		letters[i] = d.newLetter()
 	}
 	m := melody{letters: letters, perturbed: d.oneIn(2), interrupted: d.oneIn(8)}
 	for len(d.steps) < d.most {
@@ -119,8 +119,9 @@ type cast struct {
 	timed      bool // events have `at`
 	named      bool // calls have ids, and results name them
 	distracted bool // events come in between that the letters know nothing of
-	sort       int  // of crow's letters
 	turns      bool // mostly two letters take turns
+
+	letters []func(*draft) letter // those of the world, or some of them
 
 	lastID spec.Value // of the latest call with one; absent before any
 	nextID int        // position in freshIDs
@@ -135,6 +136,7 @@ func (d *draft) castEvents() {
 	d.timed = d.oneIn(8)
 	d.named = d.maybe()
 	d.distracted = d.oneIn(4)
+	d.letters = d.world.letters
 	if d.world.cast != nil {
 		d.world.cast(d)
 	}
@@ -229,7 +231,7 @@ func (d *draft) choose(m melody, n int) []letter {
 		cycle[i] = m.letters[(first+i)%len(m.letters)]
 	}
 	if d.oneIn(16) {
-		cycle[n-1] = d.world.letter(d)
+		cycle[n-1] = d.newLetter()
 	}
 	return cycle
 }

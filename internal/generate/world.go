@@ -10,8 +10,8 @@ import (
 
 // world is what must be known to draw for a detector, beyond its row in the table of the specification.
 type world struct {
-	letter   func(*draft) letter
-	settings map[string]drawing // those that are not drawn as small numbers
+	letters  []func(*draft) letter // each is as likely as it stands there often
+	settings map[string]drawing    // those that are not drawn as small numbers
 
 	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
 	// knows the feature int-float, they need it.
@@ -34,26 +34,16 @@ type drawing struct {
 
 var worlds = map[spec.DetectorID]world{
 	spec.Fingerprint: {
-		letter: func(d *draft) letter {
-			switch d.below(8) {
-			case 0, 1, 2, 3:
-				return d.callLetter()
-			case 4:
-				return d.workLetter()
-			case 5:
-				return d.resultLetter()
-			case 6:
-				return d.testRunLetter()
-			default:
-				return d.messageLetter()
-			}
+		letters: []func(*draft) letter{
+			(*draft).callLetter, (*draft).callLetter, (*draft).callLetter, (*draft).callLetter,
+			(*draft).workLetter, (*draft).resultLetter, (*draft).testRunLetter, (*draft).messageLetter,
 		},
 		numbers: doubles,
 		prelude: callsWithIDs, // no step asks for what a port may have forgotten then
 	},
-	spec.Signature: {letter: (*draft).outputLetter},
+	spec.Signature: {letters: only((*draft).outputLetter)},
 	spec.History: {
-		letter: (*draft).callLetter,
+		letters: only((*draft).callLetter),
 		settings: map[string]drawing{
 			"normalize":   {(*draft).normalize, wrongNormalize},
 			"tool_limits": {(*draft).toolLimits, wrongLimits},
@@ -61,7 +51,10 @@ var worlds = map[spec.DetectorID]world{
 		numbers: slices.Concat(pythons, infinities),
 	},
 	spec.Crow: {
-		letter:   (*draft).crowLetter,
+		letters: []func(*draft) letter{
+			(*draft).stepLetter, (*draft).stepLetter, (*draft).stepLetter, (*draft).parallelLetter,
+			(*draft).loneCallLetter, (*draft).failureLetter, (*draft).messageLetter, (*draft).talkLetter,
+		},
 		settings: map[string]drawing{"recent": {draw: (*draft).recent}},
 		numbers:  pythons,
 		cast:     (*draft).castCrow,
@@ -79,17 +72,17 @@ var worlds = map[spec.DetectorID]world{
 			return of("threshold_cycles") + 3
 		},
 	},
-	spec.Swarm: {letter: (*draft).callLetter, numbers: doubles},
+	spec.Swarm: {letters: only((*draft).callLetter), numbers: doubles},
 	spec.Ralph: {
-		letter:   (*draft).similarLetter,
+		letters:  only((*draft).similarLetter),
 		settings: map[string]drawing{"similarity": {draw: (*draft).similarity}},
 	},
 	spec.Guards: {
-		letter:   (*draft).iterationLetter,
+		letters:  only((*draft).iterationLetter),
 		settings: map[string]drawing{"signature": {(*draft).signatureSettings, wrongSignatures}},
 	},
 	spec.Composed: {
-		letter:   (*draft).composedLetter,
+		letters:  only((*draft).composedLetter),
 		settings: map[string]drawing{"rules": {(*draft).composedRules, wrongRules}},
 		numbers:  doubles,
 		events:   2,
@@ -98,24 +91,20 @@ var worlds = map[spec.DetectorID]world{
 }
 
 // neutral is the world of a detector that nothing is known of: agents that do all that events can tell.
-var neutral = world{
-	letter: func(d *draft) letter {
-		switch d.below(8) {
-		case 0, 1, 2:
-			return d.callLetter()
-		case 3:
-			return d.workLetter()
-		case 4:
-			return d.outputLetter()
-		case 5:
-			return d.messageLetter()
-		case 6:
-			return d.iterationLetter()
-		default:
-			event := pick(d.dice, otherEvents)
-			return func(d *draft, _ bool) { d.emit(event) }
-		}
-	},
+var neutral = world{letters: []func(*draft) letter{
+	(*draft).callLetter, (*draft).callLetter, (*draft).callLetter, (*draft).workLetter, (*draft).outputLetter,
+	(*draft).messageLetter, (*draft).iterationLetter, (*draft).otherLetter,
+}}
+
+// only makes a list of one sort of letters.
+func only(sort func(*draft) letter) []func(*draft) letter { return []func(*draft) letter{sort} }
+
+// newLetter draws a letter of the trace.
+func (d *draft) newLetter() letter {
+	if len(d.letters) == 1 {
+		return d.letters[0](d)
+	}
+	return pick(d.dice, d.letters)(d)
 }
 
 // neverDrawn reports whether no subject has the setting: a subject is played several times, and two sessions with the

@@ -26,7 +26,7 @@ known:`
 func Write(w io.Writer, report *conformance.Report, old *List) error {
 	entries, err := entriesOf(report, old)
 	if err != nil {
-		return fmt.Errorf("write known failures: %w", err)
+		return err
 	}
 	var b strings.Builder
 	b.WriteString(head)
@@ -37,10 +37,8 @@ func Write(w io.Writer, report *conformance.Report, old *List) error {
 	for _, e := range entries {
 		e.write(&b)
 	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("write known failures: %w", err)
-	}
-	return nil
+	_, err = io.WriteString(w, b.String())
+	return err
 }
 
 // entriesOf returns the fewest entries that name every failure of the report.

@@ -78,7 +78,7 @@ func TestWriteRefusesWhatWasNotRun(t *testing.T) {
 		}}
 		var b strings.Builder
 		err := Write(&b, report, nil)
-		want := "write known failures: 1 of 2 cases could not be run: history-b (code), no answer"
+		want := "1 of 2 cases could not be run: history-b (code), no answer"
 		if err == nil || err.Error() != want || b.Len() > 0 {
 			t.Errorf("%s: got the error %v and %d bytes, want %q and none", status, err, b.Len(), want)
 		}

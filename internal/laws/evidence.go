@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -43,11 +42,8 @@ var evidenceHolds = Law{
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
 	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		verdicts, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
+	check: func(a *asking, t Trace) {
+		verdicts := a.verdicts(t)
 		seen := map[int]*Observed{}
 		for i, s := range t.Steps {
 			o := seen[s.Session]
@@ -61,10 +57,9 @@ var evidenceHolds = Law{
 			}
 			o.Add(s.Event)
 			if problem := CheckEvidence(o, verdicts[i]); problem != "" {
-				return &Breach{Law: "evidence", Step: i, Got: verdicts[i], Problem: problem}
+				a.breach(i, problem, spec.Value{}, verdicts[i])
 			}
 		}
-		return nil
 	},
 }
 

@@ -24,9 +24,15 @@ type Law struct {
 	// Changes says which settings the law changes by itself, of which a port must have one; nil where it changes none.
 	Changes func(spec.Parameter) bool
 
-	// Check plays the trace, and others made from it, and returns a [*Breach] where the law is broken. Any other error
-	// means that the port could not be asked. It assumes that the law is about the trace.
-	Check func(ctx context.Context, port spec.Port, t Trace) error
+	check func(a *asking, t Trace)
+}
+
+// Check plays the trace, and others made from it, and returns a [*Breach] where the law is broken. Any other error
+// means that the port could not be asked. It assumes that the law is about the trace.
+func (l Law) Check(ctx context.Context, port spec.Port, t Trace) error {
+	a := &asking{ctx: ctx, port: port, law: l.ID}
+	l.check(a, t)
+	return a.err
 }
 
 // Exception is a detector and reading for which a law does not hold, which is a finding in itself.
@@ -119,18 +125,71 @@ func LawByID(id string) (Law, bool) {
 	return Law{}, false
 }
 
-// sameVerdicts compares the verdicts of two plays, event by event.
-func sameVerdicts(law, problem string, want, got []spec.Value) error {
+// asking is a law that asks a port. The first thing that is wrong is what comes of it: after that the port is asked
+// nothing more, and what would be its answer is absent.
+type asking struct {
+	ctx  context.Context
+	port spec.Port
+	law  string
+	err  error
+}
+
+// breach notes that the law is broken at a step, which is -1 where it is none.
+func (a *asking) breach(step int, problem string, want, got spec.Value) {
+	if a.err == nil {
+		a.err = &Breach{Law: a.law, Step: step, Want: want, Got: got, Problem: problem}
+	}
+}
+
+// same demands equal verdicts of two plays, event by event.
+func (a *asking) same(problem string, want, got []spec.Value) {
 	for i := range want {
-		if i >= len(got) || !want[i].Equal(got[i]) {
-			breach := &Breach{Law: law, Step: i, Want: want[i], Problem: problem}
-			if i < len(got) {
-				breach.Got = got[i]
-			}
-			return breach
+		var other spec.Value
+		if i < len(got) {
+			other = got[i]
+		}
+		if !want[i].Equal(other) {
+			a.breach(i, problem, want[i], other)
 		}
 	}
-	return nil
+}
+
+// verdicts returns what the port says to a trace that others are compared with.
+func (a *asking) verdicts(t Trace) []spec.Value { return a.tell(t, Verdicts) }
+
+// play returns what the port says to a trace, which it is told now.
+func (a *asking) play(t Trace) []spec.Value { return a.tell(t, Play) }
+
+// batches is play with at most so many events in one request.
+func (a *asking) batches(t Trace, most int) []spec.Value {
+	return a.tell(t, func(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
+		return play(ctx, port, t, most)
+	})
+}
+
+// telling is a way to tell a port a trace, such as [Play].
+type telling func(context.Context, spec.Port, Trace) ([]spec.Value, error)
+
+// tell tells the port a trace, and returns a verdict for each step.
+func (a *asking) tell(t Trace, how telling) (verdicts []spec.Value) {
+	if a.err == nil {
+		verdicts, a.err = how(a.ctx, a.port, t)
+	}
+	if a.err != nil {
+		return make([]spec.Value, len(t.Steps))
+	}
+	return verdicts
+}
+
+// offer returns what the port offers of a trace's detector.
+func (a *asking) offer(t Trace) spec.Offer {
+	if a.err != nil {
+		return spec.Offer{}
+	}
+	var description spec.Description
+	description, a.err = a.port.Describe(a.ctx)
+	offer, _ := description.Offer(t.Detector)
+	return offer
 }
 
 // withoutEvidence returns the verdicts without the indices that they rest on, for laws that move events.

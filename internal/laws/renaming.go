@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"context"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -62,18 +61,10 @@ var renaming = Law{
 				`{"type":"tool_call","tool":"t"}`, `{"type":"tool_result","content":"{\"exit_code\":2}"}`),
 		},
 	},
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+	check: func(a *asking, t Trace) {
 		renamed := t.mapEvents(renameEvent)
 		renamed.Config = renameTools(t)
-		want, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
-		got, err := Play(ctx, port, renamed)
-		if err != nil {
-			return err
-		}
-		return sameVerdicts("renaming", "with every Latin letter moved by 13", essence(want), essence(got))
+		a.same("with every Latin letter moved by 13", essence(a.verdicts(t)), essence(a.play(renamed)))
 	},
 }
 

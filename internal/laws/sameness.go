@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"context"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -15,8 +14,8 @@ var keyOrder = Law{
 	},
 	Sentence: "The order of the members of an object, at any depth, changes no verdict.",
 	Why:      "JSON libraries order members as they like; a detector that minds the order misses the loops of half its users.",
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		return compare(ctx, port, "key-order", "with the members of every object in reverse", t, t.mapEvents(reverseMembers))
+	check: func(a *asking, t Trace) {
+		a.same("with the members of every object in reverse", a.verdicts(t), a.play(t.mapEvents(reverseMembers)))
 	},
 }
 
@@ -31,28 +30,13 @@ func reverseMembers(v spec.Value) spec.Value {
 	return spec.ObjectValue(members...)
 }
 
-// compare plays two traces of the same length and demands the same verdicts.
-func compare(ctx context.Context, port spec.Port, law, problem string, t, other Trace) error {
-	want, err := Verdicts(ctx, port, t)
-	if err != nil {
-		return err
-	}
-	got, err := Play(ctx, port, other)
-	if err != nil {
-		return err
-	}
-	return sameVerdicts(law, problem, want, got)
-}
-
 var determinism = Law{
 	ID:       "determinism",
 	General:  true,
 	Clause:   "PR-13",
 	Sentence: "The same trace gives the same verdicts every time.",
 	Why:      "A verdict that cannot be had again cannot be explained, tested or appealed against.",
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		return compare(ctx, port, "determinism", "the same trace again", t, t)
-	},
+	check:    func(a *asking, t Trace) { a.same("the same trace again", a.verdicts(t), a.play(t)) },
 }
 
 var prefix = Law{
@@ -61,17 +45,9 @@ var prefix = Law{
 	Clause:   "PR-15",
 	Sentence: "A verdict never depends on later events.",
 	Why:      "An agent is stopped by what it did, never by what it is about to do.",
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		whole, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
+	check: func(a *asking, t Trace) {
 		half := len(t.Steps) / 2
-		first, err := Play(ctx, port, t.with(t.Steps[:half]))
-		if err != nil {
-			return err
-		}
-		return sameVerdicts("prefix", "with nothing after the first half", whole[:half], first)
+		a.same("with nothing after the first half", a.verdicts(t)[:half], a.play(t.with(t.Steps[:half])))
 	},
 }
 
@@ -82,24 +58,10 @@ var batchSplit = Law{
 	Sentence: "Events that travel in one request give the verdicts that they give one by one.",
 	Why:      "How a framework groups its events is no business of the detector.",
 	ByEvent:  true,
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		single, err := play(ctx, port, t, 1)
-		if err != nil {
-			return err
-		}
-		pairs, err := play(ctx, port, t, 2)
-		if err != nil {
-			return err
-		}
-		whole, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
-		const problem = "with several events in one request"
-		if err := sameVerdicts("batch-split", problem, single, pairs); err != nil {
-			return err
-		}
-		return sameVerdicts("batch-split", problem, single, whole)
+	check: func(a *asking, t Trace) {
+		single, pairs, whole := a.batches(t, 1), a.batches(t, 2), a.verdicts(t)
+		a.same("with several events in one request", single, pairs)
+		a.same("with several events in one request", single, whole)
 	},
 }
 
@@ -108,19 +70,12 @@ var neutralEvents = Law{
 	Clause:   "PR-33",
 	Sentence: "Events of a type that the detector's clauses do not mention change no verdict of other events.",
 	Why:      "Frameworks log more than a detector asks for; what it ignores must not change what it says.",
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		offer, err := offerOf(ctx, port, t)
-		if err != nil {
-			return err
-		}
-		neutral := ignored(t.definition(), offer)
+	check: func(a *asking, t Trace) {
+		neutral := ignored(t.definition(), a.offer(t))
 		if len(neutral) == 0 {
-			return nil // it observes all events
+			return // it observes all events
 		}
-		want, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
+		want := a.verdicts(t)
 		var steps []Step
 		var own []int // where the steps of t are among them
 		for i, s := range t.Steps {
@@ -128,16 +83,12 @@ var neutralEvents = Law{
 			own = append(own, len(steps))
 			steps = append(steps, s)
 		}
-		all, err := Play(ctx, port, t.with(steps))
-		if err != nil {
-			return err
-		}
+		all := a.play(t.with(steps))
 		got := make([]spec.Value, len(own))
 		for i, at := range own {
 			got[i] = all[at]
 		}
-		return sameVerdicts("neutral-events", "with an event of another type before each",
-			withoutEvidence(want), withoutEvidence(got))
+		a.same("with an event of another type before each", withoutEvidence(want), withoutEvidence(got))
 	},
 }
 

@@ -19,22 +19,15 @@ var resetIsFresh = Law{
 	Clause:   "PR-16",
 	Sentence: "After a reset a session says what a new one with the same configuration says; only the index goes on.",
 	Why:      "What is left of the task before stops the next one, or keeps its loops from being seen.",
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+	check: func(a *asking, t Trace) {
 		t = t.Single()
-		fresh, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
-		steps := slices.Concat(t.Steps, []Step{{}}, t.Steps)
-		twice, err := Play(ctx, port, t.with(steps))
-		if err != nil {
-			return err
-		}
+		fresh := a.verdicts(t)
+		twice := a.play(t.with(slices.Concat(t.Steps, []Step{{}}, t.Steps)))
 		want := make([]spec.Value, len(fresh))
 		for i, v := range fresh {
 			want[i] = moveEvidence(v, len(t.Events()))
 		}
-		return sameVerdicts("reset-is-fresh", "after the same trace and a reset", want, twice[len(t.Steps)+1:])
+		a.same("after the same trace and a reset", want, twice[len(t.Steps)+1:])
 	},
 }
 
@@ -59,27 +52,21 @@ var isolation = Law{
 	Sentence: "What one session observes does not influence another.",
 	Why:      "One process serves many agents; one of them must not be stopped for what another did.",
 	ByEvent:  true,
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+	check: func(a *asking, t Trace) {
 		t = t.Single()
-		alone, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
+		alone := a.verdicts(t)
 		var steps []Step
 		for i, s := range t.Steps {
 			other := t.Steps[len(t.Steps)-1-i]
 			other.Session = 1
 			steps = append(steps, s, other)
 		}
-		all, err := Play(ctx, port, t.with(steps))
-		if err != nil {
-			return err
-		}
+		all := a.play(t.with(steps))
 		own := make([]spec.Value, len(alone))
 		for i := range own {
 			own[i] = all[2*i]
 		}
-		return sameVerdicts("isolation", "with the same steps backwards in a session beside it", alone, own)
+		a.same("with the same steps backwards in a session beside it", alone, own)
 	},
 }
 
@@ -93,54 +80,47 @@ var snapshotContinuation = Law{
 	Sentence: "A session that was restored from a snapshot goes on like the one that it was taken from, evidence aside.",
 	Why:      "An agent that is resumed on another machine starts to loop unseen, or is stopped for nothing.",
 	Needs:    []spec.Feature{spec.Snapshots},
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+	check: func(a *asking, t Trace) {
 		t = t.Single()
-		want, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
 		half := len(t.Steps) / 2
-		state, err := stateAfter(ctx, port, t.with(t.Steps[:half]))
-		if err != nil {
-			return err
-		}
-		got, err := playFrom(ctx, port, t.with(t.Steps[half:]), state)
-		if err != nil {
-			return err
-		}
-		return sameVerdicts("snapshot-continuation", "restored in the middle",
-			withoutEvidence(want[half:]), withoutEvidence(got))
+		want, state := a.verdicts(t)[half:], a.stateAfter(t.with(t.Steps[:half]))
+		a.same("restored in the middle", withoutEvidence(want), withoutEvidence(a.playFrom(t.with(t.Steps[half:]), state)))
 	},
 }
 
 // stateAfter returns the snapshot of a session that was told the trace.
-func stateAfter(ctx context.Context, port spec.Port, t Trace) (state spec.Value, err error) {
-	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
-	defer func() { err = errors.Join(err, p.close(ctx)) }()
-	if _, err := p.tellAll(ctx, len(t.Steps)); err != nil {
-		return spec.Value{}, err
-	}
-	session, err := p.session(ctx, 0)
-	if err != nil {
-		return spec.Value{}, err
-	}
-	return session.Snapshot(ctx)
+func (a *asking) stateAfter(t Trace) (state spec.Value) {
+	a.tell(t, func(ctx context.Context, port spec.Port, t Trace) (verdicts []spec.Value, err error) {
+		p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
+		defer func() { err = errors.Join(err, p.close(ctx)) }()
+		if verdicts, err = p.tellAll(ctx, len(t.Steps)); err != nil {
+			return nil, err
+		}
+		session, err := p.session(ctx, 0)
+		if err == nil {
+			state, err = session.Snapshot(ctx)
+		}
+		return verdicts, err
+	})
+	return state
 }
 
 // playFrom tells a trace to a session that was restored from a state.
-func playFrom(ctx context.Context, port spec.Port, t Trace, state spec.Value) (verdicts []spec.Value, err error) {
-	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
-	defer func() { err = errors.Join(err, p.close(ctx)) }()
-	session, err := p.session(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := session.Restore(ctx, state); err != nil {
-		var fault *spec.Fault
-		if errors.As(err, &fault) {
-			return nil, &Breach{Law: "snapshot-continuation", Step: -1, Problem: fmt.Sprintf("its own snapshot is refused: %v", fault)}
+func (a *asking) playFrom(t Trace, state spec.Value) []spec.Value {
+	return a.tell(t, func(ctx context.Context, port spec.Port, t Trace) (verdicts []spec.Value, err error) {
+		p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
+		defer func() { err = errors.Join(err, p.close(ctx)) }()
+		session, err := p.session(ctx, 0)
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
-	}
-	return p.tellAll(ctx, len(t.Steps))
+		err = session.Restore(ctx, state)
+		if fault, refused := errors.AsType[*spec.Fault](err); refused {
+			return nil, &Breach{Law: a.law, Step: -1, Problem: fmt.Sprintf("its own snapshot is refused: %v", fault)}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return p.tellAll(ctx, len(t.Steps))
+	})
 }

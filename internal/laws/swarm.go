@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -15,27 +14,18 @@ var swarmOrder = Law{
 	Why:       "Workers report when they can; totals that depend on who was first cannot be compared.",
 	Detectors: []spec.DetectorID{spec.Swarm},
 	Needs:     []spec.Feature{spec.Snapshots},
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+	check: func(a *asking, t Trace) {
 		t = withoutResets(t.Single())
-		want, err := stateAfter(ctx, port, t)
-		if err != nil {
-			return err
-		}
 		backwards := slices.Clone(t.Steps)
 		slices.Reverse(backwards)
-		got, err := stateAfter(ctx, port, t.with(backwards))
-		if err != nil {
-			return err
-		}
-		return sameState("swarm-order", "told backwards", want, got)
+		a.sameState("told backwards", a.stateAfter(t), a.stateAfter(t.with(backwards)))
 	},
 }
 
-func sameState(law, problem string, want, got spec.Value) error {
-	if want.Equal(got) {
-		return nil
+func (a *asking) sameState(problem string, want, got spec.Value) {
+	if !want.Equal(got) {
+		a.breach(-1, problem, want, got)
 	}
-	return &Breach{Law: law, Step: -1, Want: want, Got: got, Problem: problem}
 }
 
 var mergeLaws = Law{
@@ -45,51 +35,30 @@ var mergeLaws = Law{
 	Why:       "Totals that are merged along another path must not declare another loop.",
 	Detectors: []spec.DetectorID{spec.Swarm},
 	Needs:     []spec.Feature{spec.Snapshots, spec.Merge},
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+	check: func(a *asking, t Trace) {
 		t = withoutResets(t.Single())
 		third := len(t.Steps) / 3
-		parts := [][]Step{t.Steps[:third], t.Steps[third : 2*third], t.Steps[2*third:], t.Steps, nil}
-		states := make([]spec.Value, len(parts))
-		for i, steps := range parts {
-			state, err := stateAfter(ctx, port, t.with(steps))
-			if err != nil {
-				return err
-			}
-			states[i] = state
-		}
-		m := merger{ctx: ctx, port: port, reading: t.Reading}
-		a, b, c, whole, empty := states[0], states[1], states[2], states[3], states[4]
-		m.demand("the parts in order", whole, m.merge(a, b, c))
-		m.demand("the parts in another order", whole, m.merge(c, a, b))
-		m.demand("two parts first", whole, m.merge(m.merge(a, b), c))
-		m.demand("the last two parts first", whole, m.merge(a, m.merge(b, c)))
-		m.demand("with the empty state", whole, m.merge(empty, whole, empty))
-		return m.err
+		after := func(steps []Step) spec.Value { return a.stateAfter(t.with(steps)) }
+		merge := func(states ...spec.Value) spec.Value { return a.merge(t.Reading, states) }
+		one, two, three := after(t.Steps[:third]), after(t.Steps[third:2*third]), after(t.Steps[2*third:])
+		whole, empty := after(t.Steps), after(nil)
+		a.sameState("the parts in order", whole, merge(one, two, three))
+		a.sameState("the parts in another order", whole, merge(three, one, two))
+		a.sameState("two parts first", whole, merge(merge(one, two), three))
+		a.sameState("the last two parts first", whole, merge(one, merge(two, three)))
+		a.sameState("with the empty state", whole, merge(empty, whole, empty))
 	},
 }
 
-// merger merges states until something is wrong.
-type merger struct {
-	ctx     context.Context
-	port    spec.Port
-	reading spec.Reading
-	err     error
-}
-
-func (m *merger) merge(states ...spec.Value) spec.Value {
-	if m.err != nil {
+// merge has the port merge states.
+func (a *asking) merge(reading spec.Reading, states []spec.Value) spec.Value {
+	if a.err != nil {
 		return spec.Value{}
 	}
 	args := spec.ObjectValue(spec.Member{Name: "states", Value: spec.ArrayValue(states...)})
-	merged, err := m.port.Call(m.ctx, "swarm.merge", m.reading, args)
+	merged, err := a.port.Call(a.ctx, "swarm.merge", reading, args)
 	if err != nil {
-		m.err = fmt.Errorf("merge %d states: %w", len(states), err)
+		a.err = fmt.Errorf("merge %d states: %w", len(states), err)
 	}
 	return merged
-}
-
-func (m *merger) demand(problem string, want, got spec.Value) {
-	if m.err == nil {
-		m.err = sameState("merge", problem, want, got)
-	}
 }

@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -38,28 +37,17 @@ var forgetting = Law{
 				`{"type":"tool_call","tool":"u"}`, `{"type":"tool_call","tool":"v"}`),
 		},
 	},
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
+	check: func(a *asking, t Trace) {
 		t = withoutResets(t.Single())
 		half := len(t.Steps) / 2
-		offer, err := offerOf(ctx, port, t)
-		if err != nil {
-			return err
-		}
-		fill := filler(&t, offer)
+		fill := filler(&t, a.offer(t))
 		if fill == nil {
-			return nil
+			return
 		}
 		short := slices.Concat(fill, t.Steps[half:])
 		long := slices.Concat(t.Steps[:half], short)
-		want, err := Play(ctx, port, t.with(short))
-		if err != nil {
-			return err
-		}
-		got, err := Play(ctx, port, t.with(long))
-		if err != nil {
-			return err
-		}
-		return sameVerdicts("forgetting", fmt.Sprintf("with %d more before %d others", half, len(fill)),
+		want, got := a.play(t.with(short)), a.play(t.with(long))
+		a.same(fmt.Sprintf("with %d more before %d others", half, len(fill)),
 			windowed(t, short, want[len(fill):], len(fill)), windowed(t, long, got[half+len(fill):], half+len(fill)))
 	},
 }
@@ -131,13 +119,6 @@ func filler(t *Trace, offer spec.Offer) []Step {
 	return steps
 }
 
-// offerOf returns what the port offers of a trace's detector.
-func offerOf(ctx context.Context, port spec.Port, t Trace) (spec.Offer, error) {
-	description, err := port.Describe(ctx)
-	offer, _ := description.Offer(t.Detector)
-	return offer, err
-}
-
 func orEmpty(config spec.Value) spec.Value {
 	if config.IsAbsent() {
 		return spec.ObjectValue()
@@ -164,15 +145,8 @@ var thresholdMonotonicity = Law{
 	Sentence: "A higher threshold never makes a loop of what was none.",
 	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
 	Changes:  func(p spec.Parameter) bool { return p.Monotone },
-	Check: func(ctx context.Context, port spec.Port, t Trace) error {
-		offer, err := offerOf(ctx, port, t)
-		if err != nil {
-			return err
-		}
-		low, err := Verdicts(ctx, port, t)
-		if err != nil {
-			return err
-		}
+	check: func(a *asking, t Trace) {
+		offer, low := a.offer(t), a.verdicts(t)
 		for _, p := range offer.Definition().SettingsIn(t.Reading) {
 			value, isSet := p.Number(t.Reading, t.Config)
 			if !p.Monotone || !isSet || !offer.HasSetting(p.Name) {
@@ -180,23 +154,11 @@ var thresholdMonotonicity = Law{
 			}
 			raised := t
 			raised.Config = orEmpty(t.Config).With(p.Name, spec.IntValue(value+1))
-			high, err := Play(ctx, port, raised)
-			if err != nil {
-				return err
-			}
-			if err := noNewLoop(fmt.Sprintf("with %s one higher", p.Name), low, high); err != nil {
-				return err
+			for i, high := range a.play(raised) {
+				if high.Get("loop").IsTrue() && !low[i].Get("loop").IsTrue() {
+					a.breach(i, fmt.Sprintf("with %s one higher", p.Name), low[i], high)
+				}
 			}
 		}
-		return nil
 	},
-}
-
-func noNewLoop(problem string, low, high []spec.Value) error {
-	for i := range low {
-		if high[i].Get("loop").IsTrue() && !low[i].Get("loop").IsTrue() {
-			return &Breach{Law: "threshold-monotonicity", Step: i, Want: low[i], Got: high[i], Problem: problem}
-		}
-	}
-	return nil
 }

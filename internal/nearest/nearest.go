@@ -4,6 +4,8 @@ package nearest
 import (
 	"fmt"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/texts"
 )
 
 // Name returns the name that is the fewest edits away from what was typed, the first of several, and whether it is near
@@ -28,11 +30,7 @@ func Hint[T ~string](typed T, names []T) string {
 	if len(names) == 0 {
 		return "there are none"
 	}
-	words := make([]string, len(names))
-	for i, name := range names {
-		words[i] = string(name)
-	}
-	return "there are " + strings.Join(words, ", ")
+	return "there are " + texts.Join(names, ", ")
 }
 
 // distance returns the number of edits from a to b where no part is edited twice: the optimal string alignment.

@@ -3,6 +3,8 @@
 package outfile
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,10 +33,14 @@ func Write(ctx context.Context, path string, content []byte) error {
 	})
 }
 
-// Stream is [Write] for content that need not fit into memory: give writes all of it. Where it returns an error, the file
-// stays what it was.
+// Stream is [Write] for content that need not fit into memory: give writes all of it, in as small pieces as it likes.
+// Where it returns an error, the file stays what it was.
 func Stream(ctx context.Context, path string, give func(io.Writer) error) error {
-	if err := write(ctx, Place(path), give); err != nil {
+	buffered := func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		return cmp.Or(give(b), b.Flush())
+	}
+	if err := write(ctx, Place(path), buffered); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil

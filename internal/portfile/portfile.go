@@ -13,6 +13,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/nearest"
 	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -75,59 +76,52 @@ func words(into *[]string) strictyaml.Reader {
 	}
 }
 
-// each reads a list of texts, each of which is checked at its place.
-func each(n *strictyaml.Node, take func(text string) error) error {
-	var texts []string
-	if err := strictyaml.Strs(&texts)(n); err != nil {
-		return err
-	}
-	var problems []error
-	for i, text := range texts {
-		if err := take(text); err != nil {
-			problems = append(problems, n.Items[i].Problemf("%v", err))
+// each reads a list of texts, each of which is taken in, or refused at its place.
+func each(take func(text string) error) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		var list []string
+		if err := strictyaml.Strs(&list)(n); err != nil {
+			return err
 		}
+		var problems []error
+		for i, text := range list {
+			if err := take(text); err != nil {
+				problems = append(problems, n.Items[i].Problemf("%v", err))
+			}
+		}
+		return errors.Join(problems...)
 	}
-	return errors.Join(problems...)
 }
 
 // patterns reads patterns, each of which matches one of the names.
 func patterns(into *[]string, names []string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		return each(n, func(pattern string) error {
-			*into = append(*into, pattern)
-			for _, name := range names {
-				if ok, err := path.Match(pattern, name); ok || err != nil {
-					return err
-				}
+	return each(func(pattern string) error {
+		*into = append(*into, pattern)
+		for _, name := range names {
+			if ok, err := path.Match(pattern, name); ok || err != nil {
+				return err
 			}
-			return fmt.Errorf("%q matches nothing; %s", pattern, nearest.Hint(pattern, names))
-		})
-	}
+		}
+		return fmt.Errorf("%q matches nothing; %s", pattern, nearest.Hint(pattern, names))
+	})
 }
 
 func detectors() []string {
-	names := []string{string(cases.Protocol)}
-	for _, d := range spec.Detectors() {
-		names = append(names, string(d.ID))
-	}
-	return names
+	ids := texts.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
+	return append([]string{string(cases.Protocol)}, ids...)
 }
 
 func features(into *[]spec.Feature) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		return each(n, func(name string) error {
-			*into = append(*into, spec.Feature(name))
-			return conformance.CheckFeatures([]spec.Feature{spec.Feature(name)})
-		})
-	}
+	return each(func(name string) error {
+		*into = append(*into, spec.Feature(name))
+		return conformance.CheckFeatures([]spec.Feature{spec.Feature(name)})
+	})
 }
 
 func reports(into *[]report.Target) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		return each(n, func(text string) error {
-			target, err := report.ParseSpec(text)
-			*into = append(*into, target)
-			return err
-		})
-	}
+	return each(func(text string) error {
+		target, err := report.ParseSpec(text)
+		*into = append(*into, target)
+		return err
+	})
 }

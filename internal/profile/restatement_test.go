@@ -18,8 +18,8 @@ var restated = map[string]func(p *past) say{
 	"crewai":      func(p *past) say { return inARow(p, 2, say{"repeated-usage", "refuse"}) },
 	"cline":       restateCline,
 	"roo":         restateRoo,
-	"gemini-cli":  func(p *past) say { return found(p, geminiFinds, say{"cycle", "stop"}) },
-	"qwen-code":   func(p *past) say { return found(p, qwenFinds, say{"identical-calls", "stop"}) },
+	"gemini-cli":  restateGemini,
+	"qwen-code":   restateQwen,
 	"opencode":    restateOpencode,
 	"openhands":   restateOpenHands,
 	"crush":       restateCrush,
@@ -103,31 +103,32 @@ func restateRoo(p *past) say {
 	return say{}
 }
 
-// found says so at each call since the user's message from the first one on at which it is found.
-func found(p *past, finds func(calls []*done) bool, s say) say {
+// restateGemini judges each call by itself, for the client clears what was found before.
+func restateGemini(p *past) say {
 	if !p.calledJustNow() {
 		return say{}
 	}
 	calls := p.sinceUser().calls
-	for n := range calls {
-		if finds(calls[:n+1]) {
-			return s
+	for period := 1; period <= 5; period++ {
+		if laps(calls, period, (*done).keptCall) >= 5 {
+			return say{"cycle", "stop"}
 		}
 	}
 	return say{}
 }
 
-func geminiFinds(calls []*done) bool {
-	for period := 1; period <= 5; period++ {
-		if laps(calls, period, (*done).keptCall) >= 5 {
-			return true
+// restateQwen says so at each call since the user's message from the first one on at which it is found.
+func restateQwen(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	calls := p.sinceUser().calls
+	for n := range calls {
+		if calls[n].tool != "task_list" && tail(calls[:n+1], (*done).sameCall) >= 5 {
+			return say{"identical-calls", "stop"}
 		}
 	}
-	return false
-}
-
-func qwenFinds(calls []*done) bool {
-	return tail(calls, (*done).sameCall) >= 5 && calls[len(calls)-1].tool != "task_list"
+	return say{}
 }
 
 func restateOpencode(p *past) say {
@@ -262,7 +263,8 @@ var (
 	polls    = anyOf("process_manage", "job_poll", "x_get_result")
 )
 
-// restateHermes counts failures since the last success and the last change, and results since the last other one.
+// restateHermes counts failures since the last success and the last change, and results since the last other one. Of
+// what it says at once the strongest is heard.
 func restateHermes(p *past) say {
 	now := p.sinceUser()
 	exact, same := 0, 0 // failures of the current call, and of its tool
@@ -302,45 +304,46 @@ func restateHermes(p *past) say {
 		return say{"no-progress-block", "block"}
 	case !p.answeredJustNow():
 		return say{}
+	}
+	row, turn := hermesRepeats(now.results)
+	switch {
 	case same >= 8 && !tolerant(p.fresh.tool):
 		return say{"same-tool-failure-halt", "halt"}
+	case row >= 5:
+		return say{"identical-call-halt", "halt"}
+	case turn >= 5:
+		return say{"identical-cycle-halt", "halt"}
 	case exact >= 2:
 		return say{"exact-failure", "warn"}
 	case same >= 3:
 		return say{"same-tool-failure", "warn"}
-	}
-	if s := hermesRepeats(now.results); s != (say{}) {
-		return s
-	}
-	if reads(p.fresh.tool) && news >= 2 {
+	case reads(p.fresh.tool) && news >= 2:
 		return say{"no-progress", "warn"}
+	case row >= 3:
+		return say{"identical-call", "notice"}
+	case turn >= 3:
+		return say{"identical-cycle", "notice"}
 	}
 	return say{}
 }
 
-func hermesRepeats(results []*done) say {
+// hermesRepeats returns how many equal results came in a row, and how many equal laps; polls are no repeats.
+func hermesRepeats(results []*done) (row, turn int) {
 	both := func(a, b *done) bool { return a.sameCall(b) && a.sameText(b) }
-	rung := func(n int) string {
-		if n >= 5 {
-			return "halt"
-		}
-		return "notice"
-	}
-	last := results[len(results)-1]
 	n := tail(results, both)
-	if n >= 3 && !polls(last.tool) {
-		return say{"identical-call", rung(n)}
+	if !polls(results[len(results)-1].tool) {
+		row = n
 	}
 	for period := 2; period <= 4; period++ {
 		if n >= period {
 			continue // a lap of equal calls is a repeat
 		}
-		polled := !slices.ContainsFunc(results[max(0, len(results)-period):], func(d *done) bool { return !polls(d.tool) })
-		if n := laps(results, period, both); n >= 3 && !polled {
-			return say{"identical-cycle", rung(n)}
+		lap := results[max(0, len(results)-period):]
+		if slices.ContainsFunc(lap, func(d *done) bool { return !polls(d.tool) }) {
+			turn = max(turn, laps(results, period, both))
 		}
 	}
-	return say{}
+	return row, turn
 }
 
 // restateOpenClaw judges a call by the thirty before it.

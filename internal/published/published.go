@@ -84,11 +84,7 @@ func HistoryOf(c spec.Clause, changeLog string) (History, error) {
 	return h, nil
 }
 
-// List returns the text of the list of a version: its number, then a line for each clause and each case.
-func List(version string, clauses []spec.Clause, all []cases.Case) string {
-	return version + "\n" + strings.Join(entries(clauses, all), "\n") + "\n"
-}
-
+// entries returns a line for each clause and each case.
 func entries(clauses []spec.Clause, all []cases.Case) []string {
 	var lines []string
 	for _, c := range clauses {

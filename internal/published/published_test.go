@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "write the list of what this version pub
 func TestNothingThatIsPublishedIsBroken(t *testing.T) {
 	all := suite(t)
 	if *update {
-		if err := os.WriteFile("published.txt", []byte(List(spec.Version, spec.Clauses(), all)), 0o644); err != nil {
+		lines := append([]string{spec.Version}, entries(spec.Clauses(), all)...)
+		if err := os.WriteFile("published.txt", []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -8,6 +8,8 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/knownfailures"
+	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -96,9 +98,9 @@ func (c *comparison) port() {
 			c.add("the port does not declare the detector %q now, the statement does", offer.Detector)
 			continue
 		}
-		c.text(fmt.Sprintf("the list of the port's readings of %s", offer.Detector), join(offer.Readings), join(other.Readings))
-		c.text(fmt.Sprintf("the list of the port's features of %s", offer.Detector), join(offer.Features), join(other.Features))
 		for _, part := range []struct{ what, stated, now string }{
+			{"readings", join(offer.Readings), join(other.Readings)},
+			{"features", join(offer.Features), join(other.Features)},
 			{"rules", orAll(offer.Rules), orAll(other.Rules)},
 			{"members", orAll(offer.Members), orAll(other.Members)},
 			{"settings", orAll(offer.Settings), orAll(other.Settings)},
@@ -124,12 +126,7 @@ func offerOf(offers []conformance.OfferInfo, id spec.DetectorID) (conformance.Of
 
 // join returns words in one line, in an order that does not depend on theirs.
 func join[T ~string](words []T) string {
-	sorted := make([]string, len(words))
-	for i, w := range words {
-		sorted[i] = string(w)
-	}
-	slices.Sort(sorted)
-	return strings.Join(sorted, " ")
+	return strings.Join(slices.Sorted(slices.Values(texts.Of(words))), " ")
 }
 
 // orAll is [join] of a list of which nothing said means all.
@@ -212,7 +209,7 @@ func detail(f *conformance.Failure) string {
 }
 
 // maxDetail bounds how much of a reason one line bears, in characters.
-const maxDetail = 160
+const maxDetail = 161
 
 func because(reason string) string {
 	if reason == "" {
@@ -221,9 +218,4 @@ func because(reason string) string {
 	return ": " + cut(reason)
 }
 
-func cut(text string) string {
-	if runes := []rune(text); len(runes) > maxDetail {
-		return string(runes[:maxDetail]) + "…"
-	}
-	return text
-}
+func cut(text string) string { return visible.Cut(text, maxDetail) }

@@ -1,7 +1,6 @@
 package statement
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json"
@@ -14,12 +13,10 @@ import (
 func Write(w io.Writer, s Statement) error {
 	v, err := valueOf(s)
 	if err != nil {
-		return fmt.Errorf("write a statement: %w", err)
+		return err
 	}
-	if _, err := w.Write(append(layOut(v), '\n')); err != nil {
-		return fmt.Errorf("write a statement: %w", err)
-	}
-	return nil
+	_, err = w.Write(append(layOut(v), '\n'))
+	return err
 }
 
 // valueOf returns the statement as the JSON value that is written.

@@ -189,53 +189,42 @@ var clauseID = regexp.MustCompile(`\b[A-Z]{2}-[0-9]+\b`)
 // function with its comment.
 func (f *finder) clauses(line int) []string {
 	var ids []string
-	first := f.firstLine()
+	first, head := f.declaration()
 	for l := line; l >= first && ids == nil; l-- {
 		ids = clauseID.FindAllString(f.lines[l-1], -1)
 	}
-	for l := first; l < f.headLine(); l++ { // the comment
+	for l := first; l < head; l++ { // the comment
 		ids = append(ids, clauseID.FindAllString(f.lines[l-1], -1)...)
 	}
 	for _, n := range f.stack {
 		switch n.(type) {
 		case *ast.FuncDecl, *ast.SwitchStmt, *ast.CaseClause, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
-			head := f.fset.Position(n.Pos()).Line
-			ids = append(ids, clauseID.FindAllString(f.lines[head-1], -1)...)
+			ids = append(ids, clauseID.FindAllString(f.lines[f.fset.Position(n.Pos()).Line-1], -1)...)
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// headLine is where the declaration that the node stands in begins, without its comment.
-func (f *finder) headLine() int {
+// declaration returns the lines at which the declaration that the node stands in begins: with its comment, and without.
+func (f *finder) declaration() (first, head int) {
 	for _, n := range f.stack {
-		switch n.(type) {
-		case *ast.FuncDecl, *ast.GenDecl:
-			return f.fset.Position(n.Pos()).Line
-		}
-	}
-	return 1
-}
-
-// firstLine is where the declaration that the node stands in begins, with its comment.
-func (f *finder) firstLine() int {
-	for _, n := range f.stack {
+		var doc *ast.CommentGroup
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			return f.lineOf(n, n.Doc)
+			doc = n.Doc
 		case *ast.GenDecl:
-			return f.lineOf(n, n.Doc)
+			doc = n.Doc
+		default:
+			continue
 		}
+		head = f.fset.Position(n.Pos()).Line
+		if doc == nil {
+			return head, head
+		}
+		return f.fset.Position(doc.Pos()).Line, head
 	}
-	return 1
-}
-
-func (f *finder) lineOf(n ast.Node, doc *ast.CommentGroup) int {
-	if doc != nil {
-		return f.fset.Position(doc.Pos()).Line
-	}
-	return f.fset.Position(n.Pos()).Line
+	return 1, 1
 }
 
 // spell returns a type as the file can write it.

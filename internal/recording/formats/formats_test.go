@@ -239,6 +239,10 @@ func TestWhatIsNoRecordingIsTold(t *testing.T) {
 			"x:1: it is no recording of a known format, and as Loopstone's own it begins with no event: tool: want string, got absent",
 		},
 		{"a later event that lacks one", `{"type":"tool_call","tool":"t"}` + "\n" + `{"type":"tool_call"}` + "\n{}", "", "x:2: no event: tool: want string, got absent"},
+		{
+			"a line that was cut off", strings.Repeat(`{"type":"reply"}`+"\n", 2) + `{"type":"tool_call","tool":` + "\n" + strings.Repeat(`{"type":"reply"}`+"\n", 2), "",
+			"x:5: no JSON: invalid character '{' after object value (expecting ',' or '}'), in what begins on line 3",
+		},
 		{"a record that is too long", `{"type":"reply","a":"` + strings.Repeat("x", mostBytes) + `"}`, "loopstone", "x:1: a record has more than 64 MB"},
 		{"other JSON", `{"name":"loopstone","version":"1.0.0"}`, "", "x:1: it is no recording of a known format"},
 		{"numbers", "1\n2\n", "", "x:1: it is no recording of a known format"},

@@ -226,7 +226,8 @@ func (s *source) skip() error { return s.syntaxOrNil(s.json.SkipValue()) }
 func (s *source) value() (spec.Value, error) {
 	text, err := s.json.ReadValue()
 	if err != nil {
-		return spec.Value{}, s.syntax(s.exactly(err))
+		begin := s.nextLine()
+		return spec.Value{}, since(begin, s.syntax(s.exactly(err)))
 	}
 	if len(text) > mostBytes { // for it may have been read ahead
 		return spec.Value{}, s.syntax(errTooLong)
@@ -236,6 +237,22 @@ func (s *source) value() (spec.Value, error) {
 		return v, s.fail(err)
 	}
 	return v, nil
+}
+
+// nextLine returns the line on which the next value begins.
+func (s *source) nextLine() int {
+	rest := s.json.UnreadBuffer()
+	blank := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n,"))
+	return s.input.lineAt(s.json.InputOffset() + int64(blank))
+}
+
+// since adds to an error where the value begins that is broken, if that is on an earlier line: a line that was cut off goes on
+// with the next one, and what does not fit stands far behind the cut.
+func since(begin int, err error) error {
+	if told, is := errors.AsType[*Error](err); is && told.Line > begin {
+		told.Err = fmt.Errorf("%w, in what begins on line %d", told.Err, begin)
+	}
+	return err
 }
 
 // exactly returns the error of a value that could not be read as it is met token by token, which is where it is: the library

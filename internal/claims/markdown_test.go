@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"strings"
-
-	"github.com/loopstone/loopstone/spec"
 )
 
 const preface = `<!-- Written by: go test ./internal/claims -run TestDocument -update. Change the ledger, not this file. -->
@@ -27,15 +25,15 @@ examples say. A port declares the readings that it follows, and is judged by tho
 
 `
 
-// Markdown renders the ledger as a page for people who know the documents: for each what a port author should do, what
+// page renders the ledger as a page for people who know the documents: for each what a port author should do, what
 // is refuted, what is open and what holds.
-func Markdown(documents []Document) string {
+func page(documents []Document) string {
 	var b strings.Builder
 	b.WriteString(preface)
 	b.WriteString("| document | about | claims | hold | refuted | open |\n|---|---|---|---|---|---|\n")
 	for _, d := range documents {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %d | %d | %d | %d |\n", d.ID, strings.ToLower(d.ID), d.Title, len(d.Claims),
-			len(d.With(Holds)), len(d.With(Refuted)), len(d.With(Ambiguous)))
+			len(d.with(Holds)), len(d.with(Refuted)), len(d.with(Ambiguous)))
 	}
 	for _, d := range documents {
 		writeDocument(&b, d)
@@ -43,8 +41,8 @@ func Markdown(documents []Document) string {
 	return b.String()
 }
 
-// With returns the claims of the document whose worst finding is the status.
-func (d Document) With(s Status) []Claim {
+// with returns the claims of the document whose worst finding is the status.
+func (d Document) with(s Status) []Claim {
 	var list []Claim
 	for _, c := range d.Claims {
 		if c.Status() == s {
@@ -68,7 +66,7 @@ func writeDocument(b *strings.Builder, d Document) {
 		{"open", Ambiguous, writeFindings},
 		{"what holds", Holds, writeHolding},
 	} {
-		list := d.With(part.status)
+		list := d.with(part.status)
 		if len(list) == 0 {
 			continue
 		}
@@ -130,15 +128,3 @@ func shownBy(cases []string) string {
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-
-// Summary returns what is so of the claim in a few words, such as "code refuted, text holds".
-func (c Claim) Summary() string {
-	words := make([]string, len(c.Findings))
-	for i, f := range c.Findings {
-		words[i] = string(f.Status)
-		if len(c.Findings) > 1 || f.Reading != spec.Text {
-			words[i] = string(f.Reading) + " " + words[i]
-		}
-	}
-	return strings.Join(words, ", ")
-}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/nearest"
+	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// patterns are those of a flag that may be given several times, each time with patterns joined by commas.
+type patterns []string
+
+func (p *patterns) add(text string) error {
+	*p = append(*p, strings.Split(text, ",")...)
+	return nil
+}
+
+// addDetectors adds patterns of detectors that a port may have. No port has a profile.
+func (p *patterns) addDetectors(text string) error {
+	if profile.IsName(text) {
+		return fmt.Errorf("a profile is a configuration of the detector %s; score, replay and differ take it", spec.Composed)
+	}
+	return p.add(text)
+}
+
+// addSeeds reads a flag that may be given several times, each time with numbers joined by commas. 0 stands for the usual
+// one.
+func addSeeds(seeds *[]int64) func(string) error {
+	return func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			seed, err := strconv.ParseInt(word, 10, 64)
+			if err != nil || seed < 0 {
+				return fmt.Errorf("%q is no seed; want a number that is not below 0", word)
+			}
+			if seed > 0 && !slices.Contains(*seeds, seed) {
+				*seeds = append(*seeds, seed)
+			}
+		}
+		return nil
+	}
+}
+
+// readShare reads a number from 0 to 1, which is nil where the flag is not given.
+func readShare(share **float64) func(string) error {
+	return func(text string) error {
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(value >= 0 && value <= 1) {
+			return fmt.Errorf("%q is no share; want a number from 0 to 1", text)
+		}
+		*share = &value
+		return nil
+	}
+}
+
+var colourModes = []string{"auto", "always", "never"}
+
+// readColour reads the flag --color.
+func readColour(mode *string) func(string) error {
+	return func(text string) error {
+		if !slices.Contains(colourModes, text) {
+			return errors.New(nearest.Hint(text, colourModes))
+		}
+		*mode = text
+		return nil
+	}
+}
+
+// separator joins the words of a command that is the value of one flag; no word of a command holds it.
+const separator = "\x00"
+
+// readCommand reads the flag --against: a command, whose words [prepared] has joined.
+func readCommand(words *[]string) func(string) error {
+	return func(text string) error {
+		if text == "" {
+			return errors.New("say with which command the other port is started")
+		}
+		*words = strings.Split(text, separator)
+		return nil
+	}
+}
+
+// prepared returns the words of a call as the flags are read: a long flag with one dash, as -case, has two, as it had
+// always been taken; and the command of --against, which ends at --, is one word.
+func prepared(args []string) ([]string, error) {
+	args = slices.Clone(args)
+	for i, word := range args {
+		if word == "--" {
+			break
+		}
+		if len(word) > 2 && word[0] == '-' && unicode.IsLetter(rune(word[1])) {
+			args[i] = "-" + word
+		}
+	}
+	at := slices.IndexFunc(args, func(word string) bool { return word == "test" || word == "fuzz" })
+	if i := slices.Index(args, "--"); at < 0 || i >= 0 && i < at {
+		return args, nil
+	}
+	rest, against, err := cutAgainst(args[at+1:])
+	if err != nil || against == nil {
+		return args, err
+	}
+	return slices.Concat(args[:at+1], []string{"--against=" + strings.Join(against, separator)}, rest), nil
+}
+
+// cutAgainst takes the command of another port out of the arguments: what stands between --against and the -- of the
+// port itself, or, where that comes first, all that follows --against. Without --against the command is nil.
+func cutAgainst(args []string) (rest, against []string, err error) {
+	i, dashes := slices.Index(args, "--against"), slices.Index(args, "--")
+	switch {
+	case i < 0:
+		return args, nil, nil
+	case dashes > i:
+		rest, against = slices.Concat(args[:i], args[dashes:]), args[i+1:dashes]
+	default:
+		rest, against = args[:i], args[i+1:]
+	}
+	switch {
+	case len(against) == 0:
+		return nil, nil, usagef("--against: say with which command the other port is started")
+	case dashes < 0 || slices.Equal(rest[len(rest)-1:], []string{"--"}):
+		return nil, nil, usagef("--against %s: say after -- which port is compared with it", against[0])
+	default:
+		return rest, against, nil
+	}
+}
+
+// timeouts are the flags that bound how long an adapter may take.
+type timeouts struct{ start, request time.Duration }
+
+// usualTimeouts are those of a call that has none of these flags.
+var usualTimeouts = timeouts{start: stdio.DefaultStartTimeout, request: stdio.DefaultRequestTimeout}
+
+func (t *timeouts) register(flags *pflag.FlagSet) {
+	flags.DurationVar(&t.request, "timeout", usualTimeouts.request, "how long an answer may take")
+	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "how long the first answer may take")
+}
+
+// note writes what is not usual into the settings.
+func (t *timeouts) note(s *conformance.Settings) {
+	if t.request != usualTimeouts.request {
+		s.Timeout = t.request.String()
+	}
+	if t.start != usualTimeouts.start {
+		s.StartTimeout = t.start.String()
+	}
+}
+
+// orStated takes over what a statement says, where no flag says otherwise.
+func (t *timeouts) orStated(s conformance.Settings) error {
+	for _, each := range []struct {
+		into  *time.Duration
+		usual time.Duration
+		text  string
+	}{{&t.request, usualTimeouts.request, s.Timeout}, {&t.start, usualTimeouts.start, s.StartTimeout}} {
+		if each.text == "" || *each.into != each.usual {
+			continue
+		}
+		d, err := time.ParseDuration(each.text)
+		if err != nil {
+			return fmt.Errorf("the statement's timeout: %w", err)
+		}
+		*each.into = d
+	}
+	return nil
+}
+
+// wanted says what a value of a type looks like, where the library would answer with the words of its parser.
+var wanted = map[string]string{
+	"duration": "want a duration such as 5s, 500ms or 2m",
+	"int":      "want a whole number",
+	"uint64":   "want a whole number that is not below 0",
+	"bool":     "want no value, or =true or =false",
+}
+
+// explainFlag says what is wrong with a flag: which one was meant, or what its value looks like.
+func explainFlag(c *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return usagef("there is no flag %s; %s", dashed(unknown), meantFlag(c, unknown.GetSpecifiedName()))
+	}
+	if empty, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		name, usage := pflag.UnquoteUsage(empty.GetFlag())
+		return usagef("--%s wants a value, %s: %s", empty.GetFlag().Name, name, usage)
+	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		value := strings.ReplaceAll(wrong.GetValue(), separator, " ")
+		return usagef("--%s %q: %w", wrong.GetFlag().Name, value, causeOf(wrong))
+	}
+	return usageError{fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())}
+}
+
+func causeOf(wrong *pflag.InvalidValueError) error {
+	if text, ok := wanted[wrong.GetFlag().Value.Type()]; ok {
+		return errors.New(text)
+	}
+	return wrong.Unwrap()
+}
+
+func dashed(unknown *pflag.NotExistError) string {
+	if unknown.GetSpecifiedShortnames() != "" {
+		return "-" + unknown.GetSpecifiedName()
+	}
+	return "--" + unknown.GetSpecifiedName()
+}
+
+// meantFlag returns which flag of the command was meant, or where it is a flag of another command, which.
+func meantFlag(c *cobra.Command, name string) string {
+	if meant, ok := nearest.Name(name, flagsOf(c)); ok && len(name) > 1 {
+		return fmt.Sprintf("did you mean --%s?", meant)
+	}
+	others, _ := split(c.Root().Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
+	if len(others) > 0 {
+		return "it is one of " + strings.Join(texts.By(others, (*cobra.Command).CommandPath), ", ")
+	}
+	return c.CommandPath() + " --help lists the flags"
+}
+
+func flagsOf(c *cobra.Command) []string {
+	var names []string
+	for _, set := range []*pflag.FlagSet{c.Flags(), c.InheritedFlags()} {
+		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	}
+	return names
+}

@@ -1,0 +1,167 @@
+package conformance
+
+import (
+	"context"
+	"crypto/rand"
+	"reflect"
+	"sync"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Adapter is a Port behind the stdio protocol that is started anew where it ended, hung or broke the protocol.
+type Adapter struct {
+	start func(context.Context) (*stdio.Client, error)
+
+	mu               sync.Mutex // guards what follows: calls of many goroutines meet a Restart
+	client           *stdio.Client
+	requests, events int // that were sent to the clients before it
+}
+
+// StartAdapter starts the command. Its error is a [*stdio.ProcessError], or the refusal of initialize.
+func StartAdapter(ctx context.Context, command stdio.Command, options stdio.Options) (*Adapter, error) {
+	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
+		return stdio.Start(ctx, command, options)
+	})
+}
+
+// PipeAdapter serves a Port of this process through the same protocol, without a process.
+func PipeAdapter(ctx context.Context, port spec.Port, options stdio.Options) (*Adapter, error) {
+	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
+		return stdio.Pipe(ctx, port, options)
+	})
+}
+
+func newAdapter(ctx context.Context, start func(context.Context) (*stdio.Client, error)) (*Adapter, error) {
+	client, err := start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Adapter{start: start, client: client}, nil
+}
+
+func (a *Adapter) current() *stdio.Client {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.client
+}
+
+// Describe implements [spec.Port].
+func (a *Adapter) Describe(ctx context.Context) (spec.Description, error) {
+	return a.current().Describe(ctx)
+}
+
+// Open implements [spec.Port].
+func (a *Adapter) Open(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	return a.current().Open(ctx, detector, reading, config)
+}
+
+// Call implements [spec.Port].
+func (a *Adapter) Call(
+	ctx context.Context, function string, reading spec.Reading, args spec.Value,
+) (spec.Value, error) {
+	return a.current().Call(ctx, function, reading, args)
+}
+
+// Play implements [spec.Player].
+func (a *Adapter) Play(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
+) ([]spec.Value, error) {
+	return a.current().Play(ctx, detector, reading, config, events)
+}
+
+// Restart implements [Restarter]: what is left of the old process is ended first. A process that says another thing of
+// itself than the one before it is another port, and of no use.
+func (a *Adapter) Restart(ctx context.Context) error {
+	before, _ := a.current().Describe(ctx) // it was told when that one was started
+	a.current().Close()
+	client, err := a.start(ctx)
+	if err != nil {
+		return err
+	}
+	if now, _ := client.Describe(ctx); !reflect.DeepEqual(before, now) {
+		client.Close()
+		return &stdio.ProcessError{
+			Reason: stdio.BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
+			Problem: "started again, it describes itself otherwise",
+		}
+	}
+	requests, events := a.Sent()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.client, a.requests, a.events = client, requests, events
+	return nil
+}
+
+// Spawn implements [Spawner]: it starts the command once more.
+func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
+	client, err := a.start(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return client, func() { client.Close() }, nil
+}
+
+// Sent returns how many requests were sent to the adapter's processes so far, and how many events were in them.
+func (a *Adapter) Sent() (requests, events int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	requests, events = a.client.Sent()
+	return a.requests + requests, a.events + events
+}
+
+// Close ends the process and says what that took.
+func (a *Adapter) Close() stdio.Ending { return a.current().Close() }
+
+// Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,
+// hung or broke the protocol. All sessions are gone then.
+type Restarter interface {
+	Restart(ctx context.Context) error
+}
+
+// Spawner is a Port of which there may be several instances, each in a process of its own. Of a Port that is none, every
+// session counts as an instance: a store cannot tell the sessions of one process from those of several.
+type Spawner interface {
+	spec.Port
+	// Spawn starts another instance. Whoever asked for it ends it.
+	Spawn(ctx context.Context) (port spec.Port, end func(), err error)
+}
+
+// instance is a process of the port beside the first.
+type instance struct {
+	spec.Port
+	close func()
+}
+
+// instance returns the instance of that number, which is started when it is first asked.
+func (j *judge) instance(ctx context.Context, number int) (spec.Port, error) {
+	if number <= 1 {
+		return j.port, nil
+	}
+	if other, started := j.others[number]; started {
+		return other, nil
+	}
+	spawner, can := j.port.(Spawner)
+	if !can {
+		return j.port, nil
+	}
+	port, end, err := spawner.Spawn(ctx)
+	if err == nil {
+		j.others[number] = instance{port, end}
+	}
+	return port, err
+}
+
+// ownSwarm returns the configuration of a case, in which the swarm of several instances has a name that no other run has:
+// a store remembers what earlier ones reported.
+func ownSwarm(c cases.Case) spec.Value {
+	name, named := c.Config.Get("swarm").Str()
+	if c.Instances == 0 || !named {
+		return c.Config
+	}
+	return c.Config.With("swarm", spec.StringValue(name+" "+rand.Text()))
+}

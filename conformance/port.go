@@ -1,0 +1,190 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Declared returns the port as it declares itself: a session of a detector with defaults of its own is opened with
+// those of the specification, and a verdict has no member that is not declared. So what a port does not declare, nobody
+// can hold against it.
+func Declared(port spec.Port, description spec.Description) spec.Port {
+	if !slices.ContainsFunc(description.Detectors, func(o spec.Offer) bool {
+		return o.Members != nil || o.Defaults == spec.OwnDefaults
+	}) {
+		return port
+	}
+	p := declaredPort{port, description}
+	if adapter, ok := port.(*Adapter); ok {
+		return declaredAdapter{p, adapter}
+	}
+	return p
+}
+
+type declaredPort struct {
+	spec.Port
+	description spec.Description
+}
+
+// declaredAdapter can be started anew, and be told a trace in one go.
+type declaredAdapter struct {
+	declaredPort
+	adapter *Adapter
+}
+
+// Restart implements [Restarter].
+func (p declaredAdapter) Restart(ctx context.Context) error { return p.adapter.Restart(ctx) }
+
+// Play implements [spec.Player].
+func (p declaredAdapter) Play(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
+) ([]spec.Value, error) {
+	offer, _ := p.description.Offer(detector)
+	verdicts, err := p.adapter.Play(ctx, detector, reading, offer.Config(reading, config), events)
+	return declaredVerdicts(offer, verdicts), err
+}
+
+// Open implements [spec.Port].
+func (p declaredPort) Open(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	offer, _ := p.description.Offer(detector) // of a detector that is not there, nothing is left out
+	session, err := p.Port.Open(ctx, detector, reading, offer.Config(reading, config))
+	if err != nil {
+		return nil, err
+	}
+	return declaredSession{session, offer}, nil
+}
+
+type declaredSession struct {
+	spec.Session
+	offer spec.Offer
+}
+
+// Observe implements [spec.Session].
+func (s declaredSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	verdicts, err := s.Session.Observe(ctx, events)
+	return declaredVerdicts(s.offer, verdicts), err
+}
+
+func declaredVerdicts(offer spec.Offer, verdicts []spec.Value) []spec.Value {
+	left := make([]spec.Value, len(verdicts))
+	for i, v := range verdicts {
+		left[i] = offer.Declared(v)
+	}
+	return left
+}
+
+// Oracle returns the port that others are compared with, such that whatever goes wrong in it, but for refusals, comes
+// back as a [*SuiteError]: no port answers for what the oracle does not know.
+func Oracle(port spec.Port) spec.Port {
+	return recoveringPort{port, func(err error) error {
+		if is[*spec.Fault](err) || isNobodysFault(err) {
+			return err
+		}
+		return &SuiteError{"the oracle has no answer", err}
+	}}
+}
+
+// panicked is the error of a port in this process that panicked.
+type panicked struct{ value any }
+
+// Error says that the port panicked, and with which value.
+func (p *panicked) Error() string { return fmt.Sprintf("the port panicked: %v", p.value) }
+
+// recoveringPort is a Port of this process whose panics come back as errors, so that they are told from those of the
+// suite's own code around it.
+type recoveringPort struct {
+	spec.Port
+	attribute func(error) error // returns an error as whose it is; not called for nil
+}
+
+// recovering returns the port with its panics made errors of the kind [*panicked]. A client of the protocol is our own
+// code, whose panics are our own fault.
+func recovering(port spec.Port) spec.Port {
+	switch port.(type) {
+	case *Adapter, *stdio.Client:
+		return port
+	default:
+		return recoveringPort{port, func(err error) error { return err }}
+	}
+}
+
+// settle is deferred by every method: it makes a panic an error, and says whose error it is.
+func (p recoveringPort) settle(err *error) {
+	if value := recover(); value != nil {
+		*err = &panicked{value}
+	}
+	if *err != nil {
+		*err = p.attribute(*err)
+	}
+}
+
+// Describe implements [spec.Port].
+func (p recoveringPort) Describe(ctx context.Context) (d spec.Description, err error) {
+	defer p.settle(&err)
+	return p.Port.Describe(ctx)
+}
+
+// Open implements [spec.Port].
+func (p recoveringPort) Open(
+	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
+) (s spec.Session, err error) {
+	defer p.settle(&err)
+	s, err = p.Port.Open(ctx, detector, reading, config)
+	return &recoveringSession{s, p}, err
+}
+
+// Call implements [spec.Port].
+func (p recoveringPort) Call(
+	ctx context.Context, function string, reading spec.Reading, args spec.Value,
+) (v spec.Value, err error) {
+	defer p.settle(&err)
+	return p.Port.Call(ctx, function, reading, args)
+}
+
+// recoveringSession is a session of a recoveringPort.
+type recoveringSession struct {
+	spec.Session
+	port recoveringPort
+}
+
+// Observe implements [spec.Session].
+func (s *recoveringSession) Observe(ctx context.Context, events []spec.Value) (verdicts []spec.Value, err error) {
+	defer s.port.settle(&err)
+	return s.Session.Observe(ctx, events)
+}
+
+// Reset implements [spec.Session].
+func (s *recoveringSession) Reset(ctx context.Context) (err error) {
+	defer s.port.settle(&err)
+	return s.Session.Reset(ctx)
+}
+
+// State implements [spec.Session].
+func (s *recoveringSession) State(ctx context.Context) (v spec.Value, err error) {
+	defer s.port.settle(&err)
+	return s.Session.State(ctx)
+}
+
+// Snapshot implements [spec.Session].
+func (s *recoveringSession) Snapshot(ctx context.Context) (v spec.Value, err error) {
+	defer s.port.settle(&err)
+	return s.Session.Snapshot(ctx)
+}
+
+// Restore implements [spec.Session].
+func (s *recoveringSession) Restore(ctx context.Context, state spec.Value) (err error) {
+	defer s.port.settle(&err)
+	return s.Session.Restore(ctx, state)
+}
+
+// Close implements [spec.Session].
+func (s *recoveringSession) Close(ctx context.Context) (err error) {
+	defer s.port.settle(&err)
+	return s.Session.Close(ctx)
+}
