@@ -49,7 +49,7 @@ func TestMemoryOfASessionIsBounded(t *testing.T) { // not parallel: the heap bel
 }
 
 // everyday returns a workload without long loops, whose windows change all the time.
-func everyday(t *testing.T, id spec.DetectorID) workload.Workload {
+func everyday(t testing.TB, id spec.DetectorID) workload.Workload {
 	t.Helper()
 	set, err := workload.For(id)
 	if err != nil {

@@ -13,6 +13,9 @@ export function evidence(indices) {
   return known < indices.length ? indices.slice(Math.max(known, indices.length - NAMED)) : undefined;
 }
 
+/** So many items that have left a queue stay in its memory, or as many as are in it: to move the others costs time. */
+const LEFT = 16;
+
 /** A queue whose oldest item leaves in constant time. @template T */
 export class Queue {
   /** @type {T[]} */
@@ -40,7 +43,7 @@ export class Queue {
   /** Takes the oldest item out; there must be one. */
   shift() {
     const item = this.#items[this.#head++];
-    if (2 * this.#head >= this.#items.length) {
+    if (this.#head >= Math.max(LEFT, this.length)) {
       this.#items.splice(0, this.#head);
       this.#head = 0;
     }

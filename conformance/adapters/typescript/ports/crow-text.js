@@ -83,7 +83,7 @@ export class TextRules {
   add({ event, place, index }) {
     switch (event.type) {
       case "tool_call":
-        this.#talk = new Queue(); // CR-41
+        if (this.#talk.length > 0) this.#talk = new Queue(); // CR-41
         this.#addCall(event, index);
         break;
       case "error":

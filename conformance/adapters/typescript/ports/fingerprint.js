@@ -3,14 +3,18 @@
 import { Refused, isMain, serve, settings, take } from "../loopstone.js";
 import { Run, evidence } from "./counting.js";
 import { exactly, flag, listOf, orNull, text, whole } from "./shape.js";
-import { firstWord, words } from "./text.js";
+import { firstWord, isPlain, words } from "./text.js";
 
 /** @import * as kit from "../loopstone.js" */
 
 // Fingerprints.
 
+/** @param {string} text */
+const quoted = (text) => (isPlain(text) ? `"${text}"` : JSON.stringify(text));
+
 /** A text that is equal for equal values (FP-6, FP-7). @param {kit.Json} value @returns {string} */
 function canonical(value) {
+  if (typeof value === "string") return quoted(value);
   // Not by JSON.stringify, for which a number beyond the doubles is null.
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -20,12 +24,12 @@ function canonical(value) {
 /** Some members of an object, sorted. @param {kit.JsonObject} value @param {string[]} names */
 function members(value, names) {
   let inside = "";
-  for (const name of names.sort()) inside += `${inside === "" ? "" : ","}${JSON.stringify(name)}:${canonical(value[name])}`;
+  for (const name of names.sort()) inside += `${inside === "" ? "" : ","}${quoted(name)}:${canonical(value[name])}`;
   return `{${inside}}`;
 }
 
 /** A text that is equal for equal calls (FP-6). @param {string} tool @param {kit.JsonObject} args @param {string[]} names of args */
-const identity = (tool, args, names = Object.keys(args)) => `[${JSON.stringify(tool)},${members(args, names)}]`;
+const identity = (tool, args, names = Object.keys(args)) => `[${quoted(tool)},${members(args, names)}]`;
 
 // FP-8
 const PRIMARY = new Set("path file_path command pattern query url content filename offset limit".split(" "));

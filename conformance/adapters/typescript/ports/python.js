@@ -1,6 +1,6 @@
 // @ts-check
 /** How Python writes JSON values: `json.dumps(value, sort_keys=True)` and `repr(value)`. */
-import { byCodePoint } from "./text.js";
+import { byCodePoint, isPlain } from "./text.js";
 
 /** @import * as kit from "../loopstone.js" */
 
@@ -29,7 +29,7 @@ function sortedNames(value) {
 
 /** JSON.stringify escapes as HI-8 says, but only what JSON demands: DEL and all beyond ASCII follow. @param {string} text */
 function quoted(text) {
-  if (!/[^ !#-[\]-~]/.test(text)) return `"${text}"`; // nothing to escape
+  if (isPlain(text)) return `"${text}"`;
   return JSON.stringify(text).replace(/[\x7f-\uffff]/g, (unit) => `\\u${hexadecimal(unit.charCodeAt(0), 4)}`);
 }
 

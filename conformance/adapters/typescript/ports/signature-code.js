@@ -21,29 +21,32 @@ export function beginning(output) {
   return start.toLowerCase().replace(/\s+/g, "-");
 }
 
-/** The first match from a place on. @param {RegExp} pattern with the flag g @param {string} text @param {number} place */
+/** The first match from a place on. @param {RegExp} pattern with the flag g or y @param {string} text @param {number} place */
 function searchFrom(pattern, text, place) {
   pattern.lastIndex = place;
   return pattern.exec(text);
 }
 
+const PLACE = /at\s*(\S+)/gi;
+const PLACE_HERE = /at\s*(\S+)/iy;
+
 /** What the listing says as /error:?\s*(\w+).*?at\s*(\S+)/i (SG-9, SG-10). @param {string} output */
 function error(output) {
   if (!/error/i.test(output)) return undefined; // as nearly always
-  /** @type {RegExpExecArray | null} */
-  let at = searchFrom(/at\s*(\S+)/gi, output, 0);
+  let at = searchFrom(PLACE, output, 0);
   let hopeless = 0; // no word that begins before this has an `at` behind it
-  for (const { 0: head, index } of output.matchAll(/error:?\s*(?=\w)/gi)) {
-    const word = index + head.length;
+  const heads = /error:?\s*(?=\w)/gi;
+  while (heads.test(output)) {
+    const word = heads.lastIndex;
     if (word < hopeless) continue;
     const end = searchFrom(/\W|$/g, output, word)?.index ?? word;
     const endOfLine = searchFrom(/[\n\r\u2028\u2029]|$/g, output, end)?.index ?? end;
 
-    if (at && at.index < end) at = searchFrom(/at\s*(\S+)/gi, output, end);
+    if (at && at.index < end) at = searchFrom(PLACE, output, end);
     if (at && at.index < endOfLine) return `error:${output.slice(word, end)}-${at[1]}`; // SG-9
 
     for (let place = end - 2; place > word; place--) {
-      const within = searchFrom(/at\s*(\S+)/giy, output, place);
+      const within = searchFrom(PLACE_HERE, output, place);
       if (within) return `error:${output.slice(word, place)}-${within[1]}`; // SG-10
     }
     hopeless = endOfLine;
@@ -55,11 +58,12 @@ function error(output) {
 function failingTests(output) {
   if (!/\d\s*(?:tests?\s*)?fail/i.test(output)) return undefined; // SG-11
   // SG-12: a `fail` without such a place on its line takes the line along, as no other on it has one
-  const places = [...output.matchAll(/fail(?:.*?:\s*(\S+)|.*)/gi)].filter(([, text]) => text !== undefined);
-  return `test-fail:${places
-    .slice(0, 2)
-    .map(([place]) => place)
-    .join(",")}`;
+  const places = [];
+  const fails = /fail(?:.*?:\s*(\S+)|.*)/gi;
+  for (let found = fails.exec(output); found && places.length < 2; found = fails.exec(output)) {
+    if (found[1] !== undefined) places.push(found[0]);
+  }
+  return `test-fail:${places.join(",")}`;
 }
 
 /** @param {string} output */

@@ -81,11 +81,11 @@ function failingTests(line) {
   const found = TESTS.exec(line);
   if (!found) return undefined;
   const rest = line.slice(found.index + found[0].length);
-  const [, file, ofFile = ""] = FILE_AND_NAMES.exec(rest) ?? [];
-  const inFile = names(ofFile);
-  if (inFile !== "") return `${file}:${inFile}`;
-  const [, list = ""] = NAMES.exec(rest) ?? [];
-  const named = names(list);
+  const inFile = FILE_AND_NAMES.exec(rest);
+  const ofFile = inFile ? names(inFile[2]) : "";
+  if (inFile && ofFile !== "") return `${inFile[1]}:${ofFile}`;
+  const list = NAMES.exec(rest);
+  const named = list ? names(list[1]) : "";
   return named === "" ? `test-fail:${found[1]}` : `test-fail:${found[1]}-${named}`;
 }
 

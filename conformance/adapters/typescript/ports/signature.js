@@ -35,6 +35,7 @@ const digits = (value) => String(BigInt(value));
 class Among {
   /** @param {{threshold: number, window: number}} settings */
   constructor({ threshold, window }) {
+    this.threshold = threshold;
     this.size = Math.min(threshold, window); // SG-15, SG-16
     /** @type {Queue<string>} */
     this.stored = new Queue();
@@ -45,9 +46,9 @@ class Among {
   /** @param {string} signature @param {number} index */
   observe(signature, index) {
     const count = 1 + this.counts.count(signature);
-    const indices = [...this.counts.indices(signature), index];
+    const named = count < this.threshold ? undefined : evidence([...this.counts.indices(signature), index]);
     this.store(signature, index);
-    return { count, indices };
+    return { count, named };
   }
 
   /** @param {string} signature @param {number} index */
@@ -77,8 +78,9 @@ class Among {
 
 /** The rule of the text reading: the run of equal signatures at the end. */
 class AtTheEnd {
-  /** @param {{window: number}} settings */
-  constructor({ window }) {
+  /** @param {{threshold: number, window: number}} settings */
+  constructor({ threshold, window }) {
+    this.threshold = threshold;
     this.window = window;
     /** @type {string | null} */
     this.last = null;
@@ -94,7 +96,8 @@ class AtTheEnd {
     if (signature !== this.last) this.run = new Run(); // SG-29
     this.last = signature;
     this.run.add(index);
-    return { count: this.count, indices: this.run.indices.slice(-this.count) };
+    const { count } = this;
+    return { count, named: count < this.threshold ? undefined : evidence(this.run.indices.slice(-count)) };
   }
 
   static isState = exactly({ signature: orNull(text), count: whole(0) });
@@ -165,9 +168,9 @@ export class Signature {
   observe(event, index) {
     if (event.type !== "output") return { loop: false }; // SG-1
     const signature = extract(this.reading, event.text);
-    const { count, indices } = this.rule.observe(signature, index); // SG-31
+    const { count, named } = this.rule.observe(signature, index); // SG-31
     if (count < this.settings.threshold) return { loop: false, signature, count }; // SG-4
-    return { loop: true, kind: "signature", signature, count, evidence: evidence(indices) }; // SG-32
+    return { loop: true, kind: "signature", signature, count, evidence: named }; // SG-32
   }
 
   // SG-34

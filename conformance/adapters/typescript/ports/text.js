@@ -18,6 +18,9 @@ export function byCodePoint(a, b) {
 /** @param {number} unit */
 const isSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdfff;
 
+/** Whether JSON has a text as it is, between quotes: most need no escape, and JSON.stringify takes longer. @param {string} text */
+export const isPlain = (text) => !/[^ !#-[\]-~]/.test(text);
+
 /** The beginning of a text. @param {string} text @param {number} length in code points */
 export const start = (text, length) => [...text.slice(0, 2 * length)].slice(0, length).join("");
 

@@ -1,5 +1,8 @@
 // @ts-check
-/** A detector for the tests of the kit: it counts tool calls, refuses the tool "bad" and fails at the tool "crash". */
+/**
+ * A detector for the tests of the kit: it counts tool calls, refuses the tool "bad", fails at the tool "crash" and says at
+ * the tool "say" what it is told.
+ */
 import { Refused, serve, settings, take } from "../loopstone.js";
 
 /** @import * as kit from "../loopstone.js" */
@@ -33,6 +36,7 @@ class Counter {
   observe(event, index) {
     if (event.type !== "tool_call") return { loop: false };
     if (event.tool === "crash") throw new Error("a mistake of the detector");
+    if (event.tool === "say") return /** @type {any} */ (event.args.verdict);
     this.count++;
     const loop = this.count >= this.settings.threshold;
     return { loop, count: this.count, pattern: JSON.stringify(event.args), evidence: loop ? [index] : undefined };

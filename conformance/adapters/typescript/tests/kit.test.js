@@ -58,6 +58,62 @@ check("a line of a mebibyte is read", async (adapter) => {
   assert.deepEqual(JSON.parse(verdict.pattern), { text });
 });
 
+check("a request may be spelled in any way", async (adapter) => {
+  await adapter.ask("session/open", open);
+  const events = JSON.stringify([{ ...call, args: { a: "}}" } }]);
+  const usual = `{"jsonrpc":"2.0","id":1,"method":"session/observe","params":{"session":"s","events":${events}}}`;
+  const ways = [
+    usual,
+    usual.replaceAll(/[,:]/g, " $& "),
+    usual.replace('"s"', '"\\u0073"'),
+    `{"params":{"events":${events},"session":"s"},"method":"session/observe","id":1,"jsonrpc":"2.0"}`,
+    usual.replace(`"events":${events}`, `"events":[],"events":${events}`), // of equal names the last
+    usual.replace("]}}", `],"more":{}}}`),
+    `${usual} \r`,
+  ];
+  for (const [i, way] of ways.entries()) {
+    adapter.write(`${way}\n`);
+    const { id, result } = await adapter.answer();
+    assert.deepEqual([id, counts(result.verdicts), result.verdicts[0].pattern], [1, [i + 1], '{"a":"}}"}'], way);
+  }
+  /** @type {[string, number, object | undefined][]} */
+  const wrong = [
+    [usual.replace('"id":1', '"id":01'), -32700, undefined],
+    [usual.replace('"s"', '"\t"'), -32700, undefined],
+    [usual.replace("]}}", "]}}}"), -32700, undefined],
+    [usual.replace("]}}", "]}"), -32700, undefined],
+    [usual.replace("]}}", "]},{}}"), -32700, undefined],
+    [usual.replace(events, ""), -32700, undefined],
+    [usual.replace(events, "{}"), -32602, { kind: "invalid_params" }],
+    [usual.replace(events, `${events},"session":"other"`), -32602, { kind: "unknown_session" }],
+  ];
+  for (const [line, code, data] of wrong) {
+    adapter.write(`${line}\n`);
+    const { error } = await adapter.answer();
+    assert.deepEqual([error?.code, error?.data], [code, data], line);
+  }
+});
+
+check("a verdict is written alike, alone and with others", async (adapter) => {
+  await adapter.ask("session/open", open);
+  const verdicts = [
+    { loop: false, kind: 'a "b" \\ \n é \u2028 \u007f', count: 1e21, similarity: 0.5, evidence: [1, 2] },
+    { loop: false, tool: undefined, "odd name": { a: [null] }, confidence: -0 },
+    { loop: false, message: "\ud83d\ude00\ud83d" },
+    { loop: true, evidence: [1] },
+    {},
+    null,
+    "no verdict",
+  ];
+  for (const verdict of verdicts) {
+    const say = { ...call, tool: "say", args: { verdict } };
+    const [alone] = await adapter.observe("s", say);
+    const [first, second] = await adapter.observe("s", say, say);
+    const want = JSON.parse(JSON.stringify(verdict));
+    assert.deepEqual([alone, first, second], [want, want, want]);
+  }
+});
+
 check("an id comes back as it was sent", async (adapter) => {
   for (const id of ["7", "-1.50", "12345678901234567890123", '"7"', '"\\u00e9\\n"', "1e400"]) {
     adapter.write(`{"method":"nope","params":{"id":1,"a":["id",{"id":2}]},"\\u0069d" : ${id},"jsonrpc":"2.0"}\n`);
