@@ -129,6 +129,7 @@ const tries = 12
 func (f *fleet) shrink(ctx context.Context, p plan, h history) (history, error) {
 	for again := true; again; {
 		again = false
+		p, h = beginning(p, h)
 		for _, shorter := range p.simpler() {
 			found, err := f.fails(ctx, shorter)
 			if err != nil {
@@ -141,6 +142,19 @@ func (f *fleet) shrink(ctx context.Context, p plan, h history) (history, error) 
 		}
 	}
 	return h, nil
+}
+
+// beginning returns the first waves of a plan that was played, as few as no order explains: what came after them is not
+// needed, and to play it again is not, either.
+func beginning(p plan, h history) (plan, history) {
+	end := 0
+	for i, wave := range p {
+		end += len(wave)
+		if first := (history{h.operations[:end]}); !first.explained() {
+			return p[:i+1], first
+		}
+	}
+	return p, h
 }
 
 // fails returns a history of the plan that no order explains; nil where none was seen.
