@@ -3,6 +3,7 @@ package benchmarks_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,18 +82,9 @@ func nodeRequests(b *testing.B, id spec.DetectorID, reading spec.Reading, batch 
 
 // mustAnswer fails where the port refuses a request: a refusal has no speed.
 func mustAnswer(b *testing.B, port, requests string) {
-	stdin, err := os.Open(requests)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer stdin.Close()
-	command := exec.Command("node", port)
-	command.Stdin, command.Stderr = stdin, os.Stderr
-	answers, err := command.Output()
-	if err != nil {
-		b.Fatalf("run %s: %v", port, err)
-	}
-	for line := range bytes.Lines(answers) {
+	var answers bytes.Buffer
+	runNode(b, port, requests, &answers)
+	for line := range bytes.Lines(answers.Bytes()) {
 		if !bytes.Contains(line, []byte(`"result"`)) {
 			b.Fatalf("the port refused a request: %.300s", line)
 		}
@@ -101,17 +93,23 @@ func mustAnswer(b *testing.B, port, requests string) {
 
 // nodeTime returns the processor's time that a program for Node needs for its input.
 func nodeTime(b *testing.B, program, input string) time.Duration {
+	ended := runNode(b, program, input, nil)
+	return ended.UserTime() + ended.SystemTime()
+}
+
+// runNode runs a program for Node on a file to its end.
+func runNode(b *testing.B, program, input string, stdout io.Writer) *os.ProcessState {
 	stdin, err := os.Open(input)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer stdin.Close()
 	command := exec.Command("node", program)
-	command.Stdin, command.Stderr = stdin, os.Stderr
+	command.Stdin, command.Stdout, command.Stderr = stdin, stdout, os.Stderr
 	if err := command.Run(); err != nil {
 		b.Fatalf("run %s: %v", program, err)
 	}
-	return command.ProcessState.UserTime() + command.ProcessState.SystemTime()
+	return command.ProcessState
 }
 
 func median(all []float64) float64 {
