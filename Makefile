@@ -50,7 +50,7 @@ vetted: bin
 
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
 # tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
-QUICK := ./spec ./cases ./reference ./reference/*/ ./internal/claims ./internal/laws ./internal/strictyaml
+QUICK := ./spec ./cases ./reference ./reference/*/ ./internal/suite/claims ./conformance/laws ./spec/strictyaml
 
 quick: vetted
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
@@ -61,7 +61,7 @@ SHORT := GOGC=400 RAPID_CHECKS=500 $(GO) test -short -vet=off $(LINKED) -timeout
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
-SHARED := ./reference/swarm/shared ./conformance/instances
+SHARED := ./reference/swarm/shared ./internal/suite/instances
 
 test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
 	$(REDIS)
@@ -76,14 +76,14 @@ lint: vet ## the same, staticcheck and go.mod
 
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
-RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/bench/pipe ./internal/faulty ./internal/fuzz \
-          ./internal/infile ./internal/leaktest ./internal/mutation ./reference/swarm
+RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench/pipe ./internal/guard/faulty ./internal/suite/fuzz \
+          ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/swarm
 
 race: ## the race detector, over every package that starts goroutines
 	$(SHORT) -race -shuffle=on $(RACING)
 
 # Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
-HUNDRED := ./conformance ./internal/fuzz
+HUNDRED := ./conformance ./internal/suite/fuzz
 
 long: bin ## all Go tests at full length: five times the random checks, and those that build programs
 	bin/loopstone lint --deep
@@ -145,7 +145,7 @@ java: bin ## the kit and the ports in Java: build, own tests, the suite, what in
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	cd internal/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
+	cd internal/site/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
 
 SITE := docs/site
 PLAY := $(SITE)/pages/public/play
@@ -153,25 +153,25 @@ site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where
 	cd $(SITE) && npm ci --silent
 	$(GO) run ./internal/site/cmd/pages $(SITE)/pages
 	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
-	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/playground/cmd/wasm
+	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/cmd/wasm
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
 
 test-site: bin ## the site in a real browser, after make site; what the playground copies is run
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	mkdir -p bin && $(GO) run ./internal/playground/cmd/verdicts > bin/verdicts.json
+	mkdir -p bin && $(GO) run ./internal/site/playground/cmd/verdicts > bin/verdicts.json
 	cd $(ADAPTERS)/typescript && npm ci --silent
-	cd internal/browser && npm ci --silent && \
+	cd internal/site/browser && npm ci --silent && \
 	  CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
 
 types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/strength.md
-	$(GO) run ./internal/mutation/cmd/mutation
+	$(GO) run ./internal/guard/mutation/cmd/mutation
 
 check-mutation: ## the same; what would be written must be there already
-	$(GO) run ./internal/mutation/cmd/mutation check
+	$(GO) run ./internal/guard/mutation/cmd/mutation check
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
@@ -179,13 +179,13 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
 
 swarm-million: ## a million reports by eight processes in two languages, with ten kills: the totals must be exact
-	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./conformance/instances
+	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./internal/suite/instances
 
 planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
-	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/fuzz
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz
 
 yield: ## faulty ports that the laws of a usual and of a thorough run find, by requests and by seconds
-	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run AUsualJudgementFinds -v ./internal/fuzz
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run AUsualJudgementFinds -v ./internal/suite/fuzz
 
 slow: bin planted yield ## ten seeds for every planted fault, a minute of generated traces for every port
 	bin/loopstone fuzz --for 60s
@@ -198,18 +198,18 @@ slow: bin planted yield ## ten seeds for every planted fault, a minute of genera
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
-	$(GO) test -count=1 ./internal/eighth
+	$(GO) test -count=1 ./internal/guard/eighth
 
 generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
-	$(GO) test ./internal/claims -run TestDocument -update
-	$(GO) test ./internal/schema -run UpToDate -update
-	$(GO) test ./internal/floor -update
+	$(GO) test ./internal/suite/claims -run TestDocument -update
+	$(GO) test ./internal/guard/schema -run UpToDate -update
+	$(GO) test ./internal/suite/floor -update
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
 published: ## write the ids of what this version publishes; for a release
-	$(GO) test ./internal/published -count=1 -run NothingThatIsPublished -update
+	$(GO) test ./internal/suite/published -count=1 -run NothingThatIsPublished -update
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
@@ -235,17 +235,17 @@ figures: bin rust java ## the figures of benchmarks/README.md; on a machine with
 	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt rust.txt java.txt
 
 real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
-	$(GO) test ./internal/realruns -count=1 -update
+	$(GO) test ./internal/lab/realruns -count=1 -update
 
 search: ## search for the rules of @loopstone and write docs/best.md; it needs the corpora
-	$(GO) test ./internal/search -count=1 -update
+	$(GO) test ./internal/guard/search -count=1 -update
 
 restated: ## every profile beside a naive restatement of its rule, on 100,000 random traces; minutes
 	LOOPSTONE_TRACES=100000 LOOPSTONE_SEED=$${LOOPSTONE_SEED:-$$(date +%s)} \
-	  $(GO) test ./internal/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -v
+	  $(GO) test ./internal/lab/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -v
 
 field: ## write docs/field.md, all profiles side by side; it needs the corpora
-	$(GO) test ./internal/field -count=1 -update
+	$(GO) test ./internal/lab/field -count=1 -update
 
 BESIDE := bin/beside
 beside: ## a whole run of the suite beside one of toml-test, in turns
@@ -267,11 +267,11 @@ baselines: bin ## take the files of benchmarks/baseline again
 	bin/loopstone bench --time 200ms -- $(NODE) $(ADAPTERS)/typescript/ports/all.js > $(BASELINE)/pipe-javascript.txt
 
 bench-gate: ## compare this tree with another revision: make bench-gate BASE=main
-	$(GO) build -o bin/bench-gate ./internal/bench/gate
+	$(GO) build -o bin/bench-gate ./internal/guard/gate
 	bin/bench-gate --base $(BASE)
 
 test-gate: ## whether the gate lets a planted slowdown through, or raises a false alarm, with and without load
-	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 30m -run TestGateNeverLies -v ./internal/bench/gate
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 30m -run TestGateNeverLies -v ./internal/guard/gate
 
 bin: ## build bin/loopstone
 	$(GO) build $(LINKED) -o bin/loopstone ./cmd/loopstone
@@ -284,7 +284,7 @@ dist: ## build a release into dist/, unpublished: archives, packages, checksums,
 
 check-dist: ## build the release of the last commit twice: is it whole, the same, and does its program work
 	$(GORELEASER) check
-	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/release
+	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/release
 
 clean: ## remove what was built
 	rm -rf bin dist .cache docs/site/pages $(ADAPTERS)/rust/target

@@ -6,8 +6,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/recording/formats"
-	"github.com/loopstone/loopstone/internal/replay"
+	"github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )
 

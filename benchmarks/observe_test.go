@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopstone/loopstone/internal/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench/workload"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/bench/compare"
-	"github.com/loopstone/loopstone/internal/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench/compare"
+	"github.com/loopstone/loopstone/internal/suite/bench/workload"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/bench/pipe"
-	"github.com/loopstone/loopstone/internal/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench/pipe"
+	"github.com/loopstone/loopstone/internal/suite/bench/workload"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )

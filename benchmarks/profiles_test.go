@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/profile"
+	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/recording"
-	"github.com/loopstone/loopstone/internal/recording/formats"
-	"github.com/loopstone/loopstone/internal/replay"
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )
 

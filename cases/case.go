@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // Protocol is what stands in place of a detector's name in the files whose cases test the adapter itself.

@@ -3,8 +3,8 @@ package cases
 import (
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // Placeholders in the texts of an exchange, filled by the runner.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // Parse reads one case file. The name is only used for places.

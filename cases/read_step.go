@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 func readSteps(into *[]Step) strictyaml.Reader {

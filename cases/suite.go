@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"github.com/loopstone/loopstone"
-	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].

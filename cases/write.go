@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/strictyaml"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // Write returns cases of one detector as a case file that [Parse] reads back to the same demands. It panics where

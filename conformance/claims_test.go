@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/loopstone/loopstone/internal/claims"
+	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/spec"
 )
 

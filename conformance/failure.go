@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Failure says where and how a port differed from a case.
@@ -92,10 +92,10 @@ const maxKept = 1000
 const maxDifferences = 100
 
 // cut shortens a text to what one line bears.
-func cut(text string) string { return visible.Shortened(text, maxLine) }
+func cut(text string) string { return words.Shortened(text, maxLine) }
 
 // bounded shortens a text to what a report keeps.
-func bounded(text string) string { return visible.Shortened(text, maxKept) }
+func bounded(text string) string { return words.Shortened(text, maxKept) }
 
 // keep bounds what is kept of a failure.
 func (f Failure) keep() Failure {

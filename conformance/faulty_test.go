@@ -12,8 +12,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/faulty"
-	"github.com/loopstone/loopstone/internal/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // patient are limits that a healthy adapter keeps even on a machine that is busy with other tests. The hasty ones are

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/golden"
+	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/faulty"
-	"github.com/loopstone/loopstone/internal/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // TestMain makes this binary an adapter where its environment says so. Otherwise it runs the tests and then demands

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // CheckNames returns what is wrong with the names that a port declares, one problem a line; nil where there is nothing.
@@ -68,11 +67,11 @@ func checkName[T ~string](what string, name T, known []T) error {
 		return nil
 	}
 	return fmt.Errorf("the port declares %s %q, which the specification does not have; %s",
-		what, string(name), nearest.Hint(name, known))
+		what, string(name), words.Hint(name, known))
 }
 
 func detectorIDs() []string {
-	return texts.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
+	return words.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
 }
 
 // allFeatures lists the features of all detectors.
@@ -89,7 +88,7 @@ func allFeatures() []spec.Feature {
 func CheckFeatures(names []spec.Feature) error {
 	var others []spec.Feature
 	for _, p := range spec.Detectors() {
-		for _, name := range slices.Concat(texts.Of(p.Kinds()), p.SettingNames(), p.Members()) {
+		for _, name := range slices.Concat(words.Of(p.Kinds()), p.SettingNames(), p.Members()) {
 			others = append(others, spec.Feature(name))
 		}
 	}
@@ -97,7 +96,7 @@ func CheckFeatures(names []spec.Feature) error {
 	var problems []error
 	for _, f := range names {
 		if !slices.Contains(known, f) {
-			problems = append(problems, fmt.Errorf("no detector has the feature %q; %s", string(f), nearest.Hint(f, known)))
+			problems = append(problems, fmt.Errorf("no detector has the feature %q; %s", string(f), words.Hint(f, known)))
 		}
 	}
 	return errors.Join(problems...)

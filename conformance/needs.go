@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Needs is what a port must declare to be asked a case whole (PR-37 to PR-39).
@@ -168,5 +168,5 @@ func (r *Result) miss(c cases.Case, offer spec.Offer) bool {
 
 // missing names all that the port does not declare, and the case needs.
 func (r *Result) missing() []string {
-	return slices.Concat(texts.Of(r.Missing), texts.Of(r.MissingRules), r.MissingSettings, r.MissingMembers)
+	return slices.Concat(words.Of(r.Missing), words.Of(r.MissingRules), r.MissingSettings, r.MissingMembers)
 }

@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Selection says which cases of a suite are wanted. The members narrow one another; within one, any pattern will do.
@@ -39,7 +38,7 @@ func (s Selection) filters() []filter {
 	return []filter{
 		{"case", s.Cases, func(c cases.Case) []string { return []string{c.ID} }},
 		{"detector", s.Detectors, func(c cases.Case) []string { return []string{string(c.Detector)} }},
-		{"reading", s.Readings, func(c cases.Case) []string { return texts.Of(c.Readings) }},
+		{"reading", s.Readings, func(c cases.Case) []string { return words.Of(c.Readings) }},
 		{"clause", s.Clauses, func(c cases.Case) []string { return c.Clauses }},
 		{"tag", s.Tags, func(c cases.Case) []string { return c.Tags }},
 	}
@@ -99,11 +98,11 @@ func (f filter) meant(pattern string, suite []cases.Case) string {
 			all = append(all, beginning(word, begins, open))
 		}
 	}
-	name, ok := nearest.Name(begins, all)
+	name, ok := words.Nearest(begins, all)
 	slices.Sort(all)
 	switch all = slices.Compact(all); {
 	case !ok && !open && len(all) <= mostNames:
-		return "; " + nearest.Hint(pattern, all)
+		return "; " + words.Hint(pattern, all)
 	case !ok:
 		return ""
 	case open:
@@ -124,8 +123,8 @@ func meantClause(pattern string) string {
 	if last, ok := spec.LastClause(pattern); ok {
 		return "; the last clause of those is " + last.ID
 	}
-	ids := texts.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
-	if name, ok := nearest.Name(pattern, ids); ok {
+	ids := words.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
+	if name, ok := words.Nearest(pattern, ids); ok {
 		return fmt.Sprintf("; did you mean %q?", name)
 	}
 	return ""

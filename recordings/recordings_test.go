@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopstone/loopstone/internal/recording"
-	"github.com/loopstone/loopstone/internal/recording/formats"
-	"github.com/loopstone/loopstone/internal/strictyaml"
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // TestTheRecordingsAreAsTheyAreMade makes them anew.

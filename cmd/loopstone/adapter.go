@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/instances"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/mutation/mutant"
+	"github.com/loopstone/loopstone/internal/guard/mutation/mutant"
+	"github.com/loopstone/loopstone/internal/suite/instances"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
@@ -245,7 +245,7 @@ func served(err error) (conformance.Outcome, error) {
 }
 
 // mutantCount is how many faults are planted in the reference of this program. Only the build with mutants sets it, which
-// `go run ./internal/mutation/cmd/mutation build` makes. A released program has none: nobody can be judged by a reference
+// `go run ./internal/guard/mutation/cmd/mutation build` makes. A released program has none: nobody can be judged by a reference
 // that is wrong on purpose.
 var mutantCount = "0"
 
@@ -257,7 +257,7 @@ func parseMutant(text string) (int, error) {
 	}
 	if count == 0 {
 		return 0, errors.New("this program carries no mutants; build one that does from the source:\n" +
-			"  go run ./internal/mutation/cmd/mutation build -o bin/loopstone-mutants")
+			"  go run ./internal/guard/mutation/cmd/mutation build -o bin/loopstone-mutants")
 	}
 	id, err := strconv.Atoi(text)
 	if err != nil || id < 0 || id > count {

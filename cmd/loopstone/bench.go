@@ -12,10 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/bench/compare"
-	"github.com/loopstone/loopstone/internal/bench/pipe"
-	"github.com/loopstone/loopstone/internal/infile"
-	"github.com/loopstone/loopstone/internal/outfile"
+	"github.com/loopstone/loopstone/internal/suite/bench/compare"
+	"github.com/loopstone/loopstone/internal/suite/bench/pipe"
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -106,7 +105,7 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 	}
 	if f.svg != "" && len(curves) > 0 {
 		draw := func(w stdio.Writer) error { return pipe.WriteSVG(w, port.label, curves) }
-		if err := outfile.Stream(ctx, f.svg, draw); err != nil {
+		if err := files.Stream(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
 		}
 	}
@@ -247,13 +246,13 @@ func benchCompareCommand(flags *pflag.FlagSet) runner {
 }
 
 func (f *benchFlags) compareFiles(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	files := c.all()
-	if len(files) != 2 {
-		return conformance.Usage, usagef("want two files of results, the old and the new one, got %q", files)
+	results := c.all()
+	if len(results) != 2 {
+		return conformance.Usage, usagef("want two files of results, the old and the new one, got %q", results)
 	}
 	var sources [2]compare.Source
-	for i, name := range files {
-		text, err := infile.Read(ctx, name, infile.MostReport)
+	for i, name := range results {
+		text, err := files.Read(ctx, name, files.MostReport)
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}

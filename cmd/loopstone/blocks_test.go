@@ -54,7 +54,7 @@ var scenes = []scene{
 	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
 		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
 	}},
-	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/eighth"},
+	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/eighth"},
 
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
@@ -84,7 +84,7 @@ var scenes = []scene{
 
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
-	{page: "docs/strength.md", begins: "go run", why: "it builds all mutants: internal/mutation/cmd/mutation"},
+	{page: "docs/strength.md", begins: "go run", why: "it builds all mutants: internal/guard/mutation/cmd/mutation"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
 	{page: starterPage, begins: "loopstone test --known"},
@@ -241,7 +241,7 @@ func (s *scene) expectElsewhere(t *testing.T, b block) {
 func readersEnv(t *testing.T) []string {
 	t.Helper()
 	home := t.TempDir()
-	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "recording", "formats", "testdata"))
+	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "recording", "formats", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}

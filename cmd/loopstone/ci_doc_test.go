@@ -8,8 +8,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/loopstone/loopstone/internal/knownfailures"
-	"github.com/loopstone/loopstone/internal/portfile"
+	"github.com/loopstone/loopstone/internal/suite/knownfailures"
+	"github.com/loopstone/loopstone/internal/suite/portfile"
 )
 
 // ciDoc returns docs/ci.md.

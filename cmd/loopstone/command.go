@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // command is one of the tool's commands.
@@ -267,7 +266,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-func namesOf(root *cobra.Command) []string { return texts.By(root.Commands(), (*cobra.Command).Name) }
+func namesOf(root *cobra.Command) []string { return words.By(root.Commands(), (*cobra.Command).Name) }
 
 func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
 	made := &cobra.Command{
@@ -320,7 +319,7 @@ func callOf(called *cobra.Command, args []string) call {
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
-	if meant, ok := nearest.Name(name, namesOf(root)); ok {
+	if meant, ok := words.Nearest(name, namesOf(root)); ok {
 		return usagef("unknown command %q; did you mean %q?", name, meant)
 	}
 	for _, id := range []string{name, "@" + name} {

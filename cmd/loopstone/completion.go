@@ -13,15 +13,14 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/claims"
-	"github.com/loopstone/loopstone/internal/fuzz"
-	"github.com/loopstone/loopstone/internal/laws"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/profile"
-	logformats "github.com/loopstone/loopstone/internal/recording/formats"
-	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // shells are those that there are scripts for.
@@ -41,7 +40,7 @@ func completionCommand(*pflag.FlagSet) runner {
 		}
 		write, ok := shells[c.words[0]]
 		if !ok {
-			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], nearest.Hint(c.words[0], shellNames()))
+			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], words.Hint(c.words[0], shellNames()))
 		}
 		root, _ := newRoot(&io)
 		return conformance.Conformant, write(root, io.out)
@@ -93,15 +92,15 @@ func suiteWithLaws() []cases.Case {
 }
 
 func caseIDs() []string {
-	return texts.By(suiteWithLaws(), func(c cases.Case) string { return c.ID })
+	return words.By(suiteWithLaws(), func(c cases.Case) string { return c.ID })
 }
 
 func clauseIDs() []string {
-	return texts.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
+	return words.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
 }
 
 func detectorNames() []string {
-	return texts.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
+	return words.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
 }
 
 func tagNames() []string {
@@ -127,19 +126,19 @@ func featureNames() []string {
 }
 
 func reportNames() []string {
-	return texts.By(report.Formats(), func(f report.Format) string { return f.Name })
+	return words.By(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 func formatNames() []string {
-	return texts.By(logformats.Formats(), func(f logformats.Format) string { return f.Name })
+	return words.By(logformats.Formats(), func(f logformats.Format) string { return f.Name })
 }
 
 // anyID completes the ids of all that can be shown.
 func anyID([]string) []string {
 	stated, _ := claims.All() // where they cannot be read, none is completed
 	return slices.Concat(detectorsAndProfiles(), clauseIDs(), caseIDs(),
-		texts.By(stated, func(c claims.Claim) string { return c.ID }),
-		texts.By(laws.Laws(), func(law laws.Law) string { return law.ID }))
+		words.By(stated, func(c claims.Claim) string { return c.ID }),
+		words.By(laws.Laws(), func(law laws.Law) string { return law.ID }))
 }
 
 func anyIDNamed(name string) bool {
@@ -158,7 +157,7 @@ func detectorsAndProfiles() []string { return slices.Concat(detectorNames(), pro
 // profileNames returns the built-in profiles as one names them: @name.
 func profileNames() []string {
 	all, _ := profile.All() // where they cannot be read, there are none to be named
-	return texts.By(all, func(p profile.Profile) string { return "@" + p.Name })
+	return words.By(all, func(p profile.Profile) string { return "@" + p.Name })
 }
 
 // first completes the first word of a command, and none after it.
@@ -172,7 +171,7 @@ func first(names func() []string) func(words []string) []string {
 }
 
 func languages() []string {
-	return texts.By(adapters.Starters(), func(s adapters.Starter) string { return s.Language })
+	return words.By(adapters.Starters(), func(s adapters.Starter) string { return s.Language })
 }
 
 func listNames() []string { return slices.Sorted(maps.Keys(lists)) }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/differ"
-	"github.com/loopstone/loopstone/internal/score"
+	"github.com/loopstone/loopstone/internal/lab/differ"
+	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )

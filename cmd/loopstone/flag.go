@@ -14,10 +14,9 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/profile"
-	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // patterns are those of a flag that may be given several times, each time with patterns joined by commas.
@@ -71,7 +70,7 @@ var colourModes = []string{"auto", "always", "never"}
 func readColour(mode *string) func(string) error {
 	return func(text string) error {
 		if !slices.Contains(colourModes, text) {
-			return errors.New(nearest.Hint(text, colourModes))
+			return errors.New(words.Hint(text, colourModes))
 		}
 		*mode = text
 		return nil
@@ -220,12 +219,12 @@ func dashed(unknown *pflag.NotExistError) string {
 
 // meantFlag returns which flag of the command was meant, or where it is a flag of another command, which.
 func meantFlag(c *cobra.Command, name string) string {
-	if meant, ok := nearest.Name(name, flagsOf(c)); ok && len(name) > 1 {
+	if meant, ok := words.Nearest(name, flagsOf(c)); ok && len(name) > 1 {
 		return fmt.Sprintf("did you mean --%s?", meant)
 	}
 	others, _ := split(c.Root().Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
 	if len(others) > 0 {
-		return "it is one of " + strings.Join(texts.By(others, (*cobra.Command).CommandPath), ", ")
+		return "it is one of " + strings.Join(words.By(others, (*cobra.Command).CommandPath), ", ")
 	}
 	return c.CommandPath() + " --help lists the flags"
 }

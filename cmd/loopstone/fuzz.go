@@ -16,12 +16,12 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/fuzz"
-	"github.com/loopstone/loopstone/internal/generate"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/outfile"
+	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // fuzzFlags are the flags of loopstone fuzz.
@@ -193,7 +193,7 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	var detectors []spec.DetectorID
 	for _, name := range f.detectors {
 		if _, ok := spec.DefinitionOf(spec.DetectorID(name)); !ok && !f.own {
-			return nil, nil, usagef("--detector %q: no such detector; %s", name, nearest.Hint(name, detectorNames()))
+			return nil, nil, usagef("--detector %q: no such detector; %s", name, words.Hint(name, detectorNames()))
 		}
 		detectors = append(detectors, spec.DetectorID(name))
 	}
@@ -218,7 +218,7 @@ func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) e
 			continue
 		}
 		path := filepath.Join(f.out, each.Case.ID+".yaml")
-		problem = errors.Join(problem, os.MkdirAll(f.out, 0o755), outfile.Write(ctx, path, text))
+		problem = errors.Join(problem, os.MkdirAll(f.out, 0o755), files.Write(ctx, path, text))
 		fmt.Fprintf(w, "  written to %s\n", path)
 	}
 	return problem

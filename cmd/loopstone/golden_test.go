@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmdtest"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/golden"
+	"github.com/loopstone/loopstone/internal/guard/golden"
 )
 
 // TestGolden runs every command of testdata/*.ct and compares all that it prints, and its exit code.
@@ -31,11 +31,11 @@ func TestGolden(t *testing.T) {
 	}
 	t.Setenv("PYTHONPATH", kit)
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
-	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "recording", "formats", "testdata"))
+	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "recording", "formats", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	corpora, err := filepath.Abs(filepath.Join("..", "..", "internal", "score", "testdata"))
+	corpora, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "score", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/outfile"
-	"github.com/loopstone/loopstone/internal/recording"
-	logformats "github.com/loopstone/loopstone/internal/recording/formats"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // importCommand writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it tells on
@@ -39,7 +39,7 @@ func importCommand(flags *pflag.FlagSet) runner {
 		if *out == "" {
 			err = give(io.out)
 		} else {
-			err = outfile.Stream(ctx, *out, give)
+			err = files.Stream(ctx, *out, give)
 		}
 		if err != nil {
 			return conformance.NotDecided, err
@@ -76,7 +76,7 @@ func (i *imported) read(ctx context.Context, w stdio.Writer, logs []string, form
 			return refused
 		},
 		Note: func(n recording.Note) {
-			fmt.Fprintf(i.told, "note: %s\n", visible.Line(n.String()))
+			fmt.Fprintf(i.told, "note: %s\n", words.Line(n.String()))
 			if refused == nil {
 				refused = to.Note(n)
 			}
@@ -87,7 +87,7 @@ func (i *imported) read(ctx context.Context, w stdio.Writer, logs []string, form
 	}
 	for _, problem := range problemsOf(err) {
 		i.broken++
-		fmt.Fprintf(i.told, "error: %s\n", visible.Line(problem.Error()))
+		fmt.Fprintf(i.told, "error: %s\n", words.Line(problem.Error()))
 	}
 	return nil
 }

@@ -20,11 +20,11 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/knownfailures"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/outfile"
-	"github.com/loopstone/loopstone/internal/portfile"
+	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/knownfailures"
+	"github.com/loopstone/loopstone/internal/suite/portfile"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // initCommand writes a first port into a folder, and the list of what it is known to fail.
@@ -64,14 +64,14 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	starters := adapters.Starters()
 	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
 	if i < 0 {
-		return adapters.Starter{}, usagef("no starter for %q; %s", language, nearest.Hint(language, languages()))
+		return adapters.Starter{}, usagef("no starter for %q; %s", language, words.Hint(language, languages()))
 	}
 	if detector == "" {
 		return starters[i], nil
 	}
 	definition, ok := spec.DefinitionOf(detector)
 	if !ok {
-		return adapters.Starter{}, usagef("no detector %q; %s", detector, nearest.Hint(string(detector), detectorNames()))
+		return adapters.Starter{}, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
 	}
 	return starters[i].Of(definition), nil
 }
@@ -156,5 +156,5 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	return outfile.Stream(ctx, filepath.Join(folder, "known.yaml"), func(w io.Writer) error { return knownfailures.Write(w, r, nil) })
+	return files.Stream(ctx, filepath.Join(folder, "known.yaml"), func(w io.Writer) error { return knownfailures.Write(w, r, nil) })
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
-	"github.com/loopstone/loopstone/internal/floor"
-	"github.com/loopstone/loopstone/internal/profile"
-	"github.com/loopstone/loopstone/internal/published"
-	"github.com/loopstone/loopstone/internal/witness"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/lab/witness"
+	"github.com/loopstone/loopstone/internal/suite/floor"
+	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -113,7 +113,7 @@ func lintClauses(io streams, dir string) (conformance.Outcome, error) {
 }
 
 // lintDeep checks what takes longer: that no case is a copy of another, and that guessing does not pass them. That each
-// of them proves what it cites, only planted faults can show: see the command internal/mutation/cmd/mutation.
+// of them proves what it cites, only planted faults can show: see the command internal/guard/mutation/cmd/mutation.
 func lintDeep(ctx context.Context, all []cases.Case) error {
 	table, err := floor.Of(ctx, all)
 	if err != nil {

@@ -13,13 +13,12 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/claims"
-	"github.com/loopstone/loopstone/internal/laws"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/profile"
-	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // lists holds what can be listed, each with the function that prints its rows, and whether the flags that select narrow it.
@@ -51,23 +50,23 @@ func listCommand(flags *pflag.FlagSet) runner {
 	}
 }
 
-func runList(io streams, words []string, wanted listing) (conformance.Outcome, error) {
-	if len(words) == 0 {
+func runList(io streams, args []string, wanted listing) (conformance.Outcome, error) {
+	if len(args) == 0 {
 		return conformance.Usage, usagef("say what: one of %s", strings.Join(listNames(), ", "))
 	}
-	list, ok := lists[words[0]]
+	list, ok := lists[args[0]]
 	switch {
 	case !ok:
-		return conformance.Usage, usagef("cannot list %q; %s", words[0], nearest.Hint(words[0], listNames()))
-	case len(words) > 1:
-		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", words)
-	case wanted.refuted && words[0] != "claims":
+		return conformance.Usage, usagef("cannot list %q; %s", args[0], words.Hint(args[0], listNames()))
+	case len(args) > 1:
+		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", args)
+	case wanted.refuted && args[0] != "claims":
 		return conformance.Usage, usagef("--refuted is for claims")
-	case words[0] == "claims" && !wanted.IsAll():
+	case args[0] == "claims" && !wanted.IsAll():
 		return conformance.Usage, usagef(
 			"claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")
 	case !list.narrowed && !wanted.IsAll():
-		return conformance.Usage, usagef("%s are listed all; the flags select cases and clauses", words[0])
+		return conformance.Usage, usagef("%s are listed all; the flags select cases and clauses", args[0])
 	}
 	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
 	if err := list.print(w, wanted); err != nil {
@@ -89,7 +88,7 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 		return err
 	}
 	for _, c := range selected {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, texts.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, words.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
 	}
 	return nil
 }
@@ -131,8 +130,8 @@ func listDetectors(w *tabwriter.Writer, _ listing) error {
 		}
 		functions := strings.Join(slices.Sorted(maps.Keys(impl.Functions)), " ")
 		n, laws, tests := countAsked(all, p.ID)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, texts.Join(impl.Readings, " "),
-			strings.Join(p.Documents, " "), texts.Join(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, words.Join(impl.Readings, " "),
+			strings.Join(p.Documents, " "), words.Join(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/outfile"
+	"github.com/loopstone/loopstone/internal/suite/files"
 )
 
 // targets are the reports that are wanted, any number of them.
@@ -88,12 +88,12 @@ func given(files ...file) []file {
 func checkPlaces(outputs, inputs []file) error {
 	taken := map[string]string{}
 	for _, in := range inputs {
-		taken[outfile.Place(in.path)] = in.what
+		taken[files.Place(in.path)] = in.what
 	}
 	for _, out := range outputs {
 		place := "standard output"
 		if out.path != "" {
-			place = outfile.Place(out.path)
+			place = files.Place(out.path)
 		}
 		if other, ok := taken[place]; ok {
 			return usagef("%s would overwrite %s: both are %s", out.what, other, place)
@@ -113,13 +113,13 @@ func commandFiles(words []string) []file {
 }
 
 // writeAll writes files below a folder, each by its name with slashes.
-func writeAll(ctx context.Context, folder string, files map[string][]byte) error {
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+func writeAll(ctx context.Context, folder string, texts map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := outfile.Write(ctx, path, files[name]); err != nil {
+		if err := files.Write(ctx, path, texts[name]); err != nil {
 			return err
 		}
 	}

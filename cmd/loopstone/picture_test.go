@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/loopstone/loopstone/internal/golden"
+	"github.com/loopstone/loopstone/internal/guard/golden"
 )
 
 // TestReadmeShowsAReplay draws the terminal in which the command of README.md was run, and compares it with the picture

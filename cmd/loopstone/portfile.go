@@ -8,10 +8,10 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/infile"
-	"github.com/loopstone/loopstone/internal/lastfailed"
-	"github.com/loopstone/loopstone/internal/portfile"
-	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/lastfailed"
+	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // port returns the words that start the port: those of the call, or where there are none those of loopstone.yaml, which
@@ -29,7 +29,7 @@ func orPortFile(ctx context.Context, words []string) ([]string, *portfile.File, 
 	if len(words) > 0 {
 		return words, nil, nil
 	}
-	text, err := infile.Read(ctx, portfile.Name, infile.MostText)
+	text, err := files.Read(ctx, portfile.Name, files.MostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -72,7 +72,7 @@ func (f *testFlags) chooseLastFailed(ctx context.Context, io streams, all []case
 	if err != nil {
 		return err
 	}
-	ids := texts.By(all, func(c cases.Case) string { return c.ID })
+	ids := words.By(all, func(c cases.Case) string { return c.ID })
 	f.settings.Selection.Cases = lastfailed.Cases(tests, ids)
 	if len(f.settings.Selection.Cases) == 0 {
 		fmt.Fprintln(io.err, "loopstone test: nothing is known that failed last; all cases are run")

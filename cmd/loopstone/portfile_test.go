@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lastfailed"
+	"github.com/loopstone/loopstone/internal/suite/lastfailed"
 )
 
 // portFolder returns a folder with a loopstone.yaml that names a port of testdata/ports, and says the rest too.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/portfile"
+	"github.com/loopstone/loopstone/internal/suite/portfile"
 )
 
 // TestThePortingGuideShowsTheWholeFile: what it says of loopstone.yaml is read, and no member is left out.

@@ -13,17 +13,14 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/infile"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/outfile"
-	"github.com/loopstone/loopstone/internal/profile"
-	logformats "github.com/loopstone/loopstone/internal/recording/formats"
-	"github.com/loopstone/loopstone/internal/replay"
-	"github.com/loopstone/loopstone/internal/strictyaml"
-	"github.com/loopstone/loopstone/internal/texts"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/lab/replay"
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // replayFlags are the flags of loopstone replay.
@@ -69,7 +66,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 		return conformance.AdapterFault, err
 	}
 	for _, problem := range problems {
-		fmt.Fprintf(io.err, "error: %s\n", visible.Line(problem.Error()))
+		fmt.Fprintf(io.err, "error: %s\n", words.Line(problem.Error()))
 	}
 	var err error
 	if len(watcher.Runs) > 0 {
@@ -157,11 +154,11 @@ func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, 
 
 // nobody says that the patterns match no detector, with the nearest name.
 func (f *replayFlags) nobody(offered []replay.Watch) error {
-	names := texts.By(offered, func(w replay.Watch) spec.DetectorID { return w.Detector })
+	names := words.By(offered, func(w replay.Watch) spec.DetectorID { return w.Detector })
 	for _, pattern := range f.detectors {
 		matchesAny := func(name string) bool { return matches(patterns{pattern}, name) }
 		if !profile.IsName(pattern) && !slices.ContainsFunc(names, matchesAny) {
-			return usagef("no detector matches --detector %s; %s", pattern, nearest.Hint(pattern, names))
+			return usagef("no detector matches --detector %s; %s", pattern, words.Hint(pattern, names))
 		}
 	}
 	return usagef("no detector matches --detector %q with --reading %q", strings.Join(f.detectors, ","), strings.Join(f.readings, ","))
@@ -180,7 +177,7 @@ func configOf(ctx context.Context, name string) (spec.Value, error) {
 	if name == "" {
 		return spec.Value{}, nil
 	}
-	text, err := infile.Read(ctx, name, infile.MostText)
+	text, err := files.Read(ctx, name, files.MostText)
 	if err != nil {
 		return spec.Value{}, fmt.Errorf("--config: %w", err)
 	}
@@ -202,7 +199,7 @@ func configOf(ctx context.Context, name string) (spec.Value, error) {
 func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) error {
 	if f.html != "" {
 		write := func(page stdio.Writer) error { return replay.HTML(page, w.Runs) }
-		if err := outfile.Stream(ctx, f.html, write); err != nil {
+		if err := files.Stream(ctx, f.html, write); err != nil {
 			return err
 		}
 	}

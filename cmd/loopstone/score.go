@@ -10,8 +10,8 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/outfile"
-	"github.com/loopstone/loopstone/internal/score"
+	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -190,10 +190,10 @@ func (f *scoreFlags) write(ctx context.Context, io streams, r *score.Report) err
 		problem = r.WriteText(io.out, columns(f.width, io))
 	}
 	if f.html != "" {
-		problem = errors.Join(problem, outfile.Stream(ctx, f.html, r.WriteHTML))
+		problem = errors.Join(problem, files.Stream(ctx, f.html, r.WriteHTML))
 	}
 	if f.svg != "" {
-		problem = errors.Join(problem, outfile.Write(ctx, f.svg, []byte(r.Chart())))
+		problem = errors.Join(problem, files.Write(ctx, f.svg, []byte(r.Chart())))
 	}
 	return problem
 }

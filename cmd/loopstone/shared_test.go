@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/redisserver"
+	"github.com/loopstone/loopstone/internal/guard/redisserver"
 )
 
 func TestCheckSharedOfProcesses(t *testing.T) {

@@ -15,14 +15,13 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/claims"
-	"github.com/loopstone/loopstone/internal/fuzz"
-	"github.com/loopstone/loopstone/internal/laws"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/profile"
-	"github.com/loopstone/loopstone/internal/texts"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 func showCommand(flags *pflag.FlagSet) runner {
@@ -82,7 +81,7 @@ func meantID(id string) string {
 	if last, ok := spec.LastClause(id); ok {
 		return "the last clause of those is " + last.ID
 	}
-	if meant, ok := nearest.Name(id, anyID(nil)); ok {
+	if meant, ok := words.Nearest(id, anyID(nil)); ok {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	documents, _ := claims.Documents() // they are built in
@@ -135,7 +134,7 @@ func caseOf(suite []cases.Case, id string) (cases.Case, bool) {
 func showClause(w io.Writer, all []cases.Case, c spec.Clause, noSource bool) {
 	fmt.Fprintf(w, "%s %s, %s, %s", c.ID, c.Level, c.Mark, c.Source)
 	if len(c.Readings) > 0 {
-		fmt.Fprintf(w, ", %s reading", texts.Join(c.Readings, "/"))
+		fmt.Fprintf(w, ", %s reading", words.Join(c.Readings, "/"))
 	}
 	fmt.Fprintf(w, "\n  %s\n", c.Text)
 	if c.Literal != "" {
@@ -165,7 +164,7 @@ func showPassages(w io.Writer, c spec.Clause) {
 
 func showDetector(w io.Writer, p spec.Definition) {
 	fmt.Fprintf(w, "%s: %s\n  documents  %s\n  readings   %s\n  features   %s\n", p.ID, p.Title,
-		strings.Join(p.Documents, " "), texts.Join(p.Readings, " "), texts.Join(p.Features, " "))
+		strings.Join(p.Documents, " "), words.Join(p.Readings, " "), words.Join(p.Features, " "))
 	for _, c := range spec.Clauses() {
 		if strings.HasPrefix(c.ID, p.Prefix+"-") {
 			fmt.Fprintf(w, "  %-6s %s\n", c.ID, c.Text)
@@ -189,12 +188,12 @@ func showCase(w io.Writer, c cases.Case) {
 		}
 	}
 	field("source", c.Source)
-	field("readings", texts.Join(c.Readings, " "))
+	field("readings", words.Join(c.Readings, " "))
 	needs := conformance.NeedsOf(c)
-	field("needs", texts.Join(c.Needs, " "))
-	field("rules", texts.Join(needs.Rules, " "))
-	field("settings", texts.Join(needs.Settings, " "))
-	field("members", texts.Join(needs.Members, " "))
+	field("needs", words.Join(c.Needs, " "))
+	field("rules", words.Join(needs.Rules, " "))
+	field("settings", words.Join(needs.Settings, " "))
+	field("members", words.Join(needs.Members, " "))
 	field("tags", strings.Join(c.Tags, " "))
 	field("why", c.Why)
 	demand := c.Demand()
@@ -212,7 +211,7 @@ func showCase(w io.Writer, c cases.Case) {
 
 func showClaim(w io.Writer, all []cases.Case, c claims.Claim) {
 	fmt.Fprintf(w, "%s %s of %s\n  %s\n  spec/claims/%s:%d\n", c.ID, c.Kind, c.Source(), c.Text, c.Place.File, c.Place.Line)
-	fmt.Fprintf(w, "  %-9s %s\n", "detectors", texts.Join(c.Detectors, " "))
+	fmt.Fprintf(w, "  %-9s %s\n", "detectors", words.Join(c.Detectors, " "))
 	if len(c.Clauses) > 0 {
 		fmt.Fprintf(w, "  %-9s %s\n", "clauses", strings.Join(c.Clauses, " "))
 	}

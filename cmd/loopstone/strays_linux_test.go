@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // TestStraysAreNamed: a process that left the adapter's process group cannot be ended with it; whoever runs the tool is
 // told which one it is, by every command that starts an adapter.
 func TestStraysAreNamed(t *testing.T) {
 	t.Parallel()
-	logs := filepath.Join("..", "..", "internal", "recording", "formats", "testdata")
+	logs := filepath.Join("..", "..", "internal", "lab", "recording", "formats", "testdata")
 	statement := filepath.Join(t.TempDir(), "statement.json")
 	run(t, "", portOf(t, "similar.py"), "test", "--no-properties", "--detector", "ralph", "--statement", statement)
 	for _, command := range [][]string{
@@ -23,7 +23,7 @@ func TestStraysAreNamed(t *testing.T) {
 		{"check-adapter", "--timeout", "20s"},
 		{"verify", statement},
 		{"replay", "--detector", "ralph", filepath.Join(logs, "codex.jsonl")},
-		{"score", "--detector", "ralph", filepath.Join("..", "..", "internal", "score", "testdata", "study")},
+		{"score", "--detector", "ralph", filepath.Join("..", "..", "internal", "lab", "score", "testdata", "study")},
 		{"differ", "ralph", "ralph", "--traces", "1"},
 		{"test", "--against", "env", "PYTHONPATH=" + kit(t), "python3", filepath.Join("testdata", "ports", "similar.py")},
 	} {

@@ -17,11 +17,10 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/infile"
-	"github.com/loopstone/loopstone/internal/knownfailures"
-	"github.com/loopstone/loopstone/internal/outfile"
-	"github.com/loopstone/loopstone/internal/portfile"
-	"github.com/loopstone/loopstone/internal/statement"
+	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/knownfailures"
+	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/internal/suite/statement"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -333,7 +332,7 @@ func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.Li
 }
 
 func readList(ctx context.Context, flag, path string) (*knownfailures.List, error) {
-	text, err := infile.Read(ctx, path, infile.MostText)
+	text, err := files.Read(ctx, path, files.MostText)
 	if err != nil {
 		return nil, usagef("%s: %w", flag, err)
 	}
@@ -352,7 +351,7 @@ func (f *testFlags) outputs() []file {
 // inputs returns the files that the run reads.
 func (f *testFlags) inputs(port target, all []cases.Case) []file {
 	list := commandFiles(port.words())
-	if f.known != "" && (f.writeKnown == "" || outfile.Place(f.known) != outfile.Place(f.writeKnown)) {
+	if f.known != "" && (f.writeKnown == "" || files.Place(f.known) != files.Place(f.writeKnown)) {
 		list = append(list, file{f.knownFrom, f.known})
 	}
 	for _, c := range all {
@@ -371,11 +370,11 @@ func (f *testFlags) write(
 	err := f.report(ctx, io, r, port, started)
 	if f.writeKnown != "" {
 		write := func(w stdio.Writer) error { return knownfailures.Write(w, r, old) }
-		err = errors.Join(err, outfile.Stream(ctx, f.writeKnown, write))
+		err = errors.Join(err, files.Stream(ctx, f.writeKnown, write))
 	}
 	if f.statement != "" {
 		write := func(w stdio.Writer) error { return statement.Write(w, statement.New(r, started)) }
-		err = errors.Join(err, outfile.Stream(ctx, f.statement, write))
+		err = errors.Join(err, files.Stream(ctx, f.statement, write))
 	}
 	return err
 }

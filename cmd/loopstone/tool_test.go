@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // builtTool is the path of the tool, as users have it.

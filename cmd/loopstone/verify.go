@@ -9,8 +9,8 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/infile"
-	"github.com/loopstone/loopstone/internal/statement"
+	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/statement"
 )
 
 // verifyCommand runs the suite again and compares what it finds with what a statement says.
@@ -63,7 +63,7 @@ func runVerify(ctx context.Context, io streams, c call, limits timeouts) (confor
 }
 
 func readStatement(ctx context.Context, path string) (statement.Statement, error) {
-	text, err := infile.Read(ctx, path, infile.MostText)
+	text, err := files.Read(ctx, path, files.MostText)
 	if err != nil {
 		return statement.Statement{}, usageError{err}
 	}
@@ -148,7 +148,7 @@ func mergeCommand(flags *pflag.FlagSet) runner {
 func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {
 	var parts []*conformance.Report
 	for _, path := range paths {
-		text, err := infile.Read(ctx, path, infile.MostReport)
+		text, err := files.Read(ctx, path, files.MostReport)
 		if err != nil {
 			return nil, err
 		}

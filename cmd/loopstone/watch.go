@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lastfailed"
-	"github.com/loopstone/loopstone/internal/texts"
-	"github.com/loopstone/loopstone/internal/watch"
+	"github.com/loopstone/loopstone/internal/suite/lastfailed"
+	"github.com/loopstone/loopstone/internal/suite/watch"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // clearScreen makes a terminal empty, what was scrolled away included, so that a page begins at its top.
@@ -40,7 +40,7 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 			fmt.Fprint(io.out, changes(last, r))
 			last = r
 		}
-		folder.Ignore(texts.By(run.outputs(), func(out file) string { return out.path }))
+		folder.Ignore(words.By(run.outputs(), func(out file) string { return out.path }))
 		fmt.Fprintf(io.out, "\nwatching %d files; Ctrl-C ends\n", folder.Files())
 		changed, err := folder.Changed(ctx)
 		if ctx.Err() != nil {

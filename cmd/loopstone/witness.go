@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/profile"
-	"github.com/loopstone/loopstone/internal/witness"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/lab/witness"
 )
 
 // witnessCommand shows what makes each rung of a composed configuration speak.

@@ -144,7 +144,7 @@ func (s Starter) Files() (map[string][]byte, error) {
 }
 
 func fill(source string, with any) ([]byte, error) {
-	t, err := template.New(path.Base(source)).Funcs(words).ParseFS(files, source)
+	t, err := template.New(path.Base(source)).Funcs(functions).ParseFS(files, source)
 	if err != nil {
 		return nil, fmt.Errorf("starter files: %w", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/golden"
+	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/loopstone/loopstone/internal/texts"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // mapping is what the first port of any detector is made from: the detector's row of the table, in the words of the
@@ -68,7 +68,7 @@ func (m mapping) SettingNames() []string {
 // kits read, which are integers of at least 1.
 func mappingOf(d spec.Definition) mapping {
 	reading := d.Readings[0]
-	m := mapping{Detector: string(d.ID), Reading: string(reading), Others: texts.Of(d.Readings[1:])}
+	m := mapping{Detector: string(d.ID), Reading: string(reading), Others: words.Of(d.Readings[1:])}
 	for _, rule := range d.Rules {
 		if rule.Only == "" {
 			m.Rules = append(m.Rules, string(rule.Kind))
@@ -105,8 +105,8 @@ func eventOf(t spec.EventType, d spec.Definition) event {
 	return e
 }
 
-// words are the functions of the templates.
-var words = template.FuncMap{
+// functions are the functions of the templates.
+var functions = template.FuncMap{
 	"join":   strings.Join,
 	"quoted": func(list []string) string { return `"` + strings.Join(list, `", "`) + `"` },
 	"camel":  camel,

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // scales are how much of a failure is shown where there are few failures with much in them, and where there are many:
@@ -25,7 +25,7 @@ func bounded(r *conformance.Report) *conformance.Report {
 		b.Results = slices.Clone(r.Results)
 		for i := range b.Results {
 			result := &b.Results[i]
-			result.Reason = visible.Shortened(result.Reason, scale.text)
+			result.Reason = words.Shortened(result.Reason, scale.text)
 			size += len(result.Reason)
 			if result.Failure != nil {
 				f := boundedFailure(*result.Failure, scale.text, scale.differences)
@@ -44,7 +44,7 @@ func bounded(r *conformance.Report) *conformance.Report {
 }
 
 func boundedFailure(f conformance.Failure, text, differences int) conformance.Failure {
-	f.Problem, f.Action = visible.Shortened(f.Problem, text), visible.Shortened(f.Action, text)
+	f.Problem, f.Action = words.Shortened(f.Problem, text), words.Shortened(f.Action, text)
 	f.Differences = slices.Clone(f.Differences)
 	if n := len(f.Differences) - differences; n > 0 {
 		f.Differences = f.Differences[:differences]
@@ -52,7 +52,7 @@ func boundedFailure(f conformance.Failure, text, differences int) conformance.Fa
 	}
 	for i := range f.Differences {
 		d := &f.Differences[i]
-		d.Path, d.Want, d.Got = visible.Shortened(d.Path, text), visible.Shortened(d.Want, text), visible.Shortened(d.Got, text)
+		d.Path, d.Want, d.Got = words.Shortened(d.Path, text), words.Shortened(d.Want, text), words.Shortened(d.Got, text)
 	}
 	return f
 }
@@ -73,7 +73,7 @@ func excerpts(a, b string, limit int) (string, string) {
 	if start := same - min(around, limit/2); start > 0 {
 		a, b = "…"+string(x[start:]), "…"+string(y[start:])
 	}
-	return visible.Cut(a, limit), visible.Cut(b, limit)
+	return words.Cut(a, limit), words.Cut(b, limit)
 }
 
 func plural(n int, one, many string) string {

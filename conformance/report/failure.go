@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
@@ -52,7 +52,7 @@ func bad(r *conformance.Report) []group {
 func byClause(r *conformance.Report) []group {
 	var groups []group
 	for _, explained := range r.ByClause() {
-		g := group{key: visible.Line(explained.Clause)}
+		g := group{key: words.Line(explained.Clause)}
 		for _, result := range explained.Results {
 			result.Clauses = firstOf(result.Clauses, explained.Clause)
 			g.results = append(g.results, result)
@@ -142,9 +142,9 @@ func symptom(result conformance.Result, saysLoop bool) string {
 	for _, d := range differences {
 		switch {
 		case d.Path == "refusal" && d.Want == "":
-			return visible.Line("the port refuses " + refused(d.Got))
+			return words.Line("the port refuses " + refused(d.Got))
 		case d.Path == "loop" && d.Want == "true" && !saysLoop:
-			return visible.Line("the port never says loop: " + partOf(result))
+			return words.Line("the port never says loop: " + partOf(result))
 		case d.Got == "" && d.Path != "" && d.Path != "refusal":
 			member := d.Path[strings.LastIndexAny(d.Path, ".")+1:]
 			missing = append(missing, strings.TrimRight(member, "[]0123456789"))
@@ -154,7 +154,7 @@ func symptom(result conformance.Result, saysLoop bool) string {
 		return ""
 	}
 	slices.Sort(missing)
-	return visible.Line("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
+	return words.Line("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
 }
 
 // refused names the refusal without its words, which may hold the value; of an internal error the words are all there is.
@@ -162,7 +162,7 @@ func refused(fault string) string {
 	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
 		return head
 	}
-	return visible.Shortened(fault, maxValue)
+	return words.Shortened(fault, maxValue)
 }
 
 // firstOf returns the clauses with one of them put first.
@@ -201,7 +201,7 @@ func groupBy(results []conformance.Result, key func(conformance.Result) string) 
 }
 
 // firstClause returns the clause that a result stands under.
-func firstClause(result conformance.Result) string { return visible.Line(result.FirstClause()) }
+func firstClause(result conformance.Result) string { return words.Line(result.FirstClause()) }
 
 // whatFor returns what failures are brought together by where they are differences from another port.
 func whatFor(result conformance.Result) string {
@@ -287,7 +287,7 @@ func whole(result conformance.Result, options Options) []string {
 // wholeWithin is whole within other limits than the usual ones.
 func wholeWithin(l limits, result conformance.Result, options Options) []string {
 	s := &sheet{limits: l}
-	head, title := fmt.Sprintf("%s %s", voice(result), nameOf(result)), visible.Line(result.Title)
+	head, title := fmt.Sprintf("%s %s", voice(result), nameOf(result)), words.Line(result.Title)
 	if options.isNarrow() {
 		s.lines = []string{head}
 		s.field("", title)
@@ -436,9 +436,9 @@ func (s *sheet) field(label, content string) {
 	if content == "" {
 		return
 	}
-	lines := visible.Wrap(visible.Text(content), s.width-indent)
+	lines := words.Wrap(words.Visible(content), s.width-indent)
 	if most := s.limits.field; len(lines) > most {
-		lines = visible.Wrap(visible.Text(content), s.width-indent-2)[:most]
+		lines = words.Wrap(words.Visible(content), s.width-indent-2)[:most]
 		lines[most-1] += " …"
 	}
 	s.verbatim(label, lines...)
@@ -447,7 +447,7 @@ func (s *sheet) field(label, content string) {
 // verbatim adds a label and lines that are cut rather than wrapped.
 func (s *sheet) verbatim(label string, lines ...string) {
 	for _, line := range lines {
-		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, visible.Cut(visible.Line(line), s.line))
+		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, words.Cut(words.Line(line), s.line))
 		s.lines = append(s.lines, strings.TrimRight(labelled, " "))
 		label = ""
 	}

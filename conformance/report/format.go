@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/nearest"
-	"github.com/loopstone/loopstone/internal/outfile"
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Options are the settings of a rendering. The zero Options are fit for any format.
@@ -104,7 +104,7 @@ func formatOf(name string) (Format, error) {
 		}
 		known = append(known, f.Name)
 	}
-	return Format{}, fmt.Errorf("unknown report format %q; %s", name, nearest.Hint(name, known))
+	return Format{}, fmt.Errorf("unknown report format %q; %s", name, words.Hint(name, known))
 }
 
 // Write renders the report in the format of that name. An unknown format is an error that lists the known ones; where
@@ -165,5 +165,5 @@ func (t Target) Write(ctx context.Context, stdout io.Writer, r *conformance.Repo
 	if err != nil {
 		return err
 	}
-	return outfile.Write(ctx, t.Path, content)
+	return files.Write(ctx, t.Path, content)
 }

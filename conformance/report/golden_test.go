@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/golden"
+	"github.com/loopstone/loopstone/internal/guard/golden"
 )
 
 // goldenReports lists the reports that have a golden file in every format.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // The elements of a JUnit file, as far as CI systems agree on them. Texts are character data, never CDATA: within
@@ -106,7 +106,7 @@ func junitTestOf(result conformance.Result, folder string, options Options) juni
 		test.Failure = junitDetailOf(result, firstClause(result), options)
 	case conformance.Known:
 		test.Skipped = junitDetailOf(result, "", options)
-		test.Skipped.Message = "known failure: " + visible.Line(result.Excuse)
+		test.Skipped.Message = "known failure: " + words.Line(result.Excuse)
 	default:
 		test.Error = junitDetailOf(result, string(result.Status), options)
 	}
@@ -156,7 +156,7 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		{"restarts", strconv.Itoa(r.Restarts)},
 	}
 	for i := range properties {
-		properties[i].Value = visible.Line(properties[i].Value)
+		properties[i].Value = words.Line(properties[i].Value)
 	}
 	return properties
 }

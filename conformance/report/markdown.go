@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // maxWhole bounds how many failures of one clause are shown whole: GitHub drops a step summary above 1 MiB.
@@ -104,4 +104,4 @@ var markdownEscape = strings.NewReplacer(
 )
 
 // escaped returns a text in one line, as Markdown that shows it as it is.
-func escaped(text string) string { return markdownEscape.Replace(visible.Line(text)) }
+func escaped(text string) string { return markdownEscape.Replace(words.Line(text)) }

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/texts"
-	"github.com/loopstone/loopstone/internal/visible"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
@@ -113,14 +112,14 @@ func judgedBy(r *conformance.Report) string {
 func identity(r *conformance.Report) string {
 	p := r.Port
 	if p.Name == "" { // it did not start
-		return visible.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
+		return words.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
 	}
 	line := fmt.Sprintf("%s %s (%s), %s", p.Name, p.Version, p.Language, judgedBy(r))
 	if rules := narrowed(p); rules != "" {
 		ran := len(r.Results) - r.Count(conformance.Skipped)
 		line += fmt.Sprintf("; %s%d of %d", rules, r.Count(conformance.Passed), ran)
 	}
-	return visible.Line(line)
+	return words.Line(line)
 }
 
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
@@ -162,7 +161,7 @@ func brief(result conformance.Result) string { return briefWithin(maxValue, resu
 func briefWithin(most int, result conformance.Result) string {
 	f := result.Failure
 	if f == nil || result.Status == conformance.Faulty {
-		return visible.Line(result.Reason)
+		return words.Line(result.Reason)
 	}
 	line := f.Problem
 	if len(f.Differences) > 0 {
@@ -173,7 +172,7 @@ func briefWithin(most int, result conformance.Result) string {
 	if f.Step > 0 {
 		line = fmt.Sprintf("step %d: %s", f.Step, line)
 	}
-	return visible.Line(line)
+	return words.Line(line)
 }
 
 // maxValue bounds a value within one line, in characters.
@@ -227,7 +226,7 @@ func notCompared(r *conformance.Report) []string {
 	var lines []string
 	for _, offer := range r.Port.Detectors {
 		if names := offer.Uncompared(); len(names) > 0 {
-			lines = append(lines, visible.Line(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
+			lines = append(lines, words.Line(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
 				strings.Join(names, ", "), offer.Detector)))
 		}
 	}
@@ -250,11 +249,11 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	case len(result.MissingMembers) > 0:
 		return skip{"of members that the port's verdicts lack", joined(result.MissingMembers, "+")}
 	case !offered:
-		return skip{"of detectors that the port does not offer", visible.Line(string(result.Detector))}
+		return skip{"of detectors that the port does not offer", words.Line(string(result.Detector))}
 	case !slices.Contains(readings, result.Reading):
-		return skip{"of readings that the port does not offer", visible.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading))}
+		return skip{"of readings that the port does not offer", words.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading))}
 	default:
-		return skip{visible.Line(result.Reason), ""}
+		return skip{words.Line(result.Reason), ""}
 	}
 }
 
@@ -291,11 +290,11 @@ func byDetector(results []conformance.Result) string {
 	for _, result := range results {
 		counts[string(result.Detector)]++
 	}
-	var words []string
+	var parts []string
 	for _, detector := range slices.Sorted(maps.Keys(counts)) {
-		words = append(words, fmt.Sprintf("%s %d", detector, counts[detector]))
+		parts = append(parts, fmt.Sprintf("%s %d", detector, counts[detector]))
 	}
-	return visible.Line(strings.Join(words, ", "))
+	return words.Line(strings.Join(parts, ", "))
 }
 
 // notSelected says what the selection left out. The protocol has a line of its own: whether the adapter keeps to it is
@@ -321,14 +320,14 @@ func notSelected(suite conformance.SuiteInfo) []string {
 
 // knownLines tells of each known failure in one line.
 func knownLines(r *conformance.Report) []string {
-	return texts.By(withStatus(r.Results, conformance.Known), func(result conformance.Result) string {
-		return fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), visible.Line(result.Excuse))
+	return words.By(withStatus(r.Results, conformance.Known), func(result conformance.Result) string {
+		return fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), words.Line(result.Excuse))
 	})
 }
 
 // joined returns names in one order.
 func joined[T ~string](names []T, separator string) string {
-	return visible.Line(strings.Join(slices.Sorted(slices.Values(texts.Of(names))), separator))
+	return words.Line(strings.Join(slices.Sorted(slices.Values(words.Of(names))), separator))
 }
 
 // narrowed says of a port that does not know all rules which ones it knows: "fingerprint: exact; " and so on.
@@ -336,7 +335,7 @@ func narrowed(port conformance.PortInfo) string {
 	text := ""
 	for _, offer := range port.Detectors {
 		if offer.Rules != nil {
-			text += visible.Line(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
+			text += words.Line(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
 		}
 	}
 	return text
@@ -375,4 +374,4 @@ func diedUnexplained(r *conformance.Report) string {
 	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time", "times"))
 }
 
-func problemLines(r *conformance.Report) []string { return texts.By(r.Problems, visible.Line) }
+func problemLines(r *conformance.Report) []string { return words.By(r.Problems, words.Line) }

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/floor"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // statuses lists every status, in the order of the tables.
@@ -35,7 +35,7 @@ func tally(results []conformance.Result) map[conformance.Status]int {
 
 // withReading adds the reading to a name, where there is one.
 func withReading(name string, reading spec.Reading) string {
-	return visible.Line(conformance.NameOf(name, reading))
+	return words.Line(conformance.NameOf(name, reading))
 }
 
 // nameOf returns what a result is called in a list.
@@ -145,7 +145,7 @@ func together(parts []group) group {
 // cells returns what a row says of the results of one detector in one reading, in the order of the columns.
 func cells(r *conformance.Report, part group) []string {
 	first := part.results[0]
-	row := []string{detectorOf(first), visible.Line(cmp.Or(string(first.Reading), "-"))}
+	row := []string{detectorOf(first), words.Line(cmp.Or(string(first.Reading), "-"))}
 	for _, n := range countsOf(r, part.results) {
 		row = append(row, strconv.Itoa(n))
 	}

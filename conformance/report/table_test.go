@@ -6,7 +6,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/floor"
+	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/spec"
 )
 

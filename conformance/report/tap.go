@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // tapFile is a report in version 13 of the Test Anything Protocol, in the making: prove reads no later one. Of YAML, it
@@ -27,7 +27,7 @@ func tap(r *conformance.Report, options Options) ([]byte, error) {
 		t.result(result, options)
 	}
 	if len(r.Results) == 1 && r.Results[0].Case == conformance.NotStarted {
-		fmt.Fprintf(&t.b, "Bail out! %s\n", visible.Line(r.Results[0].Reason))
+		fmt.Fprintf(&t.b, "Bail out! %s\n", words.Line(r.Results[0].Reason))
 	}
 	for _, problem := range problems {
 		t.point(false, "the run", "")
@@ -43,18 +43,18 @@ func tap(r *conformance.Report, options Options) ([]byte, error) {
 }
 
 func (t *tapFile) result(result conformance.Result, options Options) {
-	name := nameOf(result) + ": " + visible.Line(result.Title)
+	name := nameOf(result) + ": " + words.Line(result.Title)
 	switch result.Status {
 	case conformance.Passed:
 		t.point(true, name, "")
 	case conformance.Skipped:
-		why := visible.Line(result.Reason)
+		why := words.Line(result.Reason)
 		if len(result.Missing) > 0 {
 			why = "needs " + joined(result.Missing, ", ")
 		}
 		t.point(true, name, "SKIP "+why)
 	case conformance.Known:
-		t.point(false, name, "TODO known failure: "+visible.Line(result.Excuse))
+		t.point(false, name, "TODO known failure: "+words.Line(result.Excuse))
 		t.diagnosis(result, options)
 	default:
 		t.point(false, name, "")
@@ -125,7 +125,7 @@ func (t *tapFile) member(name, value string) { fmt.Fprintf(&t.b, "  %s: %s\n", n
 
 // tapText returns a text in double quotes.
 func tapText(text string) string {
-	quoted, err := encoded("", visible.Text(text))
+	quoted, err := encoded("", words.Visible(text))
 	if err != nil {
 		panic(err) // a string can always be encoded
 	}

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // tapPoint is a test point as a consumer reads it.
@@ -92,8 +92,8 @@ func checkTAP(t rapid.TB, r *conformance.Report, points []tapPoint) {
 		if diagnosed := p.yaml != nil; diagnosed == p.ok {
 			t.Fatalf("point %d: ok %t, diagnosed %t", i+1, p.ok, diagnosed)
 		}
-		if p.yaml != nil && p.yaml["why"] != visible.Text(result.Why) {
-			t.Fatalf("point %d: why is %q, want %q", i+1, p.yaml["why"], visible.Text(result.Why))
+		if p.yaml != nil && p.yaml["why"] != words.Visible(result.Why) {
+			t.Fatalf("point %d: why is %q, want %q", i+1, p.yaml["why"], words.Visible(result.Why))
 		}
 	}
 	failing := false

@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/texts"
-	"github.com/loopstone/loopstone/internal/visible"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // The bounds of a page, in lines. A page that is not verbose fits a screen of 40 lines, unless much is wrong with the
@@ -55,7 +54,7 @@ func (p *page) add(line string) { p.marked("", "", line) }
 func (p *page) marked(code, label, rest string) {
 	line := label + rest
 	if !p.options.Verbose {
-		line = visible.Cut(line, p.options.width())
+		line = words.Cut(line, p.options.width())
 	}
 	p.lines = append(p.lines, p.paint(code, label)+strings.TrimPrefix(line, label))
 }
@@ -134,7 +133,7 @@ func flat(groups []group) []conformance.Result {
 	return list
 }
 
-func detectorOf(result conformance.Result) string { return visible.Line(string(result.Detector)) }
+func detectorOf(result conformance.Result) string { return words.Line(string(result.Detector)) }
 
 // linesOfOther returns how many lines each failure after the first takes.
 func (p *page) linesOfOther() int {
@@ -205,7 +204,7 @@ func inCommon(g group) string {
 }
 
 func names(results []conformance.Result) string {
-	return strings.Join(texts.By(results, nameOf), ", ")
+	return strings.Join(words.By(results, nameOf), ", ")
 }
 
 // shares says how many results of each group are shown, so that these are no more than that many in all: one of each
@@ -236,7 +235,7 @@ func shares(groups []group, room int) []int {
 func (p *page) known() {
 	var lines []string
 	for _, result := range withStatus(p.r.Results, conformance.Known) {
-		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), visible.Line(result.Excuse)))
+		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), words.Line(result.Excuse)))
 	}
 	p.list(yellow, "KNOWN FAILURES, excused", lines, maxKnown)
 }
@@ -259,7 +258,7 @@ func (p *page) list(code, headline string, lines []string, most int) {
 
 // wrapped adds a line that is wrapped rather than cut: what was left out must be told in full.
 func (p *page) wrapped(indent, line string) {
-	for _, part := range visible.Wrap(line, p.options.width()-len(indent)-2) {
+	for _, part := range words.Wrap(line, p.options.width()-len(indent)-2) {
 		p.add(indent + part)
 		indent = "    "
 	}
@@ -272,7 +271,7 @@ func (p *page) outcome() {
 		code = red
 	}
 	word := outcomeWord(p.r)
-	lines := visible.Wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), p.options.width()-2)
+	lines := words.Wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), p.options.width()-2)
 	p.marked(code, word, strings.TrimPrefix(lines[0], word))
 	for _, line := range lines[1:] {
 		p.add("  " + line)
@@ -282,7 +281,7 @@ func (p *page) outcome() {
 // cause says what many failures have in common.
 func (p *page) cause(g group) {
 	const label = "CAUSE"
-	for i, line := range visible.Wrap(label+" "+inCommon(g), p.options.width()-2) {
+	for i, line := range words.Wrap(label+" "+inCommon(g), p.options.width()-2) {
 		if i == 0 {
 			p.marked(red, label, strings.TrimPrefix(line, label))
 		} else {

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/golden"
+	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/faulty"
-	"github.com/loopstone/loopstone/internal/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // settleTime is how long an answer may take that nothing stands in the way of.

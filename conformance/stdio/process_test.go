@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/faulty"
-	"github.com/loopstone/loopstone/internal/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/guard/leaktest"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/faulty"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
 )
 
 func openWire(t *testing.T, name string) *stdio.Wire {

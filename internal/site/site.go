@@ -15,9 +15,9 @@ import (
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/claims"
-	"github.com/loopstone/loopstone/internal/profile"
-	"github.com/loopstone/loopstone/internal/published"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
 )
 

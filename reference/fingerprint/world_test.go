@@ -3,7 +3,7 @@ package fingerprint_test
 import (
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/internal/detectortest"
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )

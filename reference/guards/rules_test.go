@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/loopstone/loopstone/internal/detectortest"
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/guards"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"

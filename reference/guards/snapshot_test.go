@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/loopstone/loopstone/internal/detectortest"
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/guards"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"

@@ -1,0 +1,92 @@
+package search
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// corpus is where docs/real-runs.md says that the runs are kept.
+const corpus = "../../../../shared/corpora/sola-st"
+
+// TestPageIsUpToDate searches again: the page says what is found, and the profile is that.
+func TestPageIsUpToDate(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(corpus); err != nil {
+		t.Skipf("the recorded runs are not there, docs/real-runs.md says where to get them: %v", err)
+	}
+	r, err := Run(t.Context(), corpus, "../../../recordings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, filepath.Join("..", "..", "..", "docs", "best.md"), string(got))
+	isTheProfile(t, r)
+}
+
+// isTheProfile compares the rules that were found with those of the profile, by what decides.
+func isTheProfile(t *testing.T, r *Result) {
+	t.Helper()
+	p, err := profile.ByName("loopstone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := func(rules []spec.Value) (list []string) {
+		for _, v := range rules {
+			pattern := v.Get("pattern")
+			if pattern.IsAbsent() {
+				pattern = spec.MustParse(`{"sort":"run"}`)
+			}
+			list = append(list, v.Get("same").Canonical()+pattern.Canonical()+v.Get("rungs").Items()[0].Get("at").String())
+		}
+		return list
+	}
+	if diff := cmp.Diff(plain(r.Config()), plain(p.Rules.Items())); diff != "" {
+		t.Errorf("the profile is not what the search finds (-found +profile):\n%s", diff)
+	}
+}
+
+// TestItDoesWhatIsDemanded plays the recordings to the profile; the one that it fails is named on its page.
+func TestItDoesWhatIsDemanded(t *testing.T) {
+	t.Parallel()
+	p, err := profile.ByName("loopstone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordings, err := score.Open("../../../recordings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong []string
+	err = recordings.Each(t.Context(), func(run *score.Run) error {
+		session, err := reference.Port().Open(t.Context(), spec.Composed, spec.Code, p.Config())
+		if err != nil {
+			return err
+		}
+		defer session.Close(t.Context())
+		verdicts, err := session.Observe(t.Context(), run.Events)
+		if err != nil {
+			return err
+		}
+		spoke := slices.ContainsFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
+		if spoke != (run.Loop == score.Yes) {
+			wrong = append(wrong, run.Name)
+		}
+		return nil
+	})
+	if diff := cmp.Diff(notDemanded, wrong); err != nil || diff != "" {
+		t.Errorf("%v; it does otherwise than demanded (-known +now):\n%s", err, diff)
+	}
+}

@@ -1,0 +1,263 @@
+// Package formats reads what agents' logs hold: one file for each format, and one table of them.
+//
+// A reader hands on what the log says, in the log's order, and tells what it left out and what it could not know; it never
+// guesses. Counters, ids and times of the log get into no content, or equal results would differ. A log is read record by
+// record, so that it may be larger than memory, and nothing that it holds gets into an error or a note.
+package formats
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Format is a way in which an agent's run is written down.
+type Format struct {
+	Name  string
+	Title string // whose it is
+
+	recognise func(head) bool // nil where a folder alone is of the format
+	read      func(*source) error
+}
+
+// formats is the table, in the order in which they are tried: what says its own name comes before what only looks like it.
+var formats = []Format{
+	{"loopstone", "Loopstone's own events, a line each", isLoopstone, readLoopstone},
+	{"codex", "sessions of Codex (rollout-*.jsonl)", isCodex, readCodex},
+	{"claude-code", "sessions of Claude Code", isClaudeCode, readClaudeCode},
+	{"atif", "trajectories of Harbor (ATIF 1)", isATIF, readATIF},
+	{"swe-agent", "trajectories of SWE-agent (.traj)", isSWEAgent, readSWEAgent},
+	{"intercode", "results of InterCode", isInterCode, readInterCode},
+	{"openhands", "events of OpenHands, of both generations", isOpenHands, readOpenHands},
+	{"openai-responses", "items of OpenAI's Responses", isResponses, readResponses},
+	{"anthropic", "messages of Anthropic", isAnthropic, readAnthropic},
+	{"openai-chat", "chat messages of OpenAI, as tau-bench has them too", isChat, readChat},
+	{Name: SolaST, Title: "a folder of the study sola-st/llm-agents-study"},
+}
+
+// Formats lists the formats, in the order in which they are tried.
+func Formats() []Format { return slices.Clone(formats) }
+
+// ErrNoRecording is the error of a source that is of none of the formats.
+var ErrNoRecording = errors.New("it is no recording of a known format")
+
+// CheckName returns the error of a format that is not known, with the nearest that is. An empty name stands for whichever
+// the source has.
+func CheckName(name string) error {
+	if name == "" || slices.ContainsFunc(formats, func(f Format) bool { return f.Name == name }) {
+		return nil
+	}
+	return fmt.Errorf("unknown format %q; %s", name, words.Hint(name, names()))
+}
+
+func names() []string {
+	var list []string
+	for _, f := range formats {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
+// Read reads a log. The name stands in errors, and the names of runs are made of it. An empty format stands for whichever
+// is recognised. The error is a [*Error] with the place where the log is wrong, [ErrNoRecording] where it is none, or that of
+// the sink; what was read before it was handed on. Notes come at the end.
+func Read(name string, r io.Reader, format string, sink recording.Sink) error {
+	if err := CheckName(format); err != nil {
+		return err
+	}
+	if sink.Note == nil {
+		sink.Note = func(recording.Note) {}
+	}
+	s, err := newSource(name, r, sink)
+	if err != nil {
+		return err
+	}
+	f, err := s.formatOf(format)
+	if err != nil {
+		return err
+	}
+	s.format = f.Name
+	events := 0
+	s.sink.Event = func(e recording.Event) error { events++; return sink.Event(e) }
+	err = f.read(s)
+	s.notes.tell(sink, s.name, s.runs)
+	switch {
+	case err != nil || events > 0:
+		return err
+	case format != "":
+		return &Error{name, 1, "", fmt.Errorf("nothing in it is an event of the format %s", format)}
+	default: // a session that ended before it began is no fault
+		sink.Note(recording.Note{Source: name, Text: "no event is in it"})
+		return nil
+	}
+}
+
+// Detect returns the name of the format that a log begins like; the empty text where it is none.
+func Detect(begin []byte) string {
+	h := readHead(bytes.TrimPrefix(begin[:min(len(begin), headBytes)], byteOrderMark))
+	for _, f := range formats {
+		if f.recognise != nil && f.recognise(h) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+func (s *source) formatOf(name string) (Format, error) {
+	for _, f := range formats {
+		if name == f.Name && f.read == nil {
+			return f, fmt.Errorf("%s: the format %s is that of a folder", s.name, name)
+		}
+		if name == f.Name || name == "" && f.recognise != nil && f.recognise(s.head) {
+			return f, nil
+		}
+	}
+	if name == "" && beginsAsLoopstone(s.head) { // whose error tells more
+		return formats[0], nil
+	}
+	return Format{}, &Error{s.name, 1, "", s.head.unknown()}
+}
+
+// unknown says as much as can be known of a log that is of no format.
+func (h head) unknown() error {
+	switch {
+	case len(h.values) == 0 && errors.Is(h.problem, io.EOF):
+		return fmt.Errorf("%w: it is empty", ErrNoRecording)
+	case len(h.values) == 0 && (errors.Is(h.problem, errTooDeep) || errors.Is(h.problem, errTooMany)):
+		return fmt.Errorf("%w: %w", ErrNoRecording, h.problem)
+	case len(h.values) == 0:
+		return fmt.Errorf("%w: it does not begin with JSON in UTF-8", ErrNoRecording)
+	}
+	first := h.records()
+	if len(first) == 0 || first[0].Get("type").Kind() != spec.String {
+		return ErrNoRecording
+	}
+	_, err := spec.DecodeEvent(first[0])
+	return fmt.Errorf("%w, and as Loopstone's own it begins with %w", ErrNoRecording, noEvent(err))
+}
+
+// nesting says where the records of a format stand in a source.
+type nesting struct {
+	keys   []string // members of an object that hold the records of one run, the one that is wanted most first
+	begin  func(*trace)
+	member func(t *trace, name string, v spec.Value) // another member of that object, if it is in also
+	also   []string
+}
+
+// eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a run;
+// there may be many such objects. It calls record for each of them.
+func (s *source) eachRun(l nesting, record func(*trace, spec.Value, recording.Place) error) error {
+	key, nested := l.keyOf(s.head)
+	var t *trace // of the records that stand for themselves
+	one := func() error {
+		if nested {
+			return s.nestedRun(l, key, record)
+		}
+		if t == nil {
+			t = s.begin(l, "")
+		}
+		v, err := s.object()
+		if err != nil {
+			return err
+		}
+		return record(t, v, s.place())
+	}
+	err := s.texts(func() error {
+		if s.json.PeekKind() == '[' {
+			return s.items(one)
+		}
+		return one()
+	})
+	if t != nil && err == nil {
+		return t.end(s.place())
+	}
+	if t != nil { // what was held back stands before the place of the error
+		return errors.Join(t.endReply(), err)
+	}
+	return err
+}
+
+func (s *source) begin(l nesting, suffix string) *trace {
+	t := s.newTrace(suffix)
+	if l.begin != nil {
+		l.begin(t)
+	}
+	return t
+}
+
+// keyOf returns which member holds the records, and whether one does.
+func (l nesting) keyOf(h head) (string, bool) {
+	records := h.records()
+	if len(records) == 0 {
+		return "", false
+	}
+	for _, key := range l.keys {
+		if kind := records[0].Get(key).Kind(); kind == spec.Array || kind == spec.Object {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// nestedRun reads an object that holds a run.
+func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value, recording.Place) error) error {
+	suffix := ""
+	if !s.head.single || s.head.values[0].Kind() == spec.Array {
+		suffix = fmt.Sprintf("#%d", s.runs)
+	}
+	t := s.begin(l, suffix)
+	found := false
+	err := s.members(func(name string) error {
+		if name == key {
+			found = true
+			return s.items(func() error {
+				v, err := s.object()
+				if err != nil {
+					return err
+				}
+				return record(t, v, s.place())
+			})
+		}
+		if !slices.Contains(l.also, name) {
+			return s.skip()
+		}
+		v, err := s.value()
+		if err == nil {
+			l.member(t, name, v)
+		}
+		return err
+	})
+	switch {
+	case err == nil && !found:
+		return s.failf("there is no member %q", key)
+	case err == nil:
+		return t.end(s.place())
+	default:
+		return errors.Join(t.endReply(), err)
+	}
+}
+
+// recordsOf returns the records that a head shows, wherever they stand.
+func (l nesting) recordsOf(h head) []spec.Value {
+	if key, nested := l.keyOf(h); nested {
+		return h.records()[0].Get(key).Items()
+	}
+	return h.records()
+}
+
+// lacks reports whether one of the calls has no name.
+func lacks(calls []spec.Value, name func(spec.Value) string) bool {
+	return slices.ContainsFunc(calls, func(c spec.Value) bool { return name(c) == "" })
+}
+
+// text returns a member's text, empty where it has none.
+func text(v spec.Value, name string) string {
+	s, _ := v.Get(name).Str()
+	return s
+}

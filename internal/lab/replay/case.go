@@ -1,0 +1,174 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// mostForCase is how many events of a run may lie before the alarm that a case is made of.
+const mostForCase = 20_000
+
+// CaseOf makes a case of a lane's first alarm: the least of the run, up to the alarm, after which the oracle says the same
+// by the same rule. What the events say is cut where that changes nothing. The verdicts are the oracle's. It is an
+// error where the oracle does not say that there is a loop.
+func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value, id string) (cases.Case, error) {
+	s := shortener{ctx: ctx, oracle: oracle, watch: l.Watch}
+	for _, event := range events {
+		if told, ok := l.understood(event); ok {
+			s.events = append(s.events, told)
+		}
+	}
+	last, err := s.last(s.events)
+	if err != nil {
+		return cases.Case{}, fmt.Errorf("make a case: %w", err)
+	}
+	if !last.Get("loop").IsTrue() {
+		return cases.Case{}, fmt.Errorf("make a case: the reference of %s does not say that there is a loop after event %d",
+			l.Watch.Name(), l.First.Event+1)
+	}
+	s.want = last.Get("kind")
+	s.shorten()
+	made, err := fuzz.CaseOf(ctx, oracle, s.counterexample(last))
+	if err != nil {
+		return made, err
+	}
+	made.ID, made.Title, made.Tags = id, "Recorded: "+ruleWords(last), []string{"recorded"}
+	made.Why = "An agent did this. Say here what a port that misses it, or speaks without need, does to its users."
+	return made, nil
+}
+
+func ruleWords(verdict spec.Value) string {
+	kind, _ := verdict.Get("kind").Str()
+	return strings.ReplaceAll(kind, "_", " ")
+}
+
+// shortener makes a trace as short as it can be while the oracle says the same after its last event.
+type shortener struct {
+	ctx    context.Context
+	oracle spec.Port
+	watch  Watch
+	events []spec.Value
+	want   spec.Value // the kind of the last verdict
+}
+
+// last returns the verdict after the last of the events.
+func (s *shortener) last(events []spec.Value) (spec.Value, error) {
+	session, err := s.oracle.Open(s.ctx, s.watch.Detector, s.watch.Reading, s.watch.Config)
+	if err != nil {
+		return spec.Value{}, err
+	}
+	verdicts, err := session.Observe(s.ctx, events)
+	if err != nil || len(verdicts) == 0 {
+		return spec.Value{}, err
+	}
+	return verdicts[len(verdicts)-1], session.Close(s.ctx)
+}
+
+// same reports whether the oracle says the same after these events. One that refuses them does not.
+func (s *shortener) same(events []spec.Value) bool {
+	last, err := s.last(events)
+	return err == nil && last.Get("loop").IsTrue() && last.Get("kind").Equal(s.want)
+}
+
+func (s *shortener) take(events []spec.Value) bool {
+	if !s.same(events) {
+		return false
+	}
+	s.events = events
+	return true
+}
+
+// shorten leaves out what came first, then single events, then what the events say beside the matter.
+func (s *shortener) shorten() {
+	for n := 1; n < len(s.events); n *= 2 {
+		if s.take(s.events[len(s.events)-n:]) {
+			break
+		}
+	}
+	for i := 0; i < len(s.events)-1; {
+		if !s.take(slices.Delete(slices.Clone(s.events), i, i+1)) {
+			i++
+		}
+	}
+	for i := range s.events {
+		for _, m := range s.events[i].Members() {
+			s.simpler(i, m)
+		}
+	}
+	s.cutEqual()
+}
+
+// simpler leaves out a member of an event that its detector can do without.
+func (s *shortener) simpler(i int, m spec.Member) {
+	typ, _ := s.events[i].Get("type").Str()
+	required := m.Name == "type" || slices.ContainsFunc(spec.EventMembers(spec.EventType(typ)),
+		func(e spec.EventMember) bool { return e.Name == m.Name && e.Required })
+	if required || m.Name == "args" {
+		return
+	}
+	events := slices.Clone(s.events)
+	events[i] = events[i].Without(m.Name)
+	s.take(events)
+}
+
+// mostCaseText is how long a text of an event is in a case, in characters, where the rest does not matter.
+const mostCaseText = 80
+
+// cutEqual cuts a long text in all events that have it, so that what was equal stays so.
+func (s *shortener) cutEqual() {
+	for _, text := range longTexts(s.events) {
+		cut := spec.StringValue(string([]rune(text)[:mostCaseText]) + "…")
+		events := make([]spec.Value, len(s.events))
+		for i, event := range s.events {
+			events[i] = replaced(event, spec.StringValue(text), cut)
+		}
+		s.take(events)
+	}
+}
+
+// longTexts returns the texts in the events that are too long for a case, each once.
+func longTexts(events []spec.Value) []string {
+	var list []string
+	var look func(v spec.Value)
+	look = func(v spec.Value) {
+		if text, ok := v.Str(); ok && len([]rune(text)) > mostCaseText+1 && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+		for _, item := range v.Items() {
+			look(item)
+		}
+		for _, m := range v.Members() {
+			look(m.Value)
+		}
+	}
+	for _, event := range events {
+		look(event)
+	}
+	return list
+}
+
+// replaced returns the value with another in place of each that equals old, which is a text.
+func replaced(v, old, with spec.Value) spec.Value {
+	if v.Equal(old) {
+		return with
+	}
+	return v.Map(func(inner spec.Value) spec.Value { return replaced(inner, old, with) })
+}
+
+func (s *shortener) counterexample(verdict spec.Value) fuzz.Counterexample {
+	trace := laws.Trace{Detector: s.watch.Detector, Reading: s.watch.Reading, Config: s.watch.Config}
+	for _, event := range s.events {
+		trace.Steps = append(trace.Steps, laws.Step{Event: event})
+	}
+	return fuzz.Counterexample{
+		Subject: fuzz.Subject{Trace: trace},
+		Finding: fuzz.Finding{Check: fuzz.AgreementID, Step: -1, Want: verdict, Got: verdict},
+	}
+}

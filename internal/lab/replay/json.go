@@ -1,0 +1,114 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// The members of the JSON form. Places of events are from 0, as in the protocol.
+type (
+	jsonRun struct {
+		Name          string             `json:"name"`
+		Source        string             `json:"source"`
+		Format        string             `json:"format"`
+		Agent         string             `json:"agent,omitzero"`
+		Total         jsonCost           `json:"total"`
+		Lanes         []jsonLane         `json:"lanes"`
+		Disagreements []jsonDisagreement `json:"disagreements"`
+		Notes         []jsonNote         `json:"notes"`
+	}
+	jsonCost struct {
+		Events  int     `json:"events"`
+		Calls   int     `json:"calls"`
+		Tokens  int     `json:"tokens"`
+		Dollars float64 `json:"cost_usd"`
+	}
+	jsonLane struct {
+		Detector spec.DetectorID `json:"detector"`
+		Reading  spec.Reading    `json:"reading"`
+		Port     string          `json:"port,omitzero"`
+		Profile  string          `json:"profile,omitzero"`
+		Config   jsontext.Value  `json:"config,omitzero"`
+		Told     int             `json:"told"`
+		Marked   int             `json:"marked"`
+		Spans    [][2]int        `json:"spans"`
+		First    *jsonAlarm      `json:"first,omitzero"`
+		Refused  string          `json:"refused,omitzero"`
+	}
+	jsonAlarm struct {
+		Event    int            `json:"event"`
+		Call     int            `json:"call"`
+		Verdict  jsontext.Value `json:"verdict"`
+		Evidence []int          `json:"evidence"`
+		After    jsonCost       `json:"after"`
+	}
+	jsonDisagreement struct {
+		From int      `json:"from"`
+		To   int      `json:"to"`
+		Yes  []string `json:"yes"`
+		No   []string `json:"no"`
+	}
+	jsonNote struct {
+		Place string `json:"place,omitzero"`
+		Text  string `json:"text"`
+	}
+)
+
+// JSON writes runs as {"runs": […]}.
+func JSON(w io.Writer, runs []*Replay) error {
+	out := struct {
+		Runs []jsonRun `json:"runs"`
+	}{Runs: []jsonRun{}}
+	for _, r := range runs {
+		out.Runs = append(out.Runs, jsonOf(r))
+	}
+	text, err := json.Marshal(out, jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("write the replay as JSON: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "%s\n", words.VisibleJSON(text))
+	return err
+}
+
+func jsonOf(r *Replay) jsonRun {
+	run := jsonRun{
+		Name: r.Name, Source: r.Source, Format: r.Format, Agent: r.Agent, Total: jsonCost(r.Total),
+		Lanes: []jsonLane{}, Disagreements: []jsonDisagreement{}, Notes: []jsonNote{},
+	}
+	for _, l := range r.Lanes {
+		run.Lanes = append(run.Lanes, jsonLaneOf(r, l))
+	}
+	for _, d := range r.Disagreements() {
+		run.Disagreements = append(run.Disagreements, jsonDisagreement{d.From, d.To, d.Yes, d.No})
+	}
+	for _, n := range r.Notes {
+		run.Notes = append(run.Notes, jsonNote{n.Place.String(), n.Text})
+	}
+	return run
+}
+
+func jsonLaneOf(r *Replay, l *Lane) jsonLane {
+	lane := jsonLane{
+		Detector: l.Detector, Reading: l.Reading, Port: l.PortName, Profile: l.Profile, Told: l.Told, Marked: l.Marked,
+		Spans: [][2]int{}, Refused: l.Refused,
+	}
+	if !l.Config.IsAbsent() {
+		lane.Config = jsontext.Value(l.Config.String())
+	}
+	for _, s := range l.Spans {
+		lane.Spans = append(lane.Spans, [2]int{s.From, s.To})
+	}
+	if l.First != nil {
+		lane.First = &jsonAlarm{
+			Event: l.First.Event, Call: r.Call(l), Verdict: jsontext.Value(l.First.Verdict.String()),
+			Evidence: append([]int{}, l.First.Evidence...), After: jsonCost(r.After(l)),
+		}
+	}
+	return lane
+}

@@ -1,0 +1,197 @@
+// Package replay lets detectors watch a recorded run of an agent, and tells who would have noticed what: which events
+// each of them marks, its first alarm with the calls that prove it, what came after it, and where they disagree.
+//
+// A run may be larger than memory: of its events a bounded number is kept to be shown, and of what detectors say, the
+// stretches.
+package replay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Moment is one event of a run as it is shown. Its texts are cut.
+type Moment struct {
+	Event   int // its place in the run, from 0
+	Type    spec.EventType
+	Title   string // of a call, the tool; of a message, who says it; of a result, whether it failed
+	Text    string // what is called, returned or said
+	Where   recording.Place
+	Thought string
+}
+
+// Cost is what part of a run took, as far as the recording says it.
+type Cost struct {
+	Events, Calls int
+	Tokens        int     // those read and those written
+	Dollars       float64 // 0 where the recording does not say
+}
+
+func (c Cost) minus(d Cost) Cost {
+	return Cost{c.Events - d.Events, c.Calls - d.Calls, c.Tokens - d.Tokens, c.Dollars - d.Dollars}
+}
+
+// Replay is a run with all that its detectors say of it.
+type Replay struct {
+	*recording.Run
+	Total   Cost
+	Lanes   []*Lane
+	Notes   []recording.Note
+	Moments map[int]Moment // by event; the first ones, and those that first alarms are about
+	keep    int            // how many of the first ones
+	at      map[int]Cost   // what the run had taken up to the first alarms
+	recent  []Moment       // the latest events, in a ring
+	costs   [batch]Cost    // what the run had taken up to the latest events, in a ring: alarms are heard up to a batch later
+
+	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them
+}
+
+// What a replay keeps of a run is bounded.
+const (
+	keptRecent = 512
+	keptText   = 1500 // characters
+)
+
+// Open starts to watch a run. Of its first events, so many are kept to be shown, beside those that alarms are about.
+func Open(ctx context.Context, run *recording.Run, watches []Watch, keep int) (*Replay, error) {
+	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, at: map[int]Cost{}, recent: make([]Moment, keptRecent)}
+	for _, w := range watches {
+		lane, err := openLane(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		r.Lanes = append(r.Lanes, lane)
+	}
+	return r, nil
+}
+
+// Observe takes in the run's next event.
+func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
+	place := r.Total.Events
+	r.count(e.Value)
+	m := momentOf(e, place)
+	if place < r.keep {
+		r.Moments[place] = m
+	}
+	r.recent[place%keptRecent] = m
+	for _, lane := range r.Lanes {
+		had := lane.First
+		if err := lane.tell(ctx, place, e.Value); err != nil {
+			return fmt.Errorf("%s, event %d: %w", r.Name, place+1, err)
+		}
+		r.noticed(lane, had)
+	}
+	return nil
+}
+
+// Close ends the watch: what is pending is told, and the sessions are closed.
+func (r *Replay) Close(ctx context.Context) error {
+	for _, lane := range r.Lanes {
+		had := lane.First
+		if err := lane.flush(ctx); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		r.noticed(lane, had)
+		if lane.session != nil {
+			if err := lane.session.Close(ctx); err != nil {
+				return fmt.Errorf("%s: close the session of %s: %w", r.Name, lane.Name(), err)
+			}
+		}
+	}
+	r.recent = nil
+	return nil
+}
+
+func (r *Replay) count(event spec.Value) {
+	r.Total.Events++
+	if is(event, spec.ToolCall) {
+		r.Total.Calls++
+	}
+	for _, name := range []string{"input_tokens", "output_tokens"} {
+		n, _ := event.Get(name).Int()
+		r.Total.Tokens += n
+	}
+	cost, _ := event.Get("cost_usd").Float()
+	r.Total.Dollars += cost
+	r.costs[(r.Total.Events-1)%batch] = r.Total
+}
+
+// noticed keeps what a first alarm is about, as long as it is there.
+func (r *Replay) noticed(lane *Lane, had *Alarm) {
+	if lane.First == nil || lane.First == had {
+		return
+	}
+	r.at[lane.First.Event] = r.costs[lane.First.Event%batch]
+	for _, event := range append(slices.Clone(lane.First.Evidence), lane.First.Event) {
+		if m := r.recent[event%keptRecent]; m.Event == event {
+			r.Moments[event] = m
+		}
+	}
+}
+
+// After returns what the run took after a lane's first alarm.
+func (r *Replay) After(l *Lane) Cost { return r.Total.minus(r.at[l.First.Event]) }
+
+// Call returns how many calls were made up to a lane's first alarm.
+func (r *Replay) Call(l *Lane) int { return r.at[l.First.Event].Calls }
+
+// Speaking returns the lanes that said that there is a loop.
+func (r *Replay) Speaking() []*Lane {
+	return slices.DeleteFunc(slices.Clone(r.Lanes), func(l *Lane) bool { return l.First == nil })
+}
+
+func is(event spec.Value, t spec.EventType) bool {
+	typ, _ := event.Get("type").Str()
+	return typ == string(t)
+}
+
+func momentOf(e recording.Event, place int) Moment {
+	text := func(name string) string { s, _ := e.Value.Get(name).Str(); return s }
+	m := Moment{Event: place, Type: spec.EventType(text("type")), Where: e.Place, Thought: short(text("thought"))}
+	switch m.Type {
+	case spec.ToolCall:
+		m.Title, m.Text = text("tool"), short(argumentsOf(e.Value))
+	case spec.ToolResult:
+		m.Title, m.Text = "returned", short(text("content"))
+		if ok := e.Value.Get("ok"); ok.Kind() == spec.Bool && !ok.IsTrue() {
+			m.Title = "failed"
+		}
+	case spec.ErrorEvent:
+		m.Title, m.Text = "error", short(text("message"))
+	case spec.Message:
+		m.Title, m.Text = text("role"), short(text("content"))
+	default:
+		m.Title, m.Text = string(m.Type), short(text("output")+text("text"))
+	}
+	return m
+}
+
+// argumentsOf returns the arguments of a call as a person reads them: where there is one text alone, the text.
+func argumentsOf(event spec.Value) string {
+	args := event.Get("args")
+	if args.IsAbsent() {
+		return "{}"
+	}
+	if members := args.Members(); len(members) == 1 {
+		if text, ok := members[0].Value.Str(); ok {
+			return text
+		}
+	}
+	return args.String()
+}
+
+// short cuts a text to what is kept of it, at a whole character.
+func short(text string) string {
+	characters := 0
+	for i := range text {
+		if characters == keptText {
+			return text[:i] + "…"
+		}
+		characters++
+	}
+	return text
+}

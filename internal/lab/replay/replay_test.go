@@ -1,0 +1,280 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// event returns an event from its JSON.
+func event(t *testing.T, text string) spec.Value {
+	t.Helper()
+	v, err := spec.ParseValue([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func call(t *testing.T, tool, command string) spec.Value {
+	return event(t, fmt.Sprintf(`{"type": "tool_call", "tool": %q, "args": {"command": %q}, "output_tokens": 50, "cost_usd": 0.01}`,
+		tool, command))
+}
+
+func result(t *testing.T, content string) spec.Value {
+	return event(t, `{"type": "tool_result", "input_tokens": 1000}`).With("content", spec.StringValue(content))
+}
+
+// stuck is a run that reads, then builds in vain five times, then reads again.
+func stuck(t *testing.T) []spec.Value {
+	events := []spec.Value{
+		event(t, `{"type": "message", "role": "user", "content": "make it build"}`),
+		call(t, "read", "main.c"), result(t, "int main() {"),
+	}
+	for range 5 {
+		events = append(events, call(t, "bash", "make"), result(t, "error: \x1b[31mno rule\x1b[0m to make target <script>alert(1)</script>"))
+	}
+	for i := range 6 {
+		events = append(events, call(t, "read", fmt.Sprintf("file-%d.c", i)), result(t, "text"))
+	}
+	return events
+}
+
+// kept is how many of the first events of a run are kept in these tests.
+const kept = 1000
+
+func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
+	t.Helper()
+	ctx := context.Background()
+	description, err := port.Describe(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &recording.Run{Name: "stuck", Source: "stuck.jsonl", Format: "loopstone"}
+	r, err := Open(ctx, run, WatchesOf(port, "", description.Detectors), kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range events {
+		if err := r.Observe(ctx, recording.Event{Run: run, Value: v, Place: recording.Place{Line: i + 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestPages(t *testing.T) {
+	r := watched(t, reference.Port(), stuck(t))
+	r.Notes = []recording.Note{{Place: recording.Place{Line: 3, Pointer: "/image"}, Text: "an image was left out"}}
+	calm := watched(t, reference.Port(), stuck(t)[:4])
+	pages := []struct {
+		file string
+		make func(w *bytes.Buffer) error
+	}{
+		{"stuck-60.txt", func(w *bytes.Buffer) error { return Text(w, r, Page{Width: 60}) }},
+		{"stuck-120.txt", func(w *bytes.Buffer) error { return Text(w, r, Page{Width: 120}) }},
+		{"calm-80.txt", func(w *bytes.Buffer) error { return Text(w, calm, Page{Width: 80}) }},
+		{"stuck.json", func(w *bytes.Buffer) error { return JSON(w, []*Replay{r}) }},
+		{"stuck.html", func(w *bytes.Buffer) error { return HTML(w, []*Replay{r, calm}) }},
+	}
+	for _, p := range pages {
+		t.Run(p.file, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := p.make(&got); err != nil {
+				t.Fatal(err)
+			}
+			golden.Check(t, filepath.Join("testdata", p.file), got.String())
+		})
+	}
+}
+
+// TestLanesAreWhatTheDetectorsSay compares the stretches with a session that is told one event at a time.
+func TestLanesAreWhatTheDetectorsSay(t *testing.T) {
+	var events []spec.Value
+	for range 40 {
+		events = append(events, stuck(t)...)
+	}
+	for _, lane := range watched(t, reference.Port(), events).Lanes {
+		if lane.Refused != "" {
+			continue
+		}
+		ctx := context.Background()
+		session, err := reference.Port().Open(ctx, lane.Detector, lane.Reading, spec.Value{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked := 0
+		for place, v := range events {
+			verdicts, err := session.Observe(ctx, []spec.Value{v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdicts[0].Get("loop").IsTrue() {
+				marked++
+				if !lane.speaksAt(place) {
+					t.Errorf("%s says loop after event %d, outside its stretches", lane.Name(), place)
+				}
+			}
+		}
+		if marked != lane.Marked {
+			t.Errorf("%s is marked %d times, want %d", lane.Name(), lane.Marked, marked)
+		}
+	}
+}
+
+// TestEvidenceIsOfTheRun shows that evidence, which counts what a session was told, is of the right events of the run.
+func TestEvidenceIsOfTheRun(t *testing.T) {
+	events := stuck(t)
+	for _, lane := range watched(t, reference.Port(), events).Speaking() {
+		if len(lane.First.Evidence) == 0 {
+			t.Errorf("%s shows no evidence", lane.Name())
+		}
+		for _, place := range lane.First.Evidence {
+			if text := events[place].String(); !strings.Contains(text, "make") {
+				t.Errorf("%s: its evidence %d is %s", lane.Name(), place, text)
+			}
+		}
+	}
+}
+
+// TestAKeptTextIsWhole cuts texts of any length at a whole character.
+func TestAKeptTextIsWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Repeat(rapid.SampledFrom([]string{"a", "ü", "😀", "\xff"}).Draw(t, "character"), rapid.IntRange(0, 2*keptText).Draw(t, "length"))
+		got, cut := strings.CutSuffix(short(text), "…")
+		if !strings.HasPrefix(text, got) || cut != (utf8.RuneCountInString(text) > keptText) || utf8.RuneCountInString(got) > keptText {
+			t.Fatalf("%d characters became %d, cut %v", utf8.RuneCountInString(text), utf8.RuneCountInString(got), cut)
+		}
+	})
+}
+
+// TestALongWordIsBroken: of a path that is longer than a line nothing is lost, and no line is too wide.
+func TestALongWordIsBroken(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zü/]{1,200}`), 1, 4).Draw(t, "words")
+		var b strings.Builder
+		p := &printer{w: &b, Page: Page{Width: rapid.IntRange(leastWidth, 120).Draw(t, "width")}}
+		p.wrapped("  " + strings.Join(words, " "))
+		for line := range strings.Lines(b.String()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > p.Width {
+				t.Fatalf("a line of %d characters, %d are allowed: %s", n, p.Width, line)
+			}
+		}
+		if got, want := strings.Join(strings.Fields(b.String()), ""), strings.Join(words, ""); got != want {
+			t.Fatalf("%q became %q", want, got)
+		}
+	})
+}
+
+// TestALaneThatSeesLittleKnowsItsAlarm: most events of the run are of types that history does not observe, and the alarm is
+// told at the right call and with what came after it, all the same.
+func TestALaneThatSeesLittleKnowsItsAlarm(t *testing.T) {
+	var events []spec.Value
+	for range 4 {
+		events = append(events, call(t, "bash", "make"))
+		for range 300 {
+			events = append(events, result(t, "a part of the answer"))
+		}
+	}
+	r := watched(t, spec.NewHost(spec.Description{}, history.Implementation()), events)
+	if len(r.Speaking()) != 1 {
+		t.Fatal("history says nothing")
+	}
+	lane := r.Lanes[0]
+	if n, after := r.Call(lane), r.After(lane); n != 3 || after.Calls != 1 || after.Events != 601 {
+		t.Errorf("the alarm is at call %d, and after it come %+v; want call 3, and 1 call and 601 events", n, after)
+	}
+}
+
+// old is a detector of a port that does not know replies: it refuses their events, and takes a thought for a fault.
+type old struct{ calls int }
+
+func (o *old) Observe(e spec.Event) spec.Verdict {
+	o.calls++
+	return spec.Verdict{Loop: o.calls == 2, Evidence: []int{0, 1}}
+}
+
+func (o *old) Reset() {}
+
+func (o *old) CheckEvent(e spec.Event) error {
+	if e.Type == spec.Reply || e.HasThought {
+		return &spec.Fault{Kind: spec.InvalidEvent, Message: "unheard of"}
+	}
+	return nil
+}
+
+// TestAPortIsToldWhatItKnows: a port that follows no document and declares no replies sees the run all the same, and its
+// evidence is of the right events.
+func TestAPortIsToldWhatItKnows(t *testing.T) {
+	port := spec.NewHost(spec.Description{}, spec.Implementation{
+		Offer: spec.Offer{Detector: "own", Readings: []spec.Reading{"own"}},
+		New:   func(spec.Reading, spec.Value) (spec.Detector, error) { return &old{}, nil },
+	})
+	reply, thinking := event(t, `{"type": "reply"}`), event(t, `{"type": "tool_call", "tool": "a", "thought": "so"}`)
+	lane := watched(t, port, []spec.Value{reply, thinking, reply, thinking}).Lanes[0]
+	if lane.Refused != "" || lane.First == nil || lane.First.Event != 3 || !slices.Equal(lane.First.Evidence, []int{1, 3}) {
+		t.Errorf("refused %q, first alarm %+v; want one at event 3 that rests on 1 and 3", lane.Refused, lane.First)
+	}
+}
+
+// TestALongRunIsKeptInBounds lets a run of 20,000 events pass.
+func TestALongRunIsKeptInBounds(t *testing.T) {
+	var events []spec.Value
+	for len(events) < 20_000 {
+		events = append(events, stuck(t)...)
+	}
+	r := watched(t, reference.Port(), events)
+	if len(r.Moments) > kept+keptRecent*len(r.Lanes) || len(r.at) > len(r.Lanes) || r.Total.Events != len(events) {
+		t.Errorf("%d moments and %d costs are kept of %d events", len(r.Moments), len(r.at), r.Total.Events)
+	}
+	for _, lane := range r.Lanes {
+		if len(lane.Spans) > keptSpans || len(lane.places) > keptPlaces {
+			t.Errorf("%s keeps %d stretches and %d places", lane.Name(), len(lane.Spans), len(lane.places))
+		}
+	}
+}
+
+// TestACaseOfARunIsTheLeastOfIt makes a case of each first alarm of a long run with long texts.
+func TestACaseOfARunIsTheLeastOfIt(t *testing.T) {
+	long := strings.Repeat("long ", 100)
+	var events []spec.Value
+	for i := range 50 {
+		events = append(events, call(t, "read", fmt.Sprintf("%s %d", long, i)), result(t, long))
+	}
+	events = append(events, stuck(t)...)
+	r := watched(t, reference.Port(), events)
+	var made []cases.Case
+	for _, lane := range r.Speaking() {
+		c, err := CaseOf(t.Context(), reference.Port(), lane, events[:lane.First.Event+1], "recorded-"+string(lane.Detector)+"-"+string(lane.Reading))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Steps) > 8 || strings.Contains(string(cases.Write(c)), long) {
+			t.Errorf("the case of %s is long:\n%s", lane.Name(), cases.Write(c))
+		}
+		made = append(made, c)
+	}
+	report, err := conformance.Run(t.Context(), reference.Port(), made, conformance.Options{})
+	if err != nil || report.Outcome() != conformance.Conformant {
+		t.Errorf("the reference is %v by the cases, %v", report.Outcome(), err)
+	}
+	golden.Check(t, filepath.Join("testdata", "fingerprint.yaml"), string(cases.Write(made[0])))
+}

@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"context"
+
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Watcher replays all runs that a reader finds.
+type Watcher struct {
+	Watches []Watch
+	Keep    int  // how many of the first events of a run are kept to be shown
+	Record  bool // whether the events up to the first alarm are kept, for a case
+
+	Runs  []*Replay        // in the order in which they began
+	Notes []recording.Note // those about whole sources
+
+	open   map[*recording.Run]*Replay
+	source string
+}
+
+// Sink returns what takes the events of all runs.
+func (w *Watcher) Sink(ctx context.Context) recording.Sink {
+	return recording.Sink{
+		Event: func(e recording.Event) error { return w.observe(ctx, e) },
+		Note:  w.note,
+	}
+}
+
+// observe tells an event to its run. Runs of one source may be interleaved; with the next source, they are over.
+func (w *Watcher) observe(ctx context.Context, e recording.Event) error {
+	if e.Run.Source != w.source {
+		if err := w.Close(ctx); err != nil {
+			return err
+		}
+		w.source = e.Run.Source
+	}
+	r, err := w.replay(ctx, e.Run)
+	if err != nil {
+		return err
+	}
+	if w.Record && len(r.Speaking()) == 0 && len(r.recorded) < mostForCase {
+		r.recorded = append(r.recorded, e.Value)
+	}
+	return r.Observe(ctx, e)
+}
+
+func (w *Watcher) replay(ctx context.Context, run *recording.Run) (*Replay, error) {
+	if r, open := w.open[run]; open {
+		return r, nil
+	}
+	r, err := Open(ctx, run, w.Watches, w.Keep)
+	if err != nil {
+		return nil, err
+	}
+	if w.open == nil {
+		w.open = map[*recording.Run]*Replay{}
+	}
+	w.open[run] = r
+	w.Runs = append(w.Runs, r)
+	return r, nil
+}
+
+func (w *Watcher) note(n recording.Note) {
+	if r, open := w.open[n.Run]; open {
+		r.Notes = append(r.Notes, n)
+		return
+	}
+	w.Notes = append(w.Notes, n)
+}
+
+// Close ends the runs that are open.
+func (w *Watcher) Close(ctx context.Context) error {
+	for run, r := range w.open {
+		if err := r.Close(ctx); err != nil {
+			return err
+		}
+		delete(w.open, run)
+	}
+	return nil
+}
+
+// Recorded returns the events of the run up to a lane's first alarm, where they were kept.
+func (r *Replay) Recorded(l *Lane) []spec.Value {
+	return r.recorded[:min(len(r.recorded), l.First.Event+1)]
+}

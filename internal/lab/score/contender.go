@@ -1,0 +1,253 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Choice says which detectors of a port are scored, and how they are configured.
+type Choice struct {
+	Detectors []string // each "detector", "detector:reading" or "@profile"; none for all that observe what recordings hold
+	Configs   []Config // further rows, besides those of the defaults
+	Sweep     *Sweep
+}
+
+// Config is a configuration of one detector, in one reading or in all.
+type Config struct {
+	Detector spec.DetectorID
+	Reading  spec.Reading // empty for all
+	Value    spec.Value
+}
+
+// Sweep is one setting with the values that it takes in turn.
+type Sweep struct {
+	Setting     string
+	Least, Most int
+}
+
+// ParseConfig reads "detector={…}" or "detector:reading={…}".
+func ParseConfig(text string) (Config, error) {
+	name, json, found := strings.Cut(text, "=")
+	if !found {
+		return Config{}, fmt.Errorf("%q: want detector={…} or detector:reading={…}", text)
+	}
+	definition, reading, err := parseDetector(name)
+	if err != nil {
+		return Config{}, err
+	}
+	value, err := spec.ParseValue([]byte(json))
+	if err != nil {
+		return Config{}, fmt.Errorf("the configuration of %s: %w", name, err)
+	}
+	if value.Kind() != spec.Object {
+		return Config{}, fmt.Errorf("the configuration of %s: want an object, got %s", name, value.Kind())
+	}
+	return Config{definition.ID, reading, value}, nil
+}
+
+// mostPoints bounds a sweep: each point is a row of its own.
+const mostPoints = 100
+
+// ParseSweep reads "setting=least..most".
+func ParseSweep(text string) (*Sweep, error) {
+	setting, values, _ := strings.Cut(text, "=")
+	from, to, found := strings.Cut(values, "..")
+	least, err := strconv.Atoi(from)
+	most, err2 := strconv.Atoi(to)
+	switch {
+	case setting == "" || !found || err != nil || err2 != nil:
+		return nil, fmt.Errorf("%q: want setting=least..most, such as threshold=2..8", text)
+	case least > most || most-least >= mostPoints:
+		return nil, fmt.Errorf("%q: want at least 1 value and at most %d", text, mostPoints)
+	}
+	return &Sweep{setting, least, most}, nil
+}
+
+// parseDetector reads "detector" or "detector:reading".
+func parseDetector(text string) (spec.Definition, spec.Reading, error) {
+	id, reading, named := strings.Cut(text, ":")
+	definition, known := spec.DefinitionOf(spec.DetectorID(id))
+	if !known {
+		var all []spec.DetectorID
+		for _, d := range spec.Detectors() {
+			all = append(all, d.ID)
+		}
+		return definition, "", fmt.Errorf("%q is no detector; %s", id, words.Hint(spec.DetectorID(id), all))
+	}
+	if named && !slices.Contains(definition.Readings, spec.Reading(reading)) {
+		return definition, "", fmt.Errorf("%s has no reading %q; %s",
+			id, reading, words.Hint(spec.Reading(reading), definition.Readings))
+	}
+	return definition, spec.Reading(reading), nil
+}
+
+// Of returns the contenders that a port provides, in the order of its description. It is an error where something that
+// was chosen by name is not there.
+func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contender, error) {
+	description, err := port.Describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	profiles, err := profile.Named(c.Detectors)
+	if err != nil {
+		return nil, err
+	}
+	var list []Contender
+	for _, offer := range description.Detectors {
+		definition, known := spec.DefinitionOf(offer.Detector)
+		if !known {
+			continue
+		}
+		for _, reading := range offer.Readings {
+			wanted, err := c.wants(definition, reading)
+			if err != nil {
+				return nil, err
+			}
+			plain := Contender{Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer}
+			if wanted {
+				list = append(list, c.rows(plain, offer, definition)...)
+			}
+			if offer.Detector == spec.Composed {
+				list = append(list, plain.profiles(offer, profiles)...)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has none of the detectors that are asked for", ownerOr(owner))
+	}
+	return list, open(ctx, list)
+}
+
+// open returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
+func open(ctx context.Context, list []Contender) error {
+	for _, c := range list {
+		session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
+		if err == nil {
+			err = session.Close(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("open %s: %w", c.Name(), err)
+		}
+	}
+	return nil
+}
+
+func ownerOr(owner string) string {
+	if owner == "" {
+		return "the reference"
+	}
+	return owner
+}
+
+func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, error) {
+	if len(c.Detectors) == 0 {
+		return observesCalls(definition), nil
+	}
+	for _, name := range c.Detectors {
+		if profile.IsName(name) {
+			continue
+		}
+		chosen, only, err := parseDetector(name)
+		if err != nil {
+			return false, err
+		}
+		if chosen.ID == definition.ID && (only == "" || only == reading) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// observesCalls reports whether a detector takes tool calls as recordings have them: those that demand more of a call,
+// such as the worker that made it, have nothing to look at.
+func observesCalls(d spec.Definition) bool {
+	return slices.Contains(d.Observes, spec.ToolCall) && len(d.Demands[spec.ToolCall]) == 0
+}
+
+// rows returns the contender with the defaults, with each configuration, and with each value of the sweep.
+func (c Choice) rows(plain Contender, offer spec.Offer, definition spec.Definition) []Contender {
+	list := []Contender{plain.with(offer, spec.Value{})}
+	for _, config := range c.Configs {
+		if config.Detector == plain.Detector && (config.Reading == "" || config.Reading == plain.Reading) {
+			list = append(list, plain.with(offer, config.Value))
+		}
+	}
+	if c.Sweep == nil || !c.Sweep.fits(offer, definition, plain.Reading) {
+		return list
+	}
+	for n := c.Sweep.Least; n <= c.Sweep.Most; n++ {
+		value := spec.ObjectValue(spec.Member{Name: c.Sweep.Setting, Value: spec.IntValue(n)})
+		point := plain.with(offer, value)
+		point.Sweep = &Point{c.Sweep.Setting, n}
+		list = append(list, point)
+	}
+	return list
+}
+
+// profiles returns the contender with each profile.
+func (c Contender) profiles(offer spec.Offer, profiles []profile.Profile) []Contender {
+	var list []Contender
+	for _, p := range profiles {
+		one := c.with(offer, p.Config())
+		one.Profile = "@" + p.Name
+		list = append(list, one)
+	}
+	return list
+}
+
+// with returns the contender as it is opened; where the port has defaults of its own, the specification's are written
+// out.
+func (c Contender) with(offer spec.Offer, config spec.Value) Contender {
+	c.Config, c.Shown = offer.Config(c.Reading, config), config
+	return c
+}
+
+func (s *Sweep) fits(offer spec.Offer, definition spec.Definition, reading spec.Reading) bool {
+	return offer.HasSetting(s.Setting) && slices.ContainsFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
+		return p.Name == s.Setting && p.Kind == spec.Number
+	})
+}
+
+// CheckUsed returns an error where a configuration or a sweep belongs to none of the contenders.
+func (c Choice) CheckUsed(list []Contender) error {
+	for _, config := range c.Configs {
+		if !slices.ContainsFunc(list, func(each Contender) bool { return each.Detector == config.Detector }) {
+			return fmt.Errorf("a configuration of %s is given, which is not scored", config.Detector)
+		}
+	}
+	if c.Sweep != nil && !slices.ContainsFunc(list, func(each Contender) bool { return each.Sweep != nil }) {
+		return fmt.Errorf("no detector has a setting %q that is a number; %s",
+			c.Sweep.Setting, words.Hint(c.Sweep.Setting, settingsOf(list)))
+	}
+	return nil
+}
+
+func settingsOf(list []Contender) []string {
+	var names []string
+	for _, each := range list {
+		definition, _ := spec.DefinitionOf(each.Detector)
+		for _, p := range definition.SettingsIn(each.Reading) {
+			if p.Kind == spec.Number && !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+// CheckDetector returns an error where a name, with or without a reading, is that of no detector and of no profile.
+func CheckDetector(name string) error {
+	if profile.IsName(name) {
+		_, err := profile.Named([]string{name})
+		return err
+	}
+	_, _, err := parseDetector(name)
+	return err
+}

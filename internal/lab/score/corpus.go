@@ -1,0 +1,238 @@
+package score
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Corpus is a folder of runs with labels. What it holds is counted while it is scored.
+type Corpus struct {
+	Path                    string
+	Source, Commit, Licence string // as the manifest says; empty where there is none
+
+	Runs, Steps, Loops, Healthy, Solved, Unsolved, Pairs, Unlabelled int
+
+	Problem error // what was wrong with some of its files; the others are scored
+
+	notes map[string]int // what readers left out or could not know, and in how many runs
+	runs  func(ctx context.Context, each func(*Run) error) error
+}
+
+// Open looks what kind of corpus a folder or file is: one with a manifest, one of sola-st's layout, or recordings of any
+// format, of which some say whether the task was solved.
+func Open(path string) (*Corpus, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	c := &Corpus{Path: path, notes: map[string]int{}}
+	manifest := filepath.Join(path, manifestName)
+	if filepath.Base(path) == manifestName {
+		manifest = path
+	}
+	if _, err := os.Stat(manifest); err == nil {
+		return c, c.openManifest(manifest)
+	} else if !errors.Is(err, fs.ErrNotExist) && !isNoFolder(path) {
+		return nil, err
+	}
+	runs, err := formats.SolaSTRuns(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) > 0 {
+		c.runs = func(ctx context.Context, each func(*Run) error) error { return c.solaST(ctx, runs, each) }
+		return c, nil
+	}
+	c.runs = c.recordings
+	return c, nil
+}
+
+func isNoFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// Each reads run after run; only one is held at a time.
+func (c *Corpus) Each(ctx context.Context, each func(*Run) error) error {
+	runs := 0
+	err := c.runs(ctx, func(run *Run) error {
+		runs++
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		run.Corpus = c.Path
+		return each(run)
+	})
+	if err != nil {
+		return err
+	}
+	if runs == 0 && c.Problem != nil {
+		return c.Problem
+	}
+	if runs == 0 {
+		return problem(c.Path, "holds no run of an agent")
+	}
+	return nil
+}
+
+func (c *Corpus) count(run *Run, steps int) {
+	c.Runs++
+	c.Steps += steps
+	c.Pairs += len(run.Pairs)
+	c.Loops += count(run.Loop == Yes)
+	c.Healthy += count(run.Loop == No)
+	c.Solved += count(run.Solved == Yes)
+	c.Unsolved += count(run.Solved == No)
+	c.Unlabelled += count(!run.Labelled())
+}
+
+// Notes says what the readers left out or could not know, and in how many runs, one a line.
+func (c *Corpus) Notes() []string {
+	var lines []string
+	for _, text := range slices.Sorted(maps.Keys(c.notes)) {
+		lines = append(lines, fmt.Sprintf("%s: %s", number(c.notes[text], "run"), text))
+	}
+	return lines
+}
+
+func number(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// noter returns what takes in the notes of a reader, each once a run.
+func (c *Corpus) noter() func(recording.Note) {
+	seen := map[string]bool{}
+	return func(n recording.Note) {
+		key := n.Text
+		if n.Run != nil {
+			key += "\x00" + n.Run.Name
+		}
+		if !seen[key] {
+			seen[key] = true
+			c.notes[n.Text]++
+		}
+	}
+}
+
+// solaST reads the runs of that layout with their labels.
+func (c *Corpus) solaST(_ context.Context, list []formats.SolaSTRun, each func(*Run) error) error {
+	for _, source := range list {
+		run := &Run{Name: source.Agent + "/" + source.Name, Agent: source.Agent}
+		sink := recording.Sink{
+			Event: func(e recording.Event) error { run.Events = append(run.Events, e.Value); return nil },
+			Note:  c.noter(),
+		}
+		if err := formats.ReadSolaST(source, sink); err != nil {
+			return err
+		}
+		labels, err := c.labelsOf(source)
+		if err != nil {
+			return err
+		}
+		if labels != nil {
+			c.fit(run, labels)
+		}
+		if err := each(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fit takes over the labels of a run, of which there is one for each step but the first.
+func (c *Corpus) fit(run *Run, labels []Relation) {
+	run.setPairs(labels)
+	calls := 0
+	for _, e := range run.Events {
+		calls += count(e.Get("type").Equal(spec.StringValue(string(spec.ToolCall))))
+	}
+	if calls != len(labels)+1 {
+		c.notes["the labels are not one fewer than the steps; the first label is taken for the second step"]++
+	}
+}
+
+// labelsOf returns the labels of the pairs of a run, nil where there is no file of them.
+func (c *Corpus) labelsOf(run formats.SolaSTRun) ([]Relation, error) {
+	folder := filepath.Join(c.Path, run.Agent+"_csv", "action_action")
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	path := labelFile(folder, entries, run)
+	if path == "" {
+		c.notes["has no file of labels"]++
+		return nil, nil
+	}
+	return readLabels(path)
+}
+
+// labelFile returns the file that is named as the run is, else the one that is but for "experiment_N_" and the case of
+// letters.
+func labelFile(folder string, entries []fs.DirEntry, run formats.SolaSTRun) string {
+	found := ""
+	for _, entry := range entries {
+		name := strings.TrimSuffix(entry.Name(), ".csv")
+		switch {
+		case entry.IsDir() || name == entry.Name():
+		case name == strings.TrimSuffix(filepath.Base(run.Actions), ".txt"):
+			return filepath.Join(folder, entry.Name())
+		case strings.EqualFold(formats.SolaSTName(entry.Name()), run.Name):
+			found = filepath.Join(folder, entry.Name())
+		}
+	}
+	return found
+}
+
+// labelColumn is the column of a table that holds the labels; without it, the last one does.
+const labelColumn = "label"
+
+func readLabels(path string) ([]Relation, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	reader := csv.NewReader(file)
+	reader.FieldsPerRecord, reader.LazyQuotes = -1, true
+	rows, err := reader.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(rows) == 0 {
+		return nil, problem(path, "is empty: a header and a label for each step but the first were wanted")
+	}
+	column := slices.IndexFunc(rows[0], func(cell string) bool {
+		return strings.EqualFold(strings.Trim(cell, " \t\ufeff"), labelColumn)
+	})
+	labels := []Relation{}
+	for _, row := range rows[1:] {
+		cell := row[len(row)-1]
+		if column >= 0 && column < len(row) {
+			cell = row[column]
+		}
+		labels = append(labels, relationOf(cell))
+	}
+	return labels, nil
+}
+
+func relationOf(cell string) Relation {
+	cell = strings.TrimSpace(cell)
+	if strings.EqualFold(cell, string(Repetition)) {
+		return Repetition
+	}
+	return Relation(cell)
+}

@@ -1,0 +1,163 @@
+package score
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// manifestName is the file that makes a folder a corpus.
+const manifestName = "corpus.yaml"
+
+// labelledRun is what a manifest says of one run.
+type labelledRun struct {
+	place  strictyaml.Place
+	file   string
+	format string // empty where it is to be recognised
+	name   string // empty where the file holds one run only
+	loop   Truth
+	pairs  []Relation
+	solved Truth
+}
+
+// openManifest reads a manifest: where the runs come from, under which licence, and the labels of each.
+func (c *Corpus) openManifest(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	node, err := strictyaml.Parse(path, text)
+	if err != nil {
+		return err
+	}
+	var list []labelledRun
+	err = node.Read(map[string]strictyaml.Reader{
+		"source":  strictyaml.Str(&c.Source),
+		"commit":  strictyaml.Str(&c.Commit),
+		"licence": strictyaml.Str(&c.Licence),
+		"runs":    readRuns(&list),
+	}, "source", "licence", "runs")
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(path)
+	c.Path = folder
+	c.runs = func(ctx context.Context, each func(*Run) error) error { return c.labelled(ctx, folder, list, each) }
+	return nil
+}
+
+func readRuns(into *[]labelledRun) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if n.Kind != spec.Array || len(n.Items) == 0 {
+			return n.Problemf("want a list of runs that is not empty, got %s", n.Kind)
+		}
+		for _, item := range n.Items {
+			run, err := readRun(item)
+			if err != nil {
+				return err
+			}
+			*into = append(*into, run)
+		}
+		return nil
+	}
+}
+
+func readRun(n *strictyaml.Node) (labelledRun, error) {
+	run := labelledRun{place: n.Place}
+	err := n.Read(map[string]strictyaml.Reader{
+		"file":   strictyaml.Str(&run.file),
+		"format": strictyaml.Str(&run.format),
+		"run":    strictyaml.Str(&run.name),
+		"loop":   readTruth(&run.loop),
+		"pairs":  readPairs(&run.pairs),
+		"solved": readTruth(&run.solved),
+	}, "file")
+	switch {
+	case err != nil:
+		return run, err
+	case !filepath.IsLocal(run.file):
+		return run, n.Get("file").Problemf("%q lies outside of the corpus", run.file)
+	case n.Count("loop", "pairs") == 2:
+		return run, n.Problemf("a run has the label loop, or pairs that say it, not both")
+	case n.Count("loop", "pairs", "solved") == 0:
+		return run, n.Problemf("a run without a label: want loop, pairs or solved")
+	}
+	return run, nil
+}
+
+func readTruth(into *Truth) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		var b bool
+		err := strictyaml.Bool(&b)(n)
+		*into = truthOf(b)
+		return err
+	}
+}
+
+// readPairs reads the relation of each step but the first to the one before it. A relation may stand there many times.
+func readPairs(into *[]Relation) strictyaml.Reader {
+	return func(n *strictyaml.Node) error {
+		if n.Kind != spec.Array {
+			return n.Problemf("want a list of relations, got %s", n.Kind)
+		}
+		*into = []Relation{}
+		for _, item := range n.Items {
+			var relation string
+			if err := strictyaml.Str(&relation)(item); err != nil {
+				return err
+			}
+			*into = append(*into, relationOf(relation))
+		}
+		return nil
+	}
+}
+
+// labelled reads the runs of a manifest, in its order.
+func (c *Corpus) labelled(ctx context.Context, folder string, list []labelledRun, each func(*Run) error) error {
+	for _, entry := range list {
+		run, err := c.entry(ctx, filepath.Join(folder, filepath.FromSlash(entry.file)), entry)
+		if err != nil {
+			return err
+		}
+		run.Solved = entry.solved
+		run.Loop = entry.loop
+		if entry.pairs != nil {
+			c.fit(run, entry.pairs)
+		}
+		if err := each(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry reads the run that an entry of a manifest names.
+func (c *Corpus) entry(ctx context.Context, path string, entry labelledRun) (*Run, error) {
+	var found *Run
+	var names []string
+	err := c.read(ctx, path, entry.format, func(source *recording.Run, _ recording.Place, run *Run) error {
+		names = append(names, source.Name)
+		if entry.name == "" || entry.name == source.Name {
+			found = run
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case entry.name == "" && len(names) != 1:
+		return nil, entry.place.Problemf("%s holds %d runs; say which, with run", entry.file, len(names))
+	case found == nil:
+		return nil, entry.place.Problemf("%s holds no run %q", entry.file, entry.name)
+	}
+	if entry.name == "" {
+		found.Name = entry.file
+	} else {
+		found.Name = entry.file + "#" + entry.name
+	}
+	return found, nil
+}

@@ -1,0 +1,209 @@
+package score
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// study is a corpus of the study's layout, made by hand: each run is what its name says, and is labelled so.
+const study = "testdata/study"
+
+// scored scores corpora by the reference, at its defaults.
+func scored(t *testing.T, choice Choice, paths ...string) *Report {
+	t.Helper()
+	var corpora []*Corpus
+	for _, path := range paths {
+		corpus, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		corpora = append(corpora, corpus)
+	}
+	contenders, err := choice.Of(context.Background(), reference.Port(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Score(context.Background(), corpora, contenders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	report := scored(t, Choice{Sweep: &Sweep{"threshold", 2, 5}}, study)
+	for name, write := range map[string]func(io.Writer) error{
+		"study-60.txt":  func(w io.Writer) error { return report.WriteText(w, 60) },
+		"study-120.txt": func(w io.Writer) error { return report.WriteText(w, 120) },
+		"study.md":      report.WriteMarkdown,
+		"study.html":    report.WriteHTML,
+		"study.json":    report.WriteJSON,
+		"study.svg":     func(w io.Writer) error { _, err := io.WriteString(w, report.Chart()); return err },
+	} {
+		t.Run(name, func(t *testing.T) { sameAs(t, name, write) })
+	}
+}
+
+// sameAs compares what is written with a file of testdata.
+func sameAs(t *testing.T, name string, write func(io.Writer) error) {
+	t.Helper()
+	var got bytes.Buffer
+	if err := write(&got); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "golden", name)
+	golden.Check(t, path, got.String())
+}
+
+// TestNoLineIsWiderThanThePage looks at every line, whatever the table.
+func TestNoLineIsWiderThanThePage(t *testing.T) {
+	t.Parallel()
+	report := scored(t, Choice{Sweep: &Sweep{"threshold", 2, 5}}, study)
+	for _, width := range []int{leastWidth, 60, 80, 120} {
+		var text bytes.Buffer
+		if err := report.WriteText(&text, width); err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(text.Bytes()) {
+			if n := len([]rune(string(bytes.TrimRight(line, "\n")))); n > width {
+				t.Errorf("width %d: a line has %d characters: %s", width, n, line)
+			}
+		}
+	}
+}
+
+// counts is what a second program must count, too.
+type counts struct {
+	Rows  map[string]map[string]int `json:"rows"`
+	Pairs map[string]map[string]int `json:"pairs"`
+}
+
+// realCorpus is the half of the study's runs whose figures are known; docs/real-runs.md says where to get them.
+const realCorpus = "../../../../shared/corpora/sola-st"
+
+// TestAgreesWithASecondComputation asks a program in Python that shares nothing with this one: not the reader, not the
+// detectors, not the counting.
+func TestAgreesWithASecondComputation(t *testing.T) {
+	t.Parallel()
+	for _, corpus := range []string{study, realCorpus} {
+		t.Run(filepath.Base(corpus), func(t *testing.T) {
+			t.Parallel()
+			needCorpus(t, corpus)
+			want, got := counted(t, corpus), countsOf(scored(t, documented, corpus))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("Python and Go differ (-Python +Go):\n%s", diff)
+			}
+		})
+	}
+}
+
+// documented are the detectors that the second program has.
+var documented = Choice{Detectors: []string{"fingerprint", "history", "crow"}}
+
+func needCorpus(t *testing.T, corpus string) {
+	t.Helper()
+	if _, err := os.Stat(corpus); err != nil {
+		t.Skipf("the corpus is not there, see docs/real-runs.md: %v", err)
+	}
+}
+
+// counted runs the second program.
+func counted(t *testing.T, corpus string) counts {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skipf("there is no Python: %v", err)
+	}
+	command := exec.Command(python, "-B", "../../../conformance/adapters/python/tests/solast.py", corpus)
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c counts
+	if err := json.Unmarshal(out, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func countsOf(r *Report) counts {
+	c := counts{map[string]map[string]int{}, map[string]map[string]int{}}
+	for _, row := range r.Rows {
+		c.Rows[row.Name()] = map[string]int{
+			"loops": row.Recall.Of, "found": row.Recall.Part,
+			"healthy": row.FalseAlarms.Of, "false_alarms": row.FalseAlarms.Part,
+		}
+	}
+	for _, rule := range r.PairRules {
+		c.Pairs[rule.Name] = map[string]int{"said": rule.Said, "right": rule.Right, "repeated": rule.Repeated}
+	}
+	return c
+}
+
+// TestKnownFigures holds what was measured on the study's runs by other means.
+func TestKnownFigures(t *testing.T) {
+	t.Parallel()
+	needCorpus(t, realCorpus)
+	got := countsOf(scored(t, documented, realCorpus)).Rows
+	want := map[string][2]int{
+		"fingerprint text": {7, 3}, "history code": {10, 23}, "crow code": {7, 0}, "crow text": {6, 0},
+	}
+	for name, w := range want {
+		diff := cmp.Diff(map[string]int{"loops": 10, "found": w[0], "healthy": 55, "false_alarms": w[1]}, got[name])
+		if diff != "" {
+			t.Errorf("%s (-known +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestEveryDetectorThatObservesCalls is what the table has rows for when nobody chooses.
+func TestEveryDetectorThatObservesCalls(t *testing.T) {
+	t.Parallel()
+	contenders, err := Choice{}.Of(context.Background(), reference.Port(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range spec.Detectors() {
+		has := slices.ContainsFunc(contenders, func(c Contender) bool { return c.Detector == d.ID })
+		if calls := slices.Contains(d.Observes, spec.ToolCall); has != calls && d.ID != spec.Swarm {
+			t.Errorf("%s observes calls: %t; it stands in the table: %t", d.ID, calls, has)
+		}
+		if has && d.ID == spec.Swarm {
+			t.Error("swarm demands a worker of each call, which recordings do not name")
+		}
+	}
+}
+
+// TestTaken: a port that knows nothing of replies is sent none, and no thoughts; what it says of an event is still said
+// of the step that the event belongs to.
+func TestTaken(t *testing.T) {
+	t.Parallel()
+	events := spec.MustParse(`[
+		{"type":"reply","cost_usd":1}, {"type":"tool_call","tool":"a","thought":"b"}, {"type":"reply"}, {"type":"tool_call","tool":"a"}
+	]`).Items()
+	list, places := Understood(spec.Offer{}, events)
+	if got := spec.ArrayValue(list...).String(); got != `[{"type":"tool_call","tool":"a"},{"type":"tool_call","tool":"a"}]` {
+		t.Errorf("got %s", got)
+	}
+	if diff := cmp.Diff([]int{1, 3}, places); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if all, _ := Understood(spec.Offer{Features: []spec.Feature{spec.Replies}}, events); len(all) != len(events) {
+		t.Errorf("who declares replies is sent all, got %v", all)
+	}
+}

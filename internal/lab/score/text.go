@@ -1,0 +1,164 @@
+package score
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// leastWidth is the narrowest page: below it, names would not fit into a line.
+const leastWidth = 40
+
+// WriteText writes the report for a terminal of that many columns. A table that is wider is written as a list.
+func (r *Report) WriteText(w io.Writer, width int) error {
+	p := &page{width: max(width, leastWidth)}
+	for _, s := range r.sections() {
+		p.section(s)
+	}
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// page is a text of a bounded width.
+type page struct {
+	strings.Builder
+	width int
+}
+
+func (p *page) section(s section) {
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+	p.hang("", strings.ToUpper(s.title))
+	for _, line := range s.lines {
+		p.hang("  ", line)
+	}
+	if len(s.head) == 0 {
+		return
+	}
+	if widths := columns(s); sum(widths) <= p.width {
+		p.table(s, widths)
+	} else {
+		p.list(s)
+	}
+}
+
+// gap stands before each column, the first one included.
+const gap = 2
+
+func columns(s section) []int {
+	widths := make([]int, len(s.head))
+	for _, row := range append([][]string{s.head}, s.rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell)+gap)
+		}
+	}
+	return widths
+}
+
+func sum(numbers []int) int {
+	total := 0
+	for _, n := range numbers {
+		total += n
+	}
+	return total
+}
+
+func (p *page) table(s section, widths []int) {
+	for _, row := range append([][]string{s.head}, s.rows...) {
+		var line strings.Builder
+		for i, cell := range row {
+			fmt.Fprintf(&line, "%*s%-*s", gap, "", widths[i]-gap, cell)
+		}
+		fmt.Fprintln(p, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// list writes each row as a heading and a line for each of the other cells.
+func (p *page) list(s section) {
+	indent := 0
+	for _, name := range s.head[1:] {
+		indent = max(indent, utf8.RuneCountInString(name))
+	}
+	for _, row := range s.rows {
+		p.hang("  ", row[0])
+		for i, cell := range row[1:] {
+			if cell != "" {
+				p.hang(fmt.Sprintf("    %-*s  ", indent, s.head[i+1]), cell)
+			}
+		}
+	}
+}
+
+// hang writes a text after its first words, and further lines of it below where it began.
+func (p *page) hang(first, text string) {
+	room := max(1, p.width-utf8.RuneCountInString(first))
+	for _, line := range words.Wrap(text, room) {
+		fmt.Fprintln(p, strings.TrimRight(first+line, " "))
+		first = strings.Repeat(" ", utf8.RuneCountInString(first))
+	}
+}
+
+// WriteMarkdown writes the report as Markdown, with tables.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	for i, s := range r.sections() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "## %s\n", markdown(s.title))
+		for _, line := range s.lines {
+			fmt.Fprintf(&b, "\n%s\n", markdown(line))
+		}
+		if len(s.head) == 0 {
+			continue
+		}
+		b.WriteByte('\n')
+		s.writeMarkdown(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (s section) writeMarkdown(b *strings.Builder) {
+	writeMarkdownRow(b, s.head)
+	b.WriteString("|" + strings.Repeat("---|", len(s.head)) + "\n")
+	for _, row := range s.rows {
+		writeMarkdownRow(b, row)
+	}
+}
+
+// A Table is one that a page of Markdown may hold by itself.
+type Table int
+
+// The tables.
+const (
+	Scores Table = iota
+	PairScores
+	Outcomes
+)
+
+// Markdown returns a table alone.
+func (r *Report) Markdown(t Table) string {
+	var b strings.Builder
+	[]func() section{r.scores, r.pairs, r.outcomes}[t]().writeMarkdown(&b)
+	return b.String()
+}
+
+func writeMarkdownRow(b *strings.Builder, cells []string) {
+	b.WriteByte('|')
+	for _, cell := range cells {
+		b.WriteString(" " + markdown(cell) + " |")
+	}
+	b.WriteByte('\n')
+}
+
+// markdown takes the meaning from the signs that a name may hold.
+func markdown(text string) string {
+	return strings.NewReplacer(
+		`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "#", `\#`,
+	).Replace(text)
+}

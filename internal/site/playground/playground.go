@@ -1,0 +1,223 @@
+// Package playground lets the reference judge a trace that a person edits, for the site: a text goes in, and what each
+// lane says after every event comes out, as JSON. It keeps what it has read, so that a moved slider reads nothing anew.
+//
+// It imports as little as it can: what it imports, browsers load.
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// MostShown is how many of the first events of a run are handed out; the others are judged all the same.
+const MostShown = 2000
+
+// Playground is one person's trace before a port. It is used by one goroutine at a time.
+type Playground struct {
+	port  spec.Port
+	runs  []run
+	notes []string
+}
+
+// run is what one agent did.
+type run struct {
+	name   string
+	events []spec.Value
+}
+
+// New returns a playground without a trace.
+func New(port spec.Port) *Playground { return &Playground{port: port} }
+
+// Load reads a text: a log in one of the formats of package formats, or a list of events in YAML or JSON, whose items
+// are events or steps of a case. An error says where the text is wrong, and leaves the playground without a trace. The
+// result has the format, the names of the runs, and notes on what was left out.
+func (p *Playground) Load(text string) (spec.Value, error) {
+	p.runs, p.notes = nil, nil
+	format := formats.Detect([]byte(text[:min(len(text), beginning)]))
+	if strings.HasPrefix(strings.TrimSpace(text), "- ") || strings.HasPrefix(strings.TrimSpace(text), "#") {
+		format = "" // a list in YAML is none of the logs
+	}
+	var err error
+	if format == "" {
+		err = p.loadList(text)
+	} else {
+		err = p.loadLog(text, format)
+	}
+	if err == nil && len(p.runs) == 0 {
+		err = errors.New("the log holds no event")
+	}
+	if err != nil {
+		p.runs = nil
+		return spec.Value{}, err
+	}
+	names := make([]string, len(p.runs))
+	for i, r := range p.runs {
+		names[i] = r.name
+	}
+	return spec.ObjectValue(
+		spec.Member{Name: "format", Value: spec.StringValue(format)},
+		spec.Member{Name: "runs", Value: spec.StringsValue(names)},
+		spec.Member{Name: "notes", Value: spec.StringsValue(p.notes)},
+	), nil
+}
+
+// beginning is how much of a text its format is recognised by.
+const beginning = 1 << 20
+
+func (p *Playground) loadLog(text, format string) error {
+	places := map[*recording.Run]int{}
+	return formats.Read("log", strings.NewReader(text), format, recording.Sink{
+		Event: func(e recording.Event) error {
+			i, known := places[e.Run]
+			if !known {
+				i = len(p.runs)
+				places[e.Run], p.runs = i, append(p.runs, run{name: e.Run.Name})
+			}
+			p.runs[i].events = append(p.runs[i].events, e.Value)
+			return nil
+		},
+		Note: func(n recording.Note) { p.notes = append(p.notes, n.String()) },
+	})
+}
+
+// loadList reads a list of events, or of steps.
+func (p *Playground) loadList(text string) error {
+	list, err := spec.ParseValue([]byte(text))
+	if err != nil {
+		node, yamlErr := strictyaml.Parse("trace", []byte(text))
+		if yamlErr != nil {
+			return yamlErr
+		}
+		list = node.Value()
+	}
+	if steps := list.Get("steps"); !steps.IsAbsent() {
+		list = steps
+	}
+	if list.Kind() != spec.Array {
+		return fmt.Errorf("want a list of events, got %s", list.Kind())
+	}
+	var events []spec.Value
+	for i, item := range list.Items() {
+		more, err := eventsOf(item)
+		if err != nil {
+			return fmt.Errorf("event %d: %w", i+1, err)
+		}
+		events = append(events, more...)
+	}
+	if len(events) == 0 {
+		return errors.New("the list has no event")
+	}
+	p.runs = []run{{"trace", events}}
+	return nil
+}
+
+// mostTimes bounds how often a step is repeated.
+const mostTimes = 100_000
+
+// eventsOf returns the events of an item: one event, or a step such as {tool_call: {…}, times: 3}.
+func eventsOf(item spec.Value) ([]spec.Value, error) {
+	event, times := item, 1
+	if n, ok := item.Get("times").Int(); ok {
+		times = min(n, mostTimes)
+	}
+	for _, member := range item.Members() {
+		if spec.EventMembers(spec.EventType(member.Name)) != nil && member.Value.Kind() == spec.Object {
+			event = typed(member.Name, member.Value)
+		}
+	}
+	if whole := item.Get("event"); whole.Kind() == spec.Object {
+		event = whole
+	}
+	if _, err := spec.DecodeEvent(event); err != nil {
+		return nil, err
+	}
+	events := make([]spec.Value, times)
+	for i := range events {
+		events[i] = event
+	}
+	return events, nil
+}
+
+// typed returns an event whose type stands first.
+func typed(name string, rest spec.Value) spec.Value {
+	members := []spec.Member{{Name: "type", Value: spec.StringValue(name)}}
+	return spec.ObjectValue(append(members, rest.Members()...)...)
+}
+
+// Judge returns what lanes say of a run: {total, events: […], lanes: [{verdicts: […], loops, first, alarm,
+// refused}]}, where alarm is the verdict after the event first. Events and verdicts are texts, so that JavaScript
+// does not spell their numbers anew.
+func (p *Playground) Judge(ctx context.Context, number int, lanes spec.Value) (spec.Value, error) {
+	if number < 0 || number >= len(p.runs) {
+		return spec.Value{}, fmt.Errorf("there is no run %d", number+1)
+	}
+	events := p.runs[number].events
+	var said []spec.Value
+	for _, lane := range lanes.Items() {
+		said = append(said, p.lane(ctx, lane, events))
+	}
+	return spec.ObjectValue(
+		spec.Member{Name: "total", Value: spec.IntValue(len(events))},
+		spec.Member{Name: "events", Value: texts(events)},
+		spec.Member{Name: "lanes", Value: spec.ArrayValue(said...)},
+	), nil
+}
+
+func texts(values []spec.Value) spec.Value {
+	shown := values[:min(len(values), MostShown)]
+	all := make([]string, len(shown))
+	for i, v := range shown {
+		all[i] = v.String()
+	}
+	return spec.StringsValue(all)
+}
+
+// lane returns what one detector says. A lane that is refused an event has said what it said before.
+func (p *Playground) lane(ctx context.Context, lane spec.Value, events []spec.Value) spec.Value {
+	verdicts, err := p.observe(ctx, lane, events)
+	loops, first, alarm := 0, -1, ""
+	for i, v := range verdicts {
+		if !v.Get("loop").IsTrue() {
+			continue
+		}
+		if loops++; first < 0 {
+			first, alarm = i, v.String()
+		}
+	}
+	refused := ""
+	if err != nil {
+		refused = err.Error()
+	}
+	return spec.ObjectValue(
+		spec.Member{Name: "verdicts", Value: texts(verdicts)},
+		spec.Member{Name: "loops", Value: spec.IntValue(loops)},
+		spec.Member{Name: "first", Value: spec.IntValue(first)},
+		spec.Member{Name: "alarm", Value: spec.StringValue(alarm)},
+		spec.Member{Name: "refused", Value: spec.StringValue(refused)},
+	)
+}
+
+func (p *Playground) observe(ctx context.Context, lane spec.Value, events []spec.Value) ([]spec.Value, error) {
+	detector, _ := lane.Get("detector").Str()
+	reading, _ := lane.Get("reading").Str()
+	session, err := p.port.Open(ctx, spec.DetectorID(detector), spec.Reading(reading), lane.Get("config"))
+	if err != nil {
+		return nil, err
+	}
+	verdicts := make([]spec.Value, 0, len(events))
+	for i := range events {
+		said, err := session.Observe(ctx, events[i:i+1])
+		if err != nil {
+			return verdicts, errors.Join(fmt.Errorf("event %d: %w", i+1, err), session.Close(ctx))
+		}
+		verdicts = append(verdicts, said...)
+	}
+	return verdicts, session.Close(ctx)
+}

@@ -1,0 +1,47 @@
+// Package infile reads the files that a user names: lists of known failures, statements, reports, results.
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+)
+
+// The sizes in bytes from which on a file is no file of ours, but a mistake. Reading it would take the machine down.
+const (
+	MostText   = 16 << 20  // of a file that people write and read
+	MostReport = 256 << 20 // of one that only machines do
+)
+
+// Read returns what the file holds. It is an error where that is more than the most bytes, or where the context is done
+// before all is read: a pipe that nobody writes to must not swallow the signal that ends the program. Its reader is then
+// left behind.
+func Read(ctx context.Context, path string, most int64) ([]byte, error) {
+	var text []byte
+	done := make(chan error, 1)
+	go func() {
+		read, err := readAll(path, most)
+		text = read
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return text, err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("read %s: %w", path, context.Cause(ctx))
+	}
+}
+
+func readAll(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it is only read
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		return nil, fmt.Errorf("read %s: it has more than %d MB", path, most>>20)
+	}
+	return text, err
+}

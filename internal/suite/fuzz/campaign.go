@@ -1,0 +1,367 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Campaign looks for faults until its time is up.
+type Campaign struct {
+	Pairs  []Pair // one for each worker, all of the same ports
+	Source Source
+
+	Detectors []spec.DetectorID // those to look at; all that the port offers where there are none
+	Readings  []spec.Reading
+	Seed      uint64
+	For       time.Duration
+
+	Config *spec.Value // that every session gets; drawn where it is nil
+	// Known says that a case of that id was found before, and is not to be found again; nil knows none.
+	Known func(id string, reading spec.Reading) bool
+
+	Progress func(Progress) // is never called twice at once; may be nil
+}
+
+// Pair is what one worker of a campaign asks: a port that nobody else asks, so that a crash or a fault between sessions
+// is that of its own subjects, and what the port is compared with.
+type Pair struct {
+	Port   spec.Port
+	Oracle spec.Port // the reference, or another port
+}
+
+// Progress is how far a campaign is.
+type Progress struct {
+	Traces, Calls int // that the port was told; each is an execution
+	Events        int // of all traces
+	Checks        int // rounds of a check on many traces and calls
+	Findings      int // different counterexamples
+	Known         int // different counterexamples that were known
+	Elapsed       time.Duration
+}
+
+// Executions returns how many traces and function calls the port was told. A trace that a law tells in several requests
+// is one execution, and each session of a trace with several is one.
+func (p Progress) Executions() int { return p.Traces + p.Calls }
+
+// String returns the progress in one line.
+func (p Progress) String() string {
+	seconds := max(p.Elapsed.Seconds(), 1e-9)
+	return fmt.Sprintf("%d executions, %.0f/s, %.1f events per trace, %d laws checked, %d %s", p.Executions(),
+		float64(p.Executions())/seconds, float64(p.Events)/float64(max(p.Traces, 1)), p.Checks,
+		p.Findings, plural(p.Findings, "finding", "findings"))
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Found is a counterexample with the case that was made of it.
+type Found struct {
+	Counterexample
+	Case cases.Case
+}
+
+// Run looks until the time is up, and returns each different counterexample once. What is being shrunk when the time is
+// up is shrunk to its end. The same seed deals out the same subjects, however many workers there are. The error is one
+// of asking; what was found before is returned with it.
+func (c Campaign) Run(ctx context.Context) ([]Found, Progress, error) {
+	r := &campaign{
+		Campaign: c, start: time.Now(), again: map[task]int{}, seen: map[string]bool{}, met: map[string]bool{},
+	}
+	for _, pair := range c.Pairs {
+		hunts, err := c.hunts(ctx, pair, &r.told)
+		if err != nil {
+			return nil, Progress{}, err
+		}
+		r.crew = append(r.crew, hunts)
+		if !slices.EqualFunc(hunts, r.crew[0], sameHunt) {
+			return nil, Progress{}, fmt.Errorf("the port says something else of itself each time it is started")
+		}
+	}
+	if len(r.crew) == 0 {
+		return nil, Progress{}, fmt.Errorf("there is no port to look at")
+	}
+	err := r.run(ctx)
+	return r.found, r.progress(), err
+}
+
+// hunts returns a hunt for every detector and reading that is wanted and offered. That there is none is an error.
+func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, error) {
+	description, err := pair.Port.Describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the port what it is: %w", err)
+	}
+	other, err := pair.Oracle.Describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the other port what it is: %w", err)
+	}
+	pair.Port, pair.Oracle = conformance.Declared(pair.Port, description), conformance.Declared(pair.Oracle, other)
+	var hunts []*Hunt
+	for _, offer := range description.Detectors {
+		if len(c.Detectors) > 0 && !slices.Contains(c.Detectors, offer.Detector) {
+			continue
+		}
+		theirs, _ := other.Offer(offer.Detector)
+		shared := offer.And(theirs)
+		for _, reading := range shared.Readings {
+			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
+				h := NewHunt(pair.Port, pair.Oracle, c.Source, shared, reading)
+				h.asked.told = told.add
+				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
+					law, isLaw := laws.LawByID(check.ID)
+					return isLaw && !law.IsFor(offer.Detector)
+				})
+				if err := c.fix(ctx, h, pair.Oracle); err != nil {
+					return nil, err
+				}
+				hunts = append(hunts, h)
+			}
+		}
+	}
+	if len(hunts) == 0 {
+		return nil, fmt.Errorf("there is no detector and reading that is wanted and that both ports offer")
+	}
+	return hunts, nil
+}
+
+// fix has every session of a hunt get the configuration of the campaign, which the oracle must accept. Laws that change
+// settings are left out.
+func (c Campaign) fix(ctx context.Context, h *Hunt, oracle spec.Port) error {
+	if c.Config == nil {
+		return nil
+	}
+	session, err := oracle.Open(ctx, h.Detector, h.Reading, *c.Config)
+	if err != nil {
+		return &ConfigError{fmt.Errorf("%s (%s) with the configuration %s: %w", h.Detector, h.Reading, *c.Config, err)}
+	}
+	if err := session.Close(ctx); err != nil {
+		return fmt.Errorf("close a session of the oracle: %w", err)
+	}
+	draw := h.Draw
+	h.Draw = func(t *rapid.T) Subject {
+		s := draw(t)
+		if !s.IsCall() {
+			s.Config = *c.Config
+		}
+		return s
+	}
+	h.Checks = slices.DeleteFunc(slices.Clone(h.Checks), func(check Check) bool {
+		law, isLaw := laws.LawByID(check.ID)
+		return isLaw && law.Changes != nil
+	})
+	for i, check := range h.Checks {
+		h.Checks[i].About = func(s Subject) bool {
+			return (s.IsCall() || s.Config.String() == c.Config.String()) && check.About(s)
+		}
+	}
+	return nil
+}
+
+// ConfigError says that the oracle refuses the configuration of a campaign.
+type ConfigError struct{ Err error }
+
+// Error says of which detector, and why.
+func (e *ConfigError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the refusal.
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// sameHunt reports whether two workers can take each other's tasks.
+func sameHunt(a, b *Hunt) bool {
+	return a.Detector == b.Detector && a.Reading == b.Reading &&
+		slices.EqualFunc(a.Checks, b.Checks, func(x, y Check) bool { return x.ID == y.ID })
+}
+
+// roundChecks is how many subjects agreement gets before the next round: enough that most faults are found in the first
+// one, few enough that every detector is looked at within seconds.
+const roundChecks = 500
+
+// enough is how often the same counterexample is found again before its check is left out: looking further would find
+// nothing else.
+const enough = 3
+
+// campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next task that nobody
+// has taken, and what they bring is merged in the order of the tasks. So the findings of a round do not depend on which
+// worker was faster.
+type campaign struct {
+	Campaign
+	start time.Time
+	crew  [][]*Hunt // of each worker; all have the same hunts, with ports of their own
+	told  tally
+
+	found []Found
+	seen  map[string]bool // keys of what was found; not written during a round
+	again map[task]int    // how often a check found only what was known
+
+	mu     sync.Mutex      // guards what follows, and makes the calls of Progress follow one another
+	met    map[string]bool // ids of known cases that were found again
+	checks int
+}
+
+// task is one check of one hunt, by their places.
+type task struct{ hunt, check int }
+
+// catch is what came of a task: neither a finding nor an error where all is well.
+type catch struct {
+	task  task
+	found *Found
+	err   error
+}
+
+// run goes on with rounds until the time is up, no check is left, or a port cannot be asked.
+func (r *campaign) run(ctx context.Context) error {
+	timed, cancel := context.WithDeadline(ctx, r.start.Add(r.For))
+	defer cancel()
+	for round := uint64(0); timed.Err() == nil; round++ {
+		tasks := r.tasks()
+		if len(tasks) == 0 {
+			return nil
+		}
+		if err := r.merge(r.deal(ctx, timed, tasks, r.Seed+round)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge takes what a round brought. The error is the first of its errors; what the others found is kept.
+func (r *campaign) merge(catches []catch) (err error) {
+	for _, c := range catches {
+		if c.found != nil {
+			r.take(c.task, *c.found)
+		}
+		if err == nil {
+			err = c.err
+		}
+	}
+	return err
+}
+
+// tasks returns those that may still find something new.
+func (r *campaign) tasks() []task {
+	var tasks []task
+	for i, h := range r.crew[0] {
+		for k := range h.Checks {
+			if t := (task{i, k}); r.again[t] < enough {
+				tasks = append(tasks, t)
+			}
+		}
+	}
+	return tasks
+}
+
+// deal has the workers carry out the tasks, and returns what came of each, in their order. When the time is up, tasks
+// that nobody has taken come to nothing.
+func (r *campaign) deal(ctx, timed context.Context, tasks []task, seed uint64) []catch {
+	catches := make([]catch, len(tasks))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for w := range r.crew {
+		workers.Go(func() {
+			for i := range next {
+				found, err := r.look(ctx, timed, w, tasks[i], seed)
+				if ctx.Err() != nil {
+					err = nil // interrupted, not at fault
+				}
+				catches[i] = catch{tasks[i], found, err}
+			}
+		})
+	}
+	for i := range tasks {
+		if timed.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return catches
+}
+
+// look carries out one task of a worker: until the time is up, but what it finds is shrunk to the end.
+func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uint64) (*Found, error) {
+	h := r.crew[worker][t.hunt]
+	check, checks := h.Checks[t.check], roundChecks
+	if check.ID != AgreementID {
+		checks /= lawShare
+	}
+	defer r.tell()
+	l := h.drawn(check, checks, seed)
+	c, err := r.unknown(ctx, timed, h, check, l)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	found := &Found{Counterexample: *c}
+	if !r.seen[c.Key()] {
+		found.Case, err = h.Case(ctx, r.Pairs[worker].Oracle, check, *c)
+	}
+	return found, err
+}
+
+// unknown returns the first counterexample of a lineup that is not known; nil where there is none. After one that is
+// known, or for which the machine may be at fault, the subjects that were not played yet are looked at, too.
+func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l lineup) (*Counterexample, error) {
+	for {
+		suspect, err := h.survey(timed, check, l)
+		if err != nil || !suspect.exists() {
+			return nil, err
+		}
+		c, err := h.confirm(ctx, check, l, suspect)
+		if err != nil || !c.Finding.isNobodys() && !r.isKnown(c) {
+			return c, err
+		}
+		l = l.after(suspect.end)
+	}
+}
+
+// isKnown reports whether the case of a counterexample is known, and notes that it was met.
+func (r *campaign) isKnown(c *Counterexample) bool {
+	id := blank(*c).ID
+	if r.Campaign.Known == nil || !r.Campaign.Known(id, c.Subject.Reading) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.met[id] = true
+	return true
+}
+
+// take keeps a counterexample that is new, and notes one that is not: its check is left out after a few.
+func (r *campaign) take(t task, f Found) {
+	if r.seen[f.Key()] {
+		r.again[t]++
+		return
+	}
+	r.seen[f.Key()] = true
+	r.found = append(r.found, f)
+}
+
+// tell reports the progress after a check.
+func (r *campaign) tell() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.checks++
+	if r.Progress != nil {
+		r.Progress(r.progress())
+	}
+}
+
+func (r *campaign) progress() Progress {
+	return Progress{
+		Traces: int(r.told.sessions.Load()), Calls: int(r.told.calls.Load()), Events: int(r.told.events.Load()),
+		Checks: r.checks, Findings: len(r.found), Known: len(r.met), Elapsed: time.Since(r.start),
+	}
+}

@@ -1,0 +1,131 @@
+package fuzz_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// piped returns a port of one detector behind a pipe, that ends with the test.
+func piped(t *testing.T, impl spec.Implementation) *conformance.Adapter {
+	t.Helper()
+	port := spec.NewHost(spec.Description{Name: "faulty", Version: "1", Language: "go"}, impl)
+	patient := stdio.Options{StartTimeout: time.Hour, RequestTimeout: time.Hour} // the machine may be busy
+	adapter, err := conformance.PipeAdapter(t.Context(), port, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { adapter.Close() })
+	return adapter
+}
+
+// crashing is a history detector that panics at the third event of a session.
+func crashing() spec.Implementation {
+	return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+		events := 0
+		return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
+			if events++; events == 3 {
+				panic("three")
+			}
+			return e
+		}}
+	})
+}
+
+// TestACrashShrinksThoughManyTracesTravelTogether demands the minimum, whatever else was in the pipe.
+func TestACrashShrinksThoughManyTracesTravelTogether(t *testing.T) {
+	impl := crashing()
+	h := fuzz.NewHunt(piped(t, impl), reference.Port(), generate.For, impl.Offer, spec.Code)
+	h.Checks = h.Checks[:1] // agreement
+	found, err := h.Look(t.Context(), 100, 1)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %v, %v, want one counterexample", found, err)
+	}
+	const event = `{"type":"output","text":""}`
+	const want = `{"detector":"history","reading":"code","steps":[` + event + "," + event + "," + event + `]}`
+	if got := found[0].Subject.Value().String(); got != want {
+		t.Errorf("got %s (%s), want %s", got, found[0].Finding.Error(), want)
+	}
+}
+
+// miscounting is a history detector that takes a count of 3 for 2.
+func miscounting() spec.Implementation {
+	return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+		return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
+			if v.Count == 3 && v.Loop {
+				v.Count = 2
+			}
+			return v
+		}}
+	})
+}
+
+func TestACampaignReportsEachCounterexampleOnceHoweverManyWorkersItHas(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		var pairs []fuzz.Pair
+		for range workers {
+			pairs = append(pairs, fuzz.Pair{Port: piped(t, miscounting()), Oracle: reference.Port()})
+		}
+		var found []fuzz.Found
+		var progress fuzz.Progress
+		reports := 0
+		for within := 500 * time.Millisecond; found == nil && within < time.Hour; within *= 4 { // the machine may be busy
+			var err error
+			reports = 0
+			found, progress, err = fuzz.Campaign{
+				Pairs: pairs, Source: generate.For, Seed: 1, For: within,
+				Progress: func(fuzz.Progress) { reports++ },
+			}.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		const call = `{"type":"tool_call","tool":""}`
+		const want = "agreement " + `{"detector":"history","reading":"code","steps":[` + call + "," + call + "," + call + `]}`
+		if len(found) != 1 || found[0].Key() != want {
+			t.Errorf("%d workers found %v, want %s alone", workers, found, want)
+		}
+		if progress.Traces == 0 || progress.Events < progress.Traces || progress.Findings != 1 || reports != progress.Checks {
+			t.Errorf("%d workers: %+v after %d reports", workers, progress, reports)
+		}
+	}
+}
+
+func TestProgressIsOneLine(t *testing.T) {
+	t.Parallel()
+	p := fuzz.Progress{Traces: 900, Calls: 100, Events: 8100, Checks: 7, Findings: 1, Elapsed: 2 * time.Second}
+	const want = "1000 executions, 500/s, 9.0 events per trace, 7 laws checked, 1 finding"
+	if got := p.String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestACampaignThatCannotBeginIsAnError(t *testing.T) {
+	t.Parallel()
+	whole := fuzz.Pair{Port: reference.Port(), Oracle: reference.Port()}
+	part := fuzz.Pair{Port: spec.NewHost(spec.Description{}, history.Implementation()), Oracle: reference.Port()}
+	nothing := fuzz.Pair{Port: reference.Port(), Oracle: spec.NewHost(spec.Description{})}
+	tests := []struct {
+		why   string
+		pairs []fuzz.Pair
+		want  string
+	}{
+		{"nobody is asked", nil, "no port"},
+		{"the ports have nothing in common", []fuzz.Pair{nothing}, "no detector and reading"},
+		{"the workers could not take each other's tasks", []fuzz.Pair{whole, part}, "each time it is started"},
+	}
+	for _, test := range tests {
+		_, _, err := fuzz.Campaign{Pairs: test.pairs, Source: generate.For, For: time.Second}.Run(t.Context())
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want an error about %q", test.why, err, test.want)
+		}
+	}
+}

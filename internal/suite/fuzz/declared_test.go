@@ -1,0 +1,131 @@
+package fuzz_test
+
+import (
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// yesNo is the rule exact alone, says yes or no, and takes nothing but its threshold, to which it adds late.
+func yesNo(late int) spec.Implementation {
+	whole := fingerprint.Implementation()
+	return spec.Implementation{
+		Offer: spec.Offer{
+			Detector: spec.Fingerprint, Readings: whole.Readings, Rules: []spec.VerdictKind{spec.KindExact},
+			Members: []string{"loop"}, Settings: []string{"threshold"},
+		},
+		New: func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+			threshold := 3
+			if err := spec.ReadConfig(config, map[string]spec.Setting{"threshold": spec.AtLeast(1, &threshold)}); err != nil {
+				return nil, err
+			}
+			alone := spec.ObjectValue(spec.Member{Name: "threshold", Value: spec.IntValue(threshold + late)})
+			for _, other := range []string{"fuzzy_threshold", "test_failures", "bash_failures", "text_turns"} {
+				alone = alone.With(other, spec.IntValue(spec.MaxSetting))
+			}
+			d, err := whole.New(r, alone)
+			return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
+				return spec.Verdict{Loop: v.Loop, Suggestion: "members that are not declared are nobody's business"}
+			}}, err
+		},
+	}
+}
+
+// unsettable takes no configuration at all.
+func unsettable() spec.Implementation {
+	impl := fingerprint.Implementation()
+	impl.Settings, impl.Features, impl.Functions = []string{}, nil, nil
+	made := impl.New
+	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+		if err := spec.ReadConfig(config, nil); err != nil {
+			return nil, err
+		}
+		return made(r, spec.Value{})
+	}
+	return impl
+}
+
+// TestGeneratedTracesAskWhatIsDeclared: a port that has less keeps every law and agrees with the reference as far as it
+// goes; one that is wrong there disagrees.
+func TestGeneratedTracesAskWhatIsDeclared(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		impl   spec.Implementation
+		agrees conformance.Status
+		raised conformance.Status // of the law that changes thresholds
+	}{
+		{"yes or no", yesNo(0), conformance.Passed, conformance.Passed},
+		{"yes or no, one too late", yesNo(1), conformance.Failed, conformance.Passed},
+		{"nothing to set", unsettable(), conformance.Passed, conformance.Skipped},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			results, err := fuzz.Judge(t.Context(), piped(t, test.impl), reference.Port(), generate.For,
+				fuzz.Cases(), fuzz.Budget{Checks: 200, Seeds: []int64{1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range results {
+				want := conformance.Passed
+				switch {
+				case r.Detector != spec.Fingerprint || r.Missing != nil:
+					want = conformance.Skipped
+				case r.Case == "fingerprint-law-agreement":
+					want = test.agrees
+				case r.Case == "fingerprint-law-threshold-monotonicity":
+					want = test.raised
+				}
+				if r.Status != want {
+					t.Errorf("%s is %s, want %s: %s %v", r.Case, r.Status, want, r.Reason, r.Failure)
+				}
+			}
+		})
+	}
+}
+
+// TestACaseOfAPortWithFewerRulesAsksForNoOther: what was found of such a port becomes a case that it is asked, and fails.
+func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
+	t.Parallel()
+	impl := yesNo(1)
+	port := piped(t, impl)
+	h := fuzz.NewHunt(port, reference.Port(), generate.For, impl.Offer, spec.Text)
+	subject := fuzz.Subject{Trace: laws.Trace{Detector: spec.Fingerprint, Reading: spec.Text}}
+	for _, event := range []string{`{"type":"test_run","passed":false}`, `{"type":"tool_call","tool":"a"}`} {
+		for range 3 { // the first three are a loop of another rule
+			subject.Steps = append(subject.Steps, laws.Step{Event: spec.MustParse(event)})
+		}
+	}
+	made, err := h.Case(t.Context(), reference.Port(), h.Checks[0], fuzz.Counterexample{Subject: subject})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := conformance.Run(t.Context(), port, []cases.Case{made}, conformance.Options{})
+	if err != nil || report.Outcome() != conformance.NotConformant {
+		t.Errorf("%s, %v, want not conformant by\n%s", report.Outcome(), err, cases.Write(made))
+	}
+}
+
+// TestTwoPortsAreComparedInWhatBothHave: neither is held to the rules of the other.
+func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
+	t.Parallel()
+	for name, pair := range map[string]fuzz.Pair{
+		"the oracle has less": {Port: reference.Port(), Oracle: piped(t, yesNo(0))},
+		"the port has less":   {Port: piped(t, yesNo(0)), Oracle: reference.Port()},
+	} {
+		campaign := fuzz.Campaign{
+			Pairs: []fuzz.Pair{pair}, Source: generate.For, Detectors: []spec.DetectorID{spec.Fingerprint}, Seed: 1, For: 500_000_000,
+		}
+		found, _, err := campaign.Run(t.Context())
+		if err != nil || len(found) > 0 {
+			t.Errorf("%s: found %v, %v, want nothing", name, found, err)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package fuzz_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// fragile is an honest port whose process is lost when it is told something, or once in its life.
+type fragile struct {
+	spec.Port
+	loss    stdio.ProcessError
+	deadly  func(events []spec.Value, told int) bool
+	renamed bool // it does not start again
+
+	mu   sync.Mutex // guards what follows
+	told int        // requests with events, in all lives
+	dead bool
+}
+
+// lost returns why the port can no longer be asked; nil where it can.
+func (f *fragile) lost(events []spec.Value) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(events) > 0 && !f.dead {
+		f.told++
+		f.dead = f.deadly(events, f.told)
+	}
+	if !f.dead {
+		return nil
+	}
+	loss := f.loss
+	return &loss
+}
+
+func (f *fragile) Restart(context.Context) error {
+	if f.renamed {
+		return &stdio.ProcessError{Reason: stdio.BrokeProtocol, Clause: "PR-11", Problem: "it is another port"}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dead = false
+	return nil
+}
+
+func (f *fragile) Open(
+	ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	if err := f.lost(nil); err != nil {
+		return nil, err
+	}
+	s, err := f.Port.Open(ctx, d, r, config)
+	if err != nil {
+		return nil, err
+	}
+	return &fragileSession{s, f}, nil
+}
+
+func (f *fragile) Call(ctx context.Context, function string, r spec.Reading, args spec.Value) (spec.Value, error) {
+	if err := f.lost(nil); err != nil {
+		return spec.Value{}, err
+	}
+	return f.Port.Call(ctx, function, r, args)
+}
+
+type fragileSession struct {
+	spec.Session
+	port *fragile
+}
+
+func (s *fragileSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	if err := s.port.lost(events); err != nil {
+		return nil, err
+	}
+	return s.Session.Observe(ctx, events)
+}
+
+// anyNumber of unexplained deaths: how many there are is not what the test is about.
+const anyNumber = -1
+
+// once is true of one request in the middle of the first survey.
+func once(_ []spec.Value, told int) bool { return told == 60 }
+
+// atTests is true of the traces that have a test run.
+func atTests(events []spec.Value, _ int) bool {
+	for _, e := range events {
+		if typ, _ := e.Get("type").Str(); typ == "test_run" {
+			return true
+		}
+	}
+	return false
+}
+
+// TestWhatIsLostIsNoOtherVerdict: a process that is lost on generated traces says nothing of verdicts. No law is broken
+// by it, no port is called undeterministic, and no clause is blamed but that of answering, or of the protocol.
+func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
+	t.Parallel()
+	died := stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{Code: 3}, Problem: "exit status 3"}
+	late := stdio.ProcessError{Reason: stdio.TimedOut, Problem: "no answer within 1s"}
+	garbled := stdio.ProcessError{Reason: stdio.BrokeProtocol, Clause: "PR-7", Problem: "a line that is not JSON"}
+	tests := []struct {
+		name        string
+		loss        stdio.ProcessError
+		deadly      func([]spec.Value, int) bool
+		renamed     bool
+		want        conformance.Outcome
+		clause      string
+		unexplained int
+	}{
+		{"late once", late, once, false, conformance.Conformant, "", 0},
+		{"late at tests", late, atTests, false, conformance.NotDecided, "PR-14", 0},
+		{"dead once", died, once, false, conformance.Conformant, "", 1},
+		{"dead at tests", died, atTests, false, conformance.NotConformant, "PR-14", 0},
+		{"garbled once", garbled, once, false, conformance.AdapterFault, "PR-7", 0},
+		{"garbled at tests", garbled, atTests, false, conformance.AdapterFault, "PR-7", 0},
+		{"another port after it died", died, once, true, conformance.AdapterFault, "", anyNumber},
+	}
+	checks := 40
+	if testing.Short() { // a process that is lost is started again: that, for each trace, is what the test costs
+		checks = 10
+	}
+	for _, test := range tests {
+		for _, thorough := range []bool{false, true} { // each law alone, or all laws side by side
+			name := test.name
+			if thorough {
+				name += ", thorough"
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				port := &fragile{
+					Port: spec.NewHost(spec.Description{}, history.Implementation()),
+					loss: test.loss, deadly: test.deadly, renamed: test.renamed,
+				}
+				budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Thorough: thorough, Falls: &fuzz.Falls{}}
+				selected, err := conformance.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
+				if err != nil {
+					t.Fatal(err)
+				}
+				results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, selected, budget)
+				if err != nil {
+					t.Fatal(err)
+				}
+				report := conformance.Report{Results: results}
+				if got := report.Outcome(); got != test.want {
+					t.Errorf("got %s, want %s", got, test.want)
+				}
+				for _, r := range results {
+					checkLoss(t, r, test.clause)
+				}
+				got := *budget.Falls
+				if test.unexplained != anyNumber && got.Unexplained != test.unexplained || got.Restarts == 0 && !test.renamed {
+					t.Errorf("got %+v, want %d unexplained and the restarts", got, test.unexplained)
+				}
+			})
+		}
+	}
+}
+
+// checkLoss checks that a result that is no pass is about the loss.
+func checkLoss(t *testing.T, r conformance.Result, clause string) {
+	t.Helper()
+	if r.Status == conformance.Passed || strings.HasPrefix(r.Reason, "not checked: on other") {
+		return
+	}
+	text := r.Reason
+	if r.Failure != nil {
+		text += r.Failure.Problem
+	}
+	if strings.Contains(text, "deterministic") || clause != "" && r.Clauses[0] != clause {
+		t.Errorf("%s is %s by %s: %s; want %s first", r.Case, r.Status, r.Clauses, text, clause)
+	}
+}

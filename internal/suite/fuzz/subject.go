@@ -1,0 +1,121 @@
+// Package fuzz looks for faults that no case was written for: it generates traces and function calls, plays them to a
+// port, and checks them against an oracle and against the laws of package laws. What it finds is shrunk, so that the
+// same fault gives the same minimal counterexample whatever the seed, and can be committed as a case.
+package fuzz
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Subject is one thing to ask a port: a trace, or a call of a pure function where Function is set.
+type Subject struct {
+	laws.Trace
+
+	Function string
+	Args     spec.Value
+}
+
+// IsCall reports whether the subject is a function call.
+func (s Subject) IsCall() bool { return s.Function != "" }
+
+// Value returns the subject as JSON: what a counterexample is compared, ordered and told apart by.
+func (s Subject) Value() spec.Value {
+	o := []spec.Member{
+		{Name: "detector", Value: spec.StringValue(string(s.Detector))},
+		{Name: "reading", Value: spec.StringValue(string(s.Reading))},
+	}
+	if s.IsCall() {
+		return spec.ObjectValue(append(o,
+			spec.Member{Name: "function", Value: spec.StringValue(s.Function)},
+			spec.Member{Name: "args", Value: s.Args})...)
+	}
+	if !s.Config.IsAbsent() {
+		o = append(o, spec.Member{Name: "config", Value: s.Config})
+	}
+	steps := make([]spec.Value, len(s.Steps))
+	for i, step := range s.Steps {
+		steps[i] = stepValue(step)
+	}
+	return spec.ObjectValue(append(o, spec.Member{Name: "steps", Value: spec.ArrayValue(steps...)})...)
+}
+
+func stepValue(s laws.Step) spec.Value {
+	v := s.Event
+	if s.IsReset() {
+		v = spec.ObjectValue(spec.Member{Name: "reset", Value: spec.BoolValue(true)})
+	}
+	if s.Session > 0 {
+		v = v.With("session", spec.IntValue(s.Session))
+	}
+	return v
+}
+
+// compareSubjects orders subjects from the simplest: by the number of steps, then by the length of their JSON, then by
+// its text, in which letters come before all else.
+func compareSubjects(a, b Subject) int {
+	x, y := a.Value().String(), b.Value().String()
+	return cmp.Or(
+		cmp.Compare(len(a.Steps), len(b.Steps)), cmp.Compare(len(x), len(y)),
+		strings.Compare(lettersFirst(x), lettersFirst(y)),
+	)
+}
+
+// lettersFirst returns a text whose order is the one that people find simple: aaa comes before 012 and before blanks, and
+// a face before all other characters of two UTF-16 units.
+func lettersFirst(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 1
+		case r == face:
+			return 0xFFFF
+		default:
+			return r + 'z'
+		}
+	}, text)
+}
+
+// face is the character of two UTF-16 units that everyone knows.
+const face = '😀'
+
+// TracesOf returns the trace of a case in each of its readings, so that laws can be applied to it: its events and
+// resets. Events that must be refused, and steps that take out or put back states, are left out; a case without events
+// has no trace.
+func TracesOf(c cases.Case) []laws.Trace {
+	steps := stepsOf(c)
+	if len(steps) == 0 || c.Instances > 0 { // what others reported to a swarm makes a trace another one
+		return nil
+	}
+	var traces []laws.Trace
+	for _, reading := range c.Readings {
+		traces = append(traces, laws.Trace{Detector: c.Detector, Reading: reading, Config: c.Config, Steps: steps})
+	}
+	return traces
+}
+
+func stepsOf(c cases.Case) []laws.Step {
+	numbers := map[string]int{}
+	var steps []laws.Step
+	for _, s := range c.Steps {
+		number, known := numbers[s.Session]
+		if !known {
+			number = len(numbers)
+			numbers[s.Session] = number
+		}
+		switch {
+		case s.Fault != nil, !c.Sessions.Get(s.Session).IsAbsent(): // a trace has one configuration
+		case s.Action == cases.Reset:
+			steps = append(steps, laws.Step{Session: number})
+		case s.Action == cases.Observe:
+			for _, event := range s.Observed() {
+				steps = append(steps, laws.Step{Session: number, Event: event})
+			}
+		}
+	}
+	return steps
+}

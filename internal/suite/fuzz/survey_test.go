@@ -1,0 +1,168 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// drawCalls draws traces of a few calls of tools with short names.
+func drawCalls(t *rapid.T) Subject {
+	s := Subject{Trace: laws.Trace{Detector: spec.History, Reading: spec.Code}}
+	for _, tool := range rapid.SliceOfN(rapid.StringMatching("[a-z]{1,3}"), 0, 8).Draw(t, "tools") {
+		s.Steps = append(s.Steps, laws.Step{Event: spec.ObjectValue(
+			spec.Member{Name: "type", Value: spec.StringValue("tool_call")},
+			spec.Member{Name: "tool", Value: spec.StringValue(tool)},
+		)})
+	}
+	return s
+}
+
+// calls reports whether a trace has a call of a tool whose name begins so.
+func calls(s Subject, start string) bool {
+	for _, step := range s.Steps {
+		if tool, _ := step.Event.Get("tool").Str(); strings.HasPrefix(tool, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOfCalls is a check that a subject fails where fails says so; no port is asked.
+func checkOfCalls(id string, fails func(Subject) bool) Check {
+	return Check{
+		ID: id, About: func(Subject) bool { return true },
+		Run: func(_ context.Context, _ spec.Port, s Subject) error {
+			if fails(s) {
+				return &Finding{Check: id, Problem: "it fails", Step: -1}
+			}
+			return nil
+		},
+	}
+}
+
+func huntOf(port spec.Port, together int, checks ...Check) *Hunt {
+	return &Hunt{
+		Port: port, Detector: spec.History, Reading: spec.Code, Checks: checks, Draw: drawCalls,
+		Together: together, asked: &tap{Port: port, told: func(request) {}},
+	}
+}
+
+func TestASurveyNamesTheFirstThatFailsHoweverManyAreUnderWay(t *testing.T) {
+	t.Parallel()
+	check := checkOfCalls("q", func(s Subject) bool { return calls(s, "q") })
+	want := -1
+	for _, together := range []int{1, 4, 16} {
+		h := huntOf(reference.Port(), together, check)
+		l := h.drawn(check, 300, 1)
+		for i := 0; want < 0; i++ {
+			if calls(l.at(i), "q") {
+				want = i
+			}
+		}
+		got, err := h.survey(t.Context(), check, l)
+		if err != nil || got.first != want {
+			t.Errorf("%d at once: got %+v, %v, want %d", together, got, err, want)
+		}
+	}
+}
+
+func TestEachCheckAndRoundHasSubjectsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	seen := map[uint64]bool{}
+	for _, check := range []string{AgreementID, "prefix"} {
+		for round := range uint64(20) {
+			seeds := seedsOf(check, 1+round)
+			for i := range roundChecks {
+				if seen[seeds(i)] {
+					t.Fatalf("subject %d of %s in round %d was there before", i, check, round)
+				}
+				seen[seeds(i)] = true
+			}
+		}
+	}
+}
+
+// mortal is a port whose process dies, and that can be started again.
+type mortal struct {
+	spec.Port
+
+	mu   sync.Mutex
+	dead bool
+}
+
+func (m *mortal) isDead() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.dead
+}
+
+func (m *mortal) set(dead bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dead = dead
+}
+
+func (m *mortal) Restart(context.Context) error { m.set(false); return nil }
+
+func (m *mortal) Call(ctx context.Context, function string, r spec.Reading, args spec.Value) (spec.Value, error) {
+	if m.isDead() {
+		return spec.Value{}, &stdio.ProcessError{Reason: stdio.Exited}
+	}
+	return m.Port.Call(ctx, function, r, args)
+}
+
+// TestWhoWasUnderWayWithACrashIsNotBlamed: all subjects that travel with the deadly one fail, some of them before it.
+func TestWhoWasUnderWayWithACrashIsNotBlamed(t *testing.T) {
+	t.Parallel()
+	port := &mortal{Port: reference.Port()}
+	check := checkOfCalls("crash", func(s Subject) bool {
+		if calls(s, "zz") {
+			port.set(true)
+		} else {
+			time.Sleep(100 * time.Microsecond) // long enough that another one kills the port meanwhile
+		}
+		return port.isDead()
+	})
+	c, err := huntOf(port, 8, check).look(t.Context(), check, 2000, 1)
+	if err != nil || c == nil {
+		t.Fatalf("got %v, %v, want a counterexample", c, err)
+	}
+	const want = `{"detector":"history","reading":"code","steps":[{"type":"tool_call","tool":"zz"}]}`
+	if got := c.Subject.Value().String(); got != want {
+		t.Errorf("got %s (%s), want %s", got, c.Finding.Error(), want)
+	}
+}
+
+func TestWhatFailsOnceIsNotDeterministic(t *testing.T) {
+	t.Parallel()
+	var once sync.Once
+	check := checkOfCalls("odd", func(Subject) bool {
+		failed := false
+		once.Do(func() { failed = true })
+		return failed
+	})
+	c, err := huntOf(reference.Port(), 4, check).look(t.Context(), check, 50, 1)
+	if err != nil || c == nil || c.Finding.Check != "determinism" {
+		t.Errorf("got %v, %v, want a finding of determinism", c, err)
+	}
+}
+
+func TestALookThatIsInterruptedIsNoPass(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	check := checkOfCalls("slow", func(Subject) bool { cancel(); return false })
+	if c, err := huntOf(reference.Port(), 1, check).look(ctx, check, 50, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, %v, want the interruption", c, err)
+	}
+}

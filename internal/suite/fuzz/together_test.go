@@ -1,0 +1,176 @@
+package fuzz_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// told is a port that counts the events that it is told.
+type told struct {
+	spec.Port
+	events atomic.Int64
+}
+
+func (p *told) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	return &toldSession{s, p}, err
+}
+
+type toldSession struct {
+	spec.Session
+	port *told
+}
+
+func (s *toldSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.port.events.Add(int64(len(events)))
+	return s.Session.Observe(ctx, events)
+}
+
+// TestWhoDiesIsBlamedAlone: in a survey of all checks, others are under way with the trace that brings the port down.
+// Each check must find the crash by itself, and none may take what happened to it for a port that changes its mind.
+func TestWhoDiesIsBlamedAlone(t *testing.T) {
+	t.Parallel()
+	for _, r := range judged(t, piped(t, crashing()), "agreement", "key-order", "prefix") {
+		if r.Failure == nil || strings.Contains(r.Failure.Problem, "not deterministic") {
+			t.Errorf("%s is %s: %+v; want a failure that says how the port ended", r.Case, r.Status, r.Failure)
+		}
+	}
+}
+
+// moody is a port that does not see the first two loops: the one that a survey comes upon, and the same played again.
+type moody struct {
+	spec.Port
+	missed atomic.Int64
+}
+
+func (p *moody) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	return &moodySession{s, p}, err
+}
+
+type moodySession struct {
+	spec.Session
+	port *moody
+}
+
+func (s *moodySession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	verdicts, err := s.Session.Observe(ctx, events)
+	isLoop := func(v spec.Value) bool { return v.Get("loop").IsTrue() }
+	if slices.ContainsFunc(verdicts, isLoop) && s.port.missed.Add(1) <= 2 {
+		for i := range verdicts {
+			verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+		}
+	}
+	return verdicts, err
+}
+
+// TestWhatFailsOnceIsNotForgotten: the survey saw it, and the port alone does not repeat it.
+func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	port := &moody{Port: spec.NewHost(spec.Description{}, history.Implementation())}
+	r := judged(t, port, "agreement")[0]
+	if r.Failure == nil || !strings.Contains(r.Failure.Problem, "not deterministic") {
+		t.Errorf("got %s, %+v; want a port that is not deterministic", r.Status, r.Failure)
+	}
+}
+
+// TestAUsualJudgementTellsATenthOfAThoroughOne: with the suite's cases, and bounded by the checks.
+func TestAUsualJudgementTellsATenthOfAThoroughOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the reference is judged three times: make long runs it")
+	}
+	t.Parallel()
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := func(checks int, thorough bool) int64 {
+		port := &told{Port: reference.Port()}
+		budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Suite: suite, Thorough: thorough}
+		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, fuzz.Cases(), budget)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			if r.Status != conformance.Passed {
+				t.Errorf("%s (%s) is %s: %s", r.Case, r.Reading, r.Status, r.Reason)
+			}
+		}
+		return port.events.Load()
+	}
+	usual, half, thorough := events(100, false), events(50, false), events(100, true)
+	if usual*10 > thorough {
+		t.Errorf("a usual judgement tells %d events, a thorough one %d; want at most a tenth", usual, thorough)
+	}
+	if half*10 > usual*7 {
+		t.Errorf("half as many checks tell %d events of %d; --checks must bound all of it", half, usual)
+	}
+}
+
+// patient is a port that counts the requests of its longest session.
+type patient struct {
+	spec.Port
+	most atomic.Int64
+}
+
+func (p *patient) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, d, r, config)
+	return &patientSession{s, p, 0}, err
+}
+
+type patientSession struct {
+	spec.Session
+	port     *patient
+	requests int64
+}
+
+func (s *patientSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.requests++
+	for most := s.port.most.Load(); s.requests > most && !s.port.most.CompareAndSwap(most, s.requests); {
+		most = s.port.most.Load()
+	}
+	return s.Session.Observe(ctx, events)
+}
+
+// TestNobodyWaitsForAThousandAnswersInTurn: a law that sends a request for each event gets the beginning of a long trace,
+// unless the budget is thorough.
+func TestNobodyWaitsForAThousandAnswersInTurn(t *testing.T) {
+	t.Parallel()
+	const length = 1000
+	call := spec.MustParse(`{"type":"tool_call","tool":"t"}`)
+	source := func(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
+		trace := laws.Trace{Detector: offer.Detector, Reading: reading, Steps: slices.Repeat([]laws.Step{{Event: call}}, length)}
+		return func(rt *rapid.T) fuzz.Subject {
+			rapid.Bool().Draw(rt, "what rapid needs to draw")
+			return fuzz.Subject{Trace: trace}
+		}
+	}
+	selected, err := conformance.Selection{Cases: []string{"history-law-isolation", "history-law-batch-split"}}.Select(fuzz.Cases())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, thorough := range []bool{false, true} {
+		port := &patient{Port: spec.NewHost(spec.Description{}, history.Implementation())}
+		budget := fuzz.Budget{Checks: 1, Seeds: []int64{1}, Thorough: thorough}
+		if _, err := fuzz.Judge(t.Context(), port, reference.Port(), source, selected, budget); err != nil {
+			t.Fatal(err)
+		}
+		if got := port.most.Load(); got >= length != thorough || got < 10 {
+			t.Errorf("thorough %t: a session got %d requests of %d events", thorough, got, length)
+		}
+	}
+}

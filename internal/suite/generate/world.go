@@ -1,0 +1,273 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// world is what must be known to draw for a detector, beyond its row in the table of the specification.
+type world struct {
+	letters  []func(*draft) letter // each is as likely as it stands there often
+	settings map[string]drawing    // those that are not drawn as small numbers
+
+	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
+	// knows the feature int-float, they need it.
+	numbers []spec.Value
+
+	events int  // of a letter, mostly; 0 where that is one
+	ruled  bool // it is what its configuration makes of it: one of defaults tells little
+
+	cast    func(*draft)                                            // draws what all letters have in common; may be nil
+	prelude func() []laws.Step                                      // seldom stands before the others; may be nil
+	derived func(r spec.Reading, of func(setting string) int) []int // further marks; may be nil
+	swaps   func(r spec.Reading, of func(setting string) int) int   // how often two letters must take turns to be a loop; may be nil
+}
+
+// drawing is how a setting is drawn. A number needs no wrong ones.
+type drawing struct {
+	draw  func(*draft) spec.Value
+	wrong []spec.Value // that must be refused
+}
+
+var worlds = map[spec.DetectorID]world{
+	spec.Fingerprint: {
+		letters: []func(*draft) letter{
+			(*draft).callLetter, (*draft).callLetter, (*draft).callLetter, (*draft).callLetter,
+			(*draft).workLetter, (*draft).resultLetter, (*draft).testRunLetter, (*draft).messageLetter,
+		},
+		numbers: doubles,
+		prelude: callsWithIDs, // no step asks for what a port may have forgotten then
+	},
+	spec.Signature: {letters: only((*draft).outputLetter)},
+	spec.History: {
+		letters: only((*draft).callLetter),
+		settings: map[string]drawing{
+			"normalize":   {(*draft).normalize, wrongNormalize},
+			"tool_limits": {(*draft).toolLimits, wrongLimits},
+		},
+		numbers: slices.Concat(pythons, infinities),
+	},
+	spec.Crow: {
+		letters: []func(*draft) letter{
+			(*draft).stepLetter, (*draft).stepLetter, (*draft).stepLetter, (*draft).parallelLetter,
+			(*draft).loneCallLetter, (*draft).failureLetter, (*draft).messageLetter, (*draft).talkLetter,
+		},
+		settings: map[string]drawing{"recent": {draw: (*draft).recent}},
+		numbers:  pythons,
+		cast:     (*draft).castCrow,
+		derived: func(r spec.Reading, of func(string) int) []int {
+			if r == spec.Text {
+				return []int{3, 4, 6, 12, 24}
+			}
+			n := of("threshold_cycles")
+			return []int{n, 2 * n, n + 3, 2 * (n + 3)}
+		},
+		swaps: func(r spec.Reading, of func(string) int) int {
+			if r == spec.Text {
+				return 6
+			}
+			return of("threshold_cycles") + 3
+		},
+	},
+	spec.Swarm: {letters: only((*draft).callLetter), numbers: doubles},
+	spec.Ralph: {
+		letters:  only((*draft).similarLetter),
+		settings: map[string]drawing{"similarity": {draw: (*draft).similarity}},
+	},
+	spec.Guards: {
+		letters:  only((*draft).iterationLetter),
+		settings: map[string]drawing{"signature": {(*draft).signatureSettings, wrongSignatures}},
+	},
+	spec.Composed: {
+		letters:  only((*draft).composedLetter),
+		settings: map[string]drawing{"rules": {(*draft).composedRules, wrongRules}},
+		numbers:  doubles,
+		events:   2,
+		ruled:    true,
+	},
+}
+
+// neutral is the world of a detector that nothing is known of: agents that do all that events can tell.
+var neutral = world{letters: []func(*draft) letter{
+	(*draft).callLetter, (*draft).callLetter, (*draft).callLetter, (*draft).workLetter, (*draft).outputLetter,
+	(*draft).messageLetter, (*draft).iterationLetter, (*draft).otherLetter,
+}}
+
+// only makes a list of one sort of letters.
+func only(sort func(*draft) letter) []func(*draft) letter { return []func(*draft) letter{sort} }
+
+// newLetter draws a letter of the trace.
+func (d *draft) newLetter() letter {
+	if len(d.letters) == 1 {
+		return d.letters[0](d)
+	}
+	return pick(d.dice, d.letters)(d)
+}
+
+// neverDrawn reports whether no subject has the setting: a subject is played several times, and two sessions with the
+// name of one swarm would be one.
+func neverDrawn(p spec.Parameter) bool { return p.Needs == spec.Shared }
+
+// worldOf returns the world of a detector of the specification. It panics with the name of what is missing.
+func worldOf(d spec.Definition) world {
+	w, known := worlds[d.ID]
+	if !known {
+		panic(fmt.Sprintf("internal/suite/generate/world.go has no world of the detector %q", d.ID))
+	}
+	for _, p := range slices.DeleteFunc(slices.Clone(d.Settings), neverDrawn) {
+		if s := w.settings[p.Name]; p.Kind != spec.Number && (s.draw == nil || s.wrong == nil) {
+			panic(fmt.Sprintf("internal/suite/generate/world.go does not say how to draw the setting %s of %s", p.Name, d.ID))
+		}
+	}
+	for name := range d.Functions {
+		if functionArguments[name] == nil {
+			panic(fmt.Sprintf("internal/suite/generate/arguments.go does not say how to call %s", name))
+		}
+	}
+	return w
+}
+
+// config draws a configuration that is not refused. Each member is absent as often as not, in short traces less often;
+// a threshold may be above its window.
+func (d *draft) config() spec.Value {
+	if !d.world.ruled && d.oneIn(4) || d.world.ruled && d.oneIn(16) {
+		return spec.Value{}
+	}
+	var members []spec.Member
+	for _, p := range d.settings {
+		if !d.offer.HasSetting(p.Name) || !d.world.ruled && (d.small() && d.oneIn(4) || !d.small() && d.maybe()) {
+			continue
+		}
+		draw := d.world.settings[p.Name].draw
+		if draw == nil {
+			draw = func(d *draft) spec.Value { return d.number(p) }
+		}
+		members = append(members, spec.Member{Name: p.Name, Value: draw(d)})
+	}
+	return spec.ObjectValue(members...)
+}
+
+// small reports whether the configuration shall let the rules speak after few events. It is not, where letters must take
+// turns for long: rules that need fewer events would speak before that one.
+func (d *draft) small() bool { return !d.long && d.world.swaps == nil }
+
+// number draws a number that events can come up to.
+func (d *draft) number(p spec.Parameter) spec.Value {
+	most := map[spec.Use]int{spec.Threshold: 6, spec.Window: 12, spec.Limit: 12, spec.Interval: 4}[p.Use]
+	return spec.IntValue(d.between(p.Least, d.atMost(most)))
+}
+
+// atMost returns the highest number that a configuration gets of those that it may have.
+func (d *draft) atMost(most int) int {
+	if d.small() {
+		return min(most, lowSetting)
+	}
+	return most
+}
+
+// in returns a function that looks up an integer setting in a configuration: where it is absent, its default where
+// that counts events, and 0 otherwise.
+func (s *scope) in(config spec.Value) func(name string) int {
+	return func(name string) int {
+		if n, ok := config.Get(name).Int(); ok {
+			return n
+		}
+		for _, p := range s.settings {
+			if p.Name == name && !p.Percent && p.Use != spec.Interval {
+				n, _ := p.Usual(s.reading).Int()
+				return n
+			}
+		}
+		return 0
+	}
+}
+
+// marksOf returns the numbers of events that something may change about; there is at least one.
+func (s *scope) marksOf(config spec.Value) []int {
+	of := s.in(config)
+	var marks []int
+	for _, p := range s.settings {
+		if n := of(p.Name); n > 0 {
+			marks = append(marks, n)
+		}
+		if p.Kind == spec.Array {
+			marks = append(marks, countsIn(p, config.Get(p.Name))...)
+		}
+	}
+	if s.world.derived != nil {
+		marks = append(marks, s.world.derived(s.reading, of)...)
+	}
+	return append(marks, 3)
+}
+
+// countsIn returns the thresholds and windows within a setting that is an object, or a list of objects.
+func countsIn(p spec.Parameter, v spec.Value) (counts []int) {
+	for _, item := range v.Items() {
+		counts = append(counts, countsIn(p, item)...)
+	}
+	for _, inner := range p.Members {
+		n, isCount := v.Get(inner.Name).Int()
+		if isCount && (inner.Use == spec.Threshold || inner.Use == spec.Window) {
+			counts = append(counts, n)
+		}
+		counts = append(counts, countsIn(inner, v.Get(inner.Name))...)
+	}
+	return counts
+}
+
+// normalize draws a list of tools whose arguments do not count.
+func (d *draft) normalize() spec.Value {
+	tools := make([]string, d.below(3))
+	for i := range tools {
+		tools[i] = toolName(d)
+	}
+	return spec.StringsValue(tools)
+}
+
+// toolLimits draws limits of some tools.
+func (d *draft) toolLimits() spec.Value {
+	var members []spec.Member
+	many := d.between(2, 4)
+	if d.oneIn(8) {
+		many = 0
+	}
+	for range many {
+		if name := pick(d.dice, toolNames[:8]); !hasMember(members, name) {
+			members = append(members, spec.Member{Name: name, Value: spec.IntValue(d.between(1, d.atMost(6)))})
+		}
+	}
+	return spec.ObjectValue(members...)
+}
+
+// recents are sizes of crow's window at which its rules begin to fit in; 0 is no limit.
+var recents = []int{24, 0, 12, 16, 25, 30, 20, 28, 8, 6, 26}
+
+// recent draws the size of crow's window.
+func (d *draft) recent() spec.Value {
+	if d.maybe() {
+		return spec.IntValue(pick(d.dice, recents))
+	}
+	return spec.IntValue(d.below(31))
+}
+
+var percentages = []int{90, 50, 95, 100, 80, 75, 67, 34, 1, 89, 91, 66, 99, 101, 2}
+
+func (d *draft) similarity() spec.Value { return spec.IntValue(pick(d.dice, percentages)) }
+
+// signatureSettings draws the configuration of the detector that the guards ask.
+func (d *draft) signatureSettings() spec.Value {
+	var members []spec.Member
+	if d.maybe() {
+		members = append(members, says("reading", pick(d.dice, []string{"text", "code"})))
+	}
+	inner, _ := spec.DefinitionOf(spec.Signature)
+	for _, p := range inner.Settings {
+		if d.maybe() {
+			members = append(members, spec.Member{Name: p.Name, Value: d.number(p)})
+		}
+	}
+	return spec.ObjectValue(members...)
+}

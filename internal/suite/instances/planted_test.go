@@ -1,0 +1,252 @@
+package instances_test
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/guard/redisserver"
+	"github.com/loopstone/loopstone/internal/suite/instances"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/swarm/shared"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// planted is a port whose sessions have one fault. Each instance has a client of its own, as a process has.
+type planted struct {
+	spec.Port
+	spoil func(s spec.Session, totals string) spec.Session
+}
+
+func (p planted) Open(ctx context.Context, id spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, id, r, config)
+	name, _ := config.Get("swarm").Str()
+	if err != nil || name == "" {
+		return s, err
+	}
+	return p.spoil(s, "loopstone:{n"+hex.EncodeToString([]byte(name))+"}:totals"), nil
+}
+
+// fleet returns instances of the reference on one server, each with the fault; without one where spoil is nil.
+func fleet(t *testing.T, n int, spoil func(*redis.Client) func(spec.Session, string) spec.Session) []spec.Port {
+	t.Helper()
+	server := redisserver.Start(t)
+	ports := make([]spec.Port, n)
+	for i := range ports {
+		store, err := shared.Open(t.Context(), server.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		ports[i] = store.Port(reference.Port())
+		if spoil != nil {
+			ports[i] = planted{ports[i], spoil(server.Client())}
+		}
+	}
+	return ports
+}
+
+// blind reads the totals of a fingerprint, adds to them, and writes them back.
+type blind struct {
+	spec.Session
+	client *redis.Client
+	key    string
+}
+
+type blob struct {
+	Count   int
+	Workers []string
+}
+
+func (s blind) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	tool, _ := events[0].Get("tool").Str()
+	worker, _ := events[0].Get("worker").Str()
+	var b blob
+	text, err := s.client.HGet(ctx, s.key+":blind", tool).Result()
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &b)
+	}
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, err
+	}
+	b.Count++
+	if !slices.Contains(b.Workers, worker) {
+		b.Workers = append(b.Workers, worker)
+	}
+	line, err := json.Marshal(b)
+	if err == nil {
+		err = s.client.HSet(ctx, s.key+":blind", tool, line).Err()
+	}
+	return []spec.Value{verdict(b.Count, len(b.Workers))}, err
+}
+
+func (s blind) Reset(ctx context.Context) error { return s.client.Del(ctx, s.key+":blind").Err() }
+
+func verdict(count, workers int) spec.Value {
+	return spec.Verdict{Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers}.Value()
+}
+
+// forgetful does not tell its store the id of a report.
+type forgetful struct{ spec.Session }
+
+func (s forgetful) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	return s.Session.Observe(ctx, []spec.Value{events[0].Without("id")})
+}
+
+// stale keeps what it read once.
+type stale struct {
+	spec.Session
+	read *spec.Value
+}
+
+func (s stale) Snapshot(ctx context.Context) (spec.Value, error) {
+	if s.read.IsAbsent() {
+		v, err := s.Session.Snapshot(ctx)
+		*s.read = v
+		return v, err
+	}
+	return *s.read, nil
+}
+
+// local counts only the workers that it heard of itself.
+type local struct {
+	spec.Session
+	workers map[string]bool
+}
+
+func (s local) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	verdicts, err := s.Session.Observe(ctx, events)
+	if err != nil {
+		return nil, err
+	}
+	s.workers[events[0].Get("tool").String()+events[0].Get("worker").String()] = true
+	workers := 0
+	for name := range s.workers {
+		if name[:3] == events[0].Get("tool").String() {
+			workers++
+		}
+	}
+	return []spec.Value{verdicts[0].With("workers", spec.IntValue(workers))}, nil
+}
+
+func (s local) Reset(ctx context.Context) error {
+	clear(s.workers)
+	return s.Session.Reset(ctx)
+}
+
+// piecemeal clears the totals of one tool after those of the other.
+type piecemeal struct {
+	spec.Session
+	client *redis.Client
+	key    string
+}
+
+var clearTool = redis.NewScript(`
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.find(field, ARGV[1], 1, true) then redis.call('HDEL', KEYS[1], field) end
+end`)
+
+func (s piecemeal) Reset(ctx context.Context) error {
+	for _, tool := range []string{`"t"`, `"u"`} {
+		if err := clearTool.Run(ctx, s.client, []string{s.key}, tool).Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return err
+		}
+	}
+	return nil
+}
+
+var faults = []struct {
+	name  string
+	spoil func(*redis.Client) func(spec.Session, string) spec.Session
+}{
+	{"lost update", func(c *redis.Client) func(spec.Session, string) spec.Session {
+		return func(s spec.Session, key string) spec.Session { return blind{s, c, key} }
+	}},
+	{"double count after a retry", func(*redis.Client) func(spec.Session, string) spec.Session {
+		return func(s spec.Session, _ string) spec.Session { return forgetful{s} }
+	}},
+	{"stale read", func(*redis.Client) func(spec.Session, string) spec.Session {
+		return func(s spec.Session, _ string) spec.Session { return stale{s, new(spec.Value)} }
+	}},
+	{"workers counted per process", func(*redis.Client) func(spec.Session, string) spec.Session {
+		return func(s spec.Session, _ string) spec.Session { return local{s, map[string]bool{}} }
+	}},
+	{"a reset in pieces", func(c *redis.Client) func(spec.Session, string) spec.Session {
+		return func(s spec.Session, key string) spec.Session { return piecemeal{s, c, key} }
+	}},
+}
+
+func TestEveryPlantedFaultIsFoundByAShortHistory(t *testing.T) {
+	for _, fault := range faults {
+		t.Run(fault.name, func(t *testing.T) {
+			ports := fleet(t, 3, fault.spoil)
+			start := time.Now()
+			plans, err := instances.Check(t.Context(), ports, instances.Options{Seed: 1, Plans: 10_000, Limit: time.Minute})
+			var failure *instances.Failure
+			if !errors.As(err, &failure) {
+				t.Fatalf("%d plans show nothing: %v", plans, err)
+			}
+			t.Logf("found in %s: %v", time.Since(start).Round(time.Millisecond), failure)
+			if failure.Operations > 6 {
+				t.Errorf("the history has %d operations, want at most 6", failure.Operations)
+			}
+		})
+	}
+}
+
+func TestCasesOfSeveralInstancesFindFaultsToo(t *testing.T) {
+	t.Parallel()
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite = slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool { return c.Instances == 0 })
+	for name, want := range map[string]string{
+		"":                            "",
+		"double count after a retry":  "swarm-shared-report-sent-again",
+		"workers counted per process": "swarm-shared-counts-together",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var spoil func(*redis.Client) func(spec.Session, string) spec.Session
+			for _, f := range faults {
+				if f.name == name {
+					spoil = f.spoil
+				}
+			}
+			report, err := conformance.Run(t.Context(), fleet(t, 1, spoil)[0], suite, conformance.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range report.Results {
+				if failed := r.Status == conformance.Failed; r.Status != conformance.Passed && !failed || failed && want == "" ||
+					!failed && r.Case == want {
+					t.Errorf("%s: %s %s", r.Case, r.Status, r.Reason)
+				}
+			}
+		})
+	}
+}
+
+func TestTheReferenceIsOneSwarm(t *testing.T) {
+	t.Parallel()
+	if _, err := instances.Check(t.Context(), fleet(t, 4, nil), instances.Options{Seed: 2, Plans: 500}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAPortWithoutTheFeatureIsNotChecked(t *testing.T) {
+	t.Parallel()
+	ports := []spec.Port{reference.Port(), reference.Port()}
+	if _, err := instances.Check(t.Context(), ports, instances.Options{Plans: 1}); !errors.Is(err, instances.ErrNotShared) {
+		t.Errorf("got %v", err)
+	}
+}

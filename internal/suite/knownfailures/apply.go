@@ -1,0 +1,147 @@
+package knownfailures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// Apply excuses the failures of the report that the entries foretell: they become [conformance.Known] and carry the
+// entry's reason. Each entry that does not hold adds to the report's problems, one line each that says what to do about
+// it. The suite is the whole one, from which the run's cases may be a selection; an entry that is about none of its
+// cases is a problem. Of today only the date counts, in its own time zone.
+func (l *List) Apply(report *conformance.Report, suite []cases.Case, today time.Time) {
+	owners := make([][]*Entry, len(report.Results)) // of each result
+	for k, r := range report.Results {
+		for i := range l.Entries {
+			if l.Entries[i].matches(r.Case, r.Reading) {
+				owners[k] = append(owners[k], &l.Entries[i])
+			}
+		}
+	}
+	for i := range l.Entries {
+		a := application{Entry: &l.Entries[i], suite: suite}
+		for k := range report.Results {
+			if slices.Contains(owners[k], a.Entry) {
+				a.results, a.owners = append(a.results, &report.Results[k]), append(a.owners, owners[k])
+			}
+		}
+		report.Problems = append(report.Problems, a.apply(today.Format(time.DateOnly), report.Strict)...)
+	}
+}
+
+// application is one entry applied to the results that it matches.
+type application struct {
+	*Entry
+	results  []*conformance.Result
+	owners   [][]*Entry // of each of the results
+	suite    []cases.Case
+	problems []string
+}
+
+// apply excuses the results, or returns why it does not.
+func (a *application) apply(today string, strict bool) []string {
+	if a.Expires != "" && today > a.Expires { // dates of this form sort in their order
+		a.add("expired on %s; look at the failure again, then set a later day or delete the entry", a.Expires)
+	}
+	a.checkPattern()
+	a.checkOwners()
+	a.checkResults()
+	if strict && len(a.results) > 0 && strings.HasPrefix(a.Reason, conformance.NotLookedAt) {
+		a.add("%q is no reason in a strict run; look at the failure, and say why the port fails there", a.Reason)
+	}
+	if a.problems == nil {
+		for _, r := range a.results {
+			r.Status, r.Excuse = conformance.Known, a.excuse()
+		}
+	}
+	return a.problems
+}
+
+func (a *application) add(format string, args ...any) {
+	p := strictyaml.Problem{Place: a.Place, Message: fmt.Sprintf(format, args...)}
+	a.problems = append(a.problems, p.Error())
+}
+
+// checkPattern finds an entry that is about nothing at all, or about too much. It looks at the whole suite, so that a
+// run over a part of it neither lets a pattern pass nor refuses one that is about the rest.
+func (a *application) checkPattern() {
+	ids, anyReading := map[string]bool{}, false
+	for _, r := range a.results {
+		ids[r.Case] = true
+	}
+	for _, c := range a.suite {
+		anyReading = anyReading || (&Entry{Case: a.Case}).matches(c.ID, "")
+		isAbout := a.matches(c.ID, "") && len(c.Readings) == 0 // as those of the protocol
+		for _, reading := range c.Readings {
+			isAbout = isAbout || a.matches(c.ID, reading)
+		}
+		if isAbout {
+			ids[c.ID] = true
+		}
+	}
+	switch {
+	case len(ids) > maxCases:
+		a.add("%q matches %d cases, and one entry excuses at most %d; write several, each with its own reason",
+			a.Case, len(ids), maxCases)
+	case len(ids) > 0:
+	case anyReading:
+		a.add("%q matches cases, but none that has the reading %s; correct the reading or delete the entry", a.Case, a.Reading)
+	default:
+		a.add("%q matches no case; correct the pattern or delete the entry", a.Case)
+	}
+}
+
+// checkOwners finds a result that another entry matches too: nobody could tell which of the two reasons is the true one.
+func (a *application) checkOwners() {
+	for k, owners := range a.owners {
+		for _, other := range owners {
+			if other != a.Entry {
+				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, a.results[k].Name())
+				return
+			}
+		}
+	}
+}
+
+// checkResults demands that every case fails, and in the way that the entry says.
+func (a *application) checkResults() {
+	var order []string
+	by := map[string][]conformance.Result{}
+	for _, r := range a.results {
+		if problem := a.problemOf(*r); problem != "" {
+			if by[problem] == nil {
+				order = append(order, problem)
+			}
+			by[problem] = append(by[problem], *r)
+		}
+	}
+	for _, problem := range order {
+		a.add("%s: %s", problem, enumerate(by[problem]))
+	}
+}
+
+// problemOf says why the entry is not right about a result, and what to do about that.
+func (a *application) problemOf(r conformance.Result) string {
+	switch {
+	case r.Status == conformance.Passed:
+		return "it passes now; delete the entry, or narrow it"
+	case r.Status == conformance.Skipped:
+		return "it was skipped, so that nothing shows whether the entry is right; " +
+			"declare what the port can do, or delete the entry"
+	case !failed(r):
+		return "it could not be run, and only failures are excused; make the port answer"
+	case a.Differs == nil:
+		return "the entry does not say all that differs; have the file written again, with its reasons: " +
+			"loopstone test --known FILE --write-known FILE"
+	case !a.describes(r.Failure):
+		return "it fails otherwise than the entry says; look at the failure again, then correct the entry"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,178 @@
+// Package knownfailures keeps the list of failures that a port's authors know of, so that a run gates on everything else.
+//
+// The list is a YAML file in the dialect of package strictyaml:
+//
+//	known:
+//	  - case: history-window-forgets
+//	    reading: code
+//	    step: 21
+//	    differs:
+//	      - "loop: want true, got false"
+//	      - "kind: want \"repeat\", got nothing"
+//	    reason: the window forgets one call too early
+//	    url: https://example.com/issues/7
+//	    expires: "2027-01-31"
+//
+// It cannot hide what nobody looked at. An entry holds in a run where
+//
+//   - it matches at least one case of the suite, and at most [maxCases],
+//   - every case of the run that it matches failed, at the step that it names, and differs exactly as it says,
+//   - no other entry matches any of these,
+//   - it has not expired, and
+//   - in a strict run, its reason is not [conformance.NotLookedAt].
+//
+// An entry that holds excuses those failures. One that does not excuses none of them and is a problem of the report,
+// so that a list that does not tell the truth fails the run. In a run over a selection of the suite, an entry about
+// other cases holds and excuses nothing.
+package knownfailures
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// maxCases is how many cases one entry may excuse. A wider pattern says that a port lacks a whole ability, and then
+// the port must not declare it.
+const maxCases = 20
+
+// noStep stands for the step of a case that has no steps.
+const noStep = -1
+
+// List is a port's list of known failures.
+type List struct {
+	Entries []Entry
+}
+
+// Entry is one known failure, or several alike.
+type Entry struct {
+	Case    string       // a pattern of [path.Match] over the ids of cases
+	Reading spec.Reading // empty: every reading that the case is run in
+	Step    int          // from 1, 0 for what is outside the steps, below 0 where the case has none
+	Differs []string     // all that [Differs] says of the failure; an entry without it, as there once were, never holds
+	Member  string       // the path that such an entry names
+	Reason  string
+	URL     string // where the failure is discussed; empty: nowhere
+	Expires string // the last day on which the entry holds, as 2006-01-02; empty: it never expires
+	Place   strictyaml.Place
+}
+
+// matches reports whether the entry is about that case in that reading.
+func (e *Entry) matches(id string, reading spec.Reading) bool {
+	ok, err := path.Match(e.Case, id)
+	return err == nil && ok && (e.Reading == "" || e.Reading == reading)
+}
+
+// Names reports whether an entry that has not expired is about that case in that reading. Of today only the date counts.
+func (l *List) Names(id string, reading spec.Reading, today time.Time) bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool {
+		return e.matches(id, reading) && (e.Expires == "" || today.Format(time.DateOnly) <= e.Expires)
+	})
+}
+
+// describes reports whether the failure is exactly the one that the entry says.
+func (e *Entry) describes(f *conformance.Failure) bool {
+	return f != nil && e.Step == stepOf(f) && slices.Equal(e.Differs, Differs(f))
+}
+
+// excuse returns what a report says of a failure that the entry excuses.
+func (e *Entry) excuse() string {
+	if e.URL == "" {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s (%s)", e.Reason, e.URL)
+}
+
+// Differs returns all that a failure differs in, one short line for each: the path with the value that is wanted and the
+// one that came, or the problem where there is no path; of a law, on how many traces it is broken, too. Two failures
+// with equal lines are the same, as long as a value's digest tells long ones apart.
+func Differs(f *conformance.Failure) []string {
+	var lines []string
+	for _, d := range f.Differences {
+		line := fmt.Sprintf("want %s, got %s", short(d.Want), short(d.Got))
+		if d.Path != "" {
+			line = d.Path + ": " + line
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{short(oneLine(f.Problem))}
+	}
+	if f.Spread != "" {
+		lines = append(lines, f.Spread)
+	}
+	return lines
+}
+
+// A value of up to maxValue characters stands in a line as it is; of a longer one, the first firstOfValue and a digest.
+const maxValue, firstOfValue = 80, 40
+
+func short(value string) string {
+	if value == "" {
+		return "nothing"
+	}
+	if characters, digest := []rune(value), sha256.Sum256([]byte(value)); len(characters) > maxValue {
+		return fmt.Sprintf("%s… (%d characters, %x)", string(characters[:firstOfValue]), len(characters), digest[:8])
+	}
+	return value
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// stepOf returns the step of a failure, noStep for a case that has no steps.
+func stepOf(f *conformance.Failure) int {
+	if f.Steps == 0 {
+		return noStep
+	}
+	return f.Step
+}
+
+// failed reports whether the port was wrong, excused or not.
+func failed(r conformance.Result) bool {
+	return r.Status == conformance.Failed || r.Status == conformance.Known
+}
+
+// account returns the result's case and, in one line, where and how it failed, or why it was not run.
+func account(r conformance.Result) string {
+	switch {
+	case r.Status == conformance.Passed || failed(r) && r.Failure == nil:
+		return r.Name()
+	case !failed(r) && r.Reason == "" && r.Failure != nil: // of an adapter that broke the protocol
+		return r.Name() + ", " + oneLine(r.Failure.Problem)
+	case !failed(r):
+		return r.Name() + ", " + oneLine(cmp.Or(r.Reason, string(r.Status)))
+	}
+	place := ""
+	switch step := stepOf(r.Failure); {
+	case step > 0:
+		place = fmt.Sprintf(" at step %d", step)
+	case step == 0:
+		place = " outside the steps"
+	}
+	return fmt.Sprintf("%s%s: %s", r.Name(), place, strings.Join(Differs(r.Failure), ", "))
+}
+
+// maxNamed bounds how many results one line names.
+const maxNamed = 10
+
+// enumerate names results, the first of them where they are many.
+func enumerate(list []conformance.Result) string {
+	var names []string
+	for _, r := range list[:min(maxNamed, len(list))] {
+		names = append(names, account(r))
+	}
+	if more := len(list) - maxNamed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, "; ")
+}

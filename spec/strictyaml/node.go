@@ -1,0 +1,206 @@
+// Package strictyaml reads the dialect of YAML that the suite's files are written in: the part that means the same to
+// every reader. Each node knows its place, so that whoever decodes a file can say where something is wrong.
+//
+// The dialect: one document; no tags, anchors, aliases or merges; no duplicate names; a plain (unquoted) scalar is a
+// number as JSON writes it, true, false, null, or a text that begins with a letter or underscore and is none of the
+// words that some reader takes for a boolean (yes, no, on, off, y, n, and true, false, null in other cases).
+//
+// It is the only importer of the YAML library.
+package strictyaml
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Place is a position in a file; lines and columns count from 1.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
+// String returns file:line:column.
+func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// Problemf returns a Problem at the place.
+func (p Place) Problemf(format string, args ...any) error {
+	return &Problem{p, fmt.Sprintf(format, args...)}
+}
+
+// Problem is something wrong at a place.
+type Problem struct {
+	Place
+	Message string
+}
+
+// Error returns the place and the message in one line.
+func (p *Problem) Error() string { return p.Place.String() + ": " + p.Message }
+
+// Node is one value of a document, with its place. Its scalars, items and pairs are those of a JSON value.
+type Node struct {
+	Place
+	Kind  spec.Kind
+	Text  string // of a string or number; "true" or "false"
+	Items []*Node
+	Pairs []Pair
+}
+
+// Pair is one name and value of a mapping, in the order of the file.
+type Pair struct {
+	Name  string
+	Place Place // of the name
+	Value *Node
+}
+
+// Value returns the node as a JSON value: numbers keep their spelling, members their order.
+func (n *Node) Value() spec.Value {
+	switch n.Kind {
+	case spec.Bool:
+		return spec.BoolValue(n.Text == "true")
+	case spec.Number:
+		return spec.NumberValue(n.Text)
+	case spec.String:
+		return spec.StringValue(n.Text)
+	case spec.Array:
+		items := make([]spec.Value, len(n.Items))
+		for i, item := range n.Items {
+			items[i] = item.Value()
+		}
+		return spec.ArrayValue(items...)
+	case spec.Object:
+		members := make([]spec.Member, len(n.Pairs))
+		for i, p := range n.Pairs {
+			members[i] = spec.Member{Name: p.Name, Value: p.Value.Value()}
+		}
+		return spec.ObjectValue(members...)
+	default:
+		return spec.NullValue()
+	}
+}
+
+// Get returns the value of that name, nil where there is none.
+func (n *Node) Get(name string) *Node {
+	for _, p := range n.Pairs {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return nil
+}
+
+// Count returns how many of the names the mapping has.
+func (n *Node) Count(names ...string) int {
+	count := 0
+	for _, name := range names {
+		if n.Get(name) != nil {
+			count++
+		}
+	}
+	return count
+}
+
+// Reader reads the value of one member.
+type Reader func(*Node) error
+
+// Read reads a mapping member by member. A member that has no Reader and a required one that is missing are problems;
+// all of them are returned, joined, and each in one line.
+func (n *Node) Read(readers map[string]Reader, required ...string) error {
+	if n.Kind != spec.Object {
+		return n.Problemf("want a mapping, got %s", n.Kind)
+	}
+	var problems []error
+	for _, p := range n.Pairs {
+		read, known := readers[p.Name]
+		if !known {
+			problems = append(problems, p.Place.Problemf("unknown member %q; %s", p.Name, words.Hint(p.Name, slices.Sorted(maps.Keys(readers)))))
+			continue
+		}
+		problems = append(problems, read(p.Value))
+	}
+	for _, name := range required {
+		if n.Get(name) == nil {
+			problems = append(problems, n.Problemf("member %q is missing", name))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Str returns the Reader of a text that is not empty.
+func Str[T ~string](into *T) Reader {
+	return func(n *Node) error {
+		if n.Kind != spec.String || n.Text == "" {
+			return n.Problemf("want a text that is not empty, got %s", n.Kind)
+		}
+		*into = T(n.Text)
+		return nil
+	}
+}
+
+// Strs returns the Reader of a list of texts, none empty and none twice.
+func Strs[T ~string](into *[]T) Reader {
+	return func(n *Node) error {
+		if n.Kind != spec.Array || len(n.Items) == 0 {
+			return n.Problemf("want a list of texts that is not empty, got %s", n.Kind)
+		}
+		seen := map[string]bool{}
+		for _, item := range n.Items {
+			var text T
+			if err := Str(&text)(item); err != nil {
+				return err
+			}
+			if seen[string(text)] {
+				return item.Problemf("%q stands twice in the list", text)
+			}
+			seen[string(text)] = true
+			*into = append(*into, text)
+		}
+		return nil
+	}
+}
+
+// Bool returns the Reader of true or false.
+func Bool(into *bool) Reader {
+	return func(n *Node) error {
+		if n.Kind != spec.Bool {
+			return n.Problemf("want true or false, got %s", n.Kind)
+		}
+		*into = n.Text == "true"
+		return nil
+	}
+}
+
+// Int returns the Reader of an integer that is not below least.
+func Int(least int, into *int) Reader {
+	return func(n *Node) error {
+		number, ok := n.Value().Int()
+		if !ok || number < least {
+			return n.Problemf("want an integer of at least %d, got %s", least, n.Value())
+		}
+		*into = number
+		return nil
+	}
+}
+
+// Any returns the Reader of any value.
+func Any(into *spec.Value) Reader {
+	return func(n *Node) error {
+		*into = n.Value()
+		return nil
+	}
+}
+
+// Mapping returns the Reader of a value that must be a mapping.
+func Mapping(into *spec.Value) Reader {
+	return func(n *Node) error {
+		if n.Kind != spec.Object {
+			return n.Problemf("want a mapping, got %s", n.Kind)
+		}
+		*into = n.Value()
+		return nil
+	}
+}

@@ -1,0 +1,21 @@
+// Package texts turns lists of things into lists of what they are called.
+package words
+
+import "strings"
+
+// Of returns names that have a type of their own as plain texts.
+func Of[T ~string](names []T) []string {
+	return By(names, func(name T) T { return name })
+}
+
+// By returns what each thing is called.
+func By[T any, S ~string](things []T, name func(T) S) []string {
+	list := make([]string, len(things))
+	for i, thing := range things {
+		list[i] = string(name(thing))
+	}
+	return list
+}
+
+// Join returns names in one text.
+func Join[T ~string](names []T, separator string) string { return strings.Join(Of(names), separator) }

@@ -1,0 +1,57 @@
+// Package nearest finds the name that somebody meant who mistyped it.
+package words
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Name returns the name that is the fewest edits away from what was typed, the first of several, and whether it is near
+// enough to be meant: one edit, or one for every three characters. An edit puts in, takes out or replaces a character,
+// or swaps two neighbours. Case is of no account.
+func Nearest[T ~string](typed T, names []T) (T, bool) {
+	var best T
+	least := max(1, len([]rune(typed))/3) + 1
+	for _, name := range names {
+		if n := distance([]rune(strings.ToLower(string(typed))), []rune(strings.ToLower(string(name)))); n < least {
+			best, least = name, n
+		}
+	}
+	return best, best != ""
+}
+
+// Hint returns what to say of a name that there is not: which one was meant, or all that there are.
+func Hint[T ~string](typed T, names []T) string {
+	if name, ok := Nearest(typed, names); ok {
+		return fmt.Sprintf("did you mean %q?", string(name))
+	}
+	if len(names) == 0 {
+		return "there are none"
+	}
+	return "there are " + Join(names, ", ")
+}
+
+// distance returns the number of edits from a to b where no part is edited twice: the optimal string alignment.
+func distance(a, b []rune) int {
+	var before []int // the row before the previous one
+	previous := make([]int, len(b)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := range a {
+		row := make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range b {
+			replaced := previous[j]
+			if a[i] != b[j] {
+				replaced++
+			}
+			row[j+1] = min(replaced, previous[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, previous = previous, row
+	}
+	return previous[len(b)]
+}
