@@ -78,7 +78,7 @@ func TestNoInputIsAnOutput(t *testing.T) {
 	const port = ` -- "$PWD/bin/myport" serve`
 	tests := []struct{ reason, file, script, want string }{
 		{"the description of the port", "loopstone.yaml", `"$0" test --report json=loopstone.yaml`, ""},
-		{"the same, of a port that is named", "loopstone.yaml", `"$0" test --statement loopstone.yaml` + port},
+		{"the same, of a port that is named", "loopstone.yaml", `"$0" test --statement loopstone.yaml` + port, ""},
 		{"the same, for a picture", "loopstone.yaml", `"$0" bench --growth --svg loopstone.yaml`, ""},
 		{"a log below the folder", "logs/run.jsonl", `"$0" replay --html logs/run.jsonl logs`, ""},
 		{"a log below a linked folder", "logs/run.jsonl", `ln -s logs link; "$0" replay --html logs/run.jsonl link`, ""},
