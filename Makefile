@@ -181,7 +181,7 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 swarm-million: ## a million reports by eight processes in two languages, with ten kills: the totals must be exact
 	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./internal/suite/instances
 
-planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
+planted: ## ten seeds for every planted fault: a counterexample as small as can be, whatever the seed
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz
 
 yield: ## faulty ports that the laws of a usual and of a thorough run find, by requests and by seconds
