@@ -353,11 +353,12 @@ func (s *sheet) failure(f conformance.Failure) {
 	s.verbatim("", s.diff(f.Differences)...)
 }
 
-// lastOf returns the end of a trace, its lines numbered, below a line that counts what it leaves out.
+// lastOf returns the end of a trace, its lines numbered; the first line tells how many events are left out.
 func (s *sheet) lastOf(trace []string) []string {
 	var lines []string
 	skipped := max(len(trace)-s.trace, 0)
 	if skipped > 0 {
+		skipped++
 		lines = append(lines, fmt.Sprintf("  …  %s before", count(skipped, "event", "events")))
 	}
 	for i, line := range trace[skipped:] {
