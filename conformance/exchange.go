@@ -58,6 +58,7 @@ type adapterCheck struct {
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
 	silences   int    // exchanges without an answer in time
+	probes     int    // requests that belong to no exchange
 	undecided  bool   // an answer did not come in time, or this machine was at its end: nobody's fault
 }
 
@@ -285,13 +286,16 @@ func (a *adapterCheck) fence() string {
 	if a.wire == nil { // it was to exit
 		return ""
 	}
-	return a.ask(fenceRequest, fenceID)
+	return a.ask(a.probe())
 }
 
-const (
-	fenceID      = "fence"
-	fenceRequest = `{"jsonrpc":"2.0","id":"fence","method":"session/close","params":{"session":"fence"}}`
-)
+// probe returns a request that every adapter answers, and its id. No two probes have the same, so that a late answer to
+// one is not taken for the answer to the next.
+func (a *adapterCheck) probe() (request, id string) {
+	a.probes++
+	id = fmt.Sprintf("fence-%d", a.probes)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"session/close","params":{"session":"fence"}}`, id), id
+}
 
 // ask sends a request that belongs to no exchange, and says what is wrong where the next line is not its answer.
 func (a *adapterCheck) ask(request, id string) string {
@@ -311,13 +315,15 @@ func (a *adapterCheck) ask(request, id string) string {
 	return ""
 }
 
-// isAlive reports whether an adapter that owes an answer gives one to another request.
+// isAlive reports whether an adapter that owes an answer gives one to another request. What comes first may be the late
+// answer, which is nobody's fault.
 func (a *adapterCheck) isAlive() bool {
-	if a.wire.Send([]byte(fenceRequest+"\n")) != nil {
+	request, id := a.probe()
+	if a.wire.Send([]byte(request+"\n")) != nil {
 		return false
 	}
 	line, err := a.nextLine()
-	return err == nil && answers(line, fenceID)
+	return err == nil && answers(line, id)
 }
 
 // answers reports whether a line is the answer to the request of that id.
