@@ -3,12 +3,12 @@
 package conformance_test
 
 import (
-	"strconv"
 	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
