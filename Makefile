@@ -50,7 +50,7 @@ vetted: bin
 
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
 # tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
-QUICK := ./spec ./cases ./reference ./reference/*/ ./internal/suite/claims ./conformance/laws ./spec/strictyaml
+QUICK := ./spec ./cases ./reference ./reference/*/ ./reference/fast/*/ ./internal/suite/claims ./conformance/laws ./spec/strictyaml
 
 quick: vetted
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
@@ -77,7 +77,7 @@ lint: vet ## the same, staticcheck and go.mod
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
 RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench/pipe ./internal/guard/faulty ./internal/suite/fuzz \
-          ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/swarm
+          ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/fast/swarm
 
 race: ## the race detector, over every package that starts goroutines
 	$(SHORT) -race -shuffle=on $(RACING)

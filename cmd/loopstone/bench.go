@@ -55,6 +55,11 @@ func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (confor
 	if f.count < 1 || f.time <= 0 || f.events < 1 {
 		return conformance.Usage, usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
 	}
+	if f.svg != "" {
+		if err := checkPlaces([]file{printed, {"--svg", f.svg}}, commandFiles(words)); err != nil {
+			return conformance.Usage, err
+		}
+	}
 	first, second, versus := cutVersus(words)
 	port, err := benchTarget(io, first)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func replayCommand(flags *pflag.FlagSet) runner {
 
 func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	logs := c.words
-	if err := f.check(logs); err != nil {
+	if err := cmp.Or(f.check(logs), f.checkHTML(c)); err != nil {
 		return conformance.Usage, err
 	}
 	watcher := replay.Watcher{Record: f.caseID != ""}
@@ -104,12 +105,16 @@ func (f *replayFlags) check(logs []string) error {
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
-	return checkOutput("--html", f.html, logs)
+	return nil
 }
 
-// checkOutput refuses a file, unless none is wanted, that would overwrite one of the logs.
-func checkOutput(flag, out string, logs []string) error {
-	return checkPlaces(given(file{flag, out}), filesAt("a log", logs))
+// checkHTML refuses a page that would overwrite what is printed or read.
+func (f *replayFlags) checkHTML(c call) error {
+	if f.html == "" {
+		return nil
+	}
+	inputs := slices.Concat(filesBelow("a log", c.words), given(file{"--config", f.config}), commandFiles(c.after))
+	return checkPlaces([]file{printed, {"--html", f.html}}, inputs)
 }
 
 // watch adds the detectors that look on: the reference's, and those of a port where a command is given.

@@ -18,7 +18,7 @@ import (
 	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
