@@ -9,7 +9,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
