@@ -32,6 +32,7 @@ type replayFlags struct {
 	format    string
 	html      string
 	json      bool
+	all       bool
 	caseID    string
 	timeouts  timeouts
 }
@@ -45,6 +46,7 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.all, "all", false, "also name each run without a loop")
 	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
 	f.timeouts.register(flags)
 	return f.run
@@ -212,9 +214,9 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 	case f.caseID != "":
 		return f.writeCase(ctx, io, w)
 	case f.json:
-		return replay.JSON(io.out, w.Runs)
+		return replay.JSON(io.out, w)
 	default:
-		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io)})
+		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all})
 	}
 }
 
