@@ -47,13 +47,13 @@ func (t *recorder) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, 
 }
 
 // Other implements [laws.Paired], where the port does.
-func (t *tap) Other(ctx context.Context) (spec.Port, error) {
+func (t *recorder) Other(ctx context.Context) (spec.Port, error) {
 	paired, ok := t.Port.(laws.Paired)
 	if !ok {
 		return t, nil
 	}
 	other, err := paired.Other(ctx)
-	return &tap{Port: other, told: t.told}, err
+	return &recorder{Port: other, told: t.told}, err
 }
 
 // tell tells of a request of a session.

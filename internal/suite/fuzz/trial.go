@@ -133,7 +133,7 @@ func (j *judging) scanAll(ctx context.Context) {
 	}
 }
 
-// scan plays one subject among others, and reports whether the port can be asked further.
+// scan plays one subject among others, and reports whether more are to be played.
 func (j *judging) scan(ctx context.Context, t *trial, s Subject) bool {
 	start := time.Now()
 	var err error
@@ -150,26 +150,44 @@ func (j *judging) scan(ctx context.Context, t *trial, s Subject) bool {
 		j.lost.CompareAndSwap(nil, &loss{t, finding})
 	case found:
 		t.failing.CompareAndSwap(nil, &s)
-		return true
+		return !j.budget.FailFast
 	}
 	return err == nil || ours
 }
 
+// errFailedFast is why trials are not judged after the first that did not pass.
+var errFailedFast = errors.New("not run: the run stops at the first test that does not pass")
+
 // judgeEach decides the trials that are open, one after the other. An adapter that does not start again is at fault,
-// and the first of them says so.
+// and the first of them says so. Where the first that does not pass is the last, those come first that found something.
 func (j *judging) judgeEach(ctx context.Context) {
-	var lost error // why the port can no longer be asked
-	for _, t := range j.trials {
+	var lost error // why no further trial is judged
+	if j.budget.Over {
+		lost = errFailedFast
+	}
+	for _, t := range j.inTurn() {
 		if t.result.Status == "" && lost == nil {
 			if lost = t.judge(ctx); lost != nil && conformance.OutcomeOf(lost) == conformance.AdapterFault {
 				t.result.Status, t.result.Reason = conformance.Broken, lost.Error()
 			}
 			j.done()
+			if lost == nil && j.budget.FailFast && t.result.Status != conformance.Passed {
+				lost = errFailedFast
+			}
 		}
 		if t.result.Status == "" {
 			t.result.Status, t.result.Reason = conformance.Undecided, lost.Error()
 		}
 	}
+}
+
+// inTurn returns the trials in the order in which they are judged.
+func (j *judging) inTurn() []*trial {
+	if !j.budget.FailFast {
+		return j.trials
+	}
+	found := slices.DeleteFunc(slices.Clone(j.trials), func(t *trial) bool { return t.failing.Load() == nil })
+	return slices.Concat(found, j.trials)
 }
 
 // settleLoss says whose fault it is that the port's process was lost while all trials were scanned. Where one of them
