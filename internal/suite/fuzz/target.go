@@ -103,9 +103,8 @@ func (l subjects) begun(most int) subjects {
 	}}
 }
 
-// tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few. Half
-// of these are of cases that cite a clause of the law, the others of any; among them is one with a loop, without which
-// the law would have shown nothing.
+// tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few: first
+// those of cases that cite a clause of the law; and one with a loop, without which the law would have shown nothing.
 func (t *target) tracesFor(law laws.Law, few int) (list []Subject) {
 	chosen := t.traces
 	if !t.budget.Thorough {
@@ -118,7 +117,8 @@ func (t *target) tracesFor(law laws.Law, few int) (list []Subject) {
 				looping = append(looping, trace)
 			}
 		}
-		chosen = slices.Concat(spaced(own, partOf(few, 2)), spaced(t.traces, few/2), spaced(looping, 1))
+		own = spaced(own, few)
+		chosen = slices.Concat(own, spaced(t.traces, few-len(own)), spaced(looping, 1))
 	}
 	for _, trace := range chosen {
 		list = append(list, trace.Subject)
