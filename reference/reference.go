@@ -5,6 +5,7 @@ package reference
 import (
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/reference/crow"
+	fastcomposed "github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/reference/guards"
 	"github.com/loopstone/loopstone/reference/history"
@@ -24,7 +25,7 @@ func Implementations() []spec.Implementation {
 		swarm.Implementation(),
 		ralph.Implementation(),
 		guards.Implementation(),
-		composed.Implementation(),
+		fastcomposed.Implementation(),
 	}
 }
 
