@@ -334,7 +334,13 @@ var (
 			choice("by", "What an item is.", "call", "tool", "step", "speech"),
 			choice("results", "How the results of calls are compared.", "none", "text"),
 			choice("outcome", "Which results count.", "any", "ok", "failed"),
+			{
+				Name: "prefix", Kind: Number, Use: Option, Least: 1,
+				Doc: "How many characters of a result are compared; all without it.",
+			},
 			choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
+			choice("order", "Whether the order of a step's calls counts.", "kept", "any"),
+			list("keep", "Arguments that are compared alone where a call has one of them."),
 			truth("thought", "Whether the thought before a call counts."),
 		}},
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{

@@ -22,8 +22,10 @@ type Rule struct {
 
 // Same says what an item is, and which items are equal.
 type Same struct {
-	By, Results, Outcome, KeyOrder string
-	Thought                        bool
+	By, Results, Outcome, KeyOrder, Order string
+	Prefix                                int // 0: the whole text
+	Keep                                  []string
+	Thought                               bool
 }
 
 // Pattern says which items are counted.
@@ -167,7 +169,8 @@ func readRule(place string, v spec.Value) (r Rule, err error) {
 		Name: text(v, "name"), Fresh: texts(v, "fresh"), JudgesBefore: text(v, "judged") == "before",
 		Same: Same{
 			By: text(same, "by"), Results: text(same, "results"), Outcome: text(same, "outcome"),
-			KeyOrder: text(same, "key_order"), Thought: same.Get("thought").IsTrue(),
+			KeyOrder: text(same, "key_order"), Order: text(same, "order"), Prefix: number(same, "prefix"),
+			Keep: texts(same, "keep"), Thought: same.Get("thought").IsTrue(),
 		},
 		Pattern: Pattern{
 			Sort: text(pattern, "sort"), Last: number(pattern, "last"), From: number(pattern, "from"), To: number(pattern, "to"),
@@ -224,7 +227,9 @@ func (r Rule) fault(place string, written spec.Value) error {
 		members []string
 		reason  string
 	}{
-		{s.By == "call" || s.By == "step", []string{"same/key_order", "same/thought"}, "only by call and step"},
+		{s.By == "call" || s.By == "step", []string{"same/key_order", "same/keep", "same/thought"}, "only by call and step"},
+		{s.By == "step", []string{"same/order"}, "only by step"},
+		{s.Results == "text", []string{"same/prefix"}, "only of the results text"},
 		{s.By != "speech", []string{"same/results", "tools"}, "messages have none"},
 		{single, []string{"same/outcome", "pattern/varied", "tools/silent", "tools/watched"}, "only by call and tool"},
 		{p.Sort == "among" || p.Sort == "streak", []string{"pattern/last"}, "only of among and streak"},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -60,22 +61,25 @@ func (s *state) step(i int) (it item, complete bool) {
 	if !isReply(s.trace[i]) || before < s.start {
 		return item{}, false // CO-16
 	}
-	it.blank = true // CO-17
-	calls := 0
-	for call := before; call < i && calls < MaxStep; call++ { // CO-17
+	var calls []string
+	for call := before; call < i && len(calls) < MaxStep; call++ { // CO-17
 		e := s.trace[call]
 		if e.Type != spec.ToolCall || !s.Tools.See(e) {
 			continue
 		}
-		if calls++; calls == 1 {
-			it.blank, it.first = false, e
+		if len(calls) == 0 {
+			it.first = e
 		}
 		answer := "none"
 		if at := slices.Index(s.answers[:i], call); at >= 0 && s.Same.WithAnswers() {
 			answer = "one:" + s.answer(s.trace[at])
 		}
-		it.call += string(appendPart(appendPart(nil, s.unanswered(e).call), answer))
+		calls = append(calls, string(appendPart(appendPart(nil, s.unanswered(e).call), answer)))
 	}
+	if s.Same.Order == "any" {
+		slices.Sort(calls)
+	}
+	it.call, it.blank = strings.Join(calls, ""), len(calls) == 0 // CO-17
 	return it, true
 }
 
@@ -94,15 +98,29 @@ func (s Same) AppendCall(b []byte, call spec.Event) []byte {
 	if s.By == "tool" {
 		return b // CO-12
 	}
-	if s.KeyOrder == "kept" {
-		b = appendInOrder(b, call.Args) // CO-9
+	if args := kept(call.Args, s.Keep); s.KeyOrder == "kept" {
+		b = appendInOrder(b, args) // CO-9
 	} else {
-		b = call.Args.AppendCanonical(b) // CO-9
+		b = args.AppendCanonical(b) // CO-9
 	}
 	if s.Thought {
 		b = appendPart(b, call.Thought) // CO-11
 	}
 	return b
+}
+
+// kept returns the arguments of these names, or all arguments where there is none of them. [CO-10]
+func kept(args spec.Value, names []string) spec.Value {
+	var members []spec.Member
+	for _, m := range args.Members() {
+		if slices.Contains(names, m.Name) {
+			members = append(members, m)
+		}
+	}
+	if members == nil {
+		return args
+	}
+	return spec.ObjectValue(members...)
 }
 
 // AppendAnswer appends a text that equal answers have in common, and different answers do not. [CO-13]
@@ -114,7 +132,19 @@ func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte {
 	if answer.Type == spec.ErrorEvent {
 		text = answer.Message // CO-2
 	}
-	return append(strconv.AppendBool(b, Succeeded(answer)), text...) // CO-13
+	return append(strconv.AppendBool(b, Succeeded(answer)), prefix(text, s.Prefix)...) // CO-13
+}
+
+// prefix returns the first n characters of a text, or all of it if n is 0. [CO-14]
+func prefix(text string, n int) string {
+	characters := 0
+	for at := range text {
+		if characters == n && n > 0 {
+			return text[:at]
+		}
+		characters++
+	}
+	return text
 }
 
 // appendPart appends a text so that it cannot be mistaken for a part of its neighbours.

@@ -3,6 +3,7 @@
 package composed
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -45,6 +46,10 @@ func Implementation() spec.Implementation {
 			return newDetector(rules), nil
 		},
 	}
+}
+
+func (d digest) compare(other digest) int {
+	return cmp.Or(cmp.Compare(d[0], other[0]), cmp.Compare(d[1], other[1]))
 }
 
 // detector watches one agent.
@@ -99,9 +104,11 @@ func place(list *[]composed.Same, s composed.Same, way func(composed.Same) strin
 
 // wayOfCalls and wayOfAnswers name what rules read alike.
 
-func wayOfCalls(s composed.Same) string { return fmt.Sprint(s.By, s.KeyOrder, s.Thought) }
+func wayOfCalls(s composed.Same) string {
+	return fmt.Sprintf("%s %s %v %q", s.By, s.KeyOrder, s.Thought, s.Keep)
+}
 
-func wayOfAnswers(s composed.Same) string { return s.Results }
+func wayOfAnswers(s composed.Same) string { return fmt.Sprint(s.Results, s.Prefix) }
 
 // Reset implements [spec.Detector]. [CO-39]
 func (d *detector) Reset() {
@@ -368,7 +375,7 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	s := &m.step
 	switch {
 	case o.kind == replies:
-		t, is = s.end(), s.open
+		t, is = s.end(m.Same.Order), s.open
 		s.open, s.calls = true, s.calls[:0]
 	case !s.open || o.mark.unseen:
 	case o.kind == calls && len(s.calls) < composed.MaxStep: // CO-17
@@ -383,16 +390,23 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 }
 
 // end returns the step as an item. [CO-16]
-func (s *step) end() thing {
+func (s *step) end(order string) thing {
 	if len(s.calls) == 0 {
 		return thing{blank: true} // CO-17
 	}
 	t := thing{index: s.calls[0].index}
-	for _, c := range s.calls {
-		t.key = t.key.and(c.call)
+	parts := make([]digest, len(s.calls))
+	for i, c := range s.calls {
+		parts[i] = c.call
 		if c.is {
-			t.key = t.key.and(c.answer)
+			parts[i] = c.call.and(c.answer)
 		}
+	}
+	if order == "any" {
+		slices.SortFunc(parts, digest.compare)
+	}
+	for _, part := range parts {
+		t.key = t.key.and(part)
 	}
 	return t
 }

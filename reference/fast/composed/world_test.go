@@ -67,12 +67,17 @@ func anyRule(t *rapid.T) spec.Value {
 		if by == `"speech"` {
 			return
 		}
-		d.set("results", off, off, `"text"`)
+		if d.set("results", off, off, `"text"`) == `"text"` {
+			d.set("prefix", off, off, `1`, `3`)
+		}
 		if by == off || by == `"call"` || by == `"step"` {
 			d.set("key_order", off, off, `"kept"`)
+			d.set("keep", off, off, `["x"]`, `["y","z"]`)
 			d.set("thought", off, off, `true`)
 		}
-		if by != `"step"` {
+		if by == `"step"` {
+			d.set("order", off, `"any"`)
+		} else {
 			d.set("outcome", off, off, `"ok"`, `"failed"`)
 		}
 	})
@@ -187,7 +192,7 @@ func anyCall(t *rapid.T) spec.Event {
 }
 
 func anyAnswer(t *rapid.T) spec.Event {
-	text := pick(t, "r", "r", "r", "s", `{"exit_code":1,"x":3}`, `{"x":4,"exit_code":1}`, `[{"x":1}]`, `"x"`)
+	text := pick(t, "r", "r", "r", "s", "réd", "rée", `{"exit_code":1,"x":3}`, `{"x":4,"exit_code":1}`, `[{"x":1}]`, `"x"`)
 	e := spec.Event{Type: spec.ToolResult, Content: text, OK: rapid.IntRange(0, 3).Draw(t, "fails") > 0}
 	if rapid.IntRange(0, 5).Draw(t, "error") == 0 {
 		e = spec.Event{Type: spec.ErrorEvent, Message: text}
