@@ -11,7 +11,8 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/bench/compare"
 	"github.com/loopstone/loopstone/internal/suite/bench/workload"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/swarm"
+	"github.com/loopstone/loopstone/reference/fast/swarm"
+	rules "github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -136,7 +137,7 @@ func report(b *testing.B, goroutines int) {
 		b.Fatal(err)
 	}
 	events := decode(b, w.Ring())
-	totals := swarm.NewTotals(swarm.DefaultLimits())
+	totals := swarm.NewTotals(rules.Limits{Threshold: 10, MinWorkers: 2})
 	b.ReportAllocs()
 	b.ResetTimer()
 	done := make(chan struct{})

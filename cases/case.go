@@ -68,6 +68,7 @@ type Step struct {
 	Events []spec.Value // Observe: the events, observed in one request
 	Batch  bool         // Observe: the case demands that they travel in one request
 	Times  int          // Observe: how often, at least 1
+	Pad    int          // Observe: how many letters x stand for PadPlaceholder in the texts of the events
 
 	Name  string     // Snapshot, Restore: the name that the snapshot is kept under
 	State spec.Value // Restore: a state as it stands, where Name is empty
@@ -86,19 +87,22 @@ func (c Case) ConfigOf(session string) spec.Value {
 	return c.Config
 }
 
-// Observed returns the events of a step in the order in which they are observed, as often as the step says.
+// Observed returns the events of a step in the order in which they are observed, as often as the step says, with what
+// their texts leave open.
 func (s Step) Observed() []spec.Value {
-	if s.Times == 1 {
+	if s.Times == 1 && s.Pad == 0 {
 		return s.Events
 	}
 	events := slices.Repeat(s.Events, s.Times)
-	for i, event := range s.Events {
-		if !strings.Contains(event.String(), numberMark) {
-			continue
+	for i, event := range events {
+		text := event.String()
+		if s.Pad > 0 && strings.Contains(text, PadPlaceholder) {
+			event = replaced(event, PadPlaceholder, strings.Repeat("x", s.Pad))
 		}
-		for n := range s.Times {
-			events[n*len(s.Events)+i] = numbered(event, strconv.Itoa(n+1))
+		if s.Times > 1 && strings.Contains(text, numberMark) {
+			event = replaced(event, numberMark, strconv.Itoa(i/len(s.Events)+1))
 		}
+		events[i] = event
 	}
 	return events
 }
@@ -106,12 +110,12 @@ func (s Step) Observed() []spec.Value {
 // numberMark stands, in the texts of an event that is observed several times, for the number of the time.
 const numberMark = "${n}"
 
-// numbered returns the value with the number in place of each mark in its texts.
-func numbered(v spec.Value, number string) spec.Value {
+// replaced returns the value with another text in place of each mark in its texts.
+func replaced(v spec.Value, mark, by string) spec.Value {
 	if text, isText := v.Str(); isText {
-		return spec.StringValue(strings.ReplaceAll(text, numberMark, number))
+		return spec.StringValue(strings.ReplaceAll(text, mark, by))
 	}
-	return v.Map(func(inner spec.Value) spec.Value { return numbered(inner, number) })
+	return v.Map(func(inner spec.Value) spec.Value { return replaced(inner, mark, by) })
 }
 
 // Call is a call of a pure function.

@@ -34,6 +34,30 @@ func TestObservedNumbersTheTimes(t *testing.T) {
 	}
 }
 
+// TestObservedPadsTexts: a long text is written in a word, and does not stop the number of the time from being put in.
+func TestObservedPadsTexts(t *testing.T) {
+	t.Parallel()
+	const step = "    steps:\n      - tool_call: {tool: t, args: {a: \"${pad}-${n}\"}}\n        times: 2\n        pad: 3\n"
+	all, err := Parse("x.yaml", []byte(caseHead+step))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, event := range all[0].Steps[0].Observed() {
+		got += event.Get("args").String()
+	}
+	if want := `{"a":"xxx-1"}{"a":"xxx-2"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	again, err := Parse("x.yaml", Write(all...))
+	if err != nil || again[0].Steps[0].Pad != 3 {
+		t.Errorf("written and read again: pad %d, %v", again[0].Steps[0].Pad, err)
+	}
+	if _, err := Parse("x.yaml", []byte(caseHead+"    steps:\n      - reset: true\n        pad: 3\n")); err == nil {
+		t.Error("a reset with a pad is accepted")
+	}
+}
+
 // TestSessionsOfACase: a configuration for a session that no step names is a slip of the pen, and would test nothing.
 func TestSessionsOfACase(t *testing.T) {
 	t.Parallel()

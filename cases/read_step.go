@@ -52,6 +52,7 @@ func readStep(n *strictyaml.Node) (Step, error) {
 		"expect":   func(n *strictyaml.Node) error { expect = n; return nil },
 		"fault":    readFault(&step.Fault),
 		"times":    strictyaml.Int(1, &step.Times),
+		"pad":      strictyaml.Int(1, &step.Pad),
 		"session":  strictyaml.Str(&step.Session),
 		"instance": readInstance(&step),
 	}
@@ -96,8 +97,10 @@ func checkStep(n *strictyaml.Node, step Step, expect *strictyaml.Node) error {
 	if n.Count("session", "instance") > 1 {
 		return n.Problemf("an instance has one session")
 	}
-	if step.Action != Observe && n.Get("times") != nil {
-		return n.Problemf("times is for events only")
+	for _, name := range []string{"times", "pad"} {
+		if step.Action != Observe && n.Get(name) != nil {
+			return n.Problemf("%s is for events only", name)
+		}
 	}
 	if expect != nil && step.Action != Observe && step.Action != Snapshot {
 		return n.Problemf("expect is for events and snapshots only")

@@ -2,7 +2,6 @@ package cases
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -193,6 +192,9 @@ func (s Step) value() spec.Value {
 	if s.Times > 1 {
 		o.set("times", spec.IntValue(s.Times))
 	}
+	if s.Pad > 0 {
+		o.set("pad", spec.IntValue(s.Pad))
+	}
 	if s.Instance > 0 {
 		o.set("instance", spec.IntValue(s.Instance))
 	} else if s.Session != MainSession {
@@ -270,7 +272,7 @@ func exchangeValue(steps []ExchangeStep) spec.Value {
 			o.set("split", spec.IntsValue(s.Split))
 		}
 		if s.Pad > 0 {
-			o.set("pad", spec.NumberValue(strconv.Itoa(s.Pad)))
+			o.set("pad", spec.IntValue(s.Pad))
 		}
 		list[i] = o.value()
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 

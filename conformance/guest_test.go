@@ -3,7 +3,7 @@ package conformance_test
 import (
 	"context"
 
-	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 

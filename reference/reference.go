@@ -1,11 +1,24 @@
-// Package reference puts the reference detectors together as one [spec.Port]. Each detector has a package of its own,
-// written to be read beside its clauses.
+// Package reference puts the reference detectors together as one [spec.Port]. Each detector is there twice:
+//
+//   - reference/X has its rules and functions, written to be read beside the clauses, in their order. The verdict is a
+//     function of the configuration and of all events since the last reset.
+//   - reference/fast/X gives the same verdicts event by event, at a cost that does not grow, and has snapshots. Property
+//     tests hold it equal to the rules.
+//
+// To know what a detector does, read the rules. The fast twins are what serves, replays and is measured.
 package reference
 
 import (
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/reference/crow"
 	fastcomposed "github.com/loopstone/loopstone/reference/fast/composed"
+	fastcrow "github.com/loopstone/loopstone/reference/fast/crow"
+	fastfingerprint "github.com/loopstone/loopstone/reference/fast/fingerprint"
+	fastguards "github.com/loopstone/loopstone/reference/fast/guards"
+	fasthistory "github.com/loopstone/loopstone/reference/fast/history"
+	fastralph "github.com/loopstone/loopstone/reference/fast/ralph"
+	fastsignature "github.com/loopstone/loopstone/reference/fast/signature"
+	fastswarm "github.com/loopstone/loopstone/reference/fast/swarm"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/reference/guards"
 	"github.com/loopstone/loopstone/reference/history"
@@ -15,16 +28,16 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementations returns the reference detectors, in the order of the specification.
+// Implementations returns the fast detectors, in the order of the specification.
 func Implementations() []spec.Implementation {
 	return []spec.Implementation{
-		fingerprint.Implementation(),
-		signature.Implementation(),
-		history.Implementation(),
-		crow.Implementation(),
-		swarm.Implementation(),
-		ralph.Implementation(),
-		guards.Implementation(),
+		fastfingerprint.Implementation(),
+		fastsignature.Implementation(),
+		fasthistory.Implementation(),
+		fastcrow.Implementation(),
+		fastswarm.Implementation(),
+		fastralph.Implementation(),
+		fastguards.Implementation(),
 		fastcomposed.Implementation(),
 	}
 }

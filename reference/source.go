@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-//go:embed */*.go
+//go:embed */*.go fast/*/*.go
 var sourceFiles embed.FS
 
 // Passage is where the reference carries out a clause: the lines of a file that name it, with what follows from them.
@@ -46,21 +46,26 @@ var passages = sync.OnceValue(func() map[string][]Passage {
 
 // sourcePaths lists the files of the reference, tests left out, the plain rules first.
 func sourcePaths() []string {
-	paths, err := fs.Glob(sourceFiles, "*/*.go")
-	if err != nil {
-		panic(err) // the pattern is a constant
+	var paths []string
+	for _, pattern := range []string{"*/*.go", "fast/*/*.go"} {
+		list, err := fs.Glob(sourceFiles, pattern)
+		if err != nil {
+			panic(err) // the pattern is a constant
+		}
+		paths = append(paths, list...)
 	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return strings.HasSuffix(path, "_test.go") })
 	slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
 	return paths
 }
 
+// rank orders the files of a detector: its rules, its functions, its fast twin.
 func rank(path string) int {
 	switch {
+	case strings.HasPrefix(path, "fast/"):
+		return 2
 	case strings.Contains(path, "/rules"):
 		return 0
-	case strings.HasSuffix(path, "/detector.go"):
-		return 2
 	default:
 		return 1
 	}

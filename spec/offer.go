@@ -133,17 +133,18 @@ func (o Offer) Declared(verdict Value) Value {
 // Config returns the configuration to open a session with: where the port has defaults of its own, that of the
 // specification is written out, for each setting that the port declares.
 func (o Offer) Config(r Reading, config Value) Value {
-	definition, known := DefinitionOf(o.Detector)
+	_, known := DefinitionOf(o.Detector)
 	if o.Defaults != OwnDefaults || !known || !config.IsAbsent() && config.Kind() != Object {
 		return config
 	}
-	var has []Parameter
-	for _, p := range definition.SettingsIn(r) {
-		if o.HasSetting(p.Name) && (p.Needs == "" || slices.Contains(o.Features, p.Needs)) {
-			has = append(has, p)
-		}
-	}
-	return withUsual(has, r, config)
+	return withUsual(o.settings(r), r, config)
+}
+
+// settings returns the settings of the specification that the port has in a reading.
+func (o Offer) settings(r Reading) []Parameter {
+	return slices.DeleteFunc(o.Definition().SettingsIn(r), func(p Parameter) bool {
+		return !o.HasSetting(p.Name) || p.Needs != "" && !slices.Contains(o.Features, p.Needs)
+	})
 }
 
 // withUsual adds the defaults of the settings that an object does not name.

@@ -37,7 +37,7 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.growth, "growth", false, "ask instead whether an event's cost grows with the events observed, and with the window")
 	flags.IntVar(&f.events, "events", 10_000, "with --growth: how many events the shortest trace has; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
-	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the second port is slower by more than `percent`, such as 25%")
+	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the port before --vs is slower by more than `percent`, such as 25%")
 }
 
 // benchCommand measures a port, or two, or compares what was measured before.
@@ -54,6 +54,11 @@ func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (confor
 	}
 	if f.count < 1 || f.time <= 0 || f.events < 1 {
 		return conformance.Usage, usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
+	}
+	if f.svg != "" {
+		if err := checkPlaces([]file{printed, {"--svg", f.svg}}, commandFiles(words)); err != nil {
+			return conformance.Usage, err
+		}
 	}
 	first, second, versus := cutVersus(words)
 	port, err := benchTarget(io, first)
@@ -111,7 +116,7 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 	}
 	outcome := conformance.Conformant
 	for _, c := range curves {
-		if grows := c.Grows(); grows != "" {
+		if grows := c.Grows(); grows != pipe.Nothing {
 			fmt.Fprintf(io.out, "PR-36 (SHOULD): %s: %s of the session grows with the events observed\n", c.Name(), grows)
 			outcome = conformance.NotConformant
 		}
@@ -120,16 +125,20 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 }
 
 // writeGrowth prints a table of each axis that was measured.
-func writeGrowth(io streams, curves []pipe.Curve, windows []pipe.WindowCurve) error {
+func writeGrowth(io streams, curves, windows []pipe.Curve) error {
 	if len(curves) > 0 {
+		var sizes []int
+		for _, p := range curves[0].Points {
+			sizes = append(sizes, p.Size)
+		}
 		fmt.Fprintln(io.out, "By the number of events observed: time per event")
-		if err := pipe.WriteGrowth(io.out, curves); err != nil {
+		if err := pipe.WriteCurves(io.out, curves, sizes); err != nil {
 			return err
 		}
 	}
 	if len(windows) > 0 {
 		fmt.Fprintln(io.out, "By the size of the window, once it is full: time per event")
-		return pipe.WriteWindows(io.out, windows)
+		return pipe.WriteCurves(io.out, windows, pipe.Windows)
 	}
 	return nil
 }
@@ -198,17 +207,18 @@ func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Targ
 	return conformance.Conformant, nil
 }
 
-// benchVersus measures two ports in turns and prints what differs.
-func benchVersus(ctx context.Context, io streams, first pipe.Program, words []string, f benchFlags) (conformance.Outcome, error) {
-	second, err := benchTarget(io, words)
+// benchVersus measures two ports in turns and prints what differs. The port before --vs is the new one, which a gate
+// judges; the words behind --vs start the old one.
+func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []string, f benchFlags) (conformance.Outcome, error) {
+	other, err := benchTarget(io, words)
 	if err != nil {
 		return conformance.Usage, err
 	}
-	a, err := describeBench(ctx, first)
+	a, err := describeBench(ctx, other)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	b, err := describeBench(ctx, second)
+	b, err := describeBench(ctx, judged)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -219,8 +229,8 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 	warnIfBusy(io)
 	var old, new bytes.Buffer
 	ports := []pipe.Port{
-		{Program: first, Results: pipe.NewResults(&old, a.label)},
-		{Program: second, Results: pipe.NewResults(&new, b.label)},
+		{Program: other, Results: pipe.NewResults(&old, a.label)},
+		{Program: judged, Results: pipe.NewResults(&new, b.label)},
 	}
 	outcome, interrupted := f.measure(ctx, io, targets, ports...)
 	if interrupted != nil && (ctx.Err() == nil || old.Len() == 0 || new.Len() == 0) {
@@ -228,7 +238,7 @@ func benchVersus(ctx context.Context, io streams, first pipe.Program, words []st
 	}
 	labels := [2]string{a.Name, b.Name}
 	if labels[0] == labels[1] {
-		labels = [2]string{"first", "second"}
+		labels = [2]string{"behind --vs", "before --vs"}
 	}
 	compared, err := f.compare(io, compare.Source{Label: labels[0], Text: &old}, compare.Source{Label: labels[1], Text: &new})
 	if interrupted != nil { // what was measured is shown, and decides nothing

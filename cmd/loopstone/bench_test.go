@@ -82,8 +82,54 @@ func TestBenchVersusComparesTwoPorts(t *testing.T) {
 	t.Parallel()
 	self := builtTool
 	out, outcome := run(t, "", nil, "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms", "--", self, "serve", "--vs", self, "serve")
-	if outcome != conformance.Conformant || !strings.Contains(out, "vs first") {
+	if outcome != conformance.Conformant || !strings.Contains(out, "vs behind --vs") {
 		t.Errorf("exit code %d:\n%s", outcome, out)
+	}
+}
+
+// TestTheGateJudgesThePortBeforeVersus runs the example of the help with two ports, one of which works 3 times as much
+// for each event.
+func TestTheGateJudgesThePortBeforeVersus(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	kit, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "python"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const port = `import sys
+sys.path.insert(0, %q)
+import loopstone
+
+class Port:
+    detector, readings, features = "history", ["code"], []
+
+    def __init__(self, reading, config):
+        pass
+
+    def reset(self):
+        pass
+
+    def observe(self, event):
+        for _ in range(%d):
+            pass
+        return {"loop": False, "count": 0}
+
+loopstone.serve("port", "1.0", Port)
+`
+	for name, work := range map[string]int{"slow.py": 30_000, "fast.py": 10_000} {
+		if err := os.WriteFile(filepath.Join(folder, name), fmt.Appendf(nil, port, kit, work), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gate := func(new, old string) (string, conformance.Outcome) {
+		return run(t, "", nil, "bench", "--gate", "25%", "--run", "workload=tight-loop", "--time", "10ms", "--",
+			"python3", filepath.Join(folder, new), "--vs", "python3", filepath.Join(folder, old))
+	}
+	if out, got := gate("slow.py", "fast.py"); got != conformance.NotConformant {
+		t.Errorf("a new port that is slower: exit code %d:\n%s", got, out)
+	}
+	if out, got := gate("fast.py", "slow.py"); got != conformance.Conformant {
+		t.Errorf("a new port that is faster: exit code %d:\n%s", got, out)
 	}
 }
 

@@ -111,11 +111,11 @@ func commands() []command {
 				"differ @roo @opencode", "two detectors of real agents",
 			},
 		}, {
-			name: "bench", args: "[flags] [-- COMMAND… [--vs COMMAND…]]", startsIn: true, build: benchCommand,
+			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: benchCommand,
 			summary: "measure a port's speed, or compare two; without a command, the reference",
 			examples: []string{
 				"bench -- python3 my_port.py > new.txt", "in the format of Go's benchmarks",
-				"bench --gate 25% -- python3 new.py --vs python3 old.py", "two ports in turns",
+				"bench --gate 25% -- python3 new.py --vs python3 old.py", "measure both in turns; fail if new.py is slower",
 			},
 			sub: []command{{
 				name: "compare", args: "[flags] OLD NEW", build: benchCompareCommand,

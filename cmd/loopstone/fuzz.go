@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -70,6 +71,9 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	}
 	if f.jobs < 1 {
 		return conformance.Usage, usagef("--jobs %d: want at least 1", f.jobs)
+	}
+	if err := f.prepareOut(); err != nil {
+		return conformance.Usage, err
 	}
 	f.own = f.against != nil
 	campaign, err := f.campaign(ctx)
@@ -157,7 +161,7 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	if refused, ok := errors.AsType[*fuzz.ConfigError](err); ok {
 		return conformance.Usage, usagef("--config: %w; choose a --detector that takes it", refused)
 	}
-	writeErr := f.tell(context.WithoutCancel(ctx), io.out, found) // an interruption costs nothing that was found
+	writeErr := f.tell(io.out, found)
 	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
 	if f.known != "" {
 		fmt.Fprintf(io.out, "known failures that were met again: %d\n", progress.Known)
@@ -207,8 +211,19 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	return detectors, readings, nil
 }
 
+// prepareOut makes the folder of counterexamples, so that a wrong path is told before anything runs.
+func (f *fuzzFlags) prepareOut() error {
+	if f.out == "" {
+		return nil
+	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return usagef("--out: %w", err)
+	}
+	return nil
+}
+
 // tell prints each counterexample, and writes it where a folder is given.
-func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) error {
+func (f *fuzzFlags) tell(w io.Writer, found []fuzz.Found) error {
 	var problem error
 	for _, each := range found {
 		fmt.Fprintf(w, "%s %s (%s)  %s\n", voiceOf(each), each.Case.Detector, each.Subject.Reading, each.Finding.Error())
@@ -217,11 +232,23 @@ func (f *fuzzFlags) tell(ctx context.Context, w io.Writer, found []fuzz.Found) e
 			fmt.Fprintf(w, "%s\n", indent(string(text)))
 			continue
 		}
-		path := filepath.Join(f.out, each.Case.ID+".yaml")
-		problem = errors.Join(problem, os.MkdirAll(f.out, 0o755), files.Write(ctx, path, text))
-		fmt.Fprintf(w, "  written to %s\n", path)
+		problem = errors.Join(problem, f.keep(w, each.Case.ID+".yaml", text))
 	}
 	return problem
+}
+
+// keep writes a counterexample into the folder. A file of its name, which may bear notes by now, is never overwritten.
+func (f *fuzzFlags) keep(w io.Writer, name string, text []byte) error {
+	path := filepath.Join(f.out, name)
+	err := files.Create(path, text)
+	switch {
+	case err == nil:
+		fmt.Fprintf(w, "  written to %s\n", path)
+	case errors.Is(err, fs.ErrExist):
+		fmt.Fprintf(w, "  %s exists already and was kept\n%s\n", path, indent(string(text)))
+		err = nil
+	}
+	return err
 }
 
 func voiceOf(each fuzz.Found) string {

@@ -62,16 +62,16 @@ func TestFuzzComparesTwoPorts(t *testing.T) {
 	}
 }
 
-// TestFuzzSaysWhichFolderCannotBeWritten: what was found must not be lost without a word.
+// TestFuzzSaysWhichFolderCannotBeWritten before it looks for anything: nothing that it finds is lost.
 func TestFuzzSaysWhichFolderCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "found"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, outcome := hunt(t, folder, portOf(t, "consecutive.py"), conformance.NotDecided, "--out", "@/found")
-	if outcome != conformance.NotDecided || !says(out, filepath.Join(folder, "found")) {
-		t.Errorf("got %s, want %s and the folder's name in\n%s", outcome, conformance.NotDecided, out)
+	out, outcome := run(t, folder, []string{"--", "./no-such-port"}, "fuzz", "--for", "1h", "--out", "@/found")
+	if outcome != conformance.Usage || !says(out, filepath.Join(folder, "found")) {
+		t.Errorf("got %s, want %s and the folder's name in\n%s", outcome, conformance.Usage, out)
 	}
 }
 

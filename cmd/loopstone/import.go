@@ -30,8 +30,10 @@ func importCommand(flags *pflag.FlagSet) runner {
 		if err := logformats.CheckName(*format); err != nil {
 			return conformance.Usage, usageError{err}
 		}
-		if err := checkOutput("--out", *out, logs); err != nil {
-			return conformance.Usage, err
+		if *out != "" {
+			if err := checkPlaces(filesAt("--out", *out), filesBelow("a log", logs)); err != nil {
+				return conformance.Usage, err
+			}
 		}
 		i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
 		give := func(w stdio.Writer) error { return i.read(ctx, w, logs, *format) }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +22,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/portfile"
 )
 
 // targets are the reports that are wanted, any number of them.
@@ -67,11 +70,14 @@ func (t targets) files() []file {
 	return list
 }
 
-// file is one that a command reads or writes.
+// file is one that a command reads or writes. An output without a path is standard output.
 type file struct{ what, path string }
 
+// printed is what a command prints, beside the files that it writes.
+var printed = file{what: "what is printed"}
+
 // filesAt returns files that are the same to a command.
-func filesAt(what string, paths []string) []file {
+func filesAt(what string, paths ...string) []file {
 	var list []file
 	for _, path := range paths {
 		list = append(list, file{what, path})
@@ -84,32 +90,79 @@ func given(files ...file) []file {
 	return slices.DeleteFunc(files, func(f file) bool { return f.path == "" })
 }
 
-// checkPlaces refuses outputs of which one would overwrite another, or an input, whatever links lead there.
+// checkPlaces refuses an output that is no file, and one that would overwrite another output, an input, loopstone.yaml or
+// this program, whatever links lead there.
 func checkPlaces(outputs, inputs []file) error {
-	taken := map[string]string{}
-	for _, in := range inputs {
-		taken[files.Place(in.path)] = in.what
+	inputs = append(inputs, file{"the description of a port", portfile.Name})
+	if self, err := os.Executable(); err == nil {
+		inputs = append(inputs, file{"this program", self})
+	}
+	type placed struct {
+		file
+		at files.Place
+	}
+	var taken []placed
+	if len(outputs) > 0 {
+		for _, in := range inputs {
+			if at, err := files.Find(in.path); err == nil { // else reading it says what is wrong
+				taken = append(taken, placed{in, at})
+			}
+		}
 	}
 	for _, out := range outputs {
-		place := "standard output"
+		at, err := files.StandardOutput(), error(nil)
 		if out.path != "" {
-			place = files.Place(out.path)
+			at, err = files.Find(out.path)
 		}
-		if other, ok := taken[place]; ok {
-			return usagef("%s would overwrite %s: both are %s", out.what, other, place)
+		if err != nil {
+			return usagef("%s: %w", out.what, err)
 		}
-		taken[place] = out.what
+		if i := slices.IndexFunc(taken, func(other placed) bool { return at.Is(other.at) }); i >= 0 {
+			return usagef("%s would overwrite %s: both are %s", out.what, taken[i].what, at)
+		}
+		taken = append(taken, placed{out, at})
 	}
 	return nil
 }
 
-// commandFiles returns the files that stand among the words of a command, such as a port's program.
+// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular files
+// among its words, also behind a = as in --rules=FILE.
 func commandFiles(words []string) []file {
-	regular, _ := split(words, func(word string) bool {
-		info, err := os.Stat(word)
-		return err == nil && info.Mode().IsRegular()
-	})
-	return filesAt("a file of the port's command", regular)
+	if len(words) == 0 {
+		return nil
+	}
+	var paths []string
+	if program, err := exec.LookPath(words[0]); err == nil {
+		paths = append(paths, program)
+	}
+	for _, word := range words {
+		_, value, _ := strings.Cut(word, "=")
+		for _, path := range []string{word, value} {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return filesAt("a file of the port's command", paths...)
+}
+
+// filesBelow returns what a command may read of the paths: files as they are, and of folders all but the pages and pictures
+// that the commands write.
+func filesBelow(what string, paths []string) []file {
+	var list []string
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		_ = filepath.WalkDir(path, func(below string, entry fs.DirEntry, err error) error { // reading it says what is wrong
+			ours := slices.Contains([]string{".html", ".svg"}, filepath.Ext(below))
+			if err == nil && !entry.IsDir() && (below == path || !ours) {
+				list = append(list, below)
+			}
+			return nil
+		})
+	}
+	return filesAt(what, list...)
 }
 
 // writeAll writes files below a folder, each by its name with slashes.

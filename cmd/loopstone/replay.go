@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type replayFlags struct {
 	format    string
 	html      string
 	json      bool
+	all       bool
 	caseID    string
 	timeouts  timeouts
 }
@@ -44,6 +46,7 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.all, "all", false, "also name each run without a loop")
 	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
 	f.timeouts.register(flags)
 	return f.run
@@ -51,7 +54,7 @@ func replayCommand(flags *pflag.FlagSet) runner {
 
 func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	logs := c.words
-	if err := f.check(logs); err != nil {
+	if err := cmp.Or(f.check(logs), f.checkHTML(c)); err != nil {
 		return conformance.Usage, err
 	}
 	watcher := replay.Watcher{Record: f.caseID != ""}
@@ -102,12 +105,16 @@ func (f *replayFlags) check(logs []string) error {
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
-	return checkOutput("--html", f.html, logs)
+	return nil
 }
 
-// checkOutput refuses a file, unless none is wanted, that would overwrite one of the logs.
-func checkOutput(flag, out string, logs []string) error {
-	return checkPlaces(given(file{flag, out}), filesAt("a log", logs))
+// checkHTML refuses a page that would overwrite what is printed or read.
+func (f *replayFlags) checkHTML(c call) error {
+	if f.html == "" {
+		return nil
+	}
+	inputs := slices.Concat(filesBelow("a log", c.words), given(file{"--config", f.config}), commandFiles(c.after))
+	return checkPlaces([]file{printed, {"--html", f.html}}, inputs)
 }
 
 // watch adds the detectors that look on: the reference's, and those of a port where a command is given.
@@ -207,9 +214,9 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 	case f.caseID != "":
 		return f.writeCase(ctx, io, w)
 	case f.json:
-		return replay.JSON(io.out, w.Runs)
+		return replay.JSON(io.out, w)
 	default:
-		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io)})
+		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all})
 	}
 }
 

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -14,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // scoreFlags are the flags of loopstone score.
@@ -51,7 +54,7 @@ func scoreCommand(flags *pflag.FlagSet) runner {
 
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	choice, err := f.choice(c.words)
-	if err != nil {
+	if err := cmp.Or(err, f.checkPlaces(c)); err != nil {
 		return conformance.Usage, err
 	}
 	corpora, err := openCorpora(c.words)
@@ -124,11 +127,31 @@ func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
 		sweep, err := score.ParseSweep(f.sweep)
 		choice.Sweep, problems = sweep, append(problems, err)
 	}
-	problems = append(problems, checkPlaces(given(file{"--html", f.html}, file{"--svg", f.svg}), nil))
 	if err := errors.Join(problems...); err != nil {
 		return choice, usageError{err}
 	}
 	return choice, nil
+}
+
+// checkPlaces refuses a page or a picture that would overwrite what is printed or read. A manifest that is named itself
+// stands beside the runs that it lists.
+func (f *scoreFlags) checkPlaces(c call) error {
+	outputs := given(file{"--html", f.html}, file{"--svg", f.svg})
+	if len(outputs) == 0 {
+		return nil
+	}
+	inputs := filesBelow("a file of the corpus", words.By(c.words, corpusFolder))
+	for _, command := range c.commands() {
+		inputs = append(inputs, commandFiles(command)...)
+	}
+	return checkPlaces(append([]file{printed}, outputs...), inputs)
+}
+
+func corpusFolder(path string) string {
+	if filepath.Ext(path) == ".yaml" {
+		return filepath.Dir(path)
+	}
+	return path
 }
 
 func openCorpora(paths []string) ([]*score.Corpus, error) {

@@ -40,8 +40,9 @@ type testFlags struct {
 	lastFailed bool
 	watch      bool
 
-	knownFrom string            // what names the list of known failures: a flag, or a place in loopstone.yaml
-	given     func(string) bool // whether a flag was given
+	shardStatus string            // a file by which Bazel learns that the run heeds its shards
+	knownFrom   string            // what names the list of known failures: a flag, or a place in loopstone.yaml
+	given       func(string) bool // whether a flag was given
 }
 
 func (f *testFlags) register(flags *pflag.FlagSet) {
@@ -198,6 +199,11 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	if err := checkPlaces(f.outputs(), f.inputs(run.port, run.all)); err != nil {
 		return run, err
 	}
+	if f.shardStatus != "" {
+		if err := files.Touch(f.shardStatus); err != nil {
+			return run, usagef("TEST_SHARD_STATUS_FILE: %w", err)
+		}
+	}
 	run.known, run.old, err = f.readKnown(ctx)
 	return run, err
 }
@@ -230,11 +236,7 @@ func (f *testFlags) orEnvironment() error {
 			return usagef("TEST_TOTAL_SHARDS is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", total, os.Getenv("TEST_SHARD_INDEX"))
 		}
 		f.settings.Shard = fmt.Sprintf("%d/%s", index+1, total)
-		if status := os.Getenv("TEST_SHARD_STATUS_FILE"); status != "" { // by which the runner knows that parts are heeded
-			if err := os.WriteFile(status, nil, 0o644); err != nil {
-				return usageError{err}
-			}
-		}
+		f.shardStatus = os.Getenv("TEST_SHARD_STATUS_FILE")
 	}
 	path := os.Getenv("XML_OUTPUT_FILE")
 	if path == "" || slices.ContainsFunc(f.reports, func(t report.Target) bool { return t.Format == "junit" }) {
@@ -324,7 +326,7 @@ func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.Li
 		known, err = readList(ctx, f.knownFrom, f.known)
 		return known, known, err
 	}
-	if info, err := os.Stat(f.writeKnown); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+	if at, err := files.Find(f.writeKnown); err == nil && at.HasContent() {
 		old, err = readList(ctx, "--write-known", f.writeKnown)
 		return nil, old, err
 	}
@@ -345,13 +347,14 @@ func readList(ctx context.Context, flag, path string) (*knownfailures.List, erro
 
 // outputs returns the files that the run writes. A list of known failures may be written over the one that was read.
 func (f *testFlags) outputs() []file {
-	return append(f.reports.files(), given(file{"--write-known", f.writeKnown}, file{"--statement", f.statement})...)
+	return append(f.reports.orText().files(), given(file{"--write-known", f.writeKnown},
+		file{"--statement", f.statement}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
 }
 
 // inputs returns the files that the run reads.
 func (f *testFlags) inputs(port target, all []cases.Case) []file {
-	list := commandFiles(port.words())
-	if f.known != "" && (f.writeKnown == "" || files.Place(f.known) != files.Place(f.writeKnown)) {
+	list := append(commandFiles(port.words()), commandFiles(f.settings.Against)...)
+	if f.known != "" && !f.rewritesKnown() {
 		list = append(list, file{f.knownFrom, f.known})
 	}
 	for _, c := range all {
@@ -360,6 +363,13 @@ func (f *testFlags) inputs(port target, all []cases.Case) []file {
 		}
 	}
 	return list
+}
+
+// rewritesKnown reports whether --write-known names the file that --known reads, which it is made for.
+func (f *testFlags) rewritesKnown() bool {
+	known, errKnown := files.Find(f.known)
+	written, errWritten := files.Find(f.writeKnown)
+	return errKnown == nil && errWritten == nil && known.Is(written)
 }
 
 // write writes everything that was asked for. Where one cannot be written the others are, and the error says which.

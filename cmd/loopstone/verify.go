@@ -134,7 +134,7 @@ func mergeCommand(flags *pflag.FlagSet) runner {
 		if len(paths) == 0 {
 			return conformance.Usage, usagef("say which jsonl reports")
 		}
-		if err := checkPlaces(reports.files(), filesAt("what is merged", paths)); err != nil {
+		if err := checkPlaces(reports.files(), filesAt("what is merged", paths...)); err != nil {
 			return conformance.Usage, err
 		}
 		whole, err := readReports(ctx, paths)

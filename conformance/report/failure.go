@@ -389,10 +389,14 @@ func (s *sheet) failure(f conformance.Failure) {
 	s.verbatim("", s.diff(f.Differences)...)
 }
 
-// lastOf returns the end of a trace, its lines numbered.
+// lastOf returns the end of a trace, its lines numbered; the first line tells how many events are left out.
 func (s *sheet) lastOf(trace []string) []string {
 	var lines []string
 	skipped := max(len(trace)-s.trace, 0)
+	if skipped > 0 && s.trace > 1 {
+		skipped++
+		lines = append(lines, fmt.Sprintf("  …  %s before", count(skipped, "event", "events")))
+	}
 	for i, line := range trace[skipped:] {
 		lines = append(lines, fmt.Sprintf("%3d  %s", skipped+i+1, line))
 	}

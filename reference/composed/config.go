@@ -44,178 +44,118 @@ type Rung struct {
 // MaxPeriod bounds the periods of a cycle. [CO-6]
 const MaxPeriod = 100
 
-// ReadConfig reads a configuration; its error is a [*spec.Fault] of kind [spec.InvalidConfig]. The names, the types and
-// the defaults are those of the detector's row in [spec.Detectors].
-func ReadConfig(v spec.Value) ([]Rule, error) {
-	definition, _ := spec.DefinitionOf(spec.Composed)
-	config, err := complete(spec.Parameter{Kind: spec.Object, Members: definition.Settings}, "", v)
-	if err != nil {
-		return nil, err
-	}
-	list := config.Get("rules").Items()
+// RulesOf returns the rules of a configuration, whose names and types are as the detector's row wants them. Its error is a
+// [*spec.Fault] of kind [spec.InvalidConfig].
+func RulesOf(s spec.Settings) ([]Rule, error) {
+	row, _ := spec.DefinitionOf(spec.Composed)
+	list := s.Value("rules").Items()
 	rules := make([]Rule, len(list))
-	for i, rule := range list {
+	for i, written := range list {
 		place := "rules/" + strconv.Itoa(i)
-		if rules[i], err = readRule(place, named(rule, i)); err == nil && v.Get("rules").Kind() == spec.Array {
-			err = rules[i].fault(place, v.Get("rules").Items()[i])
+		r, err := ruleOf(place, i, members{written, row.Settings[0].Members})
+		if err == nil {
+			err = r.fault(place, written)
 		}
 		if err != nil {
 			return nil, err
 		}
+		rules[i] = r
 	}
 	return rules, distinct("rules", rules, func(r Rule) string { return r.Name })
 }
 
-// named gives a rule or rung without a name its number. [CO-3]
-func named(v spec.Value, place int) spec.Value {
-	if v.Get("name").IsAbsent() {
-		return v.With("name", spec.StringValue(strconv.Itoa(place+1)))
-	}
-	return v
+// wrong returns the fault at a place. [CO-4] [CO-40]
+func wrong(place, format string, args ...any) error {
+	return spec.BadConfig("rules", place+": "+format, args...)
 }
 
-// distinct refuses an empty list, and two of one name. [CO-5]
+// distinct refuses an empty list, an empty name, and two of one name. [CO-4] [CO-5]
 func distinct[T any](place string, list []T, name func(T) string) error {
 	if len(list) == 0 {
 		return wrong(place, "want one at least")
 	}
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	for i, one := range list {
 		if seen[name(one)] {
-			return wrong(place+"/"+strconv.Itoa(i)+"/name", "another one has it")
+			return wrong(place+"/"+strconv.Itoa(i)+"/name", "want a name that no other has, got %q", name(one))
 		}
 		seen[name(one)] = true
 	}
 	return nil
 }
 
-// complete returns a value with the defaults that it lacks. Its error says what is not as the parameter wants it. [CO-4]
-func complete(p spec.Parameter, place string, v spec.Value) (spec.Value, error) {
-	text, _ := v.Str()
-	number, isInteger := v.Int()
-	switch {
-	case v.IsAbsent() && !p.Default.IsAbsent():
-		v = p.Default
-	case v.IsAbsent() && p.Kind == spec.Object:
-		v = spec.ObjectValue()
-	case v.IsAbsent():
-		return v, nil
-	case v.Kind() != p.Kind:
-		return v, wrong(place, "want %s, got %s", p.Kind, v)
-	case p.Kind == spec.Number && (!isInteger || number < p.Least):
-		return v, wrong(place, "want an integer of at least %d, got %s", p.Least, v)
-	case p.Kind == spec.Number:
-		return spec.IntValue(min(number, spec.MaxSetting)), nil
-	case p.Kind == spec.String && text == "", p.Kind == spec.String && p.OneOf != nil && !slices.Contains(p.OneOf, text):
-		return v, wrong(place, "want %s, got %s", wanted(p), v)
-	}
-	if p.Kind == spec.Array {
-		return completeItems(p, place, v)
-	}
-	return completeMembers(p, place, v)
+// members reads the members of an object, and the defaults of those that it lacks. [CO-3]
+type members struct {
+	written spec.Value
+	row     []spec.Parameter
 }
 
-func wanted(p spec.Parameter) string {
-	if p.OneOf != nil {
-		return "one of " + strings.Join(p.OneOf, ", ")
+func (m members) value(name string) spec.Value {
+	v := m.written.Get(name)
+	if i := slices.IndexFunc(m.row, func(p spec.Parameter) bool { return p.Name == name }); v.IsAbsent() {
+		return m.row[i].Default
 	}
-	return "a text"
+	return v
 }
 
-func completeItems(p spec.Parameter, place string, v spec.Value) (spec.Value, error) {
-	items := slices.Clone(v.Items())
-	for i, item := range items {
-		var err error
-		of := spec.Parameter{Kind: p.Of, OneOf: p.OneOf, Members: p.Members}
-		if items[i], err = complete(of, place+"/"+strconv.Itoa(i), item); err != nil {
-			return v, err
-		}
-	}
-	return spec.ArrayValue(items...), nil
+// of returns the members of a member, or of those in its list.
+func (m members) of(name string, v spec.Value) members {
+	i := slices.IndexFunc(m.row, func(p spec.Parameter) bool { return p.Name == name })
+	return members{v, m.row[i].Members}
 }
 
-func completeMembers(p spec.Parameter, place string, v spec.Value) (spec.Value, error) {
-	if v.Kind() != spec.Object {
-		return v, nil
-	}
-	for _, m := range v.Members() {
-		if !slices.ContainsFunc(p.Members, func(known spec.Parameter) bool { return known.Name == m.Name }) {
-			return v, wrong(join(place, m.Name), "unknown member")
-		}
-	}
-	for _, member := range p.Members {
-		value, err := complete(member, join(place, member.Name), v.Get(member.Name))
-		if err != nil {
-			return v, err
-		}
-		if !value.IsAbsent() {
-			v = v.With(member.Name, value)
-		}
-	}
-	return v, nil
-}
-
-func join(place, name string) string { return strings.TrimPrefix(place+"/"+name, "/") }
-
-// wrong returns the fault at a place below rules. [CO-4] [CO-40]
-func wrong(place, format string, args ...any) error {
-	return spec.BadConfig("rules", place+": "+format, args...)
-}
-
-// readRule reads a complete rule.
-func readRule(place string, v spec.Value) (r Rule, err error) {
-	same, pattern, tools := v.Get("same"), v.Get("pattern"), v.Get("tools")
-	r = Rule{
-		Name: text(v, "name"), Fresh: texts(v, "fresh"), JudgesBefore: text(v, "judged") == "before",
-		Same: Same{
-			By: text(same, "by"), Results: text(same, "results"), Outcome: text(same, "outcome"),
-			KeyOrder: text(same, "key_order"), Order: text(same, "order"), Prefix: number(same, "prefix"),
-			Keep: texts(same, "keep"), Thought: same.Get("thought").IsTrue(),
-		},
-		Pattern: Pattern{
-			Sort: text(pattern, "sort"), Last: number(pattern, "last"), From: number(pattern, "from"), To: number(pattern, "to"),
-			Varied: pattern.Get("varied").IsTrue(), Highest: text(pattern, "counts") == "highest", Full: pattern.Get("full").IsTrue(),
-		},
-	}
-	for i, rung := range v.Get("rungs").Items() {
-		g := named(rung, i)
-		r.Rungs = append(r.Rungs, Rung{text(g, "name"), text(g, "severity"), text(g, "speaks"), number(g, "at")})
-	}
-	for _, list := range []struct {
-		into   *[]Calls
-		in     spec.Value
-		member string
-	}{
-		{&r.Tools.Only, tools, "only"}, {&r.Tools.Except, tools, "except"}, {&r.Tools.Silent, tools, "silent"},
-		{&r.Tools.Watched, tools, "watched"}, {&r.Changes, v, "changes"},
-	} {
-		for _, name := range texts(list.in, list.member) {
-			calls, err := callsOf(place+"/"+list.member, name)
-			if err != nil {
-				return r, err
-			}
-			*list.into = append(*list.into, calls)
-		}
-	}
-	return r, nil
-}
-
-func text(v spec.Value, name string) string {
-	text, _ := v.Get(name).Str()
+func (m members) text(name string) string {
+	text, _ := m.value(name).Str()
 	return text
 }
 
-func texts(v spec.Value, name string) (list []string) {
-	for _, item := range v.Get(name).Items() {
+func (m members) is(name string) bool { return m.value(name).IsTrue() }
+
+func (m members) number(name string) int {
+	n, _ := m.value(name).Int()
+	return min(n, spec.MaxSetting)
+}
+
+func (m members) texts(name string) (list []string) {
+	for _, item := range m.value(name).Items() {
 		text, _ := item.Str()
 		list = append(list, text)
 	}
 	return list
 }
 
-func number(v spec.Value, name string) int {
-	n, _ := v.Get(name).Int()
-	return n
+// name is the name of a rule or rung: without one, its number. [CO-3]
+func (m members) name(place int) string {
+	if m.written.Get("name").IsAbsent() {
+		return strconv.Itoa(place + 1)
+	}
+	return m.text("name")
+}
+
+func ruleOf(place string, i int, m members) (Rule, error) {
+	same, pattern := m.of("same", m.value("same")), m.of("pattern", m.value("pattern"))
+	r := Rule{
+		Name: m.name(i), Fresh: m.texts("fresh"), JudgesBefore: m.text("judged") == "before",
+		Same: Same{
+			By: same.text("by"), Results: same.text("results"), Outcome: same.text("outcome"),
+			KeyOrder: same.text("key_order"), Order: same.text("order"),
+			Prefix: same.number("prefix"), Keep: same.texts("keep"), Thought: same.is("thought"),
+		},
+		Pattern: Pattern{
+			Sort: pattern.text("sort"), Last: pattern.number("last"), From: pattern.number("from"), To: pattern.number("to"),
+			Varied: pattern.is("varied"), Highest: pattern.text("counts") == "highest", Full: pattern.is("full"),
+		},
+	}
+	for k, rung := range m.value("rungs").Items() {
+		g := m.of("rungs", rung)
+		r.Rungs = append(r.Rungs, Rung{g.name(k), g.text("severity"), g.text("speaks"), g.number("at")})
+	}
+	var err error
+	r.Tools, err = toolsOf(place+"/tools", m.of("tools", m.value("tools")))
+	if err == nil {
+		r.Changes, err = callsOf(place+"/changes", m.texts("changes"))
+	}
+	return r, err
 }
 
 // fault returns what does not go together in a rule: members that are written where they mean nothing, and values. [CO-6]
@@ -250,6 +190,7 @@ func (r Rule) fault(place string, written spec.Value) error {
 	}{
 		{p.From <= p.To && p.To <= MaxPeriod, "pattern/to", "want at least from, and at most 100"},
 		{p.Sort != "streak" || single && s.WithAnswers(), "pattern/sort", "a streak is of calls with their answers"},
+		{!slices.Contains(s.Keep, ""), "same/keep", "want names that are not empty"},
 		{!slices.Contains(r.Fresh, "message") || s.By != "speech", "fresh", "no two messages would be left"},
 		{!slices.Contains(r.Fresh, "reply") || s.By != "step", "fresh", "no two steps would be left"},
 		{!slices.Contains(r.Fresh, "call") || s.By == "speech", "fresh", "no two calls would be left"},

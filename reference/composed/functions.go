@@ -2,17 +2,13 @@ package composed
 
 import "github.com/loopstone/loopstone/spec"
 
-// Rules returns the detector made of the rules alone: slower with every event, and without snapshots.
+// Rules returns the detector made of its rules.
 func Rules() spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.Composed)
-	return spec.Implementation{
-		Offer: definition.Offer().Without(spec.Snapshots),
-		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
-			rules, err := ReadConfig(v)
-			if err != nil {
-				return nil, err
-			}
-			return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) }), nil
-		},
-	}
+	return spec.Define(spec.Composed, func(s spec.Settings) (spec.Detector, error) {
+		rules, err := RulesOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) }), nil
+	}, nil)
 }

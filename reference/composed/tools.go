@@ -27,15 +27,30 @@ type Calls struct {
 	argument, text string // no argument: whatever the arguments are
 }
 
-// callsOf reads a name such as "bash", "*_poll" or "process?action=poll". [CO-19]
-func callsOf(place, name string) (Calls, error) {
-	tool, condition, conditional := strings.Cut(name, "?")
-	argument, text, complete := strings.Cut(condition, "=")
-	if tool == "" || conditional && (argument == "" || !complete) { // CO-20
-		return Calls{}, wrong(place, "want a tool, or tool?argument=text, got %q", name)
+// callsOf reads names such as "bash", "*_poll" or "process?action=poll". [CO-19]
+func callsOf(place string, names []string) (sets []Calls, err error) {
+	for _, name := range names {
+		tool, condition, conditional := strings.Cut(name, "?")
+		argument, text, complete := strings.Cut(condition, "=")
+		if tool == "" || conditional && (argument == "" || !complete) { // CO-20
+			return nil, wrong(place, "want a tool, or tool?argument=text, got %q", name)
+		}
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(tool), `\*`, `.*`)
+		sets = append(sets, Calls{regexp.MustCompile(`(?s)^` + pattern + `$`), argument, text})
 	}
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(tool), `\*`, `.*`)
-	return Calls{regexp.MustCompile(`(?s)^` + pattern + `$`), argument, text}, nil
+	return sets, nil
+}
+
+func toolsOf(place string, m members) (t Tools, err error) {
+	for _, list := range []struct {
+		name string
+		into *[]Calls
+	}{{"only", &t.Only}, {"except", &t.Except}, {"silent", &t.Silent}, {"watched", &t.Watched}} {
+		if *list.into, err = callsOf(place+"/"+list.name, m.texts(list.name)); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
 }
 
 // Has reports whether one of the sets has the call. [CO-19]

@@ -7,38 +7,17 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementation returns the detector with both of D5's readings.
-func Implementation() spec.Implementation {
-	return offer(func(c config) spec.Detector { return newDetector(c) })
-}
-
-// Rules returns the same detector as the rules have it: it goes through the whole trace at every event, and has no
-// snapshots.
+// Rules returns the detector made of its rules, with both of D5's readings.
 func Rules() spec.Implementation {
-	rules := offer(func(c config) spec.Detector {
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
-	})
-	rules.Offer = rules.Offer.Without(spec.Snapshots)
-	return rules
-}
-
-func offer(detect func(config) spec.Detector) spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.Crow)
-	return spec.Implementation{
-		Offer: definition.Offer(),
-		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
-			c, err := readConfig(reading, settings)
-			if err != nil {
-				return nil, err
-			}
-			return detect(c), nil
-		},
-		Functions: map[string]func(spec.Reading, spec.Value) (spec.Value, error){ // alike in both readings: CR-57
-			"crow.recovery":  recovery,
-			"crow.ai_prompt": aiPrompt,
-			"crow.ai_parse":  aiParse,
-		},
+	open := func(s spec.Settings) (spec.Detector, error) {
+		c := ConfigOf(s)
+		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
 	}
+	return spec.Define(spec.Crow, open, map[string]spec.Function{ // alike in both readings: CR-57
+		"crow.recovery":  recovery,
+		"crow.ai_prompt": aiPrompt,
+		"crow.ai_parse":  aiParse,
+	})
 }
 
 // stuck is what a recovery prompt is made of: a verdict's members and the task that the user gave.
@@ -221,7 +200,7 @@ func aiPrompt(_ spec.Reading, args spec.Value) (spec.Value, error) {
 func promptLines(events []spec.Event) string {
 	var lines []string
 	for _, e := range events[max(0, len(events)-promptEvents):] {
-		if isObserved(e) {
+		if IsObserved(e) {
 			lines = append(lines, promptLine(e))
 		}
 	}

@@ -25,70 +25,63 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// config is a reading with its settings.
-type config struct {
-	reading    spec.Reading
-	recent     int // events looked at; 0 for all
-	checkEvery int // events from one check to the next
-	cycles     int // D5's threshold_cycles, of the reading code only
+// Config is a reading with its settings.
+type Config struct {
+	Reading    spec.Reading
+	Recent     int // events looked at; 0 for all
+	CheckEvery int // events from one check to the next
+	Cycles     int // D5's threshold_cycles, of the reading code only
 }
 
-// readConfig returns the settings, an absent one as its default. A setting under which a rule can never hold is as good
-// as any other. The error is a [*spec.Fault] of kind [spec.InvalidConfig].
-func readConfig(reading spec.Reading, given spec.Value) (config, error) { // CR-10, CR-11
-	c := config{reading: reading, recent: 20, checkEvery: 1, cycles: 3} // CR-6, CR-8, CR-9
-	settings := map[string]spec.Setting{
-		"recent":      spec.AtLeast(0, &c.recent),
-		"check_every": spec.AtLeast(1, &c.checkEvery),
+// ConfigOf returns the settings, which the detector's row has read. // CR-10, CR-11
+func ConfigOf(s spec.Settings) Config {
+	return Config{
+		Reading:    s.Reading,
+		Recent:     s.Number("recent"),           // CR-6, CR-7
+		CheckEvery: s.Number("check_every"),      // CR-8
+		Cycles:     s.Number("threshold_cycles"), // CR-9
 	}
-	if reading == spec.Text {
-		c.recent = 50 // CR-7
-	} else {
-		settings["threshold_cycles"] = spec.AtLeast(1, &c.cycles)
-	}
-	err := spec.ReadConfig(given, settings)
-	return c, err
 }
 
 // verdict is about the window after the last event of the trace, whatever the verdicts before were. // CR-13
-func verdict(c config, trace []spec.Event) spec.Verdict {
-	stored := only(trace, isObserved)
-	if !isObserved(trace[len(trace)-1]) { // CR-1
+func verdict(c Config, trace []spec.Event) spec.Verdict {
+	stored := only(trace, IsObserved)
+	if !IsObserved(trace[len(trace)-1]) { // CR-1
 		return spec.Verdict{}
 	}
-	if len(stored)%c.checkEvery != 0 { // CR-8
+	if len(stored)%c.CheckEvery != 0 { // CR-8
 		return spec.Verdict{}
 	}
 	window := stored
-	if c.recent > 0 { // CR-5
-		window = stored[max(0, len(stored)-c.recent):]
+	if c.Recent > 0 { // CR-5
+		window = stored[max(0, len(stored)-c.Recent):]
 	}
-	if c.reading == spec.Text {
+	if c.Reading == spec.Text {
 		return textVerdict(window)
 	}
-	return codeVerdict(c.cycles, window)
+	return codeVerdict(c.Cycles, window)
 }
 
-// isObserved reports whether the event is of a type that is stored. // CR-1
-func isObserved(e spec.Event) bool {
+// IsObserved reports whether the event is of a type that is stored. // CR-1
+func IsObserved(e spec.Event) bool {
 	return e.Type == spec.ToolCall || e.Type == spec.ToolResult || e.Type == spec.ErrorEvent || e.Type == spec.Message
 }
 
 // areIdentical reports whether two calls have the same tool and the same arguments; nothing else matters. // CR-2, CR-4
-func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && python(a.Args) == python(b.Args) }
+func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && Python(a.Args) == Python(b.Args) }
 
-// python returns the text by which arguments are compared. // CR-3
-func python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) }
+// Python returns the text by which arguments are compared. // CR-3
+func Python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) }
 
-// isContextError reports whether the event is an error that says that the context is full: by its type, or by one of
+// IsContextError reports whether the event is an error that says that the context is full: by its type, or by one of
 // the phrases in its message. // CR-30, CR-45
-func isContextError(e spec.Event, phrases []string) bool {
+func IsContextError(e spec.Event, phrases []string) bool {
 	return e.ErrorType == "context_length_exceeded" ||
 		slices.ContainsFunc(phrases, func(phrase string) bool { return containsFold(e.Message, phrase) })
 }
 
-// contextErrors is how many of them are a loop, in both readings. // CR-30, CR-45
-const contextErrors = 2
+// ContextErrors is how many of them are a loop, in both readings. // CR-30, CR-45
+const ContextErrors = 2
 
 // containsFold reports whether the text contains the phrase in any mixture of upper and lower case. Beyond ASCII, no
 // character is another case of a letter of our phrases.
@@ -130,7 +123,7 @@ func indices(events []spec.Event) []int {
 
 // The verdicts of the five rules, as D5's listing words them. Each takes what its rule counted.
 
-func repeatingError(message string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-17
+func RepeatingError(message string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-17
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindRepeatingError, Count: count, Confidence: 0.95, Evidence: evidence,
 		Pattern:    "Error '" + message + "' occurred " + strconv.Itoa(count) + " times",
@@ -138,7 +131,7 @@ func repeatingError(message string, count int, evidence []int) spec.Verdict { //
 	}
 }
 
-func contextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-20
+func ContextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-20
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindContextError, Count: count, Confidence: 0.95, Evidence: evidence,
 		Pattern:    "Context window exceeded " + strconv.Itoa(count) + " times",
@@ -146,7 +139,7 @@ func contextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-
 	}
 }
 
-func repeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-16
+func RepeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-16
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindRepeatingAction, Count: count, Confidence: 0.9, Evidence: evidence,
 		Pattern:    "Executed action '" + tool + "' " + strconv.Itoa(count) + " times with identical results",
@@ -154,7 +147,7 @@ func repeatingAction(tool string, count int, evidence []int) spec.Verdict { // C
 	}
 }
 
-func monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
+func Monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindMonologue, Count: count, Confidence: 0.85, Evidence: evidence,
 		Pattern:    "Agent sent " + strconv.Itoa(count) + " consecutive messages without action",
@@ -162,7 +155,7 @@ func monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
 	}
 }
 
-func alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-19
+func Alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-19
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindAlternating, Count: count, Confidence: 0.8, Evidence: evidence,
 		Pattern:    "Alternating between '" + first + "' and '" + second + "'",

@@ -8,12 +8,12 @@ import (
 
 // What D5's listing asks for, whatever n is.
 const (
-	codeErrors   = 3
-	codeMessages = 3
+	CodeErrors   = 3
+	CodeMessages = 3
 )
 
-// codeContext is what a context error says. // CR-30
-var codeContext = []string{"context"}
+// CodeContext is what a context error says. // CR-30
+var CodeContext = []string{"context"}
 
 // codeVerdict is D5's listing as Python runs it (D5#loopdetector-class). The rules come in the order of their
 // confidence. // CR-15
@@ -22,21 +22,21 @@ func codeVerdict(n int, window []spec.Event) spec.Verdict {
 		return spec.Verdict{}
 	}
 	calls, errors := ofType(window, spec.ToolCall), ofType(window, spec.ErrorEvent) // results count for nothing: CR-23
-	full := only(errors, func(e spec.Event) bool { return isContextError(e, codeContext) })
+	full := only(errors, func(e spec.Event) bool { return IsContextError(e, CodeContext) })
 	said := codeMonologue(window)
 	switch {
-	case run(errors, haveEqualMessages) >= codeErrors: // CR-24
-		last := errors[len(errors)-codeErrors:]
-		return repeatingError(last[0].Message, codeErrors, indices(last))
-	case len(full) >= contextErrors: // CR-30
-		return contextError(len(full), indices(full))
+	case run(errors, haveEqualMessages) >= CodeErrors: // CR-24
+		last := errors[len(errors)-CodeErrors:]
+		return RepeatingError(last[0].Message, CodeErrors, indices(last))
+	case len(full) >= ContextErrors: // CR-30
+		return ContextError(len(full), indices(full))
 	case run(calls, areIdentical) >= n: // CR-22
 		last := calls[len(calls)-n:]
-		return repeatingAction(last[0].Tool, n, indices(last))
-	case len(said) == codeMessages: // CR-25
-		return monologue(codeMessages, indices(said))
+		return RepeatingAction(last[0].Tool, n, indices(last))
+	case len(said) == CodeMessages: // CR-25
+		return Monologue(CodeMessages, indices(said))
 	case codeAlternates(n+3, calls): // CR-28
-		return alternating(calls[0].Tool, calls[1].Tool, n+3, indices(calls[:2*(n+3)]))
+		return Alternating(calls[0].Tool, calls[1].Tool, n+3, indices(calls[:2*(n+3)]))
 	}
 	return spec.Verdict{}
 }
@@ -48,20 +48,20 @@ func haveEqualMessages(a, b spec.Event) bool { return a.Message == b.Message } /
 // What is no message of a user or an assistant ends no monologue. // CR-27
 func codeMonologue(window []spec.Event) []spec.Event {
 	said := only(window, func(e spec.Event) bool { return e.Role == spec.Assistant })
-	if len(said) < codeMessages {
+	if len(said) < CodeMessages {
 		return nil
 	}
-	said = said[len(said)-codeMessages:]
+	said = said[len(said)-CodeMessages:]
 	news := withoutRepetitions(window)
 	begin := slices.IndexFunc(news, func(e spec.Event) bool { return areEqual(e, said[0]) })
 	isUser := func(e spec.Event) bool { return e.Role == spec.User }
-	if slices.ContainsFunc(said, hasCalls) || slices.ContainsFunc(news[begin:], isUser) {
+	if slices.ContainsFunc(said, HasCalls) || slices.ContainsFunc(news[begin:], isUser) {
 		return nil
 	}
 	return said
 }
 
-func hasCalls(e spec.Event) bool { return len(e.ToolCalls.Items()) > 0 }
+func HasCalls(e spec.Event) bool { return len(e.ToolCalls.Items()) > 0 }
 
 // withoutRepetitions returns the messages of the window that no earlier one is equal to: the position of a message is
 // that of the first one that is equal to it. // CR-26
@@ -77,7 +77,7 @@ func withoutRepetitions(window []spec.Event) []spec.Event {
 
 // areEqual compares messages. An absent list of tool calls is no empty one. // CR-26
 func areEqual(a, b spec.Event) bool {
-	return a.Role == b.Role && a.Content == b.Content && python(a.ToolCalls) == python(b.ToolCalls)
+	return a.Role == b.Role && a.Content == b.Content && Python(a.ToolCalls) == Python(b.ToolCalls)
 }
 
 // codeAlternates reports whether of the first 2·rounds calls each is identical to the one two places before it. All of

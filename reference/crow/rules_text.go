@@ -4,14 +4,14 @@ import "github.com/loopstone/loopstone/spec"
 
 // What the rules of the reading text ask for. There is no minimum of events beside these. // CR-38
 const (
-	textActions  = 4
-	textErrors   = 3
-	textMessages = 3
-	textRounds   = 6
+	TextActions  = 4
+	TextErrors   = 3
+	TextMessages = 3
+	TextRounds   = 6
 )
 
-// textContext are the phrases of which a context error has one. // CR-45
-var textContext = []string{"context window", "context length"}
+// TextContext are the phrases of which a context error has one. // CR-45
+var TextContext = []string{"context window", "context length"}
 
 // textVerdict is what D5 says outside of its listing (D5#loop-patterns, D5#testing). The rules come in the order of
 // their confidence. // CR-15
@@ -19,19 +19,19 @@ func textVerdict(window []spec.Event) spec.Verdict {
 	steps := stepsOf(window)
 	equal, rounds := run(steps, areEqualSteps), run(roundsOf(steps), areEqualRounds)
 	last, counted := steps[len(steps)-equal:], steps[len(steps)-2*rounds:]
-	full := only(window, func(e spec.Event) bool { return isContextError(e, textContext) })
+	full := only(window, func(e spec.Event) bool { return IsContextError(e, TextContext) })
 	said := textMonologue(window)
 	switch {
-	case equal >= textErrors && last[0].outcome.Type == spec.ErrorEvent: // CR-40
-		return repeatingError(last[0].outcome.Message, equal, indices(callsOf(last)))
-	case len(full) >= contextErrors: // CR-45
-		return contextError(len(full), indices(full))
-	case equal >= textActions: // CR-39: results, for so many errors have spoken before
-		return repeatingAction(last[0].call.Tool, equal, indices(callsOf(last)))
-	case len(said) >= textMessages: // CR-41
-		return monologue(len(said), indices(said))
-	case rounds >= textRounds: // CR-43
-		return alternating(counted[0].call.Tool, counted[1].call.Tool, rounds, indices(callsOf(counted)))
+	case equal >= TextErrors && last[0].outcome.Type == spec.ErrorEvent: // CR-40
+		return RepeatingError(last[0].outcome.Message, equal, indices(callsOf(last)))
+	case len(full) >= ContextErrors: // CR-45
+		return ContextError(len(full), indices(full))
+	case equal >= TextActions: // CR-39: results, for so many errors have spoken before
+		return RepeatingAction(last[0].call.Tool, equal, indices(callsOf(last)))
+	case len(said) >= TextMessages: // CR-41
+		return Monologue(len(said), indices(said))
+	case rounds >= TextRounds: // CR-43
+		return Alternating(counted[0].call.Tool, counted[1].call.Tool, rounds, indices(callsOf(counted)))
 	}
 	return spec.Verdict{}
 }
@@ -111,20 +111,20 @@ func textMonologue(window []spec.Event) []spec.Event {
 	var said []spec.Event
 	for _, e := range window {
 		switch {
-		case isPlain(e):
+		case IsPlain(e):
 			said = append(said, e)
-		case isBreak(e):
+		case IsBreak(e):
 			said = nil
 		}
 	}
 	return said
 }
 
-// isPlain reports whether the event is an assistant message without tool calls, be it empty. // CR-41, CR-42
-func isPlain(e spec.Event) bool { return e.Role == spec.Assistant && !hasCalls(e) }
+// IsPlain reports whether the event is an assistant message without tool calls, be it empty. // CR-41, CR-42
+func IsPlain(e spec.Event) bool { return e.Role == spec.Assistant && !HasCalls(e) }
 
-// isBreak reports whether an event that is not plain ends a monologue: a call, a message of the user, and one of the
+// IsBreak reports whether an event that is not plain ends a monologue: a call, a message of the user, and one of the
 // assistant, which has calls then. Results, errors and system messages do not. // CR-41, CR-42
-func isBreak(e spec.Event) bool {
+func IsBreak(e spec.Event) bool {
 	return e.Type == spec.ToolCall || e.Role == spec.User || e.Role == spec.Assistant
 }

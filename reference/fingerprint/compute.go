@@ -7,8 +7,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// bash is the tool whose commands are looked into.
-const bash = "bash"
+// Bash is the tool whose commands are looked into.
+const Bash = "bash"
 
 // primaryKeys are the arguments that say what a call is about. [FP-8]
 var primaryKeys = []string{
@@ -20,6 +20,9 @@ var readCommands = []string{"cat", "head", "tail"}
 
 // fileCommands are the commands that an agent should leave to its file tools. [FP-35]
 var fileCommands = []string{"cat", "echo", "sed"}
+
+// compute returns a call's fingerprint, as [Append] does.
+func compute(tool string, args spec.Value) string { return string(Append(nil, tool, args)) }
 
 // usualMembers is how many primary arguments most calls have at most: these need no memory of their own.
 const usualMembers = 4
@@ -34,7 +37,7 @@ const usualMembers = 4
 //
 // Only the second form is fixed by D1; ports may write the others as they like. [FP-15]
 func Append(b []byte, tool string, args spec.Value) []byte {
-	if tool == bash { // FP-14: no other tool's command matters
+	if tool == Bash { // FP-14: no other tool's command matters
 		command, _ := args.Get("command").Str()
 		if isComplex(command) { // FP-13
 			return write(b, tool, args)

@@ -4,53 +4,32 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementation returns the detector as [spec.NewHost] takes it in.
-func Implementation() spec.Implementation {
-	return implementation(func(c config) spec.Detector { return &detector{config: c} })
-}
-
-// Rules returns the same made of the rules alone: slower with every event, and without snapshots.
+// Rules returns the detector made of its rules.
 func Rules() spec.Implementation {
-	impl := implementation(func(c config) spec.Detector { return &rules{config: c} })
-	impl.Offer = impl.Offer.Without(spec.Snapshots)
-	return impl
+	open := func(s spec.Settings) (spec.Detector, error) { return &plain{Config: ConfigOf(s)}, nil }
+	return spec.Define(spec.Fingerprint, open, map[string]spec.Function{
+		"fingerprint.compute": callCompute,
+		"fingerprint.nudge":   callNudge,
+	})
 }
 
-// rules asks the rules anew after every event.
-type rules struct {
-	config
+// plain asks the rules anew after every event.
+type plain struct {
+	Config
 	trace []spec.Event
 }
 
 // Observe implements [spec.Detector].
-func (r *rules) Observe(e spec.Event) spec.Verdict {
-	r.trace = append(r.trace, e)
-	return verdict(r.config, r.trace)
+func (p *plain) Observe(e spec.Event) spec.Verdict {
+	p.trace = append(p.trace, e)
+	return verdict(p.Config, p.trace)
 }
 
 // Reset implements [spec.Detector].
-func (r *rules) Reset() { r.trace = nil }
+func (p *plain) Reset() { p.trace = nil }
 
 // State implements [spec.Stater].
-func (r *rules) State() spec.Value { return state(r.config, r.trace) }
-
-func implementation(open func(config) spec.Detector) spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.Fingerprint)
-	return spec.Implementation{
-		Offer: definition.Offer(),
-		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
-			c, err := readConfig(v)
-			if err != nil {
-				return nil, err
-			}
-			return open(c), nil
-		},
-		Functions: map[string]func(spec.Reading, spec.Value) (spec.Value, error){
-			"fingerprint.compute": callCompute,
-			"fingerprint.nudge":   callNudge,
-		},
-	}
-}
+func (p *plain) State() spec.Value { return state(p.Config, p.trace) }
 
 // callCompute is fingerprint.compute {tool, args} → string. [FP-45]
 func callCompute(_ spec.Reading, v spec.Value) (spec.Value, error) {

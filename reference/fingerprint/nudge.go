@@ -60,16 +60,16 @@ func nudge(tool string, count int) string {
 	return strings.ReplaceAll(withCount(templates[severity(count)], count), "{tool}", tool)
 }
 
-// rethink returns the text for an agent whose tests failed count times. [FP-30]
-func rethink(count int) string { return withCount(rethinkTemplate, count) }
+// Rethink returns the text for an agent whose tests failed count times. [FP-30]
+func Rethink(count int) string { return withCount(rethinkTemplate, count) }
 
 func withCount(template string, count int) string {
 	return strings.ReplaceAll(template, "{N}", strconv.Itoa(count))
 }
 
-// cascadeMessage is the text for an agent whose bash commands failed count times. D1 describes it without giving it;
+// CascadeMessage is the text for an agent whose bash commands failed count times. D1 describes it without giving it;
 // what it must hold, FP-35 says.
-func cascadeMessage(count int, onFile bool) string {
+func CascadeMessage(count int, onFile bool) string {
 	text := "[System] " + strconv.Itoa(count) + " bash commands in a row have failed. " +
 		"Do not run variations of the same command; find out why they fail first."
 	if onFile {
@@ -78,7 +78,7 @@ func cascadeMessage(count int, onFile bool) string {
 	return text
 }
 
-// summaryMessage is the text for an agent that talks instead of working. D1 names such a prompt without giving it;
+// SummaryMessage is the text for an agent that talks instead of working. D1 names such a prompt without giving it;
 // what it must tell, FP-38 says.
-const summaryMessage = `[System] You have been writing text without calling a tool. Do not summarize again:
+const SummaryMessage = `[System] You have been writing text without calling a tool. Do not summarize again:
 pick the next task and use your tools to work on it immediately.`

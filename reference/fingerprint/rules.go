@@ -22,29 +22,23 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// config holds the thresholds and the size of the window; each is at least 1. A reset keeps it. [FP-5]
-type config struct {
-	threshold, fuzzyThreshold, window     int // tool calls
-	testFailures, bashFailures, textTurns int // events of each special rule
+// Config holds the thresholds and the size of the window; each is at least 1. A reset keeps it. [FP-5]
+type Config struct {
+	Threshold, FuzzyThreshold, Window     int // tool calls
+	TestFailures, BashFailures, TextTurns int // events of each special rule
 }
 
-// readConfig fills in the defaults of D1#two-tier-detection. Its error is a [*spec.Fault] of kind invalid_config.
-func readConfig(v spec.Value) (config, error) {
-	c := config{threshold: 3, fuzzyThreshold: 4, window: 10, testFailures: 3, bashFailures: 3, textTurns: 2} // FP-3
-	err := spec.ReadConfig(v, map[string]spec.Setting{                                                       // FP-4
-		"threshold":       spec.AtLeast(1, &c.threshold),
-		"fuzzy_threshold": spec.AtLeast(1, &c.fuzzyThreshold),
-		"window":          spec.AtLeast(1, &c.window),
-		"test_failures":   spec.AtLeast(1, &c.testFailures),
-		"bash_failures":   spec.AtLeast(1, &c.bashFailures),
-		"text_turns":      spec.AtLeast(1, &c.textTurns),
-	})
-	return c, err
+// ConfigOf returns the configuration, which the detector's row has read. [FP-3] [FP-4]
+func ConfigOf(s spec.Settings) Config {
+	return Config{
+		Threshold: s.Number("threshold"), FuzzyThreshold: s.Number("fuzzy_threshold"), Window: s.Number("window"),
+		TestFailures: s.Number("test_failures"), BashFailures: s.Number("bash_failures"), TextTurns: s.Number("text_turns"),
+	}
 }
 
 // verdict is what the detector says after the last event of the trace: what the rule says that events of its type
 // belong to, and no other. [FP-2]
-func verdict(c config, trace []spec.Event) spec.Verdict {
+func verdict(c Config, trace []spec.Event) spec.Verdict {
 	switch trace[len(trace)-1].Type {
 	case spec.ToolCall:
 		return exactOrFuzzy(c, trace)
@@ -60,22 +54,22 @@ func verdict(c config, trace []spec.Event) spec.Verdict {
 }
 
 // An effect is what an event does to a run.
-type effect int
+type Effect int
 
 const (
-	neutral effect = iota
-	lengthens
-	ends
+	neutral Effect = iota
+	Lengthens
+	Ends
 )
 
 // run returns the events at the end of the trace that lengthen a run, back to the one that ended the run before it.
-func run(trace []spec.Event, effectOf func(spec.Event) effect) []spec.Event {
+func run(trace []spec.Event, effectOf func(spec.Event) Effect) []spec.Event {
 	var events []spec.Event
 	for _, e := range trace {
 		switch effectOf(e) {
-		case lengthens:
+		case Lengthens:
 			events = append(events, e)
-		case ends:
+		case Ends:
 			events = nil
 		}
 	}
@@ -92,23 +86,23 @@ func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
 }
 
 // exactOrFuzzy looks at the tool calls only, whatever came of them and lies between them. [FP-23]
-func exactOrFuzzy(c config, trace []spec.Event) spec.Verdict {
+func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict {
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
-	window, last := calls[max(0, len(calls)-c.window):], calls[len(calls)-1]
+	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1]
 	likeTheLast := func(text func(tool string, args spec.Value) string) []spec.Event {
-		return run(window, func(e spec.Event) effect {
+		return run(window, func(e spec.Event) Effect {
 			if text(e.Tool, e.Args) == text(last.Tool, last.Args) {
-				return lengthens
+				return Lengthens
 			}
-			return ends
+			return Ends
 		})
 	}
 	exact, fuzzy := likeTheLast(whole), likeTheLast(compute) // FP-16, FP-17
 	switch {
-	case len(exact) >= c.threshold: // FP-18, FP-20
-		return nudged(loop(spec.KindExact, exact), last.Tool)
-	case len(fuzzy) >= c.fuzzyThreshold: // FP-19
-		return nudged(loop(spec.KindFuzzy, fuzzy), last.Tool)
+	case len(exact) >= c.Threshold: // FP-18, FP-20
+		return Nudged(loop(spec.KindExact, exact), last.Tool)
+	case len(fuzzy) >= c.FuzzyThreshold: // FP-19
+		return Nudged(loop(spec.KindFuzzy, fuzzy), last.Tool)
 	default:
 		return spec.Verdict{Count: len(exact)} // FP-21
 	}
@@ -117,123 +111,123 @@ func exactOrFuzzy(c config, trace []spec.Event) spec.Verdict {
 // whole writes a call so that identical ones have one text. [FP-6] [FP-7]
 func whole(tool string, args spec.Value) string { return string(write(nil, tool, args)) }
 
-// nudged adds to a loop of calls what the agent is told about its tool. [FP-22] [FP-24]
-func nudged(v spec.Verdict, tool string) spec.Verdict {
+// Nudged adds to a loop of calls what the agent is told about its tool. [FP-22] [FP-24]
+func Nudged(v spec.Verdict, tool string) spec.Verdict {
 	v.Tool, v.Severity, v.Message = tool, severity(v.Count), nudge(tool, v.Count)
 	return v
 }
 
 // testFix looks at the test runs only: to change the code and run the tests again is the very cycle.
-func testFix(c config, trace []spec.Event) spec.Verdict {
-	failures := run(trace, effectOnTests)
-	if len(failures) < c.testFailures {
+func testFix(c Config, trace []spec.Event) spec.Verdict {
+	failures := run(trace, EffectOnTests)
+	if len(failures) < c.TestFailures {
 		return spec.Verdict{}
 	}
 	v := loop(spec.KindTestFix, failures) // FP-29
-	v.Message = rethink(v.Count)          // FP-30
+	v.Message = Rethink(v.Count)          // FP-30
 	return v
 }
 
-func effectOnTests(e spec.Event) effect {
+func EffectOnTests(e spec.Event) Effect {
 	switch {
 	case e.Type != spec.TestRun: // FP-29
 		return neutral
 	case e.Passed: // FP-28
-		return ends
+		return Ends
 	default: // FP-29
-		return lengthens
+		return Lengthens
 	}
 }
 
-func bashCascade(c config, trace []spec.Event) spec.Verdict {
-	failures := run(trace, func(e spec.Event) effect { return effectOnCascade(e, callOf(e, trace)) })
-	if len(failures) < c.bashFailures {
+func bashCascade(c Config, trace []spec.Event) spec.Verdict {
+	failures := run(trace, func(e spec.Event) Effect { return EffectOnCascade(e, callOf(e, trace)) })
+	if len(failures) < c.BashFailures {
 		return spec.Verdict{}
 	}
 	v := loop(spec.KindBashCascade, failures) // FP-31
 	last := failures[len(failures)-1]
-	v.Message = cascadeMessage(v.Count, callOf(last, trace).onFile) // FP-35
+	v.Message = CascadeMessage(v.Count, callOf(last, trace).OnFile) // FP-35
 	return v
 }
 
-// effectOnCascade assumes that a result's call is given. The tool is that of the result, else that of the call.
-func effectOnCascade(e spec.Event, of namedCall) effect {
-	tool := of.tool
+// EffectOnCascade assumes that a result's call is given. The tool is that of the result, else that of the call.
+func EffectOnCascade(e spec.Event, of NamedCall) Effect {
+	tool := of.Tool
 	if e.HasTool { // FP-32
 		tool = e.Tool
 	}
 	switch {
-	case e.Type != spec.ToolResult, tool != bash: // FP-33
+	case e.Type != spec.ToolResult, tool != Bash: // FP-33
 		return neutral
 	case e.OK: // FP-31
-		return ends
+		return Ends
 	default: // FP-31
-		return lengthens
+		return Lengthens
 	}
 }
 
-// namedCall is what matters to a result of the call that it names.
-type namedCall struct {
-	id     string
-	tool   string
-	onFile bool // whether its command works on a file
+// NamedCall is what matters to a result of the call that it names.
+type NamedCall struct {
+	ID     string
+	Tool   string
+	OnFile bool // whether its command works on a file
 }
 
-// maxRemembered is how many tool calls with an id a result can name. [FP-34]
-const maxRemembered = 1000
+// MaxRemembered is how many tool calls with an id a result can name. [FP-34]
+const MaxRemembered = 1000
 
 // callOf returns the call that a result names. Where that is not known, it has no tool, and the command of the last
 // call of bash.
-func callOf(result spec.Event, trace []spec.Event) namedCall {
-	var call namedCall
-	var named []namedCall
+func callOf(result spec.Event, trace []spec.Event) NamedCall {
+	var call NamedCall
+	var named []NamedCall
 	for _, e := range trace {
 		if e.Index == result.Index { // FP-51
 			break
 		}
-		if e.Type == spec.ToolCall && e.Tool == bash { // FP-35
-			call.onFile = onFile(e.Args)
+		if e.Type == spec.ToolCall && e.Tool == Bash { // FP-35
+			call.OnFile = OnFile(e.Args)
 		}
 		if e.HasID {
-			named = append(named, namedCall{e.ID, e.Tool, onFile(e.Args)})
+			named = append(named, NamedCall{e.ID, e.Tool, OnFile(e.Args)})
 		}
 	}
-	for _, c := range named[max(0, len(named)-maxRemembered):] { // FP-34
-		if result.HasCall && c.id == result.Call { // FP-32: the latest remains
+	for _, c := range named[max(0, len(named)-MaxRemembered):] { // FP-34
+		if result.HasCall && c.ID == result.Call { // FP-32: the latest remains
 			call = c // FP-50
 		}
 	}
 	return call
 }
 
-// onFile reports whether a call's command works on a file. [FP-35]
-func onFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) }
+// OnFile reports whether a call's command works on a file. [FP-35]
+func OnFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) }
 
-func summary(c config, trace []spec.Event) spec.Verdict {
-	turns := run(trace, effectOnTalk)
-	if len(turns) < c.textTurns {
+func summary(c Config, trace []spec.Event) spec.Verdict {
+	turns := run(trace, EffectOnTalk)
+	if len(turns) < c.TextTurns {
 		return spec.Verdict{}
 	}
 	v := loop(spec.KindSummary, turns) // FP-36
-	v.Message = summaryMessage         // FP-38
+	v.Message = SummaryMessage         // FP-38
 	return v
 }
 
-func effectOnTalk(e spec.Event) effect {
+func EffectOnTalk(e spec.Event) Effect {
 	switch {
 	case e.Type == spec.ToolCall: // FP-37
-		return ends
+		return Ends
 	case e.Role != spec.Assistant: // FP-39: only messages have a role
 		return neutral
 	case len(e.ToolCalls.Items()) > 0: // FP-37
-		return ends
+		return Ends
 	default: // FP-36
-		return lengthens
+		return Lengthens
 	}
 }
 
 // state is D1's LoopDetectionState after the trace (D1#loopdetectionstate).
-func state(c config, trace []spec.Event) spec.Value {
+func state(c Config, trace []spec.Event) spec.Value {
 	lastTool, ofLast, lastWarning := spec.NullValue(), spec.Verdict{}, 0.0
 	for i, e := range trace {
 		v := verdict(c, trace[:i+1])
@@ -244,22 +238,22 @@ func state(c config, trace []spec.Event) spec.Value {
 			lastWarning = e.At
 		}
 	}
-	return writeState(c, lastTool, ofLast, lastWarning)
+	return WriteState(c, lastTool, ofLast, lastWarning)
 }
 
-// writeState writes the tool of the last call, the verdict on it, and the time of the last loop, with the thresholds.
-func writeState(c config, tool spec.Value, v spec.Verdict, lastWarning float64) spec.Value { // FP-40
+// WriteState writes the tool of the last call, the verdict on it, and the time of the last loop, with the thresholds.
+func WriteState(c Config, tool spec.Value, v spec.Verdict, lastWarning float64) spec.Value { // FP-40
 	return spec.ObjectValue(
 		spec.Member{Name: "doomLoopDetected", Value: spec.BoolValue(v.Loop)},
 		spec.Member{Name: "lastTool", Value: tool},
 		spec.Member{Name: "consecutiveCount", Value: spec.IntValue(v.Count)},
-		spec.Member{Name: "threshold", Value: spec.IntValue(c.threshold)},
-		spec.Member{Name: "fuzzyThreshold", Value: spec.IntValue(c.fuzzyThreshold)},
-		spec.Member{Name: "lastWarningTime", Value: milliseconds(lastWarning)},
+		spec.Member{Name: "threshold", Value: spec.IntValue(c.Threshold)},
+		spec.Member{Name: "fuzzyThreshold", Value: spec.IntValue(c.FuzzyThreshold)},
+		spec.Member{Name: "lastWarningTime", Value: Milliseconds(lastWarning)},
 	)
 }
 
-// milliseconds writes a time, whole ones without an exponent; one beyond the doubles as the largest of them.
-func milliseconds(ms float64) spec.Value {
+// Milliseconds writes a time, whole ones without an exponent; one beyond the doubles as the largest of them.
+func Milliseconds(ms float64) spec.Value {
 	return spec.NumberValue(spec.FloatValue(min(max(ms, -math.MaxFloat64), math.MaxFloat64)).Canonical())
 }

@@ -6,33 +6,12 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementation returns the detector as [spec.NewHost] takes it in.
-func Implementation() spec.Implementation {
-	return implementation(func(c config) spec.Detector { return newDetector(c) })
-}
-
-// Rules returns the same made of the rules alone: slower with every event, and without snapshots.
+// Rules returns the detector made of its rules.
 func Rules() spec.Implementation {
-	impl := implementation(func(c config) spec.Detector {
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
-	})
-	impl.Offer = impl.Offer.Without(spec.Snapshots)
-	return impl
-}
-
-func implementation(open func(config) spec.Detector) spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.History)
-	return spec.Implementation{
-		Offer: definition.Offer(),
-		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
-			c, err := readConfig(v)
-			if err != nil {
-				return nil, err
-			}
-			return open(c), nil
-		},
-		Functions: map[string]func(spec.Reading, spec.Value) (spec.Value, error){"history.hash": hash},
-	}
+	return spec.Define(spec.History, func(s spec.Settings) (spec.Detector, error) {
+		c := ConfigOf(s)
+		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
+	}, map[string]spec.Function{"history.hash": hash})
 }
 
 // hash is history.hash {tool, args} → string: a call's hash as D4#how-hashing-works computes it in Python. [HI-27]
@@ -46,5 +25,5 @@ func hash(_ spec.Reading, v spec.Value) (spec.Value, error) {
 		return spec.Value{}, spec.BadParams("args: want an object, got %s", args.Kind()) // HI-28
 	}
 	call := spec.Event{Tool: tool, Args: args}
-	return spec.StringValue(digest(md5.Sum(new(config).appendText(nil, call))).String()), nil
+	return spec.StringValue(Digest(md5.Sum(new(Config).AppendText(nil, call))).String()), nil
 }

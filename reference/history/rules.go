@@ -18,7 +18,6 @@ package history
 import (
 	"crypto/md5"
 	"encoding/hex"
-	"math"
 	"slices"
 	"strings"
 
@@ -26,77 +25,46 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// config is the configuration; a reset keeps it. [HI-5]
-type config struct {
-	repeatThreshold int // may be above historySize: HI-4
-	historySize     int
+// Config is the configuration; a reset keeps it. [HI-5]
+type Config struct {
+	RepeatThreshold int // may be above historySize: HI-4
+	HistorySize     int
 
-	normalize          map[string]bool // tools whose arguments do not count
-	limits             map[string]int  // how often a tool may be in the window
-	firstWordThreshold int             // math.MaxInt where it is off: no count reaches it
+	normalize          []string       // tools whose arguments do not count
+	Limits             map[string]int // how often a tool may be in the window
+	FirstWordThreshold int            // 0 where the rule is off
 }
 
-// readConfig fills in D4's defaults. Its error is a [*spec.Fault] of kind invalid_config.
-func readConfig(v spec.Value) (config, error) {
-	c := config{repeatThreshold: 3, historySize: 20, firstWordThreshold: math.MaxInt} // HI-2
-	err := spec.ReadConfig(v, map[string]spec.Setting{                                // HI-3
-		"repeat_threshold":     spec.AtLeast(1, &c.repeatThreshold),
-		"history_size":         spec.AtLeast(1, &c.historySize),
-		"normalize":            c.readNormalize,
-		"tool_limits":          c.readLimits,
-		"first_word_threshold": spec.AtLeast(1, &c.firstWordThreshold), // HI-17
-	})
-	return c, err
+// ConfigOf returns the configuration, which the detector's row has read.
+func ConfigOf(s spec.Settings) Config {
+	return Config{
+		RepeatThreshold: s.Number("repeat_threshold"), // HI-2, HI-3
+		HistorySize:     s.Number("history_size"),     // HI-2, HI-3
+
+		normalize:          s.Texts("normalize"),             // HI-17
+		Limits:             s.Numbers("tool_limits"),         // HI-17
+		FirstWordThreshold: s.Number("first_word_threshold"), // HI-17
+	}
 }
 
-func (c *config) readNormalize(field string, v spec.Value) error { // HI-17
-	if v.Kind() != spec.Array {
-		return spec.BadConfig(field, "want an array of tools, got %s", v.Kind())
-	}
-	c.normalize = map[string]bool{}
-	for _, item := range v.Items() {
-		tool, isText := item.Str()
-		if !isText {
-			return spec.BadConfig(field, "want names of tools, got %s", item)
-		}
-		c.normalize[tool] = true
-	}
-	return nil
-}
-
-func (c *config) readLimits(field string, v spec.Value) error { // HI-17
-	if v.Kind() != spec.Object {
-		return spec.BadConfig(field, "want an object of limits by tool, got %s", v.Kind())
-	}
-	c.limits = map[string]int{}
-	for _, m := range v.Members() {
-		var limit int
-		if err := spec.AtLeast(1, &limit)(field, m.Value); err != nil {
-			return err
-		}
-		c.limits[m.Name] = limit
-	}
-	return nil
-}
-
-// digest is an MD5 sum: what the document compares calls by. It is no protection against anyone.
-type digest [md5.Size]byte
+// Digest is an MD5 sum: what the document compares calls by. It is no protection against anyone.
+type Digest [md5.Size]byte
 
 // String returns the 32 lower-case hexadecimal digits.
-func (d digest) String() string { return hex.EncodeToString(d[:]) }
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// appendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls that differ in
+// AppendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls that differ in
 // any of it are different calls. [HI-6] [HI-16]
-func (c *config) appendText(b []byte, e spec.Event) []byte {
+func (c *Config) AppendText(b []byte, e spec.Event) []byte {
 	b = append(append(b, e.Tool...), ':')
-	if c.normalize[e.Tool] { // HI-18: the text of any other call ends in "}"
+	if slices.Contains(c.normalize, e.Tool) { // HI-18: the text of any other call ends in "}"
 		return b
 	}
 	return pyjson.AppendSorted(b, e.Args) // HI-7, HI-8, HI-9
 }
 
-// firstWord returns the first word of a call's command; empty where it has none, or no command that is a string.
-func firstWord(e spec.Event) (word string) { // HI-21
+// FirstWord returns the first word of a call's command; empty where it has none, or no command that is a string.
+func FirstWord(e spec.Event) (word string) { // HI-21
 	command, _ := e.Args.Get("command").Str()
 	for word = range strings.FieldsFuncSeq(command, isBlank) {
 		break
@@ -108,28 +76,28 @@ func firstWord(e spec.Event) (word string) { // HI-21
 func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }
 
 // verdict is what the detector says after the last event of the trace.
-func verdict(c config, trace []spec.Event) spec.Verdict {
+func verdict(c Config, trace []spec.Event) spec.Verdict {
 	if trace[len(trace)-1].Type != spec.ToolCall { // HI-1
 		return spec.Verdict{}
 	}
-	window := lastCalls(trace, c.historySize) // HI-15: not the current call alone
-	repeats := mostFrequent(window, func(e spec.Event) (digest, bool) {
-		return md5.Sum(c.appendText(nil, e)), true
+	window := lastCalls(trace, c.HistorySize) // HI-15: not the current call alone
+	repeats := mostFrequent(window, func(e spec.Event) (Digest, bool) {
+		return md5.Sum(c.AppendText(nil, e)), true
 	})
 	overLimit := mostFrequent(window, func(e spec.Event) (string, bool) {
-		limit, limited := c.limits[e.Tool]
+		limit, limited := c.Limits[e.Tool]
 		return e.Tool, limited && calls(window, e.Tool) > limit // HI-19
 	})
 	sameWord := mostFrequent(window, func(e spec.Event) ([2]string, bool) {
-		word := firstWord(e)
+		word := FirstWord(e)
 		return [2]string{e.Tool, word}, word != "" // HI-20, HI-21
 	})
 	switch { // HI-22
-	case len(repeats) >= c.repeatThreshold: // HI-13
+	case len(repeats) >= c.RepeatThreshold: // HI-13
 		return loop(spec.KindRepeat, repeats)
 	case overLimit != nil: // HI-19
 		return loop(spec.KindToolLimit, overLimit)
-	case len(sameWord) >= c.firstWordThreshold: // HI-20
+	case c.FirstWordThreshold > 0 && len(sameWord) >= c.FirstWordThreshold: // HI-20
 		return loop(spec.KindFirstWord, sameWord)
 	default:
 		return spec.Verdict{Count: len(repeats)} // HI-14

@@ -7,42 +7,26 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementation returns the detector with both of D2's readings.
-func Implementation() spec.Implementation {
-	return offer(signatureOf, func(c config) spec.Detector { return newDetector(c) })
-}
-
-// Rules returns the same detector as the rules have it: it goes through the whole trace at every event, takes
-// signatures with regular expressions, and has no snapshots.
+// Rules returns the detector made of its rules, with both of D2's readings.
 func Rules() spec.Implementation {
-	rules := offer(plainly, func(c config) spec.Detector {
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) })
+	open := func(s spec.Settings) (spec.Detector, error) {
+		c := ConfigOf(s)
+		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
+	}
+	return spec.Define(spec.Signature, open, map[string]spec.Function{
+		"signature.extract": Extract(Plainly),
+		"signature.report":  report,
 	})
-	rules.Offer = rules.Offer.Without(spec.Snapshots)
-	return rules
 }
 
-func offer(take func(spec.Reading, string) string, detect func(config) spec.Detector) spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.Signature)
-	return spec.Implementation{
-		Offer: definition.Offer(),
-		New: func(reading spec.Reading, settings spec.Value) (spec.Detector, error) {
-			c, err := readConfig(reading, settings)
-			if err != nil {
-				return nil, err
-			}
-			return detect(c), nil
-		},
-		Functions: map[string]func(spec.Reading, spec.Value) (spec.Value, error){
-			"signature.extract": func(reading spec.Reading, args spec.Value) (spec.Value, error) { // SG-35
-				output, ok := args.Get("output").Str()
-				if !ok {
-					return spec.Value{}, spec.BadParams("output: want string, got %s", args.Get("output").Kind())
-				}
-				return spec.StringValue(take(reading, output)), nil
-			},
-			"signature.report": report,
-		},
+// Extract returns the function signature.extract {output} → string, which takes signatures in that way. [SG-35]
+func Extract(take func(spec.Reading, string) string) spec.Function {
+	return func(reading spec.Reading, args spec.Value) (spec.Value, error) {
+		output, ok := args.Get("output").Str()
+		if !ok {
+			return spec.Value{}, spec.BadParams("output: want string, got %s", args.Get("output").Kind())
+		}
+		return spec.StringValue(take(reading, output)), nil
 	}
 }
 

@@ -27,35 +27,29 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// config is a reading with its settings.
-type config struct {
-	reading   spec.Reading
-	threshold int // how many equal signatures are a loop
-	window    int // how many signatures are kept
+// Config is a reading with its settings.
+type Config struct {
+	Reading   spec.Reading
+	Threshold int // how many equal signatures are a loop
+	Window    int // how many signatures are kept
 }
 
-// readConfig returns the settings, an absent one as its default. One that always fires or never can is as good as any
-// other. The error is a [*spec.Fault] of kind [spec.InvalidConfig].
-func readConfig(reading spec.Reading, given spec.Value) (config, error) { // SG-2, SG-3
-	c := config{reading: reading, threshold: 3, window: 5}
-	err := spec.ReadConfig(given, map[string]spec.Setting{
-		"threshold": spec.AtLeast(1, &c.threshold),
-		"window":    spec.AtLeast(1, &c.window),
-	})
-	return c, err
+// ConfigOf returns the settings, which the detector's row has read. [SG-2] [SG-3]
+func ConfigOf(s spec.Settings) Config {
+	return Config{Reading: s.Reading, Threshold: s.Number("threshold"), Window: s.Number("window")}
 }
 
-func verdict(c config, trace []spec.Event) spec.Verdict {
+func verdict(c Config, trace []spec.Event) spec.Verdict {
 	newest := trace[len(trace)-1]
 	if newest.Type != spec.Output { // SG-1
 		return spec.Verdict{}
 	}
 	outputs := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.Output })
-	signature := plainly(c.reading, newest.Text)
-	isEqual := func(e spec.Event) bool { return plainly(c.reading, e.Text) == signature } // SG-31
+	signature := Plainly(c.Reading, newest.Text)
+	isEqual := func(e spec.Event) bool { return Plainly(c.Reading, e.Text) == signature } // SG-31
 	counted := countedOutputs(c, outputs, isEqual)
 	v := spec.Verdict{HasSignature: true, Signature: signature, Count: len(counted)}
-	if v.Count >= c.threshold { // SG-4
+	if v.Count >= c.Threshold { // SG-4
 		v.Loop, v.Kind = true, spec.KindSignature
 		for _, e := range last(counted, spec.MaxEvidence) { // SG-32
 			v.Evidence = append(v.Evidence, e.Index)
@@ -65,17 +59,17 @@ func verdict(c config, trace []spec.Event) spec.Verdict {
 }
 
 // countedOutputs returns the outputs that count, the newest last, given which of them are equal to the newest.
-func countedOutputs(c config, outputs []spec.Event, isEqual func(spec.Event) bool) []spec.Event {
+func countedOutputs(c Config, outputs []spec.Event, isEqual func(spec.Event) bool) []spec.Event {
 	var counted []spec.Event
-	if c.reading == spec.Text {
-		for _, e := range last(outputs, c.window) { // SG-30
+	if c.Reading == spec.Text {
+		for _, e := range last(outputs, c.Window) { // SG-30
 			if counted = append(counted, e); !isEqual(e) { // SG-29
 				counted = nil
 			}
 		}
 		return counted
 	}
-	for _, e := range last(outputs, 1+min(c.threshold, c.window)) { // SG-15, SG-16
+	for _, e := range last(outputs, 1+min(c.Threshold, c.Window)) { // SG-15, SG-16
 		if isEqual(e) {
 			counted = append(counted, e)
 		}
@@ -85,17 +79,17 @@ func countedOutputs(c config, outputs []spec.Event, isEqual func(spec.Event) boo
 
 func last(events []spec.Event, n int) []spec.Event { return events[max(0, len(events)-n):] }
 
-// plainly takes the signature from an output as the reading has it.
-func plainly(reading spec.Reading, output string) string {
+// Plainly takes the signature from an output as the reading has it.
+func Plainly(reading spec.Reading, output string) string {
 	if reading == spec.Text {
 		return plainProse(output)
 	}
 	return plainListing(output)
 }
 
-// beginning is the listing's last line, which both readings fall back to: the beginning of the output in lower case,
+// Beginning is the listing's last line, which both readings fall back to: the beginning of the output in lower case,
 // with hyphens for white space. // SG-6, SG-7
-func beginning(output string) string {
+func Beginning(output string) string {
 	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
 }
 

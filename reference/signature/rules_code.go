@@ -26,5 +26,5 @@ func plainListing(output string) string {
 		}
 		return "file:" + m[1] + "-" + action
 	}
-	return beginning(output) // SG-6
+	return Beginning(output) // SG-6
 }

@@ -22,33 +22,33 @@ var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"}
 // first shape that fits anywhere decides. // SG-17, SG-28
 func plainProse(output string) string {
 	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18
-		return errorSignature(m[1], piecesOf(m[2]), m[3])
+		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
 	}
 	if m := testsShape().FindStringSubmatchIndex(output); m != nil { // SG-21
-		return failureSignature(output[m[2]:m[3]], output[m[5]:jstext.LineEnd(output, m[5])])
+		return FailureSignature(output[m[2]:m[3]], output[m[5]:jstext.LineEnd(output, m[5])])
 	}
 	if m := searchShape().FindStringSubmatch(output); m != nil { // SG-24
-		return searchSignature(m[1])
+		return SearchSignature(m[1])
 	}
 	if m := changeShape().FindStringSubmatchIndex(output); m != nil { // SG-25
 		return output[m[2]:m[3]] + ":" + plainAction(output[m[3]:])
 	}
-	return beginning(output) // SG-6
+	return Beginning(output) // SG-6
 }
 
 // plainAction returns the phrase of the first verb that has one, "modified" where none has. // SG-26
 func plainAction(s string) string {
 	for m := actionsShape().FindStringSubmatchIndex(s); m != nil; m = actionsShape().FindStringSubmatchIndex(s) {
 		s = s[m[2]:]
-		if words := phrase(s); len(words) > 0 {
+		if words := Phrase(s); len(words) > 0 {
 			return strings.Join(words, "-")
 		}
 	}
 	return "modified"
 }
 
-// errorSignature is that of a type, the pieces of the message, if there is one, and the place. // SG-18
-func errorSignature(typ string, message []string, place string) string {
+// ErrorSignature is that of a type, the pieces of the message, if there is one, and the place. // SG-18
+func ErrorSignature(typ string, message []string, place string) string {
 	if word := lastWord(message); word != "" {
 		typ += "-" + word
 	}
@@ -59,7 +59,7 @@ func errorSignature(typ string, message []string, place string) string {
 // it. // SG-20
 func lastWord(message []string) string {
 	for i := len(message) - 1; i >= 0; i-- {
-		word := strings.TrimFunc(message[i], func(r rune) bool { return !isWordRune(r) })
+		word := strings.TrimFunc(message[i], func(r rune) bool { return !IsWordRune(r) })
 		if word != "" {
 			return word
 		}
@@ -79,8 +79,8 @@ func withoutLine(place string) string {
 	return place
 }
 
-// failureSignature is that of n failures, from what follows them on their line. // SG-22
-func failureSignature(n, rest string) string {
+// FailureSignature is that of n failures, from what follows them on their line. // SG-22
+func FailureSignature(n, rest string) string {
 	if strings.HasPrefix(rest, ":") {
 		start := jstext.SkipBlank(rest, 1)
 		end := jstext.SkipText(rest, start)
@@ -123,26 +123,26 @@ func afterDash(s string) string { // SG-22
 // testName returns the pieces of an item but for the word test, joined. // SG-23
 func testName(item string) string {
 	var words []string
-	for _, word := range piecesOf(item) {
-		if !isAnyOf(word, "test") {
+	for _, word := range PiecesOf(item) {
+		if !IsAnyOf(word, "test") {
 			words = append(words, word)
 		}
 	}
 	return strings.Join(words, "-")
 }
 
-func searchSignature(query string) string { // SG-24
+func SearchSignature(query string) string { // SG-24
 	return "search:" + jstext.HyphenateSpace(jstext.Lower(query))
 }
 
-// phrase returns the words at the beginning of s, each after a blank, up to a preposition, punctuation or the end of
+// Phrase returns the words at the beginning of s, each after a blank, up to a preposition, punctuation or the end of
 // the line. It assumes that s begins with none. // SG-27
-func phrase(s string) []string {
+func Phrase(s string) []string {
 	var words []string
 	for {
 		start := jstext.SkipBlank(s, 0)
 		end := start + hyphenatedLength(s[start:])
-		if start == end || isAnyOf(s[start:end], prepositions...) {
+		if start == end || IsAnyOf(s[start:end], prepositions...) {
 			return words
 		}
 		words = append(words, s[start:end])
@@ -153,9 +153,9 @@ func phrase(s string) []string {
 // hyphenatedLength returns the length of the word that s begins with, hyphens between two of its characters included;
 // 0 where s begins with none. // SG-27
 func hyphenatedLength(s string) int {
-	length := wordLength(s)
+	length := WordLength(s)
 	for length > 0 && strings.HasPrefix(s[length:], "-") {
-		more := wordLength(s[length+1:])
+		more := WordLength(s[length+1:])
 		if more == 0 {
 			break
 		}
@@ -164,28 +164,28 @@ func hyphenatedLength(s string) int {
 	return length
 }
 
-// wordLength returns the length of the word that s begins with, 0 where it begins with none.
-func wordLength(s string) int { return len(s) - len(strings.TrimLeftFunc(s, isWordRune)) }
+// WordLength returns the length of the word that s begins with, 0 where it begins with none.
+func WordLength(s string) int { return len(s) - len(strings.TrimLeftFunc(s, IsWordRune)) }
 
-// isWordRune reports whether r is a word character: a letter, a number or an underscore. // SG-17
-func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
+// IsWordRune reports whether r is a word character: a letter, a number or an underscore. // SG-17
+func IsWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// piecesOf splits a line at its blanks. // SG-17
-func piecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) }
+// PiecesOf splits a line at its blanks. // SG-17
+func PiecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) }
 
-// isAnyOf reports whether s is one of the words, in any case of their ASCII letters. // SG-17
-func isAnyOf(s string, words ...string) bool {
+// IsAnyOf reports whether s is one of the words, in any case of their ASCII letters. // SG-17
+func IsAnyOf(s string, words ...string) bool {
 	for _, word := range words {
-		if len(s) == len(word) && startsFolded(s, word) {
+		if len(s) == len(word) && StartsFolded(s, word) {
 			return true
 		}
 	}
 	return false
 }
 
-// startsFolded reports whether s begins with the word, which is ASCII letters in lower case. No letter outside ASCII
+// StartsFolded reports whether s begins with the word, which is ASCII letters in lower case. No letter outside ASCII
 // matches, though Unicode folds two of them to s and k.
-func startsFolded(s, word string) bool {
+func StartsFolded(s, word string) bool {
 	if len(s) < len(word) {
 		return false
 	}

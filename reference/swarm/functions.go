@@ -4,37 +4,17 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementation returns the detector and its function, as [spec.NewHost] takes them in.
-func Implementation() spec.Implementation {
-	return implementation(func(l Limits) spec.Detector { return &detector{totals: NewTotals(l)} })
-}
-
-// Rules returns the same detector made of the plain rules, without snapshots: slow, and short enough to be believed.
+// Rules returns the detector made of its rules, and its function.
 func Rules() spec.Implementation {
-	rules := implementation(func(l Limits) spec.Detector {
+	open := func(s spec.Settings) (spec.Detector, error) {
+		l := LimitsOf(s)
 		plain := spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(l, trace) }) // SW-15
 		return struct {
 			spec.Detector
 			Checker
-		}{Detector: plain}
-	})
-	rules.Offer = rules.Offer.Without(spec.Snapshots)
-	return rules
-}
-
-func implementation(open func(Limits) spec.Detector) spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.Swarm)
-	return spec.Implementation{
-		Offer: definition.Offer().Without(spec.Shared), // which takes a store; package shared has one
-		New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
-			limits, err := ReadLimits(config)
-			if err != nil {
-				return nil, err
-			}
-			return open(limits), nil
-		},
-		Functions: map[string]func(spec.Reading, spec.Value) (spec.Value, error){"swarm.merge": merge},
+		}{Detector: plain}, nil
 	}
+	return spec.Define(spec.Swarm, open, map[string]spec.Function{"swarm.merge": merge})
 }
 
 // merge is the function swarm.merge: the state of a swarm whose parts have the given states. Counts add, sets of
@@ -44,19 +24,19 @@ func merge(_ spec.Reading, args spec.Value) (spec.Value, error) {
 	if states.Kind() != spec.Array { // SW-31
 		return spec.Value{}, spec.BadParams("states: want an array, got %s", states.Kind())
 	}
-	sum := tallies{}
+	sum := Tallies{}
 	for i, state := range states.Items() {
-		part, err := readState(state)
+		part, err := ReadState(state)
 		if err != nil { // SW-29
 			return spec.Value{}, spec.BadState("states/%d: %v", i, err)
 		}
 		for fingerprint, t := range part {
-			total := sum.of([]byte(fingerprint), t.tool)
-			if total.tool != t.tool { // SW-30
-				return spec.Value{}, spec.BadState("states/%d: %q is of the tools %q and %q", i, fingerprint, total.tool, t.tool)
+			total := sum.Of([]byte(fingerprint), t.Tool)
+			if total.Tool != t.Tool { // SW-30
+				return spec.Value{}, spec.BadState("states/%d: %q is of the tools %q and %q", i, fingerprint, total.Tool, t.Tool)
 			}
 			total.add(t)
 		}
 	}
-	return sum.value(), nil // SW-28
+	return sum.Value(), nil // SW-28
 }

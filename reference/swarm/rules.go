@@ -22,17 +22,9 @@ type Limits struct {
 	MinWorkers int // workers that made them
 }
 
-// DefaultLimits returns D1's: ten calls "across multiple workers".
-func DefaultLimits() Limits { return Limits{Threshold: 10, MinWorkers: 2} } // SW-12
-
-// ReadLimits reads a configuration; its error is a [*spec.Fault] of kind [spec.InvalidConfig].
-func ReadLimits(config spec.Value) (Limits, error) {
-	limits := DefaultLimits()
-	err := spec.ReadConfig(config, map[string]spec.Setting{ // SW-13, SW-14
-		"threshold":   spec.AtLeast(1, &limits.Threshold),
-		"min_workers": spec.AtLeast(1, &limits.MinWorkers),
-	})
-	return limits, err
+// LimitsOf returns the limits of a configuration, which the detector's row has read.
+func LimitsOf(s spec.Settings) Limits { // SW-12, SW-13, SW-14
+	return Limits{Threshold: s.Number("threshold"), MinWorkers: s.Number("min_workers")}
 }
 
 // Checker implements [spec.EventChecker]: a call must say who made it.

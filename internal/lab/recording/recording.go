@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Run is one run of one agent: a session. The reader makes it when it meets the run's first event; events of several
@@ -34,15 +35,19 @@ type Event struct {
 	Place Place
 }
 
+// MostPointer is how many characters of a pointer are shown: a log may be nested deep, and its names may be long.
+const MostPointer = 120
+
 // String returns the place as an error has it: a line, a pointer, or both.
 func (p Place) String() string {
+	pointer := words.Cut(p.Pointer, MostPointer)
 	switch {
 	case p.Line == 0:
-		return strconv.Quote(p.Pointer)
+		return strconv.Quote(pointer)
 	case p.Pointer == "":
 		return strconv.Itoa(p.Line)
 	default:
-		return fmt.Sprintf("%d at %q", p.Line, p.Pointer)
+		return fmt.Sprintf("%d at %q", p.Line, pointer)
 	}
 }
 

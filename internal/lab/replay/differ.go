@@ -1,6 +1,9 @@
 package replay
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Disagreement is a stretch of a run in which some detectors say that there is a loop, and others do not.
 type Disagreement struct {
@@ -56,4 +59,12 @@ func boundsOf(lanes []*Lane, end int) []int {
 func (l *Lane) speaksAt(event int) bool {
 	i, found := slices.BinarySearchFunc(l.Spans, event, func(s Span, event int) int { return s.From - event })
 	return found || i > 0 && event <= l.Spans[i-1].To
+}
+
+// String names the events, which people count from 1.
+func (s Span) String() string {
+	if s.From == s.To {
+		return fmt.Sprintf("event %d", s.From+1)
+	}
+	return fmt.Sprintf("events %d to %d", s.From+1, s.To+1)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -20,17 +21,17 @@ var pageTemplate = template.Must(template.New("page").Parse(page))
 // The parts of the page, as its template names them.
 type (
 	htmlPage struct {
-		Title string
-		Runs  []htmlRun
+		Title, Answer string
+		Loops, Calm   []htmlRun
 	}
 	htmlRun struct {
-		ID, Headline, Who string
-		Events            int
-		Lanes             []htmlLane
-		Alarms            []htmlAlarm
-		Disagreements     []htmlDisagreement
-		Blind, Notes      []string
-		Steps             []htmlStep
+		ID, Headline, Answer string
+		Events               int
+		Lanes                []htmlLane
+		Alarms               []htmlAlarm
+		Disagreements        []htmlDisagreement
+		Blind, Notes         []string
+		Steps                []htmlStep
 	}
 	htmlLane struct {
 		Name, Say string
@@ -49,14 +50,21 @@ type (
 	}
 )
 
-// HTML writes runs as one page that needs nothing else: no network, no script.
+// HTML writes runs as one page that needs nothing else: no network, no script. Those with a loop come first.
 func HTML(w io.Writer, runs []*Replay) error {
-	p := htmlPage{Title: "Replay of " + count(len(runs), "run")}
+	f := folderOf(runs)
+	loops, calm := byLoop(runs)
+	p := htmlPage{Title: "Replay of " + count(len(runs), "run"), Answer: sayHowMany(len(loops), len(calm)) + "."}
 	if len(runs) == 1 {
-		p.Title = "Replay of " + words.Line(runs[0].Name)
+		p.Title, p.Answer = "Replay of "+words.Line(f.name(runs[0])), ""
 	}
-	for i, r := range runs {
-		p.Runs = append(p.Runs, htmlOf(r, fmt.Sprintf("run-%d", i+1)))
+	for i, r := range slices.Concat(loops, calm) {
+		h := f.html(r, fmt.Sprintf("run-%d", i+1))
+		if len(runs) == 1 || i < len(loops) {
+			p.Loops = append(p.Loops, h)
+		} else {
+			p.Calm = append(p.Calm, h)
+		}
 	}
 	if err := pageTemplate.Execute(w, p); err != nil {
 		return fmt.Errorf("write the page: %w", err)
@@ -64,20 +72,19 @@ func HTML(w io.Writer, runs []*Replay) error {
 	return nil
 }
 
-func htmlOf(r *Replay, id string) htmlRun {
+func (f folder) html(r *Replay, id string) htmlRun {
 	h := htmlRun{
-		ID: id, Headline: words.Line(headline(r)), Events: max(r.Total.Events, 1), Blind: shown(Blind(r)),
-		Who: strings.Join(names(r.Speaking()), ", "),
+		ID: id, Headline: words.Line(f.headline(r)), Answer: words.Line(answer(r)), Events: max(r.Total.Events, 1),
+		Blind: shown(Blind(r)), Steps: f.steps(r, id),
 	}
 	for _, l := range seeing(r) {
 		h.Lanes = append(h.Lanes, htmlLaneOf(l))
 	}
 	for _, group := range alarmsOf(r) {
 		first := group[0].First
-		after := r.After(group[0])
 		h.Alarms = append(h.Alarms, htmlAlarm{
 			Say: words.Line(sayAlarm(r, group)), Link: fmt.Sprintf("%s-event-%d", id, first.Event+1),
-			After: sayAfter(after), Evidence: shown(evidenceLines(r, first)),
+			After: sayAfter(r.After(group[0])), Evidence: shown(evidenceLines(r, first)),
 		})
 	}
 	for _, d := range r.Disagreements() {
@@ -86,9 +93,8 @@ func htmlOf(r *Replay, id string) htmlRun {
 		})
 	}
 	for _, n := range r.Notes {
-		h.Notes = append(h.Notes, words.Line(n.String()))
+		h.Notes = append(h.Notes, words.Line(f.short(n.String())))
 	}
-	h.Steps = stepsOf(r, id)
 	return h
 }
 
@@ -109,7 +115,7 @@ func shown(lines []string) []string {
 }
 
 func htmlLaneOf(l *Lane) htmlLane {
-	lane := htmlLane{Name: l.Name(), Say: l.Name() + ": silent"}
+	lane := htmlLane{Name: l.Name(), Say: l.Name() + ": no alarm"}
 	for _, s := range l.Spans {
 		lane.Bars = append(lane.Bars, htmlBar{s.From, s.To - s.From + 1})
 	}
@@ -123,26 +129,31 @@ func htmlLaneOf(l *Lane) htmlLane {
 
 const briefText = 160
 
-// stepsOf returns the events that are kept, in their order, with a remark where others lie between them.
-func stepsOf(r *Replay, id string) []htmlStep {
+// steps returns the events that are kept, in their order, with a remark where others lie between them. A reply has no text
+// of its own and is left out, unless a detector spoke there.
+func (f folder) steps(r *Replay, id string) []htmlStep {
 	var steps []htmlStep
-	next := 0
+	next, gap := 0, ""
 	for _, event := range slices.Sorted(maps.Keys(r.Moments)) {
 		m := r.Moments[event]
 		step := htmlStep{
 			ID: fmt.Sprintf("%s-event-%d", id, event+1), Number: fmt.Sprint(event + 1), Title: words.Line(m.Title),
 			Brief: words.Cut(words.Line(m.Text), briefText), Text: words.Visible(m.Text), Thought: words.Visible(m.Thought),
-			Where: words.Line(r.Source + ":" + m.Where.String()),
+			Where: words.Line(f.short(r.Source + ":" + m.Where.String())),
 		}
 		if event > next {
-			step.Gap = fmt.Sprintf("Events %d to %d are not kept: the run is long.", next+1, event)
+			gap = fmt.Sprintf("Events %d to %d are not kept: the run is long.", next+1, event)
 		}
+		next = event + 1
 		for _, l := range r.Lanes {
 			if l.speaksAt(event) {
 				step.Tags = append(step.Tags, l.Name())
 			}
 		}
-		steps, next = append(steps, step), event+1
+		if m.Type != spec.Reply || m.Text != "" || len(step.Tags) > 0 {
+			step.Gap, gap = gap, ""
+			steps = append(steps, step)
+		}
 	}
 	return steps
 }

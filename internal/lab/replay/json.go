@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -60,12 +61,13 @@ type (
 	}
 )
 
-// JSON writes runs as {"runs": […]}.
-func JSON(w io.Writer, runs []*Replay) error {
+// JSON writes all runs as {"runs": […]}, with the notes about whole sources as "notes".
+func JSON(w io.Writer, watched *Watcher) error {
 	out := struct {
-		Runs []jsonRun `json:"runs"`
-	}{Runs: []jsonRun{}}
-	for _, r := range runs {
+		Runs  []jsonRun `json:"runs"`
+		Notes []string  `json:"notes,omitempty"`
+	}{Runs: []jsonRun{}, Notes: words.By(watched.Notes, recording.Note.String)}
+	for _, r := range watched.Runs {
 		out.Runs = append(out.Runs, jsonOf(r))
 	}
 	text, err := json.Marshal(out, jsontext.WithIndent("  "))

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,7 @@ import (
 	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/history"
+	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -81,6 +82,8 @@ func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
 	return r
 }
 
+func one(r *Replay) *Watcher { return &Watcher{Runs: []*Replay{r}} }
+
 func TestPages(t *testing.T) {
 	r := watched(t, reference.Port(), stuck(t))
 	r.Notes = []recording.Note{{Place: recording.Place{Line: 3, Pointer: "/image"}, Text: "an image was left out"}}
@@ -89,10 +92,10 @@ func TestPages(t *testing.T) {
 		file string
 		make func(w *bytes.Buffer) error
 	}{
-		{"stuck-60.txt", func(w *bytes.Buffer) error { return Text(w, r, Page{Width: 60}) }},
-		{"stuck-120.txt", func(w *bytes.Buffer) error { return Text(w, r, Page{Width: 120}) }},
-		{"calm-80.txt", func(w *bytes.Buffer) error { return Text(w, calm, Page{Width: 80}) }},
-		{"stuck.json", func(w *bytes.Buffer) error { return JSON(w, []*Replay{r}) }},
+		{"stuck-60.txt", func(w *bytes.Buffer) error { return Summary(w, one(r), Page{Width: 60}) }},
+		{"stuck-120.txt", func(w *bytes.Buffer) error { return Summary(w, one(r), Page{Width: 120}) }},
+		{"calm-80.txt", func(w *bytes.Buffer) error { return Summary(w, one(calm), Page{Width: 80}) }},
+		{"stuck.json", func(w *bytes.Buffer) error { return JSON(w, one(r)) }},
 		{"stuck.html", func(w *bytes.Buffer) error { return HTML(w, []*Replay{r, calm}) }},
 	}
 	for _, p := range pages {
@@ -103,6 +106,44 @@ func TestPages(t *testing.T) {
 			}
 			golden.Check(t, filepath.Join("testdata", p.file), got.String())
 		})
+	}
+}
+
+// TestRunsWithoutALoopAreCounted: they are named on demand only. No report has the folder that all logs are in.
+func TestRunsWithoutALoopAreCounted(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "somebody", "logs")
+	runs := []*Replay{watched(t, reference.Port(), stuck(t)), watched(t, reference.Port(), stuck(t)[:4])}
+	for i, r := range runs {
+		r.Run = &recording.Run{Name: "run", Source: filepath.Join(root, fmt.Sprintf("day-%d", i), "run.jsonl"), Format: "loopstone"}
+		r.Notes = []recording.Note{{Source: r.Source, Text: "an image was left out"}}
+	}
+	var some, all, page bytes.Buffer
+	if err := errors.Join(
+		Summary(&some, &Watcher{Runs: runs}, Page{Width: 80}), Summary(&all, &Watcher{Runs: runs}, Page{Width: 80, All: true}),
+		HTML(&page, runs), HTML(&page, runs[:1]),
+	); err != nil {
+		t.Fatal(err)
+	}
+	calm := filepath.Join("day-1", "run.jsonl")
+	if strings.Contains(some.String(), calm) || !strings.Contains(some.String(), "2 runs, 1 with a loop, 1 without one (--all") {
+		t.Errorf("the run without a loop is not folded:\n%s", &some)
+	}
+	if !strings.Contains(all.String(), calm+" (loopstone): 4 events, 2 calls, 1100 tokens, $0.02; no loop") {
+		t.Errorf("--all does not name the run without a loop:\n%s", &all)
+	}
+	if text := all.String() + page.String(); strings.Contains(text, "somebody") {
+		t.Errorf("the folder is told:\n%s", text)
+	}
+}
+
+// TestARowHasAText: a reply has none, and no row of the page.
+func TestARowHasAText(t *testing.T) {
+	reply := event(t, `{"type": "reply", "input_tokens": 7}`)
+	r := watched(t, reference.Port(), append([]spec.Value{reply}, stuck(t)...))
+	for _, step := range folderOf([]*Replay{r}).steps(r, "run") {
+		if step.Text == "" {
+			t.Errorf("event %s, %s, has a row without a text", step.Number, step.Title)
+		}
 	}
 }
 

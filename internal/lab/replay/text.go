@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -15,35 +14,40 @@ import (
 type Page struct {
 	Width  int  // in characters
 	Colour bool // with escape codes
+	All    bool // with a line for each run without a loop
 }
 
 const (
 	leastWidth       = 50
-	mostEvidence     = 6 // lines
 	mostDisagreement = 5
 	mostNotes        = 5
 )
 
-// Text writes a run as a person reads it: a lane for each detector, the first alarms with what proves them, where the
-// detectors disagree, what they could not see.
-func Text(w io.Writer, r *Replay, page Page) error {
+// newPrinter returns a printer of these runs.
+func newPrinter(w io.Writer, runs []*Replay, page Page) *printer {
 	page.Width = max(page.Width, leastWidth)
-	p := &printer{w: w, Page: page}
-	p.wrapped(headline(r))
+	return &printer{w: w, Page: page, folder: folderOf(runs)}
+}
+
+// run writes a run as a person reads it: whether there was a loop, a lane for each detector, the first alarms with what
+// proves them, where the detectors disagree, what they could not see.
+func (p *printer) run(r *Replay) {
+	p.wrapped(p.folder.headline(r))
+	p.wrapped(answer(r))
 	p.lanes(r)
 	p.alarms(r)
 	p.disagreements(r)
 	p.blind(r)
 	p.notes(r.Notes)
 	p.line("")
-	return p.err
 }
 
 // printer writes lines of at most its width, and keeps the first error.
 type printer struct {
 	w io.Writer
 	Page
-	err error
+	folder folder
+	err    error
 }
 
 func (p *printer) line(format string, args ...any) { p.write(fmt.Sprintf(format, args...), p.Width) }
@@ -86,15 +90,6 @@ func broken(word string, room int) (begin, rest string) {
 		begin = begin[:slash+1]
 	}
 	return begin, word[len(begin):]
-}
-
-// headline names the run and says how long it is.
-func headline(r *Replay) string {
-	name := r.Source
-	if r.Name != "" && !strings.Contains(r.Source, r.Name) {
-		name += " " + r.Name
-	}
-	return fmt.Sprintf("%s (%s): %s", name, r.Format, r.Total)
 }
 
 // String says what part of a run took, without what the recording does not say.
@@ -172,145 +167,14 @@ func (p *printer) red(text string) string {
 // scale says what a column is.
 func scale(events, each int) string {
 	if each == 1 {
-		return fmt.Sprintf("events 1 to %d; ▲ first alarm, █ says that there is a loop", events)
+		return fmt.Sprintf("events 1 to %d; ▲ first alarm, █ reports a loop", events)
 	}
-	return fmt.Sprintf("events 1 to %d, %d a column; ▲ first alarm, █ says that there is a loop", events, each)
+	return fmt.Sprintf("events 1 to %d, %d a column; ▲ first alarm, █ reports a loop", events, each)
 }
 
 // seeing returns the lanes that were told anything of the run.
 func seeing(r *Replay) []*Lane {
 	return slices.DeleteFunc(slices.Clone(r.Lanes), func(l *Lane) bool { return l.Told == 0 })
-}
-
-// alarms shows first alarms, the earliest first; those with the same evidence at the same event are one.
-func (p *printer) alarms(r *Replay) {
-	for _, group := range alarmsOf(r) {
-		p.line("")
-		p.wrapped(sayAlarm(r, group))
-		p.evidence(r, group[0].First)
-		after := r.After(group[0])
-		after.Events = 0
-		p.wrapped("  " + sayAfter(after))
-	}
-}
-
-// alarmsOf groups the lanes by their first alarm, in the order of the run.
-func alarmsOf(r *Replay) [][]*Lane {
-	speaking := r.Speaking()
-	slices.SortStableFunc(speaking, func(a, b *Lane) int { return a.First.Event - b.First.Event })
-	var groups [][]*Lane
-	for _, l := range speaking {
-		i := slices.IndexFunc(groups, func(g []*Lane) bool {
-			return g[0].First.Event == l.First.Event && slices.Equal(g[0].First.Evidence, l.First.Evidence)
-		})
-		if i < 0 {
-			groups = append(groups, []*Lane{l})
-			continue
-		}
-		groups[i] = append(groups[i], l)
-	}
-	return groups
-}
-
-func sayAlarm(r *Replay, group []*Lane) string {
-	var who []string
-	for _, l := range group {
-		who = append(who, fmt.Sprintf("%s (%s)", l.Name(), rule(l.First.Verdict)))
-	}
-	first := group[0].First
-	return fmt.Sprintf("Loop after event %d, %s: %s", first.Event+1, callNumber(r.Call(group[0])), strings.Join(who, ", "))
-}
-
-// String names the events, which people count from 1.
-func (s Span) String() string {
-	if s.From == s.To {
-		return fmt.Sprintf("event %d", s.From+1)
-	}
-	return fmt.Sprintf("events %d to %d", s.From+1, s.To+1)
-}
-
-func callNumber(n int) string {
-	if n > 0 {
-		return fmt.Sprintf("call %d", n)
-	}
-	return "before any call"
-}
-
-// rule says which rule spoke, and how much it counted.
-func rule(verdict spec.Value) string {
-	kind, _ := verdict.Get("kind").Str()
-	if kind == "" {
-		kind = "loop"
-	}
-	if n, ok := verdict.Get("count").Int(); ok {
-		return fmt.Sprintf("%s, count %d", kind, n)
-	}
-	return kind
-}
-
-// evidence shows the events that prove an alarm. Equal neighbours are one line.
-func (p *printer) evidence(r *Replay, alarm *Alarm) {
-	lines := evidenceLines(r, alarm)
-	for i, line := range lines {
-		if i == mostEvidence-1 && len(lines) > mostEvidence {
-			p.line("    … and %d more", len(lines)-i)
-			break
-		}
-		p.line("    %s", line)
-	}
-}
-
-func evidenceLines(r *Replay, alarm *Alarm) []string {
-	var lines []string
-	events := alarm.Evidence
-	if len(events) == 0 {
-		events = []int{alarm.Event}
-	}
-	for i := 0; i < len(events); {
-		m, kept := r.Moments[events[i]]
-		last := i
-		for last+1 < len(events) && kept && same(m, r.Moments[events[last+1]]) {
-			last++
-		}
-		lines = append(lines, numbers(events[i:last+1])+"  "+said(m, kept))
-		i = last + 1
-	}
-	return lines
-}
-
-func same(a, b Moment) bool { return a.Type == b.Type && a.Title == b.Title && a.Text == b.Text }
-
-// numbers writes places of events, which people count from 1.
-func numbers(events []int) string {
-	list := make([]string, len(events))
-	for i, e := range events {
-		list[i] = fmt.Sprint(e + 1)
-	}
-	if len(list) > 4 {
-		list = append(append(list[:2:2], "…"), list[len(list)-1])
-	}
-	return strings.Join(list, " ")
-}
-
-func said(m Moment, kept bool) string {
-	if !kept {
-		return "(too long ago to be shown)"
-	}
-	return strings.TrimSpace(m.Title + "  " + m.Text)
-}
-
-func sayAfter(c Cost) string {
-	if c.Calls == 0 && c.Tokens == 0 {
-		return "No call came after it."
-	}
-	text := count(c.Calls, "call")
-	if c.Tokens > 0 {
-		text += ", " + count(c.Tokens, "token")
-	}
-	if c.Dollars > 0 {
-		text += ", " + dollars(c.Dollars)
-	}
-	return "After it: " + text + "."
 }
 
 // disagreements shows where some detectors speak and others do not.
@@ -320,7 +184,7 @@ func (p *printer) disagreements(r *Replay) {
 		return
 	}
 	p.line("")
-	p.line("They disagree:")
+	p.line("Where the detectors disagree:")
 	for i, d := range list {
 		if i == mostDisagreement-1 && len(list) > mostDisagreement {
 			p.line("  … and in %d more stretches; --html shows them all", len(list)-i)
@@ -372,67 +236,6 @@ func (p *printer) notes(notes []recording.Note) {
 			p.line("… and %d more notes of the reader; --json has them all", len(notes)-i)
 			return
 		}
-		p.wrapped(n.String())
-	}
-}
-
-// mostWhole is how many runs are shown whole where there are many.
-const mostWhole = 8
-
-// Summary writes all runs: those with an alarm whole, as many as a person reads, and the others in a line each.
-func Summary(w io.Writer, watched *Watcher, page Page) error {
-	p := &printer{w: w, Page: page}
-	page.Width = max(page.Width, leastWidth)
-	p.Width = page.Width
-	whole := 0
-	var rest []*Replay
-	for _, r := range watched.Runs {
-		if len(watched.Runs) > 1 && (len(r.Speaking()) == 0 || whole == mostWhole) {
-			rest = append(rest, r)
-			continue
-		}
-		whole++
-		if err := Text(w, r, page); err != nil {
-			return err
-		}
-	}
-	for _, r := range rest {
-		p.wrapped(headline(r) + "; " + sayWho(r))
-	}
-	if len(rest) > 0 {
-		p.line("")
-	}
-	p.notes(watched.Notes)
-	if len(watched.Runs) > 1 {
-		p.totals(watched.Runs)
-	}
-	return p.err
-}
-
-func sayWho(r *Replay) string {
-	if len(r.Speaking()) == 0 {
-		return "no loop"
-	}
-	return "a loop by " + strings.Join(names(r.Speaking()), ", ")
-}
-
-// totals counts, for each detector, the runs in which it says that there is a loop.
-func (p *printer) totals(runs []*Replay) {
-	var order []string
-	spoke, watched := map[string]int{}, map[string]int{}
-	for _, r := range runs {
-		for _, l := range seeing(r) {
-			if watched[l.Name()] == 0 {
-				order = append(order, l.Name())
-			}
-			watched[l.Name()]++
-			if l.First != nil {
-				spoke[l.Name()]++
-			}
-		}
-	}
-	p.line("Runs in which a detector says that there is a loop:")
-	for _, name := range order {
-		p.line("  %-24s %d of %d", name, spoke[name], watched[name])
+		p.wrapped(p.folder.short(n.String()))
 	}
 }

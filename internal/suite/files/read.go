@@ -1,4 +1,5 @@
-// Package infile reads the files that a user names: lists of known failures, statements, reports, results.
+// Package files reads the files that a user names, and writes those that a user asks for: reports, known failures, cases,
+// pictures.
 package files
 
 import (

@@ -1,5 +1,3 @@
-// Package outfile writes the files that a user asked for. There is one writer for all of them: reports, statements,
-// known failures, cases, pictures.
 package files
 
 import (
@@ -20,12 +18,12 @@ import (
 // newMode is the mode of a new file: nothing that the tool writes is a secret.
 const newMode fs.FileMode = 0o644
 
-// Write gives the file that content, whole or not at all: who reads it finds either what was there before or the
-// complete content, whatever goes wrong in between. A link is followed, and stays. A regular file keeps its mode. The
-// folder must exist.
+// Write replaces the content of a file, whole or not at all: a reader finds either what was there before or the complete
+// content, whatever goes wrong in between. A link is followed, and stays. A regular file keeps its mode. The folder must
+// exist.
 //
-// Anything else, such as a pipe, a device or /dev/stderr, cannot be replaced and is written to. A pipe that nobody reads
-// is waited for until the context is done, and a moment longer, for what an interrupted run found is worth reading.
+// A descriptor, a pipe or a device is written to and never replaced; see [Place]. Write waits for a pipe's reader until the
+// context is done, and a moment longer: what an interrupted run found is worth reading.
 func Write(ctx context.Context, path string, content []byte) error {
 	return Stream(ctx, path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -40,23 +38,49 @@ func Stream(ctx context.Context, path string, give func(io.Writer) error) error 
 		b := bufio.NewWriter(w)
 		return cmp.Or(give(b), b.Flush())
 	}
-	if err := write(ctx, Place(path), buffered); err != nil {
+	place, err := Find(path)
+	if err == nil {
+		err = write(ctx, place, buffered)
+	}
+	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }
 
-func write(ctx context.Context, path string, give func(io.Writer) error) error {
-	mode := newMode
-	switch info, err := os.Stat(path); {
-	case err == nil && info.IsDir():
+func write(ctx context.Context, place Place, give func(io.Writer) error) error {
+	switch {
+	case place.info == nil:
+		return replace(place.path, give, newMode)
+	case place.info.IsDir():
 		return errors.New("it is a folder")
-	case err == nil && !info.Mode().IsRegular():
-		return writeInto(ctx, path, give)
-	case err == nil:
-		mode = info.Mode().Perm()
+	case place.descriptor || !place.isRegular():
+		return writeInto(ctx, place, give)
+	default:
+		return replace(place.path, give, place.info.Mode().Perm())
 	}
-	return replace(path, give, mode)
+}
+
+// Create writes a file that is not there yet. Its error is [fs.ErrExist] where anything has that name, be it a link.
+func Create(path string, content []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newMode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// Touch makes an empty file, unless there is one already, which keeps its content.
+func Touch(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK, newMode)
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 const (
@@ -67,8 +91,8 @@ const (
 )
 
 // writeInto writes to what is there, without making or emptying a file.
-func writeInto(ctx context.Context, path string, give func(io.Writer) error) error {
-	file, err := openReader(ctx, path)
+func writeInto(ctx context.Context, place Place, give func(io.Writer) error) error {
+	file, err := open(ctx, place)
 	if err != nil {
 		return err
 	}
@@ -79,9 +103,22 @@ func writeInto(ctx context.Context, path string, give func(io.Writer) error) err
 	return errors.Join(give(file), file.Close())
 }
 
-// openReader opens a file to be written to. Opening a pipe without a reader would block, deaf to every signal, so it is
-// tried again and again.
-func openReader(ctx context.Context, path string) (*os.File, error) {
+// open opens what is there to be written to. A descriptor of this process is duplicated: opened by its path, a file would
+// be written to from its start. For the same reason one of another process is appended to.
+func open(ctx context.Context, place Place) (*os.File, error) {
+	switch {
+	case place.own != notOwn:
+		return duplicate(place.own)
+	case place.isRegular():
+		return os.OpenFile(place.path, os.O_WRONLY|os.O_APPEND, 0)
+	default:
+		return openPipe(ctx, place.path)
+	}
+}
+
+// openPipe opens a pipe or a device. Opening a pipe without a reader would block and ignore every signal, so openPipe
+// tries again and again.
+func openPipe(ctx context.Context, path string) (*os.File, error) {
 	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(patience, cancel) })
@@ -134,29 +171,4 @@ func syncFolder(folder string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// mostLinks is how many links to links are followed; as many as the system follows.
-const mostLinks = 40
-
-// Place returns where a file is, such that two names of one file are equal: absolute, with every link followed, also
-// one that leads to a file that is not there yet.
-func Place(path string) string {
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
-	}
-	for range mostLinks {
-		if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			path = filepath.Join(folder, filepath.Base(path))
-		}
-		target, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
-		}
-		path = target
-	}
-	return path
 }

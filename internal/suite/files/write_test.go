@@ -4,7 +4,10 @@ package files
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -136,14 +139,127 @@ func TestWriteThatFailsLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-func TestPlaceIsTheSameForTwoNamesOfAFile(t *testing.T) {
+// A writer that a shell appends with keeps what is there, whatever path names its descriptor.
+func TestWriteAppendsToADescriptor(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		reason  string
+		deleted bool
+	}{
+		{reason: "a file behind a descriptor is appended to, as the shell asked for"},
+		{reason: "a deleted file is still written to, and does not appear again", deleted: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			path := filepath.Join(folder, "log")
+			file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			if _, err := file.WriteString("precious\n"); err != nil {
+				t.Fatal(err)
+			}
+			if tt.deleted {
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			name := descriptorPath(t, file)
+			if err := Write(t.Context(), name, []byte("report\n")); err != nil {
+				t.Fatal(err)
+			}
+			text := make([]byte, 64)
+			n, _ := file.ReadAt(text, 0) // ends with io.EOF
+			if got := string(text[:n]); got != "precious\nreport\n" {
+				t.Errorf("the file holds %q", got)
+			}
+			left, _ := filepath.Glob(filepath.Join(folder, "*"))
+			if tt.deleted == (len(left) > 0) {
+				t.Errorf("the folder holds %v", left)
+			}
+		})
+	}
+}
+
+// descriptorPath returns a path of an open file that a program started by this one would see.
+func descriptorPath(t *testing.T, file *os.File) string {
+	t.Helper()
+	number, err := syscall.Dup(int(file.Fd())) // without the flag that closes it when a program is started
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Close(number) })
+	return fmt.Sprintf("/dev/fd/%d", number)
+}
+
+func TestFindRefusesWhatIsNoFile(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for link, to := range map[string]string{"one": "two", "two": "one"} {
+		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, reason := range map[string]string{
+		"":                                 "an empty path names nothing",
+		filepath.Join(folder, "new") + "/": "a slash at the end names a folder",
+		filepath.Join(folder, "one"):       "links in a circle lead nowhere",
+		"/dev/fd/997":                      "a descriptor that was not opened",
+	} {
+		if place, err := Find(path); err == nil {
+			t.Errorf("%s: %q is at %s", reason, path, place)
+		}
+	}
+}
+
+func TestTwoNamesOfAFileHaveOnePlace(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	if err := os.Symlink(folder, filepath.Join(folder, "again")); err != nil {
 		t.Fatal(err)
 	}
-	a, b := Place(filepath.Join(folder, "x")), Place(filepath.Join(folder, "again", "x"))
-	if a != b {
-		t.Errorf("%s and %s", a, b)
+	file, err := os.Create(filepath.Join(folder, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	tests := []struct {
+		reason, a, b string
+		same         bool
+	}{
+		{"a link to the folder", filepath.Join(folder, "x"), filepath.Join(folder, "again", "x"), true},
+		{"a descriptor and the file that it was opened on", descriptorPath(t, file), file.Name(), true},
+		{"two files", filepath.Join(folder, "x"), filepath.Join(folder, "y"), false},
+		{"two descriptors of devices", "/dev/null", descriptorPath(t, file), false},
+	}
+	for _, tt := range tests {
+		a, errA := Find(tt.a)
+		b, errB := Find(tt.b)
+		if err := errors.Join(errA, errB); err != nil || a.Is(b) != tt.same || b.Is(a) != tt.same {
+			t.Errorf("%s: %s and %s: %v, want same %t", tt.reason, a, b, err, tt.same)
+		}
+	}
+}
+
+func TestTouchAndCreateKeepWhatIsThere(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a")
+	if err := Touch(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Touch(path); err != nil {
+		t.Error(err)
+	}
+	if err := Create(path, []byte("new")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Create over a file: %v", err)
+	}
+	if text, _ := read(t, path); text != "precious" {
+		t.Errorf("the file holds %q", text)
 	}
 }

@@ -26,9 +26,9 @@ func (d *draft) castCrow() {
 }
 
 var (
-	contents   = []string{"out", "", "out ", "boom", "é"}
+	contents   = []string{"out", "", "out ", "Out", " out", "boom", "é"}
 	errorTexts = []string{
-		"boom", "", "Boom", "Context window exceeded", "maximum CONTEXT LENGTH reached", "a context of its own", "contextual",
+		"boom", "", "Boom", "boom ", " boom", "Context window exceeded", "maximum CONTEXT LENGTH reached", "a context of its own", "contextual",
 		"CONTEXT  window", "context\u00a0length", "cont ext", "conteXt Window", "ConteKt", "ccontext", "Ccontext window",
 		"é😀" + longStart + longStart, "context",
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/swarm"
+	"github.com/loopstone/loopstone/reference/fast/swarm"
+	rules "github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -118,7 +119,7 @@ func replay(t *testing.T, port spec.Port, d dice, s fuzz.Subject) {
 	}
 }
 
-var totals = swarm.NewTotals(swarm.DefaultLimits())
+var totals = swarm.NewTotals(rules.Limits{Threshold: 10, MinWorkers: 2})
 
 // report tells a call to the form of the swarm that Go programs use.
 func report(event spec.Value) {

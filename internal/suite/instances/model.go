@@ -99,8 +99,8 @@ func readVerdict(v spec.Value) answer {
 
 // readSnapshot reads a state of the swarm. One that no snapshot could be is an error.
 func readSnapshot(v spec.Value) (answer, error) {
-	if err := swarm.NewTotals(swarm.DefaultLimits()).Restore(v); err != nil {
-		return answer{}, fmt.Errorf("a snapshot that no session can restore: %s", err.Error())
+	if _, err := swarm.ReadState(v); err != nil {
+		return answer{}, fmt.Errorf("a snapshot that no session can restore: %w", err)
 	}
 	a := answer{all: map[string]total{}}
 	var texts []string

@@ -33,19 +33,15 @@ func (d digest) and(other digest) digest {
 	return digest{d[0]*spread + other[0], d[1]*spread + other[1]}
 }
 
-// Implementation returns the detector as [spec.NewHost] takes it in.
+// Implementation returns the detector.
 func Implementation() spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.Composed)
-	return spec.Implementation{
-		Offer: definition.Offer(),
-		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
-			rules, err := composed.ReadConfig(v)
-			if err != nil {
-				return nil, err
-			}
-			return newDetector(rules), nil
-		},
-	}
+	return spec.Faster(composed.Rules(), func(s spec.Settings) (spec.Detector, error) {
+		rules, err := composed.RulesOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return newDetector(rules), nil
+	})
 }
 
 func (d digest) compare(other digest) int {

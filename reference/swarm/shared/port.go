@@ -44,19 +44,16 @@ func (p port) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading
 	if id != spec.Swarm || reading != spec.Text || config.Kind() != spec.Absent && config.Kind() != spec.Object {
 		return p.Port.Open(ctx, id, reading, config)
 	}
-	limits, err := swarm.ReadLimits(config.Without("swarm")) // SW-38
+	row, _ := spec.DefinitionOf(spec.Swarm)
+	settings, err := row.Offer().Read(reading, config) // SW-38
 	if err != nil {
 		return nil, err
 	}
-	s := &session{limits: limits, own: map[string]*ownCalls{}}
-	switch name := config.Get("swarm"); name.Kind() { // SW-32
-	case spec.Absent:
+	s := &session{limits: swarm.LimitsOf(settings), own: map[string]*ownCalls{}}
+	if settings.Value("swarm").IsAbsent() { // SW-32
 		s.totals = p.store.alone()
-	case spec.String:
-		text, _ := name.Str()
-		s.totals, s.named = p.store.named(text), true
-	default:
-		return nil, spec.BadConfig("swarm", "want a text, got %s", name)
+	} else {
+		s.totals, s.named = p.store.named(settings.Text("swarm")), true
 	}
 	return s, nil
 }
@@ -168,8 +165,8 @@ func (s *session) Snapshot(ctx context.Context) (spec.Value, error) { return s.t
 
 // Restore implements [spec.Session].
 func (s *session) Restore(ctx context.Context, state spec.Value) error {
-	if err := swarm.NewTotals(s.limits).Restore(state); err != nil { // SW-23: it is checked before any of it is sent
-		return err
+	if _, err := swarm.ReadState(state); err != nil { // SW-23: it is checked before any of it is sent
+		return spec.BadState("%v", err)
 	}
 	return s.totals.replace(ctx, state)
 }

@@ -111,11 +111,11 @@ func stateOf(fields map[string]string, workers map[string][]string) (spec.Value,
 		))
 	}
 	state := spec.ObjectValue(spec.Member{Name: "fingerprints", Value: spec.ArrayValue(entries...)})
-	sorted := swarm.NewTotals(swarm.DefaultLimits())
-	if err := sorted.Restore(state); err != nil {
-		return spec.Value{}, fmt.Errorf("the store holds what no session wrote: %s", err.Error())
+	tallies, err := swarm.ReadState(state)
+	if err != nil {
+		return spec.Value{}, fmt.Errorf("the store holds what no session wrote: %w", err)
 	}
-	return sorted.Snapshot(), nil
+	return tallies.Value(), nil
 }
 
 // forget deletes all that is known of the swarm, the ids included.

@@ -12,10 +12,14 @@ import (
 // isClaudeCode: some line belongs to a session, and has the type that Claude Code gives it.
 func isClaudeCode(h head) bool {
 	return slices.ContainsFunc(h.values, func(v spec.Value) bool {
-		session := text(v, "sessionId") + text(v, "session_id")
-		return session != "" && text(v, "type") != "" &&
+		return isOfSession(v) &&
 			(v.Get("message").Kind() == spec.Object || !v.Get("uuid").IsAbsent() || text(v, "subtype") == "init")
 	})
+}
+
+// isOfSession reports whether a line has a type and names the session that it belongs to, as all of Claude Code's do.
+func isOfSession(v spec.Value) bool {
+	return text(v, "type") != "" && text(v, "sessionId")+text(v, "session_id") != ""
 }
 
 // mostChains bounds the side chains of a session, and recentLines the lines of each that another may follow on.
@@ -60,8 +64,12 @@ func (s *session) line(v spec.Value, place recording.Place) error {
 	typ := text(v, "type")
 	message := v.Get("message")
 	if typ != "user" && typ != "assistant" || message.Kind() != spec.Object {
-		s.source.notes.add(nil, place, fmt.Sprintf("a line of type %s was left out", typeName(v)))
-		return nil
+		said := fmt.Sprintf("a line of type %s was left out", typeName(v))
+		if isOfSession(v) {
+			s.source.notes.add(nil, place, said)
+			return nil
+		}
+		return s.source.leaveOut(nil, v, place, said)
 	}
 	t, err := s.traceOf(v)
 	if err != nil {

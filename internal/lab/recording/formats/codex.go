@@ -37,8 +37,7 @@ func codexLine(t *trace, v spec.Value, place recording.Place) error {
 		t.note(place, "the conversation was compacted here; its summary was left out")
 		return nil
 	default:
-		t.note(place, "a line of type %s was left out", typeName(v))
-		return nil
+		return t.leaveOut(v, place, "a line of type %s was left out", typeName(v))
 	}
 }
 

@@ -78,6 +78,7 @@ func Read(name string, r io.Reader, format string, sink recording.Sink) error {
 	if err != nil {
 		return err
 	}
+	defer s.close()
 	f, err := s.formatOf(format)
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func Read(name string, r io.Reader, format string, sink recording.Sink) error {
 	case err != nil || events > 0:
 		return err
 	case format != "":
-		return &Error{name, 1, "", fmt.Errorf("nothing in it is an event of the format %s", format)}
+		return &Error{name, 1, 0, "", fmt.Errorf("nothing in it is an event of the format %s", format)}
 	default: // a session that ended before it began is no fault
 		sink.Note(recording.Note{Source: name, Text: "no event is in it"})
 		return nil
@@ -100,33 +101,64 @@ func Read(name string, r io.Reader, format string, sink recording.Sink) error {
 
 // Detect returns the name of the format that a log begins like; the empty text where it is none.
 func Detect(begin []byte) string {
-	h := readHead(bytes.TrimPrefix(begin[:min(len(begin), headBytes)], byteOrderMark))
-	for _, f := range formats {
-		if f.recognise != nil && f.recognise(h) {
-			return f.Name
-		}
-	}
-	return ""
+	f, _ := readHead(bytes.TrimPrefix(begin[:min(len(begin), headBytes)], byteOrderMark)).format()
+	return f.Name
 }
 
 func (s *source) formatOf(name string) (Format, error) {
 	for _, f := range formats {
-		if name == f.Name && f.read == nil {
+		switch {
+		case name != f.Name:
+		case f.read == nil:
 			return f, fmt.Errorf("%s: the format %s is that of a folder", s.name, name)
-		}
-		if name == f.Name || name == "" && f.recognise != nil && f.recognise(s.head) {
+		default:
 			return f, nil
 		}
 	}
-	if name == "" && beginsAsLoopstone(s.head) { // whose error tells more
-		return formats[0], nil
+	f, found := s.head.format()
+	if !found && s.head.cut {
+		s.readOn()
+		f, found = s.head.format()
 	}
-	return Format{}, &Error{s.name, 1, "", s.head.unknown()}
+	switch {
+	case found:
+		return f, nil
+	case beginsAsLoopstone(s.head): // whose error tells more
+		return formats[0], nil
+	default:
+		return Format{}, &Error{s.name, 1, 0, "", s.head.unknown()}
+	}
+}
+
+// format returns the format that recognises the head, and whether one does.
+func (h head) format() (Format, bool) {
+	i := slices.IndexFunc(formats, func(f Format) bool { return f.recognise != nil && f.recognise(h) })
+	if i < 0 {
+		return Format{}, false
+	}
+	return formats[i], true
+}
+
+// leaveOut notes a record that is none of the format's events. It is an error where another format recognises the record:
+// somebody appended another log, and all of its events would be missing.
+func (t *trace) leaveOut(v spec.Value, place recording.Place, format string, args ...any) error {
+	return t.source.leaveOut(t.run, v, place, fmt.Sprintf(format, args...))
+}
+
+func (s *source) leaveOut(run *recording.Run, v spec.Value, place recording.Place, text string) error {
+	if other, found := s.detect(head{values: []spec.Value{v}}); found && other.Name != s.format {
+		return s.failf("it is of the format %s in a log of the format %s: keep the two logs in files of their own",
+			other.Name, s.format)
+	}
+	s.notes.add(run, place, text)
+	return nil
 }
 
 // unknown says as much as can be known of a log that is of no format.
 func (h head) unknown() error {
 	switch {
+	case h.tooLong:
+		return fmt.Errorf("%w: its first record has more than %d MB", ErrNoRecording, mostBytes>>20)
 	case len(h.values) == 0 && errors.Is(h.problem, io.EOF):
 		return fmt.Errorf("%w: it is empty", ErrNoRecording)
 	case len(h.values) == 0 && (errors.Is(h.problem, errTooDeep) || errors.Is(h.problem, errTooMany)):

@@ -32,8 +32,7 @@ func readOpenHands(s *source) error {
 		case text(v, "observation") != "":
 			return t.observation(v, place, when)
 		default:
-			t.note(place, "an event that is neither action nor observation was left out")
-			return nil
+			return t.leaveOut(v, place, "an event that is neither action nor observation was left out")
 		}
 	})
 }
@@ -71,8 +70,7 @@ func (t *trace) sdkEvent(v spec.Value, place recording.Place, when []spec.Member
 	case "ConversationErrorEvent":
 		return t.fail(text(v, "detail"), place, when)
 	default:
-		t.note(place, "an event of kind %s was left out", typeName(spec.ObjectValue(textMember("type", kind))))
-		return nil
+		return t.leaveOut(v, place, "an event of kind %s was left out", typeName(spec.ObjectValue(textMember("type", kind))))
 	}
 }
 

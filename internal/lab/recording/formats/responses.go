@@ -49,8 +49,7 @@ func (t *trace) item(v spec.Value, place recording.Place, when []spec.Member) er
 	case "message", "":
 		role := text(v, "role")
 		if role == "" {
-			t.note(place, "an item of type %s was left out", typeName(v))
-			return nil
+			return t.leaveOut(v, place, "an item of type %s was left out", typeName(v))
 		}
 		content := t.plainText(v.Get("content"), place)
 		if role != "assistant" {
@@ -77,8 +76,7 @@ func itemRole(role string) spec.Role {
 func (t *trace) itemOfReply(v spec.Value, place recording.Place, when []spec.Member) error {
 	typ := text(v, "type")
 	if !slices.Contains(responsesTypes, typ) {
-		t.note(place, "an item of type %s was left out", typeName(v))
-		return nil
+		return t.leaveOut(v, place, "an item of type %s was left out", typeName(v))
 	}
 	if (typ == "function_call" || typ == "custom_tool_call") && text(v, "name") == "" {
 		return t.source.failf("a call has no name")

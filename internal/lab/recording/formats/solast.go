@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
@@ -234,7 +235,7 @@ func readBlocks(path string, head *regexp.Regexp) ([]block, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := strings.ToValidUTF8(strings.ReplaceAll(string(content), "\r\n", "\n"), "\ufffd")
+	text := bytesApart(strings.ReplaceAll(string(content), "\r\n", "\n"))
 	heads := head.FindAllStringSubmatchIndex(text, -1)
 	blocks := make([]block, len(heads))
 	line, from := 1, 0
@@ -251,6 +252,22 @@ func readBlocks(path string, head *regexp.Regexp) ([]block, error) {
 		blocks[i] = block{number, line, strings.TrimSpace(text[h[1]:end])}
 	}
 	return blocks, nil
+}
+
+// bytesApart returns a text in which each byte that is not UTF-8 stands as an escape, so that different texts stay so.
+func bytesApart(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // increasing reports whether the numbers of the blocks tell them apart and are in order.

@@ -187,3 +187,14 @@ func TestEqualResultsStayEqual(t *testing.T) {
 		t.Errorf("want 12 equal results, got %d", len(failed))
 	}
 }
+
+// TestBytesOfTheStudyStayApart: what is not UTF-8 is kept as an escape.
+func TestBytesOfTheStudyStayApart(t *testing.T) {
+	t.Parallel()
+	folder := layout(t, map[string]string{
+		"a/parsed/actions_actions/r.txt": "Action at iteration 0: caf\xe8\nAction at iteration 1: caf\xe9\n",
+	})
+	if got := strings.Join(told(t, folder), "\n"); !strings.Contains(got, `caf\\xe8`) || !strings.Contains(got, `caf\\xe9`) {
+		t.Errorf("the calls are %q", got)
+	}
+}

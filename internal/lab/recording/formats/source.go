@@ -8,11 +8,13 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Limits on what a log may hold. Whoever wrote it may mean harm, and a reader must not take the machine down.
@@ -24,7 +26,7 @@ const (
 )
 
 // source is a log while it is read: JSON texts one after the other, each on a line or all of them one large text. It is
-// read record by record; no more than one is in memory.
+// read record by record; only one is in memory.
 type source struct {
 	name   string // as errors have it
 	base   string // of the names of runs
@@ -34,32 +36,62 @@ type source struct {
 	notes  tally
 	runs   int
 
-	input *lines
-	json  *jsontext.Decoder
+	detect func(head) (Format, bool) // [head.format], which itself refers to all readers
+	buffer *bufio.Reader
+	input  *lines
+	json   *jsontext.Decoder
 }
 
+// readers are the buffers of sources: making one for each of many small files would take longer than reading them.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, headBytes) }}
+
+// newSource returns a source, which is to be closed.
 func newSource(name string, r io.Reader, sink recording.Sink) (*source, error) {
-	buffered := bufio.NewReaderSize(r, headBytes)
+	buffered := readers.Get().(*bufio.Reader)
+	buffered.Reset(r)
 	begin, err := buffered.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
+	cut := err == nil
 	if bytes.HasPrefix(begin, byteOrderMark) { // as editors of Windows write it
 		begin = begin[len(byteOrderMark):]
 		_, _ = buffered.Discard(len(byteOrderMark)) // it was peeked at
 	}
-	s := &source{name: name, base: baseOf(name), sink: sink, head: readHead(begin)}
+	s := &source{name: name, base: baseOf(name), sink: sink, buffer: buffered, head: readHead(begin), detect: head.format}
+	s.head.cut = cut
 	s.input = &lines{from: buffered, line: 1}
 	s.json = newDecoder(s.input)
 	s.input.done = s.json.InputOffset
 	return s, nil
 }
 
+// close gives the buffer back.
+func (s *source) close() {
+	s.buffer.Reset(nil)
+	readers.Put(s.buffer)
+}
+
+// readOn reads the record on which the head ends to its end, if that comes within the limit of a record: what tells the
+// format may stand behind a text of megabytes. It is called before anything else is read.
+func (s *source) readOn() {
+	var taken bytes.Buffer
+	decoder := newDecoder(io.TeeReader(io.LimitReader(s.buffer, mostBytes), &taken))
+	for decoder.InputOffset() < headBytes {
+		if err := decoder.SkipValue(); err != nil {
+			break
+		}
+	}
+	s.head = readHead(taken.Bytes())
+	s.head.tooLong = s.head.single && taken.Len() == mostBytes
+	s.input.from = io.MultiReader(&taken, s.buffer)
+}
+
 // byteOrderMark is the one that JSON need not have, and may be passed over.
 var byteOrderMark = []byte("\ufeff")
 
-// newDecoder returns a decoder that takes what real logs hold: text that was cut within a character, which becomes
-// U+FFFD.
+// newDecoder returns a decoder that takes what real logs hold: texts that were cut in the middle of a character, which
+// [halvesApart] has written out where it matters.
 func newDecoder(r io.Reader) *jsontext.Decoder {
 	return jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true))
 }
@@ -74,16 +106,21 @@ func baseOf(name string) string {
 type Error struct {
 	Source  string
 	Line    int    // from 1
+	Column  int    // in bytes, from 1; 0 where the line or the pointer says it
 	Pointer string // a JSON pointer within the JSON text that stands there
 	Err     error
 }
 
 // Error returns the place and the problem in one line. Nothing of the log is in it but names of members.
 func (e *Error) Error() string {
-	if e.Pointer == "" {
-		return fmt.Sprintf("%s:%d: %v", e.Source, e.Line, e.Err)
+	place := fmt.Sprintf("%s:%d", e.Source, e.Line)
+	if e.Column > 0 {
+		place += fmt.Sprintf(":%d", e.Column)
 	}
-	return fmt.Sprintf("%s:%d: at %q: %v", e.Source, e.Line, e.Pointer, e.Err)
+	if e.Pointer != "" {
+		place += fmt.Sprintf(": at %q", words.Cut(e.Pointer, recording.MostPointer))
+	}
+	return place + ": " + e.Err.Error()
 }
 
 // Unwrap returns the problem.
@@ -95,7 +132,7 @@ func (s *source) fail(err error) error {
 	if err == nil || errors.As(err, &told) {
 		return err
 	}
-	return &Error{s.name, s.input.lineAt(s.json.InputOffset()), string(s.json.StackPointer()), err}
+	return &Error{s.name, s.input.lineAt(s.json.InputOffset()), 0, string(s.json.StackPointer()), err}
 }
 
 func (s *source) failf(format string, args ...any) error { return s.fail(fmt.Errorf(format, args...)) }
@@ -103,7 +140,10 @@ func (s *source) failf(format string, args ...any) error { return s.fail(fmt.Err
 // syntax returns what the library says about a text, in words of our own.
 func (s *source) syntax(err error) error {
 	wrong, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	fault, isEncoding := errors.AsType[*encodingError](err)
 	switch {
+	case isEncoding:
+		return &Error{s.name, fault.line, fault.column, "", fault}
 	case errors.Is(err, errTooLong):
 		return s.failf("a record has more than %d MB", mostBytes>>20)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -115,13 +155,14 @@ func (s *source) syntax(err error) error {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		problem = errors.New("a member stands there twice")
 	}
-	return &Error{s.name, s.input.lineAt(wrong.ByteOffset), string(wrong.JSONPointer), fmt.Errorf("no JSON: %w", problem)}
+	problem = fmt.Errorf("no JSON: %w", problem)
+	return &Error{s.name, s.input.lineAt(wrong.ByteOffset), 0, string(wrong.JSONPointer), problem}
 }
 
 // place returns where the value that was just read stands.
 func (s *source) place() recording.Place {
 	pointer := string(s.json.StackPointer())
-	if s.head.single {
+	if s.head.single && s.json.StackDepth() > 0 {
 		return recording.Place{Pointer: pointer}
 	}
 	return recording.Place{Line: s.input.lineAt(s.json.InputOffset()), Pointer: pointer}
@@ -232,6 +273,10 @@ func (s *source) value() (spec.Value, error) {
 	if len(text) > mostBytes { // for it may have been read ahead
 		return spec.Value{}, s.syntax(errTooLong)
 	}
+	text, found := halvesApart(text)
+	if found {
+		s.notes.add(nil, s.place(), "half of a surrogate pair is no character, and was kept as its escape")
+	}
 	v, err := parse(text)
 	if err != nil {
 		return v, s.fail(err)
@@ -290,6 +335,7 @@ var (
 // parse reads a JSON text, with the limits of a record. Nearly all that logs hold is as strict as the protocol and small,
 // and is read at once; what is not is read value by value.
 func parse(text []byte) (spec.Value, error) {
+	text, _ = halvesApart(text)
 	if len(text) <= mostParts { // so that it cannot hold more parts
 		if v, err := spec.ParseValue(text); err == nil {
 			return v, checkDepth(v, 0)
@@ -401,7 +447,9 @@ func (r *valueReader) partial(v spec.Value, err error) (spec.Value, error) {
 // head is the beginning of a log, as far as it could be read.
 type head struct {
 	values  []spec.Value // the JSON texts; the last of them may lack its end
-	single  bool         // there is one text at most
+	single  bool         // there is one text at most, as far as the head goes
+	cut     bool         // the log goes on behind it
+	tooLong bool         // the first text is longer than a record may be
 	problem error        // why nothing could be read, where there is nothing
 }
 
@@ -435,44 +483,4 @@ func (h head) records() []spec.Value {
 		return h.values[0].Items()
 	}
 	return h.values
-}
-
-// lines counts the lines of what is read, and bounds how much is read ahead.
-type lines struct {
-	from io.Reader
-	done func() int64 // the offset up to which all is taken in
-	read int64
-	line int     // at the offset up to which ends were dropped
-	ends []int64 // offsets of line ends from there on
-}
-
-// Read implements [io.Reader].
-func (l *lines) Read(p []byte) (int, error) {
-	done := l.done()
-	if l.read-done > mostBytes {
-		return 0, errTooLong
-	}
-	l.lineAt(done)
-	n, err := l.from.Read(p)
-	for at := 0; ; at++ {
-		next := bytes.IndexByte(p[at:n], '\n')
-		if next < 0 {
-			break
-		}
-		at += next
-		l.ends = append(l.ends, l.read+int64(at))
-	}
-	l.read += int64(n)
-	return n, err
-}
-
-// lineAt returns the line of an offset. Offsets only grow.
-func (l *lines) lineAt(offset int64) int {
-	n := 0
-	for n < len(l.ends) && l.ends[n] < offset {
-		n++
-	}
-	l.line += n
-	l.ends = append(l.ends[:0], l.ends[n:]...)
-	return l.line
 }

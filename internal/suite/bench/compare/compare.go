@@ -15,12 +15,15 @@ import (
 	"text/tabwriter"
 
 	"golang.org/x/perf/benchmath"
-	"golang.org/x/perf/benchproc"
 	"golang.org/x/perf/benchunit"
 )
 
-// confidence of the intervals around the medians.
-const confidence = 0.95
+const (
+	// confidence of the intervals around the medians.
+	confidence = 0.95
+	// leastSamples is how many samples a side must have for the U-test to be able to find a difference at all.
+	leastSamples = 4
+)
 
 // Comparison is what there is to say of two sets of results.
 type Comparison struct {
@@ -49,30 +52,25 @@ type Row struct {
 	Calls    [2]int // of the function that was measured, old and new, in all samples
 }
 
-// place is where a sample belongs: a benchmark and one of its units.
-type place struct{ table, row benchproc.Key }
-
 // Compare reads both sides and compares what they have in common. Its error says that one of them is no result at all.
 func Compare(older, newer Source, options Options) (*Comparison, error) {
-	r, err := newReader(options)
+	a, err := read(older, options)
+	if err != nil {
+		return nil, err
+	}
+	b, err := read(newer, options)
 	if err != nil {
 		return nil, err
 	}
 	c := &Comparison{OldLabel: older.Label, NewLabel: newer.Label}
-	a, err := r.read(older)
-	if err != nil {
-		return nil, err
+	if x, y := a.machine(), b.machine(); x != y && !options.AnyMachine {
+		c.problemf("they come from different machines (%s; %s): their times say nothing about the programs", x, y)
 	}
-	b, err := r.read(newer)
-	if err != nil {
-		return nil, err
-	}
-	c.checkMachines(a, b, options)
-	c.checkSides(r, a, b)
-	for _, table := range r.tables {
-		if t := r.compare(table, a, b); len(t.Rows) > 0 {
-			c.Tables = append(c.Tables, t)
-			c.checkCounts(t)
+	c.checkSides(a, b)
+	c.checkSides(b, a)
+	for _, key := range a.order {
+		if len(b.values[key]) > 0 {
+			c.add(key, a, b)
 		}
 	}
 	return c, nil
@@ -82,68 +80,47 @@ func (c *Comparison) problemf(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
 
-func (c *Comparison) checkMachines(a, b *side, options Options) {
-	if options.AnyMachine || a.machines() == b.machines() {
-		return
+// checkSides finds the benchmarks that the other side lacks. Each is named once, whatever its units.
+func (c *Comparison) checkSides(has, lacks *side) {
+	var only []string
+	for key := range has.values {
+		// Older results have wall time alone.
+		if len(lacks.values[key]) == 0 && key.unit != CPUTime {
+			only = append(only, key.title())
+		}
 	}
-	c.problemf("they come from different machines (%s; %s): their times say nothing about the programs", a.machines(), b.machines())
-}
-
-// checkSides finds the benchmarks that only one side has. Of a benchmark that is missing whole, its name is enough.
-func (c *Comparison) checkSides(r *reader, a, b *side) {
-	for _, s := range []struct {
-		label     string
-		has, lack *side
-	}{{c.OldLabel, a, b}, {c.NewLabel, b, a}} {
-		var only []string
-		for p := range s.has.samples {
-			// Results of before CPU time was taken have wall time.
-			if _, both := s.lack.samples[p]; !both && p.table.Get(r.unit) != CPUTime {
-				only = append(only, r.title(p))
-			}
-		}
-		slices.Sort(only)
-		for _, name := range slices.Compact(only) {
-			c.problemf("only in %s: %s", s.label, name)
-		}
+	slices.Sort(only)
+	for _, name := range slices.Compact(only) {
+		c.problemf("only in %s: %s", has.label, name)
 	}
 }
 
-// leastSamples is how many samples a side must have for the U-test to be able to find a difference at all.
-const leastSamples = 4
-
-func (c *Comparison) checkCounts(t Table) {
-	for _, row := range t.Rows {
-		exact := row.Test.Alpha == 0
-		if fewest := min(row.Test.N1, row.Test.N2); fewest < leastSamples && !exact {
-			c.problemf("%s: %d samples of %s cannot show any difference; at least %d can, 10 do well",
-				row.Name, fewest, t.Unit, leastSamples)
+// add compares one benchmark in one unit.
+func (c *Comparison) add(key series, a, b *side) {
+	i := slices.IndexFunc(c.Tables, func(t Table) bool { return t.Config == key.config && t.Unit == key.unit })
+	if i < 0 {
+		t := Table{Config: key.config, Unit: key.unit, Better: b.units.GetBetter(key.unit)}
+		if IsTime(key.unit) {
+			t.Better = -1
 		}
+		i, c.Tables = len(c.Tables), append(c.Tables, t)
 	}
-}
-
-func (r *reader) compare(table benchproc.Key, a, b *side) Table {
-	unit := table.Get(r.unit)
-	t := Table{Config: r.config(table), Unit: unit, Better: r.metadata.GetBetter(unit)}
-	if IsTime(unit) {
-		t.Better = -1
+	t := &c.Tables[i]
+	older, newer := a.values[key], b.values[key]
+	thresholds := benchmath.DefaultThresholds
+	x, y := benchmath.NewSample(older, &thresholds), benchmath.NewSample(newer, &thresholds)
+	assume := b.units.GetAssumption(key.unit)
+	test := assume.Compare(x, y)
+	t.Rows = append(t.Rows, Row{
+		Name: key.name,
+		Old:  assume.Summary(x, confidence), New: assume.Summary(y, confidence),
+		Test: test, Above: slices.Min(newer) > slices.Max(older),
+		Slowdown: slowdownOf(x.Values, y.Values, t.Better), Calls: [2]int{a.calls[key.name], b.calls[key.name]},
+	})
+	if fewest := min(test.N1, test.N2); fewest < leastSamples && test.Alpha != 0 { // exact values need one sample
+		c.problemf("%s: %d samples of %s cannot show any difference; at least %d can, 10 do well",
+			key.name, fewest, key.unit, leastSamples)
 	}
-	assume := r.metadata.GetAssumption(unit)
-	for _, row := range r.rows {
-		p := place{table, row}
-		oldValues, newValues := a.samples[p], b.samples[p]
-		if len(oldValues) == 0 || len(newValues) == 0 {
-			continue
-		}
-		x, y := benchmath.NewSample(oldValues, &r.thresholds), benchmath.NewSample(newValues, &r.thresholds)
-		t.Rows = append(t.Rows, Row{
-			Name: strings.TrimPrefix(row.StringValues(), "Benchmark"),
-			Old:  assume.Summary(x, confidence), New: assume.Summary(y, confidence),
-			Test: assume.Compare(x, y), Above: slices.Min(newValues) > slices.Max(oldValues),
-			Slowdown: slowdownOf(x.Values, y.Values, t.Better), Calls: [2]int{a.calls[row], b.calls[row]},
-		})
-	}
-	return t
 }
 
 // Write prints the tables, as benchstat does, and then the problems.

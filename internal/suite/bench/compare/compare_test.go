@@ -60,10 +60,11 @@ func TestGateFindsWhatGotWorse(t *testing.T) {
 		worse, unclear string // units
 	}{
 		{"nothing changed", func(*run) {}, "", ""},
-		{"40 % slower", func(r *run) { r.ns *= 1.4 }, "sec/op events/s", ""},
+		{"40 % slower", func(r *run) { r.ns *= 1.4 }, "sec/op", ""},
 		{"10 % slower, which the gate lets through", func(r *run) { r.ns *= 1.1 }, "", ""},
 		{"25 % slower, which may be a little more or less than the gate", func(r *run) { r.ns *= 1.25 }, "", "sec/op"},
 		{"40 % faster", func(r *run) { r.ns /= 1.4 }, "", ""},
+		{"much faster, with an interval that is wide and all of it an improvement", func(r *run) { r.ns /= 9; r.scatter = 0.3 }, "", ""},
 		{"one allocation more, at the same speed", func(r *run) { r.allocs++ }, "allocs/op", ""},
 		{"half an allocation, which is rounded up once more often than before", func(r *run) { r.wavers = 9 }, "", ""},
 		{"one allocation less", func(r *run) { r.allocs-- }, "", ""},
@@ -93,6 +94,32 @@ func units(findings []string) string {
 		found = append(found, strings.Split(f, ": ")[1])
 	}
 	return strings.Join(found, " ")
+}
+
+// TestProcessorsTimeStandsForWallTime has results of a machine that is busy on the new side alone: wall time doubles, the
+// processor's time does not.
+func TestProcessorsTimeStandsForWallTime(t *testing.T) {
+	t.Parallel()
+	results := func(wall, cpu int) compare.Source {
+		line := fmt.Sprintf("BenchmarkObserve 1000 %d ns/op %d cpu-ns/event\n", wall, cpu)
+		return compare.Source{Label: "x", Text: strings.NewReader(strings.Repeat(line, 10))}
+	}
+	for _, tt := range []struct {
+		reason    string
+		wall, cpu int
+		want      string
+	}{
+		{"wall time alone", 1600, 800, ""},
+		{"the processor's time", 1600, 1600, "cpu-sec/event"},
+	} {
+		c, err := compare.Compare(results(800, 800), results(tt.wall, tt.cpu), compare.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worse, unclear := c.Findings(0.25); units(worse) != tt.want || len(unclear) > 0 {
+			t.Errorf("%s: worse %q, unclear %q, want %q", tt.reason, worse, unclear, tt.want)
+		}
+	}
 }
 
 // TestGateNeverLies compares a program with itself, and with one that is 30 % slower, on machines from quiet to busy.
@@ -155,8 +182,8 @@ func TestOtherMachinesBenchmarksAreMatchedWhenAskedFor(t *testing.T) {
 	changed := healthy(2)
 	changed.machine, changed.ns = "b", 1600
 	c := compared(t, healthy(1), changed, compare.Options{AnyMachine: true})
-	if worse, _ := c.Findings(0.25); len(worse) != 4 {
-		t.Errorf("%q, want both benchmarks in two units", worse)
+	if worse, _ := c.Findings(0.25); len(worse) != 2 {
+		t.Errorf("%q, want the times of both benchmarks", worse)
 	}
 }
 

@@ -80,22 +80,23 @@ const (
 	Unclear
 )
 
-// Judge says whether a row got worse by more than the gate lets through. Whoever wants to hear yes or no must have
-// measured well enough: it is unclear where the interval is wider than the gate, or lies on both sides of it, or where
-// the best values say something else.
+// Judge says whether a row got worse by more than the gate lets through. Two kinds of units are judged: times and
+// allocations.
 //
-// Allocations are counted, not measured, so that they must not grow at all: they did where every new value is above
-// every old one. (Go rounds them down: half an allocation per event is 0 in some runs and 1 in others.) Units of which
-// nobody can say what is better are left alone.
+//   - An allocation is counted, not measured, so any growth is worse: every new value is above every old one. (Go rounds
+//     down: half an allocation per event is 0 in some runs and 1 in others.)
+//   - A time is fine where its whole interval and the best values lie within the gate, and worse where both lie beyond
+//     it. Between the two it is unclear. Where both sides have the
+//     processor's time, it stands for wall time too: other programs disturb it far less.
+//
+// Memory, throughput and percentiles are shown beside them, and not judged.
 func (t Table) Judge(row Row, gate Gate) Judgement {
 	most := 1 + float64(gate)
 	switch s := row.Slowdown; {
 	case IsCount(t.Unit) && row.Above:
 		return Worse
-	case IsCount(t.Unit), t.Better == 0:
+	case !IsTime(t.Unit):
 		return Fine
-	case s.Hi > most*most*s.Lo:
-		return Unclear
 	case s.Hi <= most && s.Best <= most:
 		return Fine
 	case s.Lo > most && s.Best > most:
@@ -105,22 +106,32 @@ func (t Table) Judge(row Row, gate Gate) Judgement {
 	}
 }
 
-// Findings returns what got worse, and the times of which nobody can say whether they did, one in a line.
+// Findings returns what got worse, and what may have, one benchmark and unit in a line.
 func (c *Comparison) Findings(gate Gate) (worse, unclear []string) {
 	for _, t := range c.Tables {
 		for _, row := range t.Rows {
+			if t.Unit != CPUTime && IsTime(t.Unit) && c.has(row.Name, CPUTime) {
+				continue
+			}
 			line := fmt.Sprintf("%s: %s: %s", row.Name, t.Unit, row.Slowdown)
 			switch judgement := t.Judge(row, gate); {
 			case judgement == Worse && IsCount(t.Unit):
 				worse = append(worse, line+": allocations are counted, not measured, so that any more of them is a change")
 			case judgement == Worse:
 				worse = append(worse, line)
-			case judgement == Unclear && IsTime(t.Unit):
+			case judgement == Unclear:
 				unclear = append(unclear, line)
 			}
 		}
 	}
 	return worse, unclear
+}
+
+// has reports whether the benchmark was compared in the unit.
+func (c *Comparison) has(name, unit string) bool {
+	return slices.ContainsFunc(c.Tables, func(t Table) bool {
+		return t.Unit == unit && slices.ContainsFunc(t.Rows, func(row Row) bool { return row.Name == name })
+	})
 }
 
 // IsCount reports whether values of the unit are counted.

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchmath"
-	"golang.org/x/perf/benchproc"
 )
 
 // Source is one side of a comparison.
@@ -24,61 +22,27 @@ type Options struct {
 	AnyMachine bool
 }
 
-// machineKeys are the configuration that tells one machine from another.
-const machineKeys = "goos,goarch,cpu,processors,/gomaxprocs"
-
-// reader sorts results into tables and rows; both sides go through the same one, so that their keys can be compared.
-type reader struct {
-	machine  *benchproc.Projection
-	table    *benchproc.Projection
-	unit     *benchproc.Field
-	row      *benchproc.Projection
-	metadata benchfmt.UnitMetadataMap
-
-	thresholds benchmath.Thresholds
-	tables     []benchproc.Key // in the order of their first results
-	rows       []benchproc.Key
-	seen       map[benchproc.Key]bool
-}
+// series names the values of one benchmark in one unit.
+type series struct{ config, unit, name string }
 
 // side is what one source holds.
 type side struct {
-	samples map[place][]float64
-	calls   map[benchproc.Key]int
-	machine map[string]bool
+	label    string
+	values   map[series][]float64
+	order    []series       // as the results come
+	calls    map[string]int // of the measured function, by the name of the benchmark
+	machines map[string]bool
+	units    benchfmt.UnitMetadataMap
 }
 
-func newReader(options Options) (*reader, error) {
-	r := &reader{thresholds: benchmath.DefaultThresholds, metadata: benchfmt.UnitMetadataMap{}, seen: map[benchproc.Key]bool{}}
-	everything, err := benchproc.NewFilter("*")
-	if err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	var parser, apart benchproc.ProjectionParser
-	if r.machine, err = apart.Parse(machineKeys, everything); err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	if options.AnyMachine { // what is projected here is in no table or row
-		if _, err := parser.Parse(machineKeys, everything); err != nil {
-			return nil, fmt.Errorf("compare: %w", err)
-		}
-	}
-	if r.table, r.unit, err = parser.ParseWithUnit(".config", everything); err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	if r.row, err = parser.Parse(".fullname", everything); err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	return r, nil
-}
-
-func (r *reader) read(source Source) (*side, error) {
-	s := &side{samples: map[place][]float64{}, calls: map[benchproc.Key]int{}, machine: map[string]bool{}}
+// read reads one source. It is an error where it holds no result.
+func read(source Source, options Options) (*side, error) {
+	s := &side{label: source.Label, values: map[series][]float64{}, calls: map[string]int{}, machines: map[string]bool{}}
 	results := benchfmt.NewReader(source.Text, source.Label)
 	for results.Scan() {
 		switch record := results.Result().(type) {
 		case *benchfmt.Result:
-			r.add(s, record)
+			s.add(record, options)
 		case *benchfmt.SyntaxError:
 			return nil, fmt.Errorf("read results: %w", record)
 		}
@@ -86,55 +50,66 @@ func (r *reader) read(source Source) (*side, error) {
 	if err := results.Err(); err != nil {
 		return nil, fmt.Errorf("read results of %s: %w", source.Label, err)
 	}
-	if len(s.samples) == 0 {
+	if len(s.order) == 0 {
 		return nil, fmt.Errorf("read results: %s holds none", source.Label)
 	}
-	maps.Copy(r.metadata, results.Units())
+	s.units = results.Units()
 	return s, nil
 }
 
-func (r *reader) add(s *side, result *benchfmt.Result) {
-	s.machine[r.machine.Project(result).String()] = true
-	row := r.row.Project(result)
-	r.note(row, &r.rows)
-	s.calls[row] += result.Iters
-	for i, table := range r.table.ProjectValues(result) {
-		r.note(table, &r.tables)
-		p := place{table, row}
-		s.samples[p] = append(s.samples[p], result.Values[i].Value)
-	}
-}
-
-func (r *reader) note(key benchproc.Key, list *[]benchproc.Key) {
-	if !r.seen[key] {
-		r.seen[key] = true
-		*list = append(*list, key)
-	}
-}
-
-// machines names where the results of a side come from.
-func (s *side) machines() string {
-	return strings.Join(slices.Sorted(maps.Keys(s.machine)), " and ")
-}
-
-// title names a benchmark and its package, but not the unit.
-func (r *reader) title(p place) string {
-	name := p.row.StringValues()
-	for _, field := range r.table.FlattenedFields() {
-		if value := p.table.Get(field); field.Name == "pkg" && value != "" {
-			name += " of " + value
+// add takes in one line of results.
+func (s *side) add(result *benchfmt.Result, options Options) {
+	name, processors := benchmarkName(result.Name)
+	machine, config := []string{}, []string{}
+	for _, c := range result.Config {
+		line := c.Key + ": " + string(c.Value)
+		isMachine := slices.Contains([]string{"goos", "goarch", "cpu", "processors"}, c.Key)
+		if isMachine {
+			machine = append(machine, line)
+		}
+		if !isMachine || !options.AnyMachine {
+			config = append(config, line)
 		}
 	}
-	return name
+	s.machines[strings.Join(append(machine, processors), ", ")] = true
+	if !options.AnyMachine {
+		name += processors
+	}
+	s.calls[name] += result.Iters
+	for _, v := range result.Values {
+		key := series{strings.Join(config, "\n"), v.Unit, name}
+		if len(s.values[key]) == 0 {
+			s.order = append(s.order, key)
+		}
+		s.values[key] = append(s.values[key], v.Value)
+	}
 }
 
-// config returns a table's configuration without the unit.
-func (r *reader) config(table benchproc.Key) string {
-	var parts []string
-	for _, field := range r.table.FlattenedFields() {
-		if value := table.Get(field); field != r.unit && value != "" {
-			parts = append(parts, field.Name+": "+value)
+// benchmarkName splits what Go appends to a name, the number of processors, from it.
+func benchmarkName(n benchfmt.Name) (name, processors string) {
+	base, parts := n.Parts()
+	name = string(base)
+	for _, part := range parts {
+		if part[0] == '-' {
+			processors = string(part)
+		} else {
+			name += string(part)
 		}
 	}
-	return strings.Join(parts, "\n")
+	return strings.TrimPrefix(name, "Benchmark"), processors
+}
+
+// machine names where the results of a side come from.
+func (s *side) machine() string {
+	return strings.Join(slices.Sorted(maps.Keys(s.machines)), " and ")
+}
+
+// title names a benchmark and its package.
+func (k series) title() string {
+	for line := range strings.SplitSeq(k.config, "\n") {
+		if pkg, found := strings.CutPrefix(line, "pkg: "); found {
+			return k.name + " of " + pkg
+		}
+	}
+	return k.name
 }

@@ -147,6 +147,9 @@ type Feeding struct {
 	Resident int64         // bytes of the process at the end; 0 where unknown
 }
 
+// perEvent is the average cost of an event.
+func (f Feeding) perEvent() time.Duration { return f.Spent / time.Duration(max(f.Events, 1)) }
+
 // Feed puts traffic on a new process, in one session. A request before it, which is not counted, waits until the
 // process is up.
 func Feed(ctx context.Context, program Program, target Target, traffic Traffic) (Feeding, error) {

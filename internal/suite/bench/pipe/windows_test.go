@@ -13,12 +13,12 @@ import (
 )
 
 // windowLaw returns a curve of so many sizes on which an event takes n^k nanoseconds in a window of n.
-func windowLaw(k float64, sizes int) WindowCurve {
+func windowLaw(k float64, sizes int) Curve {
 	target := Target{spec.History, spec.Code, workload.Workload{Name: "tight-loop"}}
-	c := WindowCurve{Target: target, Setting: "history_size"}
-	for _, size := range windows[:sizes] {
+	c := Curve{Target: target, Window: "history_size"}
+	for _, size := range Windows[:sizes] {
 		spent := time.Duration(1000 * math.Pow(float64(size), k))
-		c.Points = append(c.Points, WindowPoint{Size: size, PerEvent: spent})
+		c.Points = append(c.Points, Point{Size: size, PerEvent: spent})
 	}
 	return c
 }
@@ -27,13 +27,13 @@ func TestGrowthWithTheWindowIsTold(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		reason string
-		curve  WindowCurve
+		curve  Curve
 		want   string
 	}{
-		{"each event costs the same", windowLaw(0, 4), "no"},
-		{"caches fill", windowLaw(0.15, 4), "no"},
-		{"each event looks through the window", windowLaw(1, 4), "linearly"},
-		{"each event compares all pairs in the window", windowLaw(2, 2), "faster than linearly"},
+		{"each event costs the same", windowLaw(0, 4), "nothing"},
+		{"caches fill", windowLaw(0.15, 4), "nothing"},
+		{"each event looks through the window", windowLaw(1, 4), "time"},
+		{"each event compares all pairs in the window", windowLaw(2, 2), "time, faster than linearly"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestGrowthWithTheWindowIsTold(t *testing.T) {
 func TestTableOfWindowsSaysWhatWasTooSlow(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
-	if err := WriteWindows(&table, []WindowCurve{windowLaw(0, 4), windowLaw(2, 2)}); err != nil {
+	if err := WriteCurves(&table, []Curve{windowLaw(0, 4), windowLaw(2, 2)}, Windows); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(table.String()), "\n")
@@ -66,7 +66,7 @@ func TestTheWindowOfARuleIsMeasured(t *testing.T) {
 	if err != nil || len(curves) != 2 {
 		t.Fatalf("got %d curves and %v, want 2", len(curves), err)
 	}
-	for _, size := range windows {
+	for _, size := range Windows {
 		config := curves[0].config(size)
 		if last, _ := config.Get("rules").Items()[0].Get("pattern").Get("last").Int(); last != size {
 			t.Errorf("the window holds %d items, want %d: %s", last, size, config)

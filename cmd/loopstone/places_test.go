@@ -1,0 +1,146 @@
+//go:build unix
+
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// inShell runs the tool as a shell starts it: "$0" is the tool, and the folder is the working directory.
+func inShell(t *testing.T, folder, script string, env ...string) (string, conformance.Outcome) {
+	t.Helper()
+	shell, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash here, which substitutes processes")
+	}
+	command := exec.Command(shell, "-c", script, builtTool)
+	command.Dir, command.Env = folder, append(os.Environ(), env...)
+	out, _ := command.CombinedOutput() // the exit code is looked at
+	return string(out), conformance.Outcome(command.ProcessState.ExitCode())
+}
+
+// TestADescriptorIsWrittenTo: a report that goes to a descriptor is added to what the shell has there.
+func TestADescriptorIsWrittenTo(t *testing.T) {
+	t.Parallel()
+	const test, precious = `"$0" test --case ` + passingCase, "precious\n"
+	const report = `"outcome": "conformant"`
+	tests := []struct {
+		reason, script string
+		outcome        conformance.Outcome
+		log            []string // what the log holds
+		out            string   // what comes through
+	}{
+		{"a log is appended to", test + " --report json=/dev/stdout >> log", 0, []string{precious, report}, ""},
+		{"by its other name", test + " --report json=/proc/self/fd/1 >> log", 0, []string{precious, report}, ""},
+		{"standard error", test + " --report json=/dev/stderr 2>> log", 0, []string{precious, report}, ""},
+		{"a descriptor of the shell's", test + " --report json=/dev/fd/3 3>> log", 0, []string{precious, report}, ""},
+		{"through a link", "ln -s /dev/stdout link; " + test + " --report json=link >> log", 0, []string{precious, report}, ""},
+		{"a list of known failures", test + " --report tap=/dev/null --write-known /dev/stdout -- \"$0\" serve >> log", 0, []string{precious, "known: []"}, ""},
+		{"a page, beside what is printed", `"$0" replay --html /dev/stdout run.jsonl >> log`, 64, []string{precious}, "would overwrite what is printed"},
+		{"two reports on standard output", test + " --report text --report json=/dev/stdout >> log", 64, []string{precious}, "both are standard output"},
+		{"a report over the file of standard output", test + " --report text --report json=log >> log", 64, []string{precious}, "would overwrite --report text"},
+		{"a pipe", test + " --report json=/dev/stdout | cat", 0, nil, report},
+		{"the pipe of standard error", test + " --report json=/dev/stderr 2>&1 | cat", 0, nil, report},
+		{"a substituted process", test + " --report json=>(cat); code=$?; wait; exit $code", 0, nil, report},
+		{"a deleted file", "exec 3> gone; rm gone; " + test + " --report json=/dev/fd/3; ls", 0, nil, "log\nrun.jsonl\n"},
+		{"a descriptor that nobody opened", test + " --report json=/dev/fd/57", 64, nil, "/dev/fd/57: no such descriptor"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			write(t, folder, "log", precious)
+			write(t, folder, "run.jsonl", `{"type":"message","role":"user","text":"hello"}`+"\n")
+			out, outcome := inShell(t, folder, tt.script)
+			log, err := os.ReadFile(filepath.Join(folder, "log"))
+			if err != nil || outcome != tt.outcome || !strings.Contains(out, tt.out) {
+				t.Errorf("got %s, want %s with %q: %v\n%s", outcome, tt.outcome, tt.out, err, out)
+			}
+			for _, words := range tt.log {
+				if !strings.Contains(string(log), words) {
+					t.Errorf("the log lacks %q:\n%.200s", words, log)
+				}
+			}
+		})
+	}
+}
+
+// TestNoInputIsAnOutput: whatever a command reads is refused as its output, before anything runs.
+func TestNoInputIsAnOutput(t *testing.T) {
+	t.Parallel()
+	const port = ` -- "$PWD/bin/myport" serve`
+	tests := []struct{ reason, file, script, want string }{
+		{"the description of the port", "loopstone.yaml", `"$0" test --report json=loopstone.yaml`, ""},
+		{"the same, of a port that is named", "loopstone.yaml", `"$0" test --statement loopstone.yaml` + port, ""},
+		{"the same, for a picture", "loopstone.yaml", `"$0" bench --growth --svg loopstone.yaml`, ""},
+		{"a log below the folder", "logs/run.jsonl", `"$0" replay --html logs/run.jsonl logs`, ""},
+		{"a log below a linked folder", "logs/run.jsonl", `ln -s logs link; "$0" replay --html logs/run.jsonl link`, ""},
+		{"a log that is imported", "logs/run.jsonl", `"$0" import --out logs/run.jsonl logs`, ""},
+		{"a configuration", "cfg.json", `"$0" replay --detector history --config cfg.json --html cfg.json logs`, ""},
+		{"the manifest of a corpus", "logs/corpus.yaml", `"$0" score --html logs/corpus.yaml logs`, ""},
+		{"a run of a corpus", "logs/run.jsonl", `"$0" score --detector history --sweep repeat_threshold=2..3 --svg logs/run.jsonl logs`, ""},
+		{"a run beside its manifest", "logs/run.jsonl", `"$0" score --html logs/run.jsonl logs/corpus.yaml`, ""},
+		{"a program found by PATH", "bin/myport", `PATH="$PWD/bin:$PATH" "$0" test --report json=bin/myport -- myport serve`, ""},
+		{"a file behind a flag of the port", "cfg.json", `"$0" test --report json=cfg.json` + port + ` --config=cfg.json`, ""},
+		{"the port that is compared with", "bin/myport", `"$0" test --report json=bin/myport --against "$PWD/bin/myport" serve -- "$0" serve`, ""},
+		{"this program", "bin/tool", `bin/tool test --report json=bin/tool`, ""},
+		{"a name that ends in a slash", "cfg.json", `"$0" test --report json=newdir/ || code=$?; [ ! -e newdir ] && exit $code`, "names a folder"},
+		{"links in a circle", "cfg.json", `ln -s b a; ln -s a b; "$0" test --report json=a || code=$?; [ -L a ] && exit $code`, "in a circle"},
+		{"a file in the place of a folder", "cfg.json", `"$0" fuzz --for 1s --out cfg.json`, "--out: mkdir"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			for _, name := range []string{"logs", "bin"} {
+				if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(t, folder, "loopstone.yaml", `command: ["`+builtTool+`", serve]`)
+			write(t, folder, "cfg.json", "{}")
+			write(t, folder, "logs/run.jsonl", `{"type":"message","role":"user","text":"hello"}`+"\n")
+			write(t, folder, "logs/corpus.yaml", "runs: []\n")
+			if err := os.Symlink(builtTool, filepath.Join(folder, "bin", "tool")); err != nil {
+				t.Fatal(err)
+			}
+			write(t, folder, "bin/myport", "#!/bin/sh\nexec "+builtTool+" \"$@\"\n")
+			if err := os.Chmod(filepath.Join(folder, "bin/myport"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			before := read(t, filepath.Join(folder, tt.file))
+			out, outcome := inShell(t, folder, tt.script)
+			if outcome != conformance.Usage || !strings.Contains(out, cmp.Or(tt.want, "would overwrite")) {
+				t.Errorf("got %s, want usage with %q:\n%s", outcome, tt.want, out)
+			}
+			if read(t, filepath.Join(folder, tt.file)) != before {
+				t.Errorf("%s was overwritten", tt.file)
+			}
+		})
+	}
+}
+
+// TestWhatAUserHasIsKept: a run that writes beside somebody's files leaves them as they are.
+func TestWhatAUserHasIsKept(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	status := write(t, folder, "status", "precious")
+	out, outcome := inShell(t, folder, `"$0" test --no-properties --case 'history-*'`,
+		"TEST_TOTAL_SHARDS=2", "TEST_SHARD_INDEX=0", "TEST_SHARD_STATUS_FILE="+status)
+	if outcome != conformance.Conformant || read(t, status) != "precious" {
+		t.Errorf("a status file: got %s, %q:\n%s", outcome, read(t, status), out)
+	}
+	f := &fuzzFlags{out: folder}
+	notes := write(t, folder, "found.yaml", "notes")
+	var said strings.Builder
+	if err := f.keep(&said, "found.yaml", []byte("case")); err != nil || read(t, notes) != "notes" || !strings.Contains(said.String(), "case") {
+		t.Errorf("a counterexample over notes: %v, %q, said %q", err, read(t, notes), said.String())
+	}
+}

@@ -1,0 +1,142 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// alarms shows first alarms, the earliest first; those with the same evidence at the same event are one.
+func (p *printer) alarms(r *Replay) {
+	for _, group := range alarmsOf(r) {
+		p.line("")
+		p.wrapped(sayAlarm(r, group))
+		p.evidence(r, group[0].First)
+		after := r.After(group[0])
+		after.Events = 0
+		p.wrapped("  " + sayAfter(after))
+	}
+}
+
+const mostEvidence = 6 // lines
+
+// alarmsOf groups the lanes by their first alarm, in the order of the run.
+func alarmsOf(r *Replay) [][]*Lane {
+	speaking := r.Speaking()
+	slices.SortStableFunc(speaking, func(a, b *Lane) int { return a.First.Event - b.First.Event })
+	var groups [][]*Lane
+	for _, l := range speaking {
+		i := slices.IndexFunc(groups, func(g []*Lane) bool {
+			return g[0].First.Event == l.First.Event && slices.Equal(g[0].First.Evidence, l.First.Evidence)
+		})
+		if i < 0 {
+			groups = append(groups, []*Lane{l})
+			continue
+		}
+		groups[i] = append(groups[i], l)
+	}
+	return groups
+}
+
+func sayAlarm(r *Replay, group []*Lane) string {
+	var who []string
+	for _, l := range group {
+		who = append(who, fmt.Sprintf("%s (%s)", l.Name(), rule(l.First.Verdict)))
+	}
+	first := group[0].First
+	return fmt.Sprintf("Loop after event %d, %s: %s", first.Event+1, callNumber(r.Call(group[0])), strings.Join(who, ", "))
+}
+
+func callNumber(n int) string {
+	if n > 0 {
+		return fmt.Sprintf("call %d", n)
+	}
+	return "before any call"
+}
+
+// rule says which rule spoke, and how much it counted.
+func rule(verdict spec.Value) string {
+	kind, _ := verdict.Get("kind").Str()
+	if kind == "" {
+		kind = "loop"
+	}
+	if n, ok := verdict.Get("count").Int(); ok {
+		return fmt.Sprintf("%s, count %d", kind, n)
+	}
+	return kind
+}
+
+// evidence shows the events that prove an alarm. Equal neighbours are one line.
+func (p *printer) evidence(r *Replay, alarm *Alarm) {
+	lines := evidenceLines(r, alarm)
+	for i, line := range lines {
+		if i == mostEvidence-1 && len(lines) > mostEvidence {
+			p.line("    … and %d more", len(lines)-i)
+			break
+		}
+		p.line("    %s", line)
+	}
+}
+
+func evidenceLines(r *Replay, alarm *Alarm) []string {
+	var lines []string
+	events := alarm.Evidence
+	if len(events) == 0 {
+		events = []int{alarm.Event}
+	}
+	for i := 0; i < len(events); {
+		m, kept := r.Moments[events[i]]
+		last := i
+		for last+1 < len(events) && kept && same(m, r.Moments[events[last+1]]) {
+			last++
+		}
+		lines = append(lines, numbers(events[i:last+1])+"  "+said(m, kept))
+		i = last + 1
+	}
+	return lines
+}
+
+func same(a, b Moment) bool { return a.Type == b.Type && a.Title == b.Title && a.Text == b.Text }
+
+// numbers writes places of events, which people count from 1.
+func numbers(events []int) string {
+	list := make([]string, len(events))
+	for i, e := range events {
+		list[i] = fmt.Sprint(e + 1)
+	}
+	if len(list) > 4 {
+		list = append(append(list[:2:2], "…"), list[len(list)-1])
+	}
+	return strings.Join(list, " ")
+}
+
+func said(m Moment, kept bool) string {
+	if !kept {
+		return "(too long ago to be shown)"
+	}
+	return strings.TrimSpace(m.Title + "  " + m.Text)
+}
+
+func sayAfter(c Cost) string {
+	if c.spent() == "" {
+		return "No call came after it."
+	}
+	return "After it: " + c.spent() + "."
+}
+
+// spent says how many calls and tokens there were, and what they cost as far as it is known; empty where there were none.
+func (c Cost) spent() string {
+	if c.Calls == 0 && c.Tokens == 0 {
+		return ""
+	}
+	text := count(c.Calls, "call")
+	if c.Tokens > 0 {
+		text += ", " + count(c.Tokens, "token")
+	}
+	if c.Dollars > 0 {
+		text += ", " + dollars(c.Dollars)
+	}
+	return text
+}

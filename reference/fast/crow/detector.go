@@ -1,0 +1,159 @@
+package crow
+
+import (
+	"bytes"
+
+	rules "github.com/loopstone/loopstone/reference/crow"
+	"github.com/loopstone/loopstone/reference/pyjson"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// detector gives the verdicts of the rules without going through the window: each rule keeps up to date what it counts.
+type detector struct {
+	rules.Config
+	window     queue[spec.Event] // the index of an event from before a restore is beforeRestore
+	sinceCheck int               // events stored since the last check
+	counts     counts
+}
+
+// counts is what the rules of one reading count.
+type counts interface {
+	add(spec.Event)        // it entered the window
+	drop(spec.Event)       // it left the window; it was the oldest
+	verdict() spec.Verdict // on the events in the window
+}
+
+func newDetector(c rules.Config) *detector {
+	if c.Reading == spec.Text {
+		return &detector{Config: c, counts: newTextCounts()}
+	}
+	return &detector{Config: c, counts: newCodeCounts(c.Cycles)}
+}
+
+// Observe stores an event of the four types that D5 knows and, where a check is due, asks the rules.
+func (d *detector) Observe(e spec.Event) spec.Verdict {
+	if !rules.IsObserved(e) { // CR-1
+		return spec.Verdict{}
+	}
+	d.store(e)
+	d.sinceCheck++
+	if d.sinceCheck < d.CheckEvery { // CR-8
+		return spec.Verdict{}
+	}
+	d.sinceCheck = 0
+	return d.counts.verdict() // CR-13
+}
+
+// store lets the event into the window, and the oldest one out where the window is full. // CR-5
+func (d *detector) store(e spec.Event) {
+	if d.Recent > 0 && d.window.size == d.Recent {
+		d.counts.drop(*d.window.at(0))
+		d.window.drop()
+	}
+	*d.window.push() = e
+	d.counts.add(e)
+}
+
+// Reset forgets all events and keeps the configuration. // CR-58
+func (d *detector) Reset() { *d = *newDetector(d.Config) }
+
+// call is one tool call in a form that is cheap to compare.
+type call struct {
+	tool  string
+	args  []byte // as Python's json.dumps(args, sort_keys=True) writes them
+	index int    // of its event
+}
+
+// callOf takes the memory of arguments that nobody needs any more.
+func callOf(e spec.Event, memory []byte) call {
+	return call{e.Tool, pyjson.AppendSorted(memory[:0], e.Args), e.Index} // CR-3
+}
+
+func (c *call) isIdentical(d *call) bool { return c.tool == d.tool && bytes.Equal(c.args, d.args) } // CR-2, CR-4
+
+// fullErrors counts the context errors of the window. // CR-30, CR-45
+type fullErrors struct {
+	phrases []string
+	count   int
+	trail   spec.Trail
+}
+
+func (c *fullErrors) add(e spec.Event) {
+	if rules.IsContextError(e, c.phrases) {
+		c.count++
+		note(&c.trail, e)
+	}
+}
+
+func (c *fullErrors) drop(e spec.Event) {
+	if rules.IsContextError(e, c.phrases) {
+		c.count--
+	}
+}
+
+func (c *fullErrors) verdict() spec.Verdict {
+	return rules.ContextError(c.count, latest(&c.trail, c.count))
+}
+
+// beforeRestore is the index of an event that a restored window holds: it is none of this session.
+const beforeRestore = -1
+
+// evidence collects the indices of the calls from … to−1, the latest [spec.MaxEvidence] of them. Those from before a
+// restore are left out; without any other it returns nil. // CR-61, CR-62
+func evidence(from, to int, callAt func(int) *call) []int {
+	var indices []int
+	for i := max(from, to-spec.MaxEvidence); i < to; i++ {
+		if n := callAt(i).index; n != beforeRestore {
+			indices = append(indices, n)
+		}
+	}
+	return indices
+}
+
+// note adds an event to a trail, unless it is from before a restore.
+func note(t *spec.Trail, e spec.Event) {
+	if e.Index != beforeRestore {
+		t.Add(e.Index)
+	}
+}
+
+// latest returns the last n indices of a trail; nil where it has none.
+func latest(t *spec.Trail, n int) []int { return append([]int(nil), t.Last(n)...) }
+
+// queue holds what the window has of one sort, oldest first. Slots are used again, so that a window of constant size
+// costs no allocation; without a bound on the window it grows by doubling.
+type queue[T any] struct {
+	slots []T // as many as a power of two
+	head  int // slot of the oldest item
+	size  int
+}
+
+// at returns the item with i older ones before it, valid until the next push. Before the oldest item and after the
+// newest there is some old item or a zero one.
+func (q *queue[T]) at(i int) *T { return &q.slots[(q.head+i)&(len(q.slots)-1)] }
+
+// last returns the item with i younger ones after it.
+func (q *queue[T]) last(i int) *T { return q.at(q.size - 1 - i) }
+
+// push adds an item at the end and returns its slot, which still has the content of an item that was dropped.
+func (q *queue[T]) push() *T {
+	if q.size == len(q.slots) {
+		q.grow()
+	}
+	q.size++
+	return q.last(0)
+}
+
+func (q *queue[T]) grow() {
+	slots := make([]T, max(8, 2*len(q.slots)))
+	for i := range q.size {
+		slots[i] = *q.at(i)
+	}
+	q.slots, q.head = slots, 0
+}
+
+// drop removes the oldest item.
+func (q *queue[T]) drop() {
+	q.head = (q.head + 1) & (len(q.slots) - 1)
+	q.size--
+}

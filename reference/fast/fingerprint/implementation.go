@@ -1,0 +1,13 @@
+package fingerprint
+
+import (
+	rules "github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Implementation returns the detector as [spec.NewHost] takes it in.
+func Implementation() spec.Implementation {
+	return spec.Faster(rules.Rules(), func(s spec.Settings) (spec.Detector, error) {
+		return &detector{Config: rules.ConfigOf(s)}, nil
+	})
+}

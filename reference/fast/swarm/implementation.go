@@ -1,0 +1,13 @@
+package swarm
+
+import (
+	rules "github.com/loopstone/loopstone/reference/swarm"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Implementation returns the detector as [spec.NewHost] takes it in.
+func Implementation() spec.Implementation {
+	return spec.Faster(rules.Rules(), func(s spec.Settings) (spec.Detector, error) {
+		return &detector{totals: NewTotals(rules.LimitsOf(s))}, nil
+	})
+}

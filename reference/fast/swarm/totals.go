@@ -1,0 +1,128 @@
+package swarm
+
+import (
+	"hash/maphash"
+	"maps"
+	"sync"
+
+	"github.com/loopstone/loopstone/reference/fingerprint"
+	rules "github.com/loopstone/loopstone/reference/swarm"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// shardCount is a power of two well above the number of processors that report at once, so that two of them seldom
+// want the same lock.
+const shardCount = 64
+
+// Totals counts the calls of a swarm whose workers run at the same time: D1's SharedEconomicsState. All its methods
+// may be called by any number of goroutines at once; no report is lost, and every verdict is that of the reports
+// counted up to it, its own included.
+//
+// Totals remembers every fingerprint and worker that it ever saw, as D1 demands: memory grows with what is distinct,
+// not with the number of calls. Reset it when a swarm has completed.
+type Totals struct {
+	limits rules.Limits
+	seed   maphash.Seed
+	// A report locks the one shard of its fingerprint. What concerns all shards locks them in ascending order, so that
+	// two such calls never wait for each other.
+	shards [shardCount]shard
+}
+
+// shard holds the tallies of some of the fingerprints. It fills a cache line, so that the lock of one does not slow
+// down its neighbours.
+type shard struct {
+	mu      sync.Mutex
+	tallies rules.Tallies // nil while there are none
+	_       [48]byte
+}
+
+// NewTotals returns Totals without reports.
+func NewTotals(limits rules.Limits) *Totals {
+	return &Totals{limits: limits, seed: maphash.MakeSeed()}
+}
+
+// Report counts one call of the tool by the worker and says whether the whole swarm is stuck on it: the verdict of
+// its fingerprint, without evidence. Absent args stand for none.
+func (t *Totals) Report(worker, tool string, args spec.Value) spec.Verdict {
+	if args.IsAbsent() {
+		args = spec.ObjectValue()
+	}
+	var room [usualBytes]byte
+	count, workers, _ := t.count(fingerprint.Append(room[:0], tool, args), tool, worker)
+	return t.limits.Judge(tool, count, workers)
+}
+
+// usualBytes holds most fingerprints, so that looking one up needs no memory.
+const usualBytes = 256
+
+// count counts a call under its fingerprint; it returns how many there are now, from how many workers, and their trail.
+func (t *Totals) count(fingerprint []byte, tool, worker string) (count, workers int, trail *spec.Trail) {
+	s := &t.shards[t.shard(fingerprint)]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tallies == nil {
+		s.tallies = rules.Tallies{}
+	}
+	tally := s.tallies.Of(fingerprint, tool)
+	tally.Report(worker)
+	return tally.Count, len(tally.Workers), &tally.Trail
+}
+
+// shard returns the index of the fingerprint's shard.
+func (t *Totals) shard(fingerprint []byte) int {
+	return int(maphash.Bytes(t.seed, fingerprint) % shardCount)
+}
+
+// Reset forgets all reports and keeps the limits.
+func (t *Totals) Reset() { t.replace(nil) } // SW-15
+
+// Snapshot returns the state at one moment: every report counted before it and none after.
+func (t *Totals) Snapshot() spec.Value {
+	t.lockAll()
+	defer t.unlockAll()
+	all := rules.Tallies{}
+	for i := range t.shards {
+		maps.Copy(all, t.shards[i].tallies)
+	}
+	return all.Value()
+}
+
+// Restore replaces what was counted by a state that Snapshot wrote, under whichever limits. A state that could not
+// have been written is refused with a [*spec.Fault] of kind [spec.InvalidState], and changes nothing.
+func (t *Totals) Restore(state spec.Value) error { // SW-18
+	ts, err := rules.ReadState(state)
+	if err != nil { // SW-23
+		return spec.BadState("%v", err)
+	}
+	t.replace(ts)
+	return nil
+}
+
+// replace takes over the tallies, which belong to t from then on.
+func (t *Totals) replace(ts rules.Tallies) {
+	var parts [shardCount]rules.Tallies
+	for fingerprint, tally := range ts {
+		i := t.shard([]byte(fingerprint))
+		if parts[i] == nil {
+			parts[i] = rules.Tallies{}
+		}
+		parts[i][fingerprint] = tally
+	}
+	t.lockAll()
+	defer t.unlockAll()
+	for i := range t.shards {
+		t.shards[i].tallies = parts[i]
+	}
+}
+
+func (t *Totals) lockAll() {
+	for i := range t.shards {
+		t.shards[i].mu.Lock()
+	}
+}
+
+func (t *Totals) unlockAll() {
+	for i := range t.shards {
+		t.shards[i].mu.Unlock()
+	}
+}

@@ -1,0 +1,129 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Settings is the configuration of a session as the row of its detector reads it: checked, with the default of each
+// setting that it does not name.
+type Settings struct {
+	Reading Reading
+
+	values Value
+}
+
+// Read reads a configuration, which may be absent. Its error is a [*Fault]: of kind [InvalidConfig] for the first
+// member, in their order, that the reading or the port does not have, or that is not as the row demands.
+func (o Offer) Read(r Reading, config Value) (Settings, error) {
+	if k := config.Kind(); k != Absent && k != Object {
+		return Settings{}, BadParams("config: want an object, got %s", k)
+	}
+	has := o.settings(r)
+	for _, m := range config.Members() {
+		fault := checkMember(has, m)
+		if fault == nil {
+			continue
+		}
+		if fault.Field != m.Name {
+			fault = BadConfig(m.Name, "%s: %s", fault.Field, fault.Message)
+		}
+		return Settings{}, fault
+	}
+	return Settings{r, withUsual(has, r, config)}, nil
+}
+
+// Number returns an integer, at most [MaxSetting]; 0 where the setting is off.
+func (s Settings) Number(name string) int {
+	n, _ := s.values.Get(name).Int()
+	return min(n, MaxSetting)
+}
+
+// Numbers returns the integers of an object by their names.
+func (s Settings) Numbers(name string) map[string]int {
+	numbers := map[string]int{}
+	for _, m := range s.values.Get(name).Members() {
+		n, _ := m.Value.Int()
+		numbers[m.Name] = min(n, MaxSetting)
+	}
+	return numbers
+}
+
+// Text returns a text; an empty one where the setting is off.
+func (s Settings) Text(name string) string {
+	text, _ := s.values.Get(name).Str()
+	return text
+}
+
+// Texts returns the texts of an array.
+func (s Settings) Texts(name string) []string {
+	var texts []string
+	for _, item := range s.values.Get(name).Items() {
+		text, _ := item.Str()
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// Value returns any setting as it stands; absent where it is off.
+func (s Settings) Value(name string) Value { return s.values.Get(name) }
+
+// checkMember returns the fault of a member at the place where it is, nil where there is none.
+func checkMember(known []Parameter, m Member) *Fault {
+	i := slices.IndexFunc(known, func(p Parameter) bool { return p.Name == m.Name })
+	if i < 0 {
+		return BadConfig(m.Name, "unknown member; known are %v", namesOf(known))
+	}
+	return known[i].check(m.Name, m.Value)
+}
+
+// namesOf lists the names of settings in the order of the alphabet.
+func namesOf(list []Parameter) []string {
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = p.Name
+	}
+	slices.Sort(names)
+	return names
+}
+
+// check returns the fault of a value of the setting, which stands at a place, nil where there is none.
+func (p Parameter) check(place string, v Value) *Fault {
+	if problem := p.problem(v); problem != "" {
+		return BadConfig(place, "%s", problem)
+	}
+	item := Parameter{Kind: p.Of, OneOf: p.OneOf, Members: p.Members, Least: p.Least}
+	for i, value := range v.Items() {
+		if fault := item.check(place+"/"+strconv.Itoa(i), value); fault != nil {
+			return fault
+		}
+	}
+	for _, m := range v.Members() {
+		known := p.Members
+		if known == nil { // any name will do
+			item.Name = m.Name
+			known = []Parameter{item}
+		}
+		if fault := checkMember(known, m); fault != nil {
+			return BadConfig(place+"/"+fault.Field, "%s", fault.Message)
+		}
+	}
+	return nil
+}
+
+// problem says what is wrong with a value, its items and members aside; it is empty where nothing is.
+func (p Parameter) problem(v Value) string {
+	n, isInt := v.Int()
+	text, _ := v.Str()
+	switch {
+	case p.Kind == Number && (!isInt || n < p.Least):
+		return fmt.Sprintf("want an integer of at least %d, got %s", p.Least, v)
+	case v.Kind() != p.Kind:
+		return fmt.Sprintf("want %s, got %s", p.Kind, v)
+	case p.Kind == String && p.OneOf != nil && !slices.Contains(p.OneOf, text):
+		return fmt.Sprintf("want one of %v, got %s", p.OneOf, v)
+	default:
+		return ""
+	}
+}
