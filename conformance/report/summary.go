@@ -155,10 +155,7 @@ func speed(r *conformance.Report) string {
 func short(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 
 // brief returns what is wrong with a result in one line.
-func brief(result conformance.Result) string { return briefWithin(maxValue, result) }
-
-// briefWithin is brief with values of at most so many characters.
-func briefWithin(most int, result conformance.Result) string {
+func brief(result conformance.Result) string {
 	f := result.Failure
 	if f == nil || result.Status == conformance.Faulty {
 		return words.Line(result.Reason)
@@ -166,7 +163,7 @@ func briefWithin(most int, result conformance.Result) string {
 	line := f.Problem
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
-		want, got := excerpts(d.Want, d.Got, most)
+		want, got := excerpts(d.Want, d.Got, maxValue)
 		line = fmt.Sprintf("%s: want %s, got %s", cmp.Or(d.Path, "value"), cmp.Or(want, "nothing"), cmp.Or(got, "nothing"))
 	}
 	if f.Step > 0 {
