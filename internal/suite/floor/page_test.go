@@ -13,7 +13,7 @@ import (
 )
 
 // guide is the page of the documentation that shows the table.
-const guide = "../../../docs/floor.md"
+const guide = "../../../docs/dev/floor.md"
 
 const guideHead = `# The floor
 
