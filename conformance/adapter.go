@@ -16,6 +16,9 @@ type Adapter struct {
 	mu               sync.Mutex // guards what follows: calls of many goroutines meet a Restart
 	client           *stdio.Client
 	requests, events int // that were sent to the clients before it
+
+	beside sync.Mutex // guards what follows
+	other  *stdio.Client
 }
 
 // StartAdapter starts the command. Its error is a [*stdio.ProcessError], or the refusal of initialize.
@@ -72,21 +75,12 @@ func (a *Adapter) Play(
 	return a.current().Play(ctx, detector, reading, config, events)
 }
 
-// Restart implements [Restarter]: what is left of the old process is ended first. A process that says another thing of
-// itself than the one before it is another port, and of no use.
+// Restart implements [Restarter]: what is left of the old process is ended first.
 func (a *Adapter) Restart(ctx context.Context) error {
-	before, _ := a.current().Describe(ctx) // it was told when that one was started
 	a.current().Close()
-	client, err := a.start(ctx)
+	client, err := a.startAgain(ctx)
 	if err != nil {
 		return err
-	}
-	if now, _ := client.Describe(ctx); !reflect.DeepEqual(before, now) {
-		client.Close()
-		return &stdio.ProcessError{
-			Reason: stdio.BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
-			Problem: "started again, it describes itself otherwise",
-		}
 	}
 	requests, events := a.Sent()
 	a.mu.Lock()
@@ -95,13 +89,60 @@ func (a *Adapter) Restart(ctx context.Context) error {
 	return nil
 }
 
+// startAgain starts the command once more. A process that says another thing of itself than the first is another port,
+// and of no use.
+func (a *Adapter) startAgain(ctx context.Context) (*stdio.Client, error) {
+	first, _ := a.current().Describe(ctx) // it was told when that one was started
+	client, err := a.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if now, _ := client.Describe(ctx); !reflect.DeepEqual(first, now) {
+		client.Close()
+		return nil, &stdio.ProcessError{
+			Reason: stdio.BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
+			Problem: "started again, it describes itself otherwise",
+		}
+	}
+	return client, nil
+}
+
 // Spawn implements [Spawner]: it starts the command once more.
 func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
-	client, err := a.start(ctx)
+	client, err := a.startAgain(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	return client, func() { client.Close() }, nil
+}
+
+// Other implements [laws.Paired]: it returns a second process of the command, another one where that is gone.
+func (a *Adapter) Other(ctx context.Context) (spec.Port, error) {
+	a.beside.Lock()
+	defer a.beside.Unlock()
+	if a.other != nil && a.other.Err() == nil {
+		return a.other, nil
+	}
+	a.endOther()
+	client, err := a.startAgain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.other = client
+	return client, nil
+}
+
+// endOther ends the second process, if there is one, and counts what it was sent.
+func (a *Adapter) endOther() {
+	if a.other == nil {
+		return
+	}
+	requests, events := a.other.Sent()
+	a.mu.Lock()
+	a.requests, a.events = a.requests+requests, a.events+events
+	a.mu.Unlock()
+	a.other.Close()
+	a.other = nil
 }
 
 // Sent returns how many requests were sent to the adapter's processes so far, and how many events were in them.
@@ -112,8 +153,13 @@ func (a *Adapter) Sent() (requests, events int) {
 	return a.requests + requests, a.events + events
 }
 
-// Close ends the process and says what that took.
-func (a *Adapter) Close() stdio.Ending { return a.current().Close() }
+// Close ends the processes, and says what that took of the first.
+func (a *Adapter) Close() stdio.Ending {
+	a.beside.Lock()
+	defer a.beside.Unlock()
+	a.endOther()
+	return a.current().Close()
+}
 
 // Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,
 // hung or broke the protocol. All sessions are gone then.

@@ -16,6 +16,9 @@ import (
 // be asked any more before that.
 func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 	j := &judge{port: Declared(recovering(r.port), r.description), reading: t.reading, c: t.c}
+	if offer, ok := r.description.Offer(t.c.Detector); ok && len(offer.Readings) > 0 {
+		j.usual = offer.Readings[0]
+	}
 	start := time.Now()
 	err := j.runSafely(ctx)
 	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start).Nanoseconds()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -114,6 +115,9 @@ func badMethods() []breach {
 	return []breach{
 		{clause: "PR-11", about: "does not say its language", answer: onMethod("initialize", func(_, a spec.Value) string {
 			return lineOf(a.With("result", a.Get("result").Without("language")))
+		})},
+		{clause: "PR-11", about: "is of another version in each process", answer: onMethod("initialize", func(_, answer spec.Value) string {
+			return lineOf(answer.With("result", answer.Get("result").With("version", spec.StringValue(strconv.Itoa(os.Getpid())))))
 		})},
 		{clause: "PR-12", about: "wants to be greeted first", memory: remember(func(state map[string]bool, r, a spec.Value) string {
 			state["greeted"] = state["greeted"] || methodOf(r) == "initialize"

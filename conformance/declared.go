@@ -37,6 +37,12 @@ type declaredAdapter struct {
 // Restart implements [Restarter].
 func (p declaredAdapter) Restart(ctx context.Context) error { return p.adapter.Restart(ctx) }
 
+// Other implements [laws.Paired].
+func (p declaredAdapter) Other(ctx context.Context) (spec.Port, error) {
+	other, err := p.adapter.Other(ctx)
+	return declaredPort{other, p.description}, err
+}
+
 // Play implements [spec.Player].
 func (p declaredAdapter) Play(
 	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,

@@ -55,9 +55,12 @@ type adapterCheck struct {
 	limit      time.Duration // for any other line, and for an exit
 	wire       *stdio.Wire   // nil where the next exchange needs a fresh one
 	heard      bool          // the process has printed a line
+	says       spec.Value    // what the first process said of itself when it was greeted
+	changes    bool          // another said something else, which was told
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
 	silences   int    // exchanges without an answer in time
+	probes     int    // requests that belong to no exchange
 	undecided  bool   // an answer did not come in time, or this machine was at its end: nobody's fault
 }
 
@@ -263,7 +266,17 @@ func (a *adapterCheck) connect(ctx context.Context, c cases.Case) string {
 	if ungreeted {
 		return ""
 	}
-	return a.ask(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocol":1}}`, "hello")
+	answer, problem := a.ask(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocol":1}}`, "hello")
+	if problem != "" {
+		return problem
+	}
+	if says := answer.Get("result"); a.says.IsAbsent() {
+		a.says = says
+	} else if !a.says.Equal(says) && !a.changes {
+		a.changes, a.broken = true, "PR-11"
+		return "it describes itself otherwise than when it was started before"
+	}
+	return ""
 }
 
 // isAboutGreeting reports whether an exchange needs an adapter to which nothing was said: it says initialize itself,
@@ -285,46 +298,55 @@ func (a *adapterCheck) fence() string {
 	if a.wire == nil { // it was to exit
 		return ""
 	}
-	return a.ask(fenceRequest, fenceID)
+	_, problem := a.ask(a.probe())
+	return problem
 }
 
-const (
-	fenceID      = "fence"
-	fenceRequest = `{"jsonrpc":"2.0","id":"fence","method":"session/close","params":{"session":"fence"}}`
-)
+// probe returns a request that every adapter answers, and its id. No two probes have the same, so that a late answer to
+// one is not taken for the answer to the next.
+func (a *adapterCheck) probe() (request, id string) {
+	a.probes++
+	id = fmt.Sprintf("fence-%d", a.probes)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"session/close","params":{"session":"fence"}}`, id), id
+}
 
-// ask sends a request that belongs to no exchange, and says what is wrong where the next line is not its answer.
-func (a *adapterCheck) ask(request, id string) string {
+// ask sends a request that belongs to no exchange. It returns the answer, or says what is wrong where the next line is
+// none.
+func (a *adapterCheck) ask(request, id string) (answer spec.Value, problem string) {
 	if err := a.wire.Send([]byte(request + "\n")); err != nil {
-		return a.problem(err)
+		return answer, a.problem(err)
 	}
 	a.trace = append(a.trace, "-> "+cut(request))
 	line, err := a.nextLine()
 	if err != nil {
-		return a.noLine(err, line)
+		return answer, a.noLine(err, line)
 	}
-	if !answers(line, id) {
+	answer, isAnswer := answerTo(id, line)
+	if !isAnswer {
 		a.broken = "PR-7"
-		return "a line that nobody asked for: " + cut(string(line))
+		return answer, "a line that nobody asked for: " + cut(string(line))
 	}
 	a.trace = append(a.trace, "<- "+cut(string(line)))
-	return ""
+	return answer, ""
 }
 
-// isAlive reports whether an adapter that owes an answer gives one to another request.
+// isAlive reports whether an adapter that owes an answer gives one to another request. What comes first may be the late
+// answer, which is nobody's fault.
 func (a *adapterCheck) isAlive() bool {
-	if a.wire.Send([]byte(fenceRequest+"\n")) != nil {
+	request, id := a.probe()
+	if a.wire.Send([]byte(request+"\n")) != nil {
 		return false
 	}
 	line, err := a.nextLine()
-	return err == nil && answers(line, fenceID)
+	_, isAnswer := answerTo(id, line)
+	return err == nil && isAnswer
 }
 
-// answers reports whether a line is the answer to the request of that id.
-func answers(line []byte, id string) bool {
+// answerTo reads a line, and reports whether it is the answer to the request of that id.
+func answerTo(id string, line []byte) (answer spec.Value, is bool) {
 	answer, err := spec.ParseValue(line)
 	got, _ := answer.Get("id").Str()
-	return err == nil && got == id
+	return answer, err == nil && got == id
 }
 
 // nextLine returns the next line of the adapter, which has more time for its first.

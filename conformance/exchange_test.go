@@ -28,7 +28,7 @@ while IFS= read -r line; do
 	printf '%s\n' "$line" >>"$SEEN"
 	case $line in
 	*'"id":"hello"'*) echo '{"jsonrpc":"2.0","id":"hello","result":{}}' ;;
-	*'"id":"fence"'*) echo '{"jsonrpc":"2.0","id":"fence","error":{}}' ;;
+	*'"id":"fence-'*) id=${line#*'"id":"'}; echo '{"jsonrpc":"2.0","id":"'"${id%%\"*}"'","error":{}}' ;;
 	*) if [ $# -gt 0 ]; then printf '%s' "$1"; shift; fi ;;
 	esac
 done
@@ -90,7 +90,7 @@ func exchanged(t *testing.T, body string, says, env []string, limit time.Duratio
 }
 
 // greeting matches the requests that belong to no exchange.
-var greeting = regexp.MustCompile(`\{"jsonrpc":"2.0","id":"(hello|fence)".*`)
+var greeting = regexp.MustCompile(`\{"jsonrpc":"2.0","id":"(hello|fence)(-[0-9]+)?".*`)
 
 // TestExchange shows what is said of an adapter line by line, and what it is sent.
 func TestExchange(t *testing.T) {

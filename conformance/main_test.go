@@ -16,6 +16,7 @@ import (
 // that nothing is left of the adapters.
 func TestMain(m *testing.M) {
 	breakIfAsked()
+	lateIfAsked()
 	trapIfAsked()
 	faulty.MainIfAsked(historyPort())
 	// The tests with adapters wait more than they work. An error would say that the flag is gone; -parallel still

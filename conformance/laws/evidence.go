@@ -43,7 +43,7 @@ var evidenceHolds = Law{
 	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},
 	check: func(a *asking, t Trace) {
-		verdicts := a.verdicts(t)
+		verdicts, offer := a.verdicts(t), a.offer(t)
 		seen := map[int]*Observed{}
 		for i, s := range t.Steps {
 			o := seen[s.Session]
@@ -56,11 +56,22 @@ var evidenceHolds = Law{
 				continue
 			}
 			o.Add(s.Event)
-			if problem := CheckEvidence(o, verdicts[i]); problem != "" {
+			problem := CheckEvidence(o, verdicts[i])
+			if lacksEvidence(offer, verdicts[i]) {
+				problem = "a loop without the evidence that the port declares"
+			}
+			if problem != "" {
 				a.breach(i, problem, spec.Value{}, verdicts[i])
 			}
 		}
 	},
+}
+
+// lacksEvidence reports whether a verdict of a rule that the port declares has no evidence.
+func lacksEvidence(offer spec.Offer, verdict spec.Value) bool {
+	kind, named := verdict.Get("kind").Str()
+	return named && verdict.Get("loop").IsTrue() && verdict.Get("evidence").IsAbsent() &&
+		offer.HasRule(spec.VerdictKind(kind)) && offer.HasMember("evidence")
 }
 
 // proof is the evidence of one verdict, with the events that it names.

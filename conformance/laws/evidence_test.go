@@ -284,6 +284,8 @@ func (echo) Open(_ context.Context, _ spec.DetectorID, reading spec.Reading, _ s
 	return echoSession{}, nil
 }
 
+func (echo) Describe(context.Context) (spec.Description, error) { return spec.Description{}, nil }
+
 var errAway = errors.New("gone away")
 
 type echoSession struct{ spec.Session }

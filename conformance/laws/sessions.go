@@ -21,13 +21,18 @@ var resetIsFresh = Law{
 	Why:      "What is left of the task before stops the next one, or keeps its loops from being seen.",
 	check: func(a *asking, t Trace) {
 		t = t.Single()
+		var before []Step
+		if len(t.Steps) >= longTrace {
+			before = []Step{{}, {}} // the reset that counts is the third
+		}
+		before = slices.Concat(before, t.Steps, []Step{{}})
 		fresh := a.verdicts(t)
-		twice := a.play(t.with(slices.Concat(t.Steps, []Step{{}}, t.Steps)))
+		twice := a.play(t.with(slices.Concat(before, t.Steps)))
 		want := make([]spec.Value, len(fresh))
 		for i, v := range fresh {
 			want[i] = moveEvidence(v, len(t.Events()))
 		}
-		a.same("after the same trace and a reset", want, twice[len(t.Steps)+1:])
+		a.same("after the same trace and a reset", want, twice[len(before):])
 	},
 }
 
@@ -70,6 +75,24 @@ var isolation = Law{
 	},
 }
 
+// Paired is a Port that runs in two processes, so that a snapshot of one can be restored in the other.
+type Paired interface {
+	// Other returns the port of the other process, which is started when it is first asked for. A port that has no
+	// other process returns itself.
+	Other(ctx context.Context) (spec.Port, error)
+}
+
+// What costs more requests, a law asks only of a trace that is long anyway.
+const (
+	longTrace   = 12 // steps
+	longSession = 50 // events; some ports keep fewer
+)
+
+// repeated returns steps over and over, until there are more than n.
+func repeated(steps []Step, n int) []Step {
+	return slices.Repeat(steps, n/max(len(steps), 1)+1)
+}
+
 var snapshotContinuation = Law{
 	ID:      "snapshot-continuation",
 	General: true,
@@ -84,7 +107,15 @@ var snapshotContinuation = Law{
 		t = t.Single()
 		half := len(t.Steps) / 2
 		want, state := a.verdicts(t)[half:], a.stateAfter(t.with(t.Steps[:half]))
-		a.same("restored in the middle", withoutEvidence(want), withoutEvidence(a.playFrom(t.with(t.Steps[half:]), state)))
+		rest := t.with(t.Steps[half:])
+		a.same("restored in the middle", withoutEvidence(want), withoutEvidence(a.playFrom(rest, state)))
+		if len(t.Steps) < longTrace {
+			return
+		}
+		long := t.with(repeated(t.Steps[:half], longSession))
+		whole := a.play(t.with(slices.Concat(long.Steps, rest.Steps)))
+		a.same(fmt.Sprintf("restored after more than %d events", longSession),
+			withoutEvidence(whole[len(long.Steps):]), withoutEvidence(a.playFrom(rest, a.stateAfter(long))))
 	},
 }
 
@@ -105,9 +136,16 @@ func (a *asking) stateAfter(t Trace) (state spec.Value) {
 	return state
 }
 
-// playFrom tells a trace to a session that was restored from a state.
+// playFrom tells a trace to a session that was restored from a state, in another process where the port has one.
 func (a *asking) playFrom(t Trace, state spec.Value) []spec.Value {
 	return a.tell(t, func(ctx context.Context, port spec.Port, t Trace) (verdicts []spec.Value, err error) {
+		refusal := "its own snapshot is refused"
+		if paired, ok := port.(Paired); ok {
+			refusal = "another process of it refuses its snapshot"
+			if port, err = paired.Other(ctx); err != nil {
+				return nil, err
+			}
+		}
 		p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
 		defer func() { err = errors.Join(err, p.close(ctx)) }()
 		session, err := p.session(ctx, 0)
@@ -116,7 +154,7 @@ func (a *asking) playFrom(t Trace, state spec.Value) []spec.Value {
 		}
 		err = session.Restore(ctx, state)
 		if fault, refused := errors.AsType[*spec.Fault](err); refused {
-			return nil, &Breach{Law: a.law, Step: -1, Problem: fmt.Sprintf("its own snapshot is refused: %v", fault)}
+			return nil, &Breach{Law: a.law, Step: -1, Problem: fmt.Sprintf("%s: %v", refusal, fault)}
 		}
 		if err != nil {
 			return nil, err

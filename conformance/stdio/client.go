@@ -187,8 +187,15 @@ func (c *Client) Play(
 	}
 }
 
-// newName returns a name for one more session.
-func (c *Client) newName() string { return "s" + strconv.FormatInt(c.sessions.Add(1), 10) }
+// newName returns a name for one more session. Any text is one, so that some are odd.
+func (c *Client) newName() string {
+	n := c.sessions.Add(1)
+	name := "s" + strconv.FormatInt(n, 10)
+	if n%8 == 0 {
+		return `/"é" 😀.` + name
+	}
+	return name
+}
 
 // session implements [spec.Session] over a client.
 type session struct {

@@ -174,11 +174,15 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	var first *Finding
 	for i := range want {
 		w, g, differ := a.differ(want[i], got[i])
-		switch {
-		case !differ || speaksOtherwise(a.offer, want[i]) || speaksOtherwise(theirs, got[i]):
-		case first == nil:
-			first = &Finding{Check: AgreementID, Problem: "the verdict is another", Step: i, Want: w, Got: g}
-		default:
+		problem := "the verdict is another"
+		if a.isMisplaced(s.Trace, i, want[i], got[i]) {
+			w, g, problem = want[i], got[i], "the port says a loop where none of the rules holds that it declares"
+		} else if !differ || !a.isCompared(theirs, want[i], got[i]) {
+			continue
+		}
+		if first == nil {
+			first = &Finding{Check: AgreementID, Problem: problem, Step: i, Want: w, Got: g}
+		} else {
 			first.Later += fmt.Sprintf("%d: %s, not %s\n", i, g, w)
 		}
 	}
@@ -247,6 +251,29 @@ func (a agreement) differ(want, got spec.Value) (w, g spec.Value, differ bool) {
 		}
 	}
 	return w, g, differ
+}
+
+// isCompared reports whether two verdicts can be held against one another (PR-39): where a rule speaks that the other
+// port does not have, it may hide one that both have.
+func (a agreement) isCompared(theirs spec.Offer, want, got spec.Value) bool {
+	return !speaksOtherwise(a.offer, want) && !speaksOtherwise(theirs, got)
+}
+
+// isMisplaced reports whether the port says a loop where the oracle says a rule that the port does not have, and none
+// of the port's own rules can be hidden by that one: all of them are asked before it, or are not about such events.
+func (a agreement) isMisplaced(t laws.Trace, i int, want, got spec.Value) bool {
+	said, named := got.Get("kind").Str()
+	kind := spec.VerdictKind(said)
+	if !got.Get("loop").IsTrue() || !speaksOtherwise(a.offer, want) || named && !a.offer.HasRule(kind) {
+		return false
+	}
+	definition, _ := spec.DefinitionOf(t.Detector)
+	typ, _ := t.Steps[i].Event.Get("type").Str()
+	spoke, _ := want.Get("kind").Str()
+	asked := slices.IndexFunc(definition.Rules, func(r spec.Rule) bool { return string(r.Kind) == spoke })
+	return !slices.ContainsFunc(definition.Rules[asked+1:], func(r spec.Rule) bool {
+		return a.offer.HasRule(r.Kind) && (!named || r.Kind == kind) && r.MaySpeak(spec.EventType(typ), t.Config)
+	})
 }
 
 // speaksOtherwise reports whether a rule speaks that the offer does not have, or may not have.

@@ -129,3 +129,40 @@ func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
 		}
 	}
 }
+
+// hiding declares the rule exact alone, and says exact wherever another rule speaks, where the verdict has that member.
+func hiding(members ...string) spec.Implementation {
+	impl := fingerprint.Implementation()
+	impl.Rules, impl.Members, impl.Features, impl.Functions = []spec.VerdictKind{spec.KindExact}, members, nil, nil
+	made := impl.New
+	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+		d, err := made(r, config)
+		return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
+			if v.Loop && v.Kind != spec.KindExact {
+				v.Kind, v.Count = spec.KindExact, 99
+			}
+			return v
+		}}, err
+	}
+	return impl
+}
+
+// TestAnUndeclaredRuleIsNoHidingPlace: where the reference says another rule, the declared one that is asked before it
+// does not hold, so that a port that says it is wrong.
+func TestAnUndeclaredRuleIsNoHidingPlace(t *testing.T) {
+	t.Parallel()
+	agreement, err := conformance.Selection{Cases: []string{"fingerprint-law-agreement"}}.Select(fuzz.Cases())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, members := range map[string][]string{"all members": nil, "only yes or no": {"loop"}} {
+		results, err := fuzz.Judge(t.Context(), piped(t, hiding(members...)), reference.Port(), generate.For, agreement,
+			fuzz.Budget{Checks: 100, Seeds: []int64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := results[0]; r.Status != conformance.Failed || r.Failure.Steps > 4 {
+			t.Errorf("%s: %s is %s: %s %+v; want a short trace on which it fails", name, r.Case, r.Status, r.Reason, r.Failure)
+		}
+	}
+}

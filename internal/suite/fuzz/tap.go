@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -43,6 +44,16 @@ func (t *tap) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, confi
 		return nil, err
 	}
 	return &tapped{s, t, of}, nil
+}
+
+// Other implements [laws.Paired], where the port does.
+func (t *tap) Other(ctx context.Context) (spec.Port, error) {
+	paired, ok := t.Port.(laws.Paired)
+	if !ok {
+		return t, nil
+	}
+	other, err := paired.Other(ctx)
+	return &tap{Port: other, told: t.told}, err
 }
 
 // tell tells of a request of a session.
