@@ -34,7 +34,7 @@ func runVerify(ctx context.Context, io streams, c call, limits timeouts) (confor
 		err = limits.orStated(stated.Settings)
 	}
 	if err != nil {
-		return conformance.Usage, usagef("%s: %w", path, err)
+		return conformance.Usage, usageError{err}
 	}
 	command, _, err := orPortFile(ctx, words[1:])
 	if err != nil {
@@ -69,7 +69,11 @@ func readStatement(ctx context.Context, path string) (*conformance.Report, error
 	if err != nil {
 		return nil, err
 	}
-	return statement.Read(text)
+	stated, err := statement.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return stated, nil
 }
 
 // tellDifferences says whether a statement holds, by the report of a run of all that it asks for.
