@@ -160,6 +160,8 @@ func (s *site) clauseFiles() error {
 
 func eachMarkdown(files fs.FS, give func(name, text string)) error {
 	names, err := fs.Glob(files, "*.md")
+	deeper, deeperErr := fs.Glob(files, "*/*.md")
+	names, err = append(names, deeper...), errors.Join(err, deeperErr)
 	if err != nil || len(names) == 0 {
 		return cmp.Or(err, errors.New("no Markdown files"))
 	}

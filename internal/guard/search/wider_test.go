@@ -12,7 +12,7 @@ import (
 )
 
 // TestNoPairOfAWiderSpaceFindsMoreThanOneLoopMore tries all pairs of some two thousand rules, ten times the space: with
-// thoughts, by tools alone, streaks, longer cycles and more windows. It holds what docs/best.md says of them.
+// thoughts, by tools alone, streaks, longer cycles and more windows. It holds what docs/dev/best.md says of them.
 func TestNoPairOfAWiderSpaceFindsMoreThanOneLoopMore(t *testing.T) {
 	if os.Getenv("LOOPSTONE_SLOW") == "" {
 		t.Skip("takes minutes; LOOPSTONE_SLOW=1 runs it")
