@@ -42,8 +42,8 @@ func ConfigOf(s spec.Settings) Config { // GU-12, GU-13
 	}
 }
 
-// Open returns a detector of signatures with an empty trace. [GU-14]
-func (c Config) Open(signatures spec.Implementation) spec.Detector {
+// Open returns a detector of signatures with an empty trace.
+func (c Config) Open(signatures spec.Implementation) spec.Detector { // GU-14
 	reading, _ := c.signature.Get("reading").Str()
 	d, err := signatures.New(spec.Reading(reading), c.signature.Without("reading"))
 	if err != nil {
@@ -78,8 +78,8 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	return spec.Verdict{} // GU-10
 }
 
-// loopDetection is the verdict of the detector of signatures on all outputs. [GU-7]
-func loopDetection(c Config, iterations []spec.Event) spec.Verdict {
+// loopDetection is the verdict of the detector of signatures on all outputs.
+func loopDetection(c Config, iterations []spec.Event) spec.Verdict { // GU-7
 	signatures := c.Open(plainSignatures)
 	var v spec.Verdict
 	for _, e := range iterations {
@@ -93,8 +93,8 @@ func Output(e spec.Event) spec.Event {
 	return spec.Event{Type: spec.Output, Index: e.Index, Text: e.Text}
 }
 
-// failures returns the iterations that failed since the last success. Why one failed does not matter. [GU-8, GU-9]
-func failures(iterations []spec.Event) []int {
+// failures returns the iterations that failed since the last success. Why one failed does not matter.
+func failures(iterations []spec.Event) []int { // GU-8, GU-9
 	var run []int
 	for _, e := range iterations {
 		run = append(run, e.Index)

@@ -3,10 +3,10 @@
 //
 // After each tool call, the first rule that holds in the window, the last history_size calls, is the verdict:
 //
-//  1. "repeat": a hash occurs repeat_threshold times, or more. [HI-13]
-//  2. "tool_limit": a tool occurs more often than its limit allows. [HI-19]
+//  1. "repeat": a hash occurs repeat_threshold times, or more. (HI-13)
+//  2. "tool_limit": a tool occurs more often than its limit allows. (HI-19)
 //  3. "first_word": a tool was called first_word_threshold times, or more, with commands that begin with the same
-//     word. [HI-20]
+//     word. (HI-20)
 //
 // The last two, and the setting that makes the first look at nothing but the tool, are the mitigations that D3 proposes
 // for its known gap; they are off unless configured.
@@ -25,8 +25,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Config is the configuration; a reset keeps it. [HI-5]
-type Config struct {
+// Config is the configuration; a reset keeps it.
+type Config struct { // HI-5
 	RepeatThreshold int // may be above historySize: HI-4
 	HistorySize     int
 
@@ -54,8 +54,8 @@ type Digest [md5.Size]byte
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // AppendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls that differ in
-// any of it are different calls. [HI-6] [HI-16]
-func (c *Config) AppendText(b []byte, e spec.Event) []byte {
+// any of it are different calls.
+func (c *Config) AppendText(b []byte, e spec.Event) []byte { // HI-6, HI-16
 	b = append(append(b, e.Tool...), ':')
 	if slices.Contains(c.normalize, e.Tool) { // HI-18: the text of any other call ends in "}"
 		return b
@@ -72,8 +72,8 @@ func FirstWord(e spec.Event) (word string) { // HI-21
 	return word
 }
 
-// isBlank reports whether a character separates words. [HI-21]
-func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }
+// isBlank reports whether a character separates words.
+func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) } // HI-21
 
 // verdict is what the detector says after the last event of the trace.
 func verdict(c Config, trace []spec.Event) spec.Verdict {
@@ -105,8 +105,8 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 }
 
 // lastCalls returns the window: the last calls of the trace, the current one included, whatever lies between them and
-// whatever came of them. [HI-10] [HI-11] [HI-12]
-func lastCalls(trace []spec.Event, size int) []spec.Event {
+// whatever came of them.
+func lastCalls(trace []spec.Event, size int) []spec.Event { // HI-10, HI-11, HI-12
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	return calls[max(0, len(calls)-size):]
 }
@@ -123,8 +123,8 @@ func calls(window []spec.Event, tool string) int {
 }
 
 // mostFrequent returns the indices of the calls that share the most frequent key. Every key reaches its count with its
-// latest call, so that of several the one with the latest call remains. [HI-24]
-func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K, counts bool)) []int {
+// latest call, so that of several the one with the latest call remains.
+func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K, counts bool)) []int { // HI-24
 	var most []int
 	byKey := map[K][]int{}
 	for _, e := range window {

@@ -15,8 +15,8 @@ import "github.com/loopstone/loopstone/spec"
 // least 1.
 type Config struct{ Window, Similarity int }
 
-// ConfigOf returns the configuration, which the detector's row has read. [RA-2]
-func ConfigOf(s spec.Settings) Config {
+// ConfigOf returns the configuration, which the detector's row has read.
+func ConfigOf(s spec.Settings) Config { // RA-2
 	return Config{Window: s.Number("window"), Similarity: s.Number("similarity")}
 }
 
@@ -74,8 +74,8 @@ func (s Score) percent() float64 { // RA-7
 // atLeast reports whether s is as similar as t or more; any score is at least the zero score.
 func (s Score) atLeast(t Score) bool { return s.Common*t.Total >= t.Common*s.Total }
 
-// Common returns the length of the longest common subsequence of two texts. [RA-7]
-func Common(a, b []rune) int {
+// Common returns the length of the longest common subsequence of two texts.
+func Common(a, b []rune) int { // RA-7
 	row := make([]int, len(b)+1) // row[j]: what a has in common with the first j code points of b, as far as a was read
 	for _, x := range a {
 		above := row

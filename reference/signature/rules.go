@@ -34,8 +34,8 @@ type Config struct {
 	Window    int // how many signatures are kept
 }
 
-// ConfigOf returns the settings, which the detector's row has read. [SG-2] [SG-3]
-func ConfigOf(s spec.Settings) Config {
+// ConfigOf returns the settings, which the detector's row has read.
+func ConfigOf(s spec.Settings) Config { // SG-2, SG-3
 	return Config{Reading: s.Reading, Threshold: s.Number("threshold"), Window: s.Number("window")}
 }
 
@@ -88,22 +88,22 @@ func Plainly(reading spec.Reading, output string) string {
 }
 
 // Beginning is the listing's last line, which both readings fall back to: the beginning of the output in lower case,
-// with hyphens for white space. // SG-6, SG-7
-func Beginning(output string) string {
+// with hyphens for white space.
+func Beginning(output string) string { // SG-6, SG-7
 	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
 }
 
-// notation is how the patterns in rules_code.go and rules_text.go are written. A letter stands for itself, in both its
-// ASCII cases (SG-8, SG-17); of the rest, these differ from Go's.
+// notation is how the patterns of both readings are written: as regular expressions of JavaScript (SG-5), where a letter
+// stands for both its ASCII cases (SG-8, SG-17), with \h for a blank, as Perl has it, and with \< and \> for where a
+// whole word begins and ends, as grep has them (SG-17). These differ from Go's.
 var notation = map[string]string{
-	`\s`: `[` + blanks + lineEnds + `]`,  // white space (SG-5)
-	`\S`: `[^` + blanks + lineEnds + `]`, // what is none
-	`.`:  `[^` + lineEnds + `]`,          // anything on the line (SG-5)
-	` `:  `(?:[` + blanks + `]+)`,        // a blank (SG-17)
-	`<`:  `(?:^|[^` + wordCharacters + `])`,
-	`>`:  `(?:[^` + wordCharacters + `]|$)`,       // where a whole word begins and ends (SG-17)
-	`\q`: `[^'` + lineEnds + `]`,                  // anything on the line but an apostrophe
-	`\Q`: `[^'` + lineEnds + wordCharacters + `]`, // and but a word character
+	`\s`: `[` + blanks + lineEnds + `]`,
+	`\S`: `[^` + blanks + lineEnds + `]`,
+	`.`:  `[^` + lineEnds + `]`,
+	`\n`: lineEnds,
+	`\h`: `[` + blanks + `]`,
+	`\<`: `(?:^|[^` + wordCharacters + `])`,
+	`\>`: `(?:[^` + wordCharacters + `]|$)`,
 }
 
 const (
@@ -112,13 +112,13 @@ const (
 	wordCharacters = `\p{L}\p{N}_`
 )
 
-var symbol = regexp.MustCompile(`\\.|[a-z .<>]`)
+var symbol = regexp.MustCompile(`\\.|[a-z.]`)
 
 // pattern compiles a pattern when it is first used.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(symbol.ReplaceAllStringFunc(text, func(s string) string {
-			if meaning, special := notation[s]; special {
+			if meaning, differs := notation[s]; differs {
 				return meaning
 			}
 			if len(s) == 1 {

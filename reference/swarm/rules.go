@@ -38,8 +38,8 @@ func (Checker) CheckEvent(e spec.Event) error {
 }
 
 // verdict is the verdict after the trace, which is not empty. It rests on the calls with the fingerprint of the last
-// event, and not on their order. [SW-7, SW-11]
-func verdict(l Limits, trace []spec.Event) spec.Verdict {
+// event, and not on their order.
+func verdict(l Limits, trace []spec.Event) spec.Verdict { // SW-7, SW-11
 	last := trace[len(trace)-1]
 	if last.Type != spec.ToolCall { // SW-1
 		return spec.Verdict{}
@@ -60,8 +60,8 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-// fingerprintOf is that of the detector fingerprint. [SW-3]
-func fingerprintOf(call spec.Event) string {
+// fingerprintOf is that of the detector fingerprint.
+func fingerprintOf(call spec.Event) string { // SW-3
 	return string(fingerprint.Append(nil, call.Tool, call.Args))
 }
 
@@ -75,8 +75,8 @@ func (l Limits) Judge(tool string, count, workers int) spec.Verdict {
 	}
 }
 
-// nudge returns D1's text for a global doom loop, line breaks included. [SW-9]
-func nudge(tool string, count, workers int) string {
+// nudge returns D1's text for a global doom loop, line breaks included.
+func nudge(tool string, count, workers int) string { // SW-9
 	return fmt.Sprintf(`[System] GLOBAL DOOM LOOP: %d calls to %s across
 %d workers. The entire swarm is stuck on this approach.
 1. Try a fundamentally different strategy
