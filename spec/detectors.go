@@ -332,15 +332,18 @@ var detectors = []Definition{
 var (
 	composedRule = []Parameter{
 		{Name: "name", Kind: String, Use: Option, Doc: "What verdicts call the rule; its number without it."},
-		{Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.", Members: []Parameter{
-			choice("by", "What an item is.", "call", "tool", "step", "message", "speech"),
-			choice("results", "How the results of calls are compared.", "none", "text", "outcome", "exit_code"),
-			choice("outcome", "Which results count.", "any", "ok", "failed"),
-			choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
-			list("strip", "Members of arguments, at any depth, that do not count."),
-			list("strip_results", "Members of results that are JSON that do not count."),
-			truth("thought", "Whether the thought before a call counts."),
-		}},
+		{
+			Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.",
+			Members: []Parameter{
+				choice("by", "What an item is.", "call", "tool", "step", "message", "speech"),
+				choice("results", "How the results of calls are compared.", "none", "text", "outcome", "exit_code"),
+				choice("outcome", "Which results count.", "any", "ok", "failed"),
+				choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
+				list("strip", "Members of arguments, at any depth, that do not count."),
+				list("strip_results", "Members of results that are JSON that do not count."),
+				truth("thought", "Whether the thought before a call counts."),
+			},
+		},
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
 			choice("sort", "What is counted.", "run", "among", "cycle", "interleaved", "streak"),
 			window("last", 20, "How many items the window of among, interleaved and streak holds."),

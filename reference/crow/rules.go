@@ -1,18 +1,19 @@
 // Package crow is the reference of the detector crow: five patterns over the last events of an agent (D5).
 //
-// The verdict after a trace:
+// After each event:
 //
-//  1. Of the trace, keep the tool calls, results, errors and messages. Where the newest event is none of these, or
-//     their number is no multiple of check_every, there is no loop.
-//  2. The last `recent` of them are the window.
-//  3. Ask of the window: repeating_error, context_error, repeating_action, monologue, alternating? The first that holds
-//     is the verdict.
+//  1. Tool calls, results, errors and messages are stored; any other event is ignored. (CR-1)
+//  2. The rules are asked at every check_every-th stored event. (CR-8)
+//  3. They look at the window, the last `recent` stored events. (CR-5)
+//  4. The first that holds gives the verdict, in this order: repeating_error, context_error, repeating_action,
+//     monologue, alternating. (CR-15)
 //
 // D5 describes the patterns twice. The reading code (rules_code.go) does what D5's listing does when it runs; the
-// reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window and
-// speak in the same words.
+// reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window,
+// and their verdicts have the same words, which stand in this file.
 //
-// [Rules] does just this. [Implementation] gives the same verdicts without going through the window at every event.
+// The clauses are in spec/clauses/crow.md. The fast twin in reference/fast/crow does not go through the window at every
+// event.
 package crow
 
 import (
@@ -33,7 +34,7 @@ type Config struct {
 	Cycles     int // D5's threshold_cycles, of the reading code only
 }
 
-// ConfigOf returns the settings, which the detector's row has read.
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
 func ConfigOf(s spec.Settings) Config { // CR-10, CR-11
 	return Config{
 		Reading:    s.Reading,

@@ -1,18 +1,18 @@
 // Package fingerprint is the reference of the detector of D1: runs of identical or similar tool calls, and three
 // special ways of being stuck. It speaks; it never stops an agent.
 //
-// The rule that an event belongs to decides on the verdict after it, in this way:
+// Each event type has its own rules, and only those judge the event (FP-2):
 //
 //  1. A tool call: "exact" where the run of identical calls at the end of the window is long enough, else "fuzzy" where
 //     the run of calls with one fingerprint is. (FP-18, FP-19, FP-20)
-//  2. A test run: "test_fix" where enough of them failed one after the other. (FP-29)
-//  3. A tool's result: "bash_cascade" where enough bash commands failed one after the other. (FP-31)
+//  2. A test run: "test_fix" where enough of them failed in a row. (FP-29)
+//  3. A tool's result: "bash_cascade" where enough bash commands failed in a row. (FP-31)
 //  4. A message: "summary" where enough messages of the assistant came without a tool call. (FP-36)
 //  5. Any other event is ignored. (FP-1)
 //
-// The rules stand in this file, plain: verdict and state are functions of the configuration and the events since the
-// last reset. The detector in detector.go says the same event by event, at a cost that does not grow. The fingerprint
-// itself is in compute.go, and what the detector tells the agent in nudge.go.
+// The rules stand in this file: verdict and state are functions of the configuration and the events since the last
+// reset. compute.go computes the fingerprint; nudge.go has the texts for the agent. The clauses are in
+// spec/clauses/fingerprint.md, the fast twin in reference/fast/fingerprint.
 package fingerprint
 
 import (
@@ -28,7 +28,7 @@ type Config struct { // FP-5
 	TestFailures, BashFailures, TextTurns int // events of each special rule
 }
 
-// ConfigOf returns the configuration, which the detector's row has read.
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
 func ConfigOf(s spec.Settings) Config { // FP-3, FP-4
 	return Config{
 		Threshold: s.Number("threshold"), FuzzyThreshold: s.Number("fuzzy_threshold"), Window: s.Number("window"),
@@ -36,8 +36,7 @@ func ConfigOf(s spec.Settings) Config { // FP-3, FP-4
 	}
 }
 
-// verdict is what the detector says after the last event of the trace: what the rule says that events of its type
-// belong to, and no other.
+// verdict is the verdict after the last event of the trace.
 func verdict(c Config, trace []spec.Event) spec.Verdict { // FP-2
 	switch trace[len(trace)-1].Type {
 	case spec.ToolCall:
@@ -53,7 +52,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict { // FP-2
 	}
 }
 
-// An effect is what an event does to a run.
+// An Effect is what an event does to a run.
 type Effect int
 
 const (

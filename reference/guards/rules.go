@@ -1,13 +1,16 @@
-// Package guards is the reference implementation of D2's safety guards: limits on iterations and runtime, loop
-// detection by signatures, and the counter of consecutive errors that D3 quotes. After each iteration of an agent:
+// Package guards is the reference of D2's safety guards: limits on iterations and runtime, loop detection by
+// signatures, and the counter of consecutive errors that D3 quotes.
 //
-//  1. Every guard takes the iteration in, whichever of them will speak.
-//  2. The first guard that holds gives the verdict, in the order max_iterations, max_runtime, loop_detection,
-//     consecutive_errors.
-//  3. Where none holds, there is no loop.
+// After each iteration of an agent:
 //
-// The rules stand in rules.go; detector.go finds the same verdicts event by event. The clauses are in
-// spec/clauses/guards.md.
+//  1. Every guard takes the iteration in, whichever of them speaks. (GU-2)
+//  2. "max_iterations": there were as many iterations as the limit says. (GU-5)
+//  3. "max_runtime": the agent has run for as many seconds as the limit says. (GU-6)
+//  4. "loop_detection": the detector signature reports a loop. (GU-7)
+//  5. "consecutive_errors": enough iterations failed in a row. (GU-8)
+//  6. The first of these guards that holds gives the verdict. (GU-3)
+//
+// The clauses are in spec/clauses/guards.md, the fast twin in reference/fast/guards.
 package guards
 
 import (
@@ -32,7 +35,7 @@ type limit int
 // Reached reports whether a number is at the limit or above it.
 func (l limit) Reached(n float64) bool { return l > 0 && n >= float64(l) }
 
-// ConfigOf returns the configuration, which the detector's row has read.
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
 func ConfigOf(s spec.Settings) Config { // GU-12, GU-13
 	return Config{
 		MaxIterations: limit(s.Number("max_iterations")),

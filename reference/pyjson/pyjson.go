@@ -1,8 +1,8 @@
 // Package pyjson writes JSON values as CPython's json.dumps(value, sort_keys=True) writes what json.loads read: the
 // text that the documents' Python detectors hash and compare (D3#implementation, D5#implementation-1).
 //
-// The text is JSON, but a particular one: members sorted by code point, ", " and ": " between (HI-7), everything outside
-// printable ASCII escaped (HI-8), integers of any length kept, and floats as Python's repr (HI-9).
+// The text is JSON, but a particular one: members sorted by code point, ", " and ": " between (HI-7), everything
+// outside printable ASCII escaped (HI-8), integers of any length kept, and floats as Python's repr (HI-9).
 package pyjson
 
 import (
