@@ -167,7 +167,7 @@ test-site: bin ## the site in a real browser, after make site; what the playgrou
 types: ## the types of the TypeScript kit and ports, by the compiler from npm
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
-mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/strength.md
+mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
 	$(GO) run ./internal/guard/mutation/cmd/mutation
 
 check-mutation: ## the same; what would be written must be there already
@@ -237,7 +237,7 @@ figures: bin rust java ## the figures of benchmarks/README.md; on a machine with
 real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
 	$(GO) test ./internal/lab/realruns -count=1 -update
 
-search: ## search for the rules of @loopstone and write docs/best.md; it needs the corpora
+search: ## search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora
 	$(GO) test ./internal/guard/search -count=1 -update
 
 restated: ## every profile beside a naive restatement of its rule, on 100,000 random traces; minutes

@@ -154,7 +154,7 @@ var explained = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
 
 func TestDependenciesAndTheirReasonsBelongTogether(t *testing.T) {
 	t.Parallel()
-	doc := readDoc(t, "../docs/dependencies.md")
+	doc := readDoc(t, "../docs/dev/dependencies.md")
 	direct, all := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(readDoc(t, "../go.mod")) {
 		if m := requirement.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
@@ -169,12 +169,12 @@ func TestDependenciesAndTheirReasonsBelongTogether(t *testing.T) {
 	for _, m := range explained.FindAllStringSubmatch(doc, -1) {
 		named[m[1]] = true
 		if !all[m[1]] {
-			t.Errorf("docs/dependencies.md explains %s, which go.mod does not require", m[1])
+			t.Errorf("docs/dev/dependencies.md explains %s, which go.mod does not require", m[1])
 		}
 	}
 	for module, isDirect := range direct {
 		if isDirect && !named[module] {
-			t.Errorf("docs/dependencies.md does not say why %s is needed", module)
+			t.Errorf("docs/dev/dependencies.md does not say why %s is needed", module)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Files has the guides by their names.
 //
-//go:embed *.md
+//go:embed *.md dev/*.md
 var Files embed.FS
 
 // License returns the licence of everything here. The tool asks this package for the texts at the root: whoever imports

@@ -11,6 +11,7 @@ package reference
 import (
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/reference/crow"
+	fastcomposed "github.com/loopstone/loopstone/reference/fast/composed"
 	fastcrow "github.com/loopstone/loopstone/reference/fast/crow"
 	fastfingerprint "github.com/loopstone/loopstone/reference/fast/fingerprint"
 	fastguards "github.com/loopstone/loopstone/reference/fast/guards"
@@ -37,7 +38,7 @@ func Implementations() []spec.Implementation {
 		fastswarm.Implementation(),
 		fastralph.Implementation(),
 		fastguards.Implementation(),
-		composed.Implementation(),
+		fastcomposed.Implementation(),
 	}
 }
 

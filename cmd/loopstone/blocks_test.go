@@ -84,7 +84,7 @@ var scenes = []scene{
 
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
-	{page: "docs/strength.md", begins: "go run", why: "it builds all mutants: internal/guard/mutation/cmd/mutation"},
+	{page: "docs/dev/strength.md", begins: "go run", why: "it builds all mutants: internal/guard/mutation/cmd/mutation"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
 	{page: starterPage, begins: "loopstone test --known"},

@@ -119,5 +119,5 @@ func lintDeep(ctx context.Context, all []cases.Case) error {
 	if err != nil {
 		return fmt.Errorf("find the floor: %w", err)
 	}
-	return errors.Join(append(cases.Copies(all), table.TooHigh()...)...)
+	return errors.Join(append(cases.Copies(all), floor.TooHigh(table)...)...)
 }

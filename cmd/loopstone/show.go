@@ -141,6 +141,9 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause, noSource bool) {
 		fmt.Fprintf(w, "%s\n", indent(c.Literal))
 	}
 	fmt.Fprintf(w, "  spec/clauses/%s:%d\n", c.File, c.Line)
+	for _, claim := range claims.OfClause(c.ID) {
+		fmt.Fprintf(w, "  %s claims: %s (%s)\n", claim.ID, claim.Text, claim.Summary())
+	}
 	if !noSource {
 		showPassages(w, c)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec/words"
@@ -238,35 +237,14 @@ type limits struct {
 	value       int // characters of one value
 }
 
-// The limits: of a failure in a few lines, of one that shares a page with much else, and of one that is shown in full.
-// Even then a trace of a thousand lines helps nobody; the case has it.
-var (
-	screenLimits = limits{field: 6, literal: 12, trace: 4, differences: 4}
-	tightLimits  = limits{field: 2, literal: 6, trace: 1, differences: 2}
-	fullLimits   = limits{field: 100, literal: 100, trace: 40, differences: 100, line: 8000, value: 4000}
-)
-
-// within returns the limits for lines of that width. As narrower lines hold less, a text may take more of them.
-func (l limits) within(width int) limits {
-	l.width = width
-	l.field = (l.field*(usualWidth-indent) + width - indent - 1) / (width - indent)
-	if l.line == 0 {
-		l.line = width - indent
-		l.value = max(l.line-40, min(l.line-14, usualWidth-indent-40))
+// limitsOf returns the limits of a page, and those of a failure that is shown in full. Even then a trace of a thousand
+// lines helps nobody; the case has it.
+func limitsOf(options Options) limits {
+	width := options.width()
+	if options.Verbose {
+		return limits{field: 100, literal: 100, trace: 40, differences: 100, width: width, line: 8000, value: 4000}
 	}
-	return l
-}
-
-// tighter returns limits under which a failure takes fewer lines; false where there are none.
-func (l limits) tighter() (limits, bool) {
-	tight := tightLimits.within(l.width)
-	if l == tight {
-		return l, false
-	}
-	l.field, l.trace = max(l.field-1, tight.field), max(l.trace-1, tight.trace)
-	l.literal = max(l.literal-1, tight.literal)
-	l.differences = max(l.differences-1, tight.differences)
-	return l, true
+	return limits{field: 4, literal: 8, trace: 4, differences: 4, width: width, line: width - indent, value: width - 40}
 }
 
 // sheet is the account of one failure in labelled lines.
@@ -278,22 +256,8 @@ type sheet struct {
 // whole returns everything that is known of a result that is no pass: the case, the clause, what happened, what
 // differs, why it matters, and how to see it again. The first line is a headline that begins with [voice].
 func whole(result conformance.Result, options Options) []string {
-	if options.Verbose {
-		return wholeWithin(fullLimits.within(options.width()), result, options)
-	}
-	return wholeWithin(screenLimits.within(options.width()), result, options)
-}
-
-// wholeWithin is whole within other limits than the usual ones.
-func wholeWithin(l limits, result conformance.Result, options Options) []string {
-	s := &sheet{limits: l}
-	head, title := fmt.Sprintf("%s %s", voice(result), nameOf(result)), words.Line(result.Title)
-	if options.isNarrow() {
-		s.lines = []string{head}
-		s.field("", title)
-	} else {
-		s.lines = []string{head + "  " + title}
-	}
+	s := &sheet{limits: limitsOf(options), lines: []string{fmt.Sprintf("%s %s", voice(result), nameOf(result))}}
+	s.field("", words.Line(result.Title))
 	if !result.IsDifference() {
 		s.clauses(result, options)
 	}
@@ -311,7 +275,7 @@ func wholeWithin(l limits, result conformance.Result, options Options) []string 
 	s.field("why", result.Why)
 	s.field("excuse", result.Excuse)
 	if command := again(result, options); command != "" {
-		s.limits.line = fullLimits.line // in one piece, however long: it is for copying
+		s.limits.line = len(command) // in one piece, however long: it is for copying
 		s.verbatim("again", command)
 	}
 	return s.lines
@@ -393,7 +357,7 @@ func (s *sheet) failure(f conformance.Failure) {
 func (s *sheet) lastOf(trace []string) []string {
 	var lines []string
 	skipped := max(len(trace)-s.trace, 0)
-	if skipped > 0 && s.trace > 1 {
+	if skipped > 0 {
 		skipped++
 		lines = append(lines, fmt.Sprintf("  …  %s before", count(skipped, "event", "events")))
 	}
@@ -417,22 +381,14 @@ func (s *sheet) diff(differences []conformance.Difference) []string {
 		want, got := excerpts(d.Want, d.Got, s.value)
 		switch {
 		case d.Got == "":
-			lines = append(lines, s.noted("- "+path+want, "(not there)")...)
+			lines = append(lines, "- "+path+want+"   (not there)")
 		case d.Want == "":
-			lines = append(lines, s.noted("+ "+path+got, "(must not be there)")...)
+			lines = append(lines, "+ "+path+got+"   (must not be there)")
 		default:
 			lines = append(lines, "- "+path+want, "+ "+path+got)
 		}
 	}
 	return lines
-}
-
-// noted returns a line with a note after it, or below it where the line has no room.
-func (s *sheet) noted(line, note string) []string {
-	if with := line + "   " + note; s.width >= narrow || utf8.RuneCountInString(with) <= s.line {
-		return []string{with}
-	}
-	return []string{line, "  " + note}
 }
 
 // field adds a label and a running text, wrapped beside it; nothing where the text is empty.

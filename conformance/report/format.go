@@ -45,7 +45,6 @@ const (
 	leastWidth = 50
 	usualWidth = 118
 	mostWidth  = 120
-	narrow     = 90 // below it, a name and a sentence do not go into one line
 )
 
 func (o Options) width() int {
@@ -53,17 +52,6 @@ func (o Options) width() int {
 		return usualWidth
 	}
 	return min(max(o.Width, leastWidth), mostWidth)
-}
-
-// isNarrow reports whether lines are short.
-func (o Options) isNarrow() bool { return o.width() < narrow }
-
-// value returns how many characters of a value stand in a line that has two.
-func (o Options) value() int {
-	if o.isNarrow() {
-		return o.width()/2 - 19
-	}
-	return maxValue
 }
 
 func (o Options) clause(id string) (spec.Clause, bool) {

@@ -63,7 +63,7 @@ func checkTable(t rapid.TB, page string) {
 		if head == 0 {
 			head = n
 		}
-		if n != head || n < 8 {
+		if n != head || n < 5 {
 			t.Fatalf("a row with %d bars, below a head with %d: %s", n, head, line)
 		}
 	}

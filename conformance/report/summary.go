@@ -57,7 +57,18 @@ func summary(r *conformance.Report) string {
 	add(r.Suite.Total-r.Suite.Selected, plural(r.Suite.Total-r.Suite.Selected, "CASE", "CASES")+" NOT SELECTED"+protocol)
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
+	if part := partAlone(r); part != "" {
+		clauses = append(clauses, part)
+	}
 	return strings.Join(clauses, ", ")
+}
+
+// partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
+func partAlone(r *conformance.Report) string {
+	if r.Settings.ShardBy == "" {
+		return ""
+	}
+	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
 }
 
 // asked says of how many cases and laws the tests are: each is one in every reading.
@@ -155,10 +166,7 @@ func speed(r *conformance.Report) string {
 func short(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 
 // brief returns what is wrong with a result in one line.
-func brief(result conformance.Result) string { return briefWithin(maxValue, result) }
-
-// briefWithin is brief with values of at most so many characters.
-func briefWithin(most int, result conformance.Result) string {
+func brief(result conformance.Result) string {
 	f := result.Failure
 	if f == nil || result.Status == conformance.Faulty {
 		return words.Line(result.Reason)
@@ -166,7 +174,7 @@ func briefWithin(most int, result conformance.Result) string {
 	line := f.Problem
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
-		want, got := excerpts(d.Want, d.Got, most)
+		want, got := excerpts(d.Want, d.Got, maxValue)
 		line = fmt.Sprintf("%s: want %s, got %s", cmp.Or(d.Path, "value"), cmp.Or(want, "nothing"), cmp.Or(got, "nothing"))
 	}
 	if f.Step > 0 {
@@ -218,7 +226,11 @@ func notChecked(r *conformance.Report) []string {
 			lines = append(lines, skips(r.Port, g)+policy)
 		}
 	}
-	return slices.Concat(lines, notCompared(r), notSelected(r.Suite))
+	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite))
+	if r.PartAlone {
+		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
+	}
+	return lines
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.
@@ -360,6 +372,9 @@ func runProblems(r *conformance.Report) []string {
 	}
 	if r.Unexplained > 1 {
 		problems = append(problems, diedUnexplained(r))
+	}
+	if r.PartAlone {
+		problems = append(problems, partAlone(r)+", without a jsonl report for loopstone merge, against the policy of this run")
 	}
 	if r.HidesMembers() {
 		problems = append(problems, "members of verdicts not compared, against the policy of this run")

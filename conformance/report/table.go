@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -41,21 +40,37 @@ func withReading(name string, reading spec.Reading) string {
 // nameOf returns what a result is called in a list.
 func nameOf(result conformance.Result) string { return withReading(result.Case, result.Reading) }
 
-// columnsOf returns the heads of a table's counts. What an adapter broke has a column where there is such a thing.
-func columnsOf(r *conformance.Report) []string {
-	if r.Count(conformance.Broken) > 0 {
-		return []string{"passed", "failed", "broken", "known", "no answer", "not checked"}
-	}
-	return []string{"passed", "failed", "known", "no answer", "not checked"}
+// counted are the columns of a table: each counts the results of some statuses.
+var counted = []struct {
+	head     string
+	statuses []conformance.Status
+}{
+	{"passed", []conformance.Status{conformance.Passed}},
+	{"failed", []conformance.Status{conformance.Failed}},
+	{"broken", []conformance.Status{conformance.Broken}},
+	{"known", []conformance.Status{conformance.Known}},
+	{"no answer", []conformance.Status{conformance.Faulty, conformance.Undecided}},
+	{"not checked", []conformance.Status{conformance.Skipped}},
 }
 
-// countsOf returns what stands below these heads.
+// columnsOf returns the heads of a table's counts: passed, failed, and what the report has results of.
+func columnsOf(r *conformance.Report) []string {
+	var heads []string
+	for i, column := range counted {
+		if i < 2 || len(withStatus(r.Results, column.statuses...)) > 0 {
+			heads = append(heads, column.head)
+		}
+	}
+	return heads
+}
+
+// countsOf returns what stands below these heads for some of the report's results.
 func countsOf(r *conformance.Report, results []conformance.Result) []int {
-	c := tally(results)
-	unanswered := c[conformance.Faulty] + c[conformance.Undecided]
-	counts := []int{c[conformance.Passed], c[conformance.Failed], c[conformance.Known], unanswered, c[conformance.Skipped]}
-	if r.Count(conformance.Broken) > 0 {
-		return slices.Insert(counts, 2, c[conformance.Broken])
+	heads, counts := columnsOf(r), []int{}
+	for _, column := range counted {
+		if slices.Contains(heads, column.head) {
+			counts = append(counts, len(withStatus(results, column.statuses...)))
+		}
 	}
 	return counts
 }
@@ -74,44 +89,20 @@ func (p *page) table() {
 	for _, part := range offered {
 		rows = append(rows, cells(p.r, part)[:len(columns)])
 	}
-	tooWide := func(line string) bool { return utf8.RuneCountInString(line) > p.options.width() }
-	lines := aligned(rows, 2)
-	for gap := 2; gap > 0 && slices.ContainsFunc(lines, tooWide); gap-- {
-		lines = aligned(withoutIdle(rows), gap)
-	}
-	for _, line := range lines {
+	for _, line := range aligned(rows) {
 		p.add(line)
 	}
 }
 
-// aligned returns a line for each row and an empty one, with the cells of a column below each other, and so many blanks
-// between columns.
-func aligned(rows [][]string, gap int) []string {
+// aligned returns a line for each row and an empty one, with the cells of a column below each other.
+func aligned(rows [][]string) []string {
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, gap, ' ', 0)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	w.Flush() // into a strings.Builder, which never fails
 	return strings.Split(b.String(), "\n")
-}
-
-// withoutIdle returns rows without the columns of statuses that nothing has, and without the floor, for lines that are
-// short.
-func withoutIdle(rows [][]string) [][]string {
-	const first = 3 // after passed
-	left := make([][]string, len(rows))
-	for column, head := range rows[0] {
-		isIdle := func(row []string) bool { return row[column] == "0" }
-		idle := column >= first && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !isIdle(row) })
-		if idle || head == "floor" {
-			continue
-		}
-		for i, row := range rows {
-			left[i] = append(left[i], row[column])
-		}
-	}
-	return left
 }
 
 // rows splits the parts of the table into those that get a row each and those that get one together, since the port
@@ -158,12 +149,12 @@ func hasFloor(r *conformance.Report) bool {
 	whole := !slices.ContainsFunc(r.Port.Detectors, func(o conformance.OfferInfo) bool {
 		return o.Rules != nil || o.Members != nil || o.Settings != nil
 	})
-	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 && r.Suite.Digest == floor.Published().Digest
+	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 && r.Suite.Digest == cases.PublishedFloor().Digest
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.
 func score(results []conformance.Result) string {
-	counted := slices.DeleteFunc(slices.Clone(results), func(r conformance.Result) bool { return !floor.CountsByID(r.Case) })
+	counted := slices.DeleteFunc(slices.Clone(results), func(r conformance.Result) bool { return !cases.CountsByID(r.Case) })
 	c := tally(counted)
 	asked := len(counted) - c[conformance.Skipped]
 	if asked == 0 {
@@ -174,7 +165,7 @@ func score(results []conformance.Result) string {
 
 // floorOf returns the share that a port passes which only guesses.
 func floorOf(result conformance.Result) string {
-	s, ok := floor.Published().Score(result.Detector, result.Reading)
+	s, ok := cases.PublishedFloor().Score(result.Detector, result.Reading)
 	if !ok {
 		return "-"
 	}

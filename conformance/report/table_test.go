@@ -6,12 +6,11 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/spec"
 )
 
 func TestTheFloorStandsBesideTheScoreOfAWholeRun(t *testing.T) {
-	table := floor.Published()
+	table := cases.PublishedFloor()
 	best, ok := table.Score(spec.Crow, spec.Text)
 	if !ok {
 		t.Fatal("the published floor has no crow")
@@ -24,7 +23,7 @@ func TestTheFloorStandsBesideTheScoreOfAWholeRun(t *testing.T) {
 	refused := ""
 	for _, c := range suite {
 		switch {
-		case c.Detector == spec.Crow && floor.Counts(c):
+		case c.Detector == spec.Crow && c.CountsForScore():
 			counted = append(counted, c.ID)
 		case c.Detector == spec.Crow:
 			refused = c.ID

@@ -8,14 +8,12 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// The bounds of a page, in lines. A page that is not verbose fits a screen of 40 lines, unless much is wrong with the
-// known failures.
+// How much of each part a page shows that is not verbose, in lines.
 const (
-	screen       = 40
-	leastOthers  = 3 // failures after the first, however full the page is
-	maxProblems  = 5
-	maxKnown     = 3
-	maxUnchecked = 8
+	mostOthers   = 8 // failures after the first; every detector that fails has one all the same
+	mostProblems = 5
+	mostKnown    = 3
+	mostSkipped  = 8
 )
 
 // page is a text report in the making: a table by detector and reading, the first failure whole, the others in one
@@ -29,22 +27,15 @@ type page struct {
 // text renders the report as a person reads it at a terminal.
 func text(r *conformance.Report, options Options) ([]byte, error) {
 	p := &page{r: r, options: options}
-	end := p.end()
 	p.wrapped("", identity(r))
 	p.add("")
 	p.table()
-	p.failures(screen - len(end))
-	return []byte(strings.Join(append(p.lines, end...), "\n") + "\n"), nil
-}
-
-// end returns the lines after the failures.
-func (p *page) end() []string {
-	end := &page{r: p.r, options: p.options}
-	end.known()
-	end.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), maxProblems)
-	end.list(yellow, "NOT CHECKED", notChecked(p.r), maxUnchecked)
-	end.outcome()
-	return end.lines
+	p.failures()
+	p.known()
+	p.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), mostProblems)
+	p.list(yellow, "NOT CHECKED", notChecked(p.r), mostSkipped)
+	p.outcome()
+	return []byte(strings.Join(p.lines, "\n") + "\n"), nil
 }
 
 // add adds a line, cut to the width of the page unless everything is wanted.
@@ -73,55 +64,37 @@ func (p *page) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// failures shows the first failure whole and the others in one line each, as many as leave the page within that many
-// lines.
-func (p *page) failures(room int) {
+// failures shows the first failure whole and the others in one line each; all of them whole where everything is wanted.
+func (p *page) failures() {
 	groups := bad(p.r)
 	if len(groups) == 0 {
 		return
 	}
-	if p.options.Verbose {
-		for _, g := range groups {
-			if g.alike {
-				p.cause(g)
-			}
-			for _, result := range g.results {
+	for i, g := range groups {
+		if !p.options.Verbose && i > 0 {
+			break
+		}
+		if g.alike {
+			p.cause(g)
+		}
+		for j, result := range g.results {
+			if p.options.Verbose || j == 0 {
 				p.whole(whole(result, p.options))
 			}
 		}
+	}
+	if p.options.Verbose {
 		return
 	}
-	first := groups[0].results[0]
 	if groups[0].alike {
-		p.cause(groups[0])
 		groups = groups[1:]
 	} else {
 		groups[0].results = groups[0].results[1:]
 	}
-	others := 0
-	for _, g := range groups {
-		others += len(g.results)
-	}
-	least := max(leastOthers, len(groupBy(flat(groups), detectorOf)))
-	p.whole(p.within(first, room-len(p.lines)-p.linesOfOthers(others, least)))
-	if others == 0 {
-		return
-	}
-	p.add(fmt.Sprintf("The other %d, by their cause or clause:", others))
-	p.others(groups, max((room-len(p.lines)-2)/p.linesOfOther(), min(least, others)))
-	p.add("")
-}
-
-// linesOfOthers returns how many lines that many failures after the first want at least: with a headline, the line
-// that counts those which are left out, and an empty one.
-func (p *page) linesOfOthers(n, least int) int {
-	switch {
-	case n == 0:
-		return 0
-	case n <= least:
-		return n*p.linesOfOther() + 2
-	default:
-		return least*p.linesOfOther() + 3
+	if n := len(flat(groups)); n > 0 {
+		p.add(fmt.Sprintf("The other %d, by their cause or clause:", n))
+		p.others(groups, max(mostOthers, len(groupBy(flat(groups), detectorOf))))
+		p.add("")
 	}
 }
 
@@ -134,27 +107,6 @@ func flat(groups []group) []conformance.Result {
 }
 
 func detectorOf(result conformance.Result) string { return words.Line(string(result.Detector)) }
-
-// linesOfOther returns how many lines each failure after the first takes.
-func (p *page) linesOfOther() int {
-	if p.options.isNarrow() {
-		return 2
-	}
-	return 1
-}
-
-// within returns a failure whole, in as many lines as there is room for, or few more.
-func (p *page) within(result conformance.Result, room int) []string {
-	l := screenLimits.within(p.options.width())
-	for {
-		lines := wholeWithin(l, result, p.options)
-		next, ok := l.tighter()
-		if len(lines) < room || !ok { // an empty line follows
-			return lines
-		}
-		l = next
-	}
-}
 
 func (p *page) whole(lines []string) {
 	label, _, _ := strings.Cut(lines[0], " ") // the voice
@@ -170,11 +122,11 @@ func (p *page) others(groups []group, room int) {
 	for i, shown := range shares(groups, room) {
 		g := groups[i]
 		if g.alike && shown > 0 {
-			p.other("  "+inCommon(g)+":", names(g.results))
+			p.add("  " + inCommon(g) + ": " + names(g.results))
 			continue
 		}
 		for _, result := range g.results[:shown] {
-			p.other(fmt.Sprintf("  %-6s %s ", g.key, nameOf(result)), briefWithin(p.options.value(), result))
+			p.add(fmt.Sprintf("  %-6s %s  %s", g.key, nameOf(result), brief(result)))
 		}
 		left = append(left, g.results[shown:]...)
 	}
@@ -186,16 +138,6 @@ func (p *page) others(groups []group, room int) {
 		omitted = append(omitted, fmt.Sprintf("%s %d", g.key, len(g.results)))
 	}
 	p.wrapped("  ", fmt.Sprintf("… and %d more (%s); --verbose shows every one whole", len(left), strings.Join(omitted, ", ")))
-}
-
-// other adds what one failure is called and how it looks: in one line, or in two where lines are short.
-func (p *page) other(name, look string) {
-	if !p.options.isNarrow() {
-		p.add(name + " " + look)
-		return
-	}
-	p.add(strings.TrimRight(name, " "))
-	p.add("         " + look)
 }
 
 // inCommon says what many failures have in common.
@@ -237,7 +179,7 @@ func (p *page) known() {
 	for _, result := range withStatus(p.r.Results, conformance.Known) {
 		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), words.Line(result.Excuse)))
 	}
-	p.list(yellow, "KNOWN FAILURES, excused", lines, maxKnown)
+	p.list(yellow, "KNOWN FAILURES, excused", lines, mostKnown)
 }
 
 // list shows lines under a headline in colour, the first of them unless everything is wanted.

@@ -18,7 +18,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-func TestTextOfManyFailuresFitsOneScreen(t *testing.T) {
+func TestTextOfManyFailuresIsOnePage(t *testing.T) {
 	options := sampleOptions()
 	options.Clause = func(id string) (spec.Clause, bool) {
 		return spec.Clause{ID: id, Level: spec.Must, Text: strings.Repeat("a long clause ", 60)}, true
@@ -29,7 +29,7 @@ func TestTextOfManyFailuresFitsOneScreen(t *testing.T) {
 			r.Results[i].Why = strings.Repeat("a reason of two lines ", 8)
 		}
 		lines := strings.Split(strings.TrimSuffix(string(rendered(t, "text", r, options)), "\n"), "\n")
-		if len(lines) > 46 { // where all detectors fail, each has its line
+		if len(lines) > 54 { // where all ten detectors fail, each has its line
 			t.Errorf("%d failures take %d lines:\n%s", failures, len(lines), strings.Join(lines, "\n"))
 		}
 		for _, line := range lines {
@@ -68,7 +68,7 @@ func checkGrouped(t *testing.T, list string) {
 	for _, m := range regexp.MustCompile(`(?m)^  ([A-Z]{2}-\d+) `).FindAllStringSubmatch(list, -1) {
 		clauses = append(clauses, m[1])
 	}
-	if len(clauses) < leastOthers {
+	if len(clauses) < 3 {
 		t.Fatalf("only %d failures are listed:\n%s", len(clauses), list)
 	}
 	blocks := slices.Compact(slices.Clone(clauses))

@@ -21,7 +21,7 @@ func (s *site) guides() error {
 	}
 	s.pages["docs/cases.md"] = guide("cases/README.md", string(readme))
 	err = eachMarkdown(docs.Files, func(name, text string) { s.pages["docs/"+name] = guide("docs/"+name, text) })
-	return errors.Join(err, s.plot("docs/strength.md", kills), s.plot("docs/floor.md", floors))
+	return errors.Join(err, s.plot("docs/dev/strength.md", kills), s.plot("docs/dev/floor.md", floors))
 }
 
 // link matches the target of a link in Markdown.
@@ -103,7 +103,7 @@ The [protocol](/spec/protocol) has clauses too. In all, %d clauses and %d cases.
 ## Where to begin
 
 - You port a detector: [porting](/docs/porting), then [the protocol](/docs/protocol).
-- You keep a port right: [CI](/docs/ci), [limits of the suite](/docs/strength), [the score of a guess](/docs/floor).
+- You keep a port right: [CI](/docs/ci), [limits of the suite](/docs/dev/strength), [the score of a guess](/docs/dev/floor).
 - You choose a detector: the pages above, [the choice](/docs/choosing), [the field](/docs/field), [real runs](/docs/real-runs),
   [what documents claim](/docs/documents).
 - You have a log of an agent: the [playground](/playground), then [recordings](/docs/recordings).

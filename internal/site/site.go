@@ -131,19 +131,6 @@ func (s *site) casesOf(clause string) []cases.Case {
 	return slices.DeleteFunc(slices.Clone(s.suite), func(c cases.Case) bool { return !slices.Contains(c.Clauses, clause) })
 }
 
-// claimsOf lists the claims that a clause confirms or denies.
-func (s *site) claimsOf(clause string) []claims.Claim {
-	var found []claims.Claim
-	for _, d := range s.documents {
-		for _, c := range d.Claims {
-			if slices.Contains(c.Clauses, clause) {
-				found = append(found, c)
-			}
-		}
-	}
-	return found
-}
-
 // clauseFiles makes a page of each clause file, in which every clause leads to its own.
 func (s *site) clauseFiles() error {
 	return eachMarkdown(spec.ClauseFiles(), func(name, text string) {
@@ -160,6 +147,8 @@ func (s *site) clauseFiles() error {
 
 func eachMarkdown(files fs.FS, give func(name, text string)) error {
 	names, err := fs.Glob(files, "*.md")
+	deeper, deeperErr := fs.Glob(files, "*/*.md")
+	names, err = append(names, deeper...), errors.Join(err, deeperErr)
 	if err != nil || len(names) == 0 {
 		return cmp.Or(err, errors.New("no Markdown files"))
 	}

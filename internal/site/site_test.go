@@ -173,7 +173,7 @@ func TestBarsSayWhatTheirRowsSay(t *testing.T) {
 	if got, want := bar(0.5), `class="share" width="36.0"`; !strings.Contains(got, want) {
 		t.Errorf("the bar is %s, want %s", got, want)
 	}
-	for _, page := range []string{"docs/strength.md", "docs/floor.md"} {
+	for _, page := range []string{"docs/dev/strength.md", "docs/dev/floor.md"} {
 		if bars := strings.Count(pages(t)[page], `<svg class="bar"`); bars < 9 {
 			t.Errorf("%s has %d bars", page, bars)
 		}

@@ -25,7 +25,7 @@ const pageText = `
 A mutant that passes all cases has *survived*, and shows a fault that a port could have without anyone telling it. An
 *equivalent* mutant does what the original does, so that nothing could notice it. *Out of scope* are the parts of the
 reference that no portable case can show: how an opaque snapshot is checked, what happens between goroutines, what only
-saves time. [equivalent.yaml](../internal/guard/mutation/equivalent.yaml) has the proof or the reason of each of them.
+saves time. [equivalent.yaml](../../internal/guard/mutation/equivalent.yaml) has the proof or the reason of each of them.
 *Breaches* are faults against clauses that no line of the reference carries out.
 
 A mutant belongs to the clauses that the code at its place names. A case proves a clause that it cites by killing one of
@@ -58,7 +58,7 @@ go run ./cmd/loopstone test --detector %s -- bin/loopstone-mutants serve --mutan
 ` + "```" + `
 `
 
-// Page writes the verdict as Markdown: docs/strength.md.
+// Page writes the verdict as Markdown: docs/dev/strength.md.
 func Page(v *Verdict) []byte {
 	var b bytes.Buffer
 	b.WriteString(pageHead)

@@ -191,7 +191,7 @@ func (r *Result) Config() []spec.Value {
 	return rules
 }
 
-// Page returns docs/best.md.
+// Page returns docs/dev/best.md.
 func (r *Result) Page() ([]byte, error) {
 	var b bytes.Buffer
 	err := page.Execute(&b, r)

@@ -32,7 +32,7 @@ func TestPageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, filepath.Join("..", "..", "..", "docs", "best.md"), string(got))
+	golden.Check(t, filepath.Join("..", "..", "..", "docs", "dev", "best.md"), string(got))
 	isTheProfile(t, r)
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // TestNoPairOfAWiderSpaceFindsMoreThanOneLoopMore tries all pairs of some two thousand rules, ten times the space: with
-// thoughts, by tools alone, streaks, longer cycles and more windows. It holds what docs/best.md says of them.
+// thoughts, by tools alone, streaks, longer cycles and more windows. It holds what docs/dev/best.md says of them.
 func TestNoPairOfAWiderSpaceFindsMoreThanOneLoopMore(t *testing.T) {
 	if os.Getenv("LOOPSTONE_SLOW") == "" {
 		t.Skip("takes minutes; LOOPSTONE_SLOW=1 runs it")
@@ -79,7 +79,6 @@ func wider() (atoms []Atom) {
 				add(`{"sort":"run"}`, at)
 				for _, last := range []int{6, 8, 10, 15, 20, 25, 30, 40} {
 					add(fmt.Sprintf(`{"sort":"among","last":%d}`, last), at)
-					add(fmt.Sprintf(`{"sort":"interleaved","last":%d}`, last), at)
 					if strings.Contains(same, "results") {
 						add(fmt.Sprintf(`{"sort":"streak","last":%d}`, last), at)
 					}

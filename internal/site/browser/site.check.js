@@ -125,7 +125,7 @@ test("a page needs less than 200 kB, compressed, before the playground", async (
   await close();
 });
 
-const shown = ["index", "detector/history", "profile/roo", "c/HI-13", "case/crow-cycles-two", "docs/field", "docs/choosing", "docs/strength", "docs/floor", "playground"];
+const shown = ["index", "detector/history", "profile/roo", "c/HI-13", "case/crow-cycles-two", "docs/field", "docs/choosing", "docs/dev/strength", "docs/dev/floor", "playground"];
 for (const width of [360, 768, 1280, 1920]) {
   test(`no page is wider than ${width} px`, async () => {
     for (const colorScheme of ["light", "dark"]) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
@@ -120,7 +121,23 @@ func above(changeLog, version string) (string, error) {
 	return part, nil
 }
 
-// names reports whether a text names an id, and not one that it is a part of.
+// clauseRange matches "CR-7 to CR-12", which names all clauses from the first to the last.
+var clauseRange = regexp.MustCompile(`\b([A-Z]+)-(\d+)\s+to\s+([A-Z]+)-(\d+)\b`)
+
+// names reports whether a text names an id, by itself or within a range of clauses. An id that is a part of another one
+// is not named.
 func names(text, id string) bool {
-	return regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(id) + `($|[^\w-])`).MatchString(text)
+	if regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(id) + `($|[^\w-])`).MatchString(text) {
+		return true
+	}
+	prefix, digits, _ := strings.Cut(id, "-")
+	number, err := strconv.Atoi(digits)
+	if err != nil {
+		return false // a case
+	}
+	return slices.ContainsFunc(clauseRange.FindAllStringSubmatch(text, -1), func(m []string) bool {
+		first, _ := strconv.Atoi(m[2]) // they match digits
+		last, _ := strconv.Atoi(m[4])
+		return m[1] == prefix && m[3] == prefix && first <= number && number <= last
+	})
 }

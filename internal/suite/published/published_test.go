@@ -135,3 +135,28 @@ func TestHistoryOf(t *testing.T) {
 		t.Errorf("a clause that no version has is told to be in %s", h.Version)
 	}
 }
+
+// TestNames shows which words of a change log name an id.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason, text, id string
+		want             bool
+	}{
+		{"the id itself", "CR-7 asks for less.", "CR-7", true},
+		{"an id that begins alike", "CR-70 asks for less.", "CR-7", false},
+		{"the first of a range", "CR-7 to CR-12 are worded anew.", "CR-7", true},
+		{"one within a range", "CR-7 to CR-12 are worded anew.", "CR-9", true},
+		{"the last of a range", "CR-7 to CR-12 are worded anew.", "CR-12", true},
+		{"one below a range", "CR-7 to CR-12 are worded anew.", "CR-6", false},
+		{"one above a range", "CR-7 to CR-12 are worded anew.", "CR-13", false},
+		{"one of another file", "CR-7 to CR-12 are worded anew.", "HI-9", false},
+		{"a range over a line's end", "CR-7 to\n  CR-12 are worded anew.", "CR-9", true},
+		{"two files are no range", "CR-7 to HI-12 are worded anew.", "CR-9", false},
+		{"a case is in no range", "CR-7 to CR-12 are worded anew.", "crow-9", false},
+	} {
+		if got := names(test.text, test.id); got != test.want {
+			t.Errorf("%s: %q names %s: got %t, want %t", test.reason, test.text, test.id, got, test.want)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 // Command mutation measures how many faults of the reference the suite's cases catch, and what the cases prove.
 //
-//	mutation                  plants all faults, lets all cases judge them, writes docs/strength.md
+//	mutation                  plants all faults, lets all cases judge them, writes docs/dev/strength.md
 //	mutation check            does the same; it is an error where the page is not up to date
 //	mutation list             lists the mutants
 //	mutation build -o PATH    builds a loopstone that serves any of them: PATH serve --mutant N
@@ -29,7 +29,7 @@ import (
 // The files of a module that the command reads and writes.
 const (
 	exemptionsFile = "internal/guard/mutation/equivalent.yaml"
-	pageFile       = "docs/strength.md"
+	pageFile       = "docs/dev/strength.md"
 )
 
 func main() {

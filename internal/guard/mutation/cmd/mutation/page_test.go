@@ -11,7 +11,7 @@ import (
 	"github.com/loopstone/loopstone/internal/guard/mutation"
 )
 
-// example finds the commands of docs/strength.md that show how the suite catches a mutant.
+// example finds the commands of docs/dev/strength.md that show how the suite catches a mutant.
 var example = regexp.MustCompile("(?s)\n```sh\n(go run \\./internal/guard/mutation/cmd/mutation build -o \\S+)\n(go run [^\n]+)\n```\n")
 
 // TestTheExampleOfThePage runs the commands that the page tells its readers to run: the build succeeds, and the suite

@@ -13,7 +13,7 @@ import (
 )
 
 // guide is the page of the documentation that shows the table.
-const guide = "../../../docs/floor.md"
+const guide = "../../../docs/dev/floor.md"
 
 const guideHead = `# The floor
 
@@ -38,25 +38,25 @@ func TestThePublishedFloorIsThatOfTheSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, problem := range table.TooHigh() {
+	for _, problem := range TooHigh(table) {
 		t.Error(problem)
 	}
 	text, err := json.MarshalIndent(table, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "published.json", string(text)+"\n")
-	golden.Check(t, guide, guideHead+table.Markdown())
+	golden.Check(t, "../../../cases/floor.json", string(text)+"\n")
+	golden.Check(t, guide, guideHead+Markdown(table))
 }
 
 func TestAFloorThatIsTooHighIsAProblem(t *testing.T) {
-	score := func(passed int) Table {
-		return Table{Scores: []Score{{Detector: spec.Crow, Reading: spec.Text, Guess: "never", Passed: passed, Asked: 100}}}
+	score := func(passed int) cases.Floor {
+		return cases.Floor{Scores: []cases.FloorScore{{Detector: spec.Crow, Reading: spec.Text, Guess: "never", Passed: passed, Asked: 100}}}
 	}
-	if problems := score(34).TooHigh(); len(problems) > 0 {
+	if problems := TooHigh(score(34)); len(problems) > 0 {
 		t.Errorf("34 %%: want no problem, got %v", problems)
 	}
-	if problems := score(35).TooHigh(); len(problems) != 1 {
+	if problems := TooHigh(score(35)); len(problems) != 1 {
 		t.Errorf("35 %%: want a problem, got %v", problems)
 	}
 }
@@ -97,7 +97,7 @@ cases:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Score{{Detector: spec.History, Reading: spec.Code, Guess: "never", Passed: 2, Asked: 3, All: 4}}
+	want := []cases.FloorScore{{Detector: spec.History, Reading: spec.Code, Guess: "never", Passed: 2, Asked: 3, All: 4}}
 	if diff := cmp.Diff(want, table.Scores); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
