@@ -26,6 +26,7 @@ type judge struct {
 	past      []moment // what was done so far
 	events    int      // how many events the port observed
 	saidLoop  bool     // a verdict said loop
+	refused   bool     // a step was refused, as it must be
 
 	step, last int    // the steps whose request is under way, from 1; 0 outside the steps
 	action     string // outside the steps: what is under way
@@ -102,7 +103,7 @@ func (j *judge) unexpected(step int, action string, err error) error {
 func (j *judge) fail(step int, action, problem string, differences []Difference) error {
 	return &failed{Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
-		Differences: differences, Trace: j.trace(),
+		Differences: differences, Trace: j.trace(), Refused: j.refused,
 	}.keep()}
 }
 
@@ -130,6 +131,7 @@ func (j *judge) checkRefused(step int, action string, want cases.Fault, err erro
 	if differences := compareFault(want, fault); differences != nil {
 		return j.fail(step, action, "the port refused with another error", differences)
 	}
+	j.refused = true
 	return nil
 }
 

@@ -211,6 +211,7 @@ func (j *judging) settleLoss() {
 func (j *judging) results() []conformance.Result {
 	var results []conformance.Result
 	for _, t := range j.trials {
+		t.result.SaidLoop = t.hunt != nil && t.hunt.tally.loops.Load() > 0
 		results = append(results, t.result)
 	}
 	return results
