@@ -39,7 +39,9 @@ func (r rewriting) members(v spec.Value) spec.Value {
 		case m.Value.Kind() == spec.Object: // the arguments of a call
 			members[i].Value = r.object(m.Value)
 		default:
-			members[i].Value = r.inside(m.Value)
+			if other := r.inside(m.Value); other.Kind() == m.Value.Kind() { // which the protocol demands
+				members[i].Value = other
+			}
 		}
 	}
 	return spec.ObjectValue(members...)

@@ -25,7 +25,7 @@ func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
 	sh := &shrinker{fails: fails, over: over, best: s, tried: map[string]bool{}}
 	passes := []func() bool{
 		sh.plainTraces, sh.dropSteps, sh.lowestSettings, sh.simplerSettings, sh.otherEvents, sh.oneSession,
-		sh.simplerValues,
+		sh.simplerValues, sh.sortSteps,
 	}
 	for changed := true; changed && !sh.isOver; {
 		changed = false
@@ -271,6 +271,20 @@ func (sh *shrinker) simplerValues() bool {
 		}
 	}
 	return slices.ContainsFunc(rewritings(sh.best), func(r rewriting) bool { return sh.accept(r.of(sh.best)) })
+}
+
+// sortSteps swaps two steps where that gives the simpler text.
+func (sh *shrinker) sortSteps() bool {
+	for i := range sh.best.Steps {
+		for j := i + 1; j < len(sh.best.Steps); j++ {
+			steps := slices.Clone(sh.best.Steps)
+			steps[i], steps[j] = steps[j], steps[i]
+			if sh.accept(sh.withSteps(steps)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ShrinkEvents returns the simplest trace of one agent that the canonical pass reaches from these events, and for which
