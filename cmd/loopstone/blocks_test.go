@@ -58,7 +58,7 @@ var scenes = []scene{
 
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
-	{page: "docs/ci.md", begins: "loopstone test --statement", goesOn: true},
+	{page: "docs/ci.md", begins: "loopstone test --report jsonl=conformance", goesOn: true},
 
 	{page: "docs/kits.md", begins: "loopstone bench", instead: map[string]string{
 		"bench": "bench --count 1 --time 1ms", "COMMAND": "loopstone serve",

@@ -19,8 +19,10 @@ type totals struct {
 	lived time.Time // when an acknowledged request made the keys live on
 }
 
-// named returns the totals of the swarm with the name. [SW-32]
-func (s *Store) named(name string) *totals { return s.totals("n" + hex.EncodeToString([]byte(name))) }
+// named returns the totals of the swarm with the name.
+func (s *Store) named(name string) *totals { // SW-32
+	return s.totals("n" + hex.EncodeToString([]byte(name)))
+}
 
 // alone returns totals that no other session has.
 func (s *Store) alone() *totals { return s.totals("p" + newID()) }
