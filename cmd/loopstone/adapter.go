@@ -195,18 +195,26 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 
 // tellShared prints what a check found.
 func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.Options) (conformance.Outcome, error) {
-	plans, err := instances.Check(ctx, swarm, o)
-	var failure *instances.Failure
+	r, err := instances.Check(ctx, swarm, o)
+	var (
+		failure  *instances.Failure
+		refusals *instances.Refusals
+		fault    *spec.Fault
+	)
 	switch {
 	case errors.As(err, &failure):
 		fmt.Fprintf(io.out, "not conformant: %v", failure)
 		return conformance.NotConformant, nil
-	case errors.Is(err, instances.ErrNotShared):
+	case errors.Is(err, instances.ErrNotShared), errors.As(err, &refusals),
+		errors.As(err, &fault) && fault.Kind == spec.Unavailable: // the store, not the adapter
 		return conformance.NotDecided, err
 	case err != nil:
 		return conformance.AdapterFault, err
 	}
-	_, err = fmt.Fprintf(io.out, "conformant: %d instances are one swarm in %d plans from seed %d\n", len(swarm), plans, o.Seed)
+	_, err = fmt.Fprintf(io.out, "conformant: %d instances are one swarm in %d plans from seed %d\n", len(swarm), r.Plans, o.Seed)
+	if err == nil && r.Refused > 0 {
+		_, err = fmt.Fprintf(io.out, "%d of %d operations were refused with unavailable\n", r.Refused, r.Operations)
+	}
 	return conformance.Conformant, err
 }
 
