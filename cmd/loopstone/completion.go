@@ -23,22 +23,22 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// shells are those that there are scripts for.
-var shells = map[string]func(root *cobra.Command, w io.Writer) error{
+// shellScripts are those that there are scripts for.
+var shellScripts = map[string]func(root *cobra.Command, w io.Writer) error{
 	"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 	"zsh":        (*cobra.Command).GenZshCompletion,
 	"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
 	"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
 }
 
-func shellNames() []string { return slices.Sorted(maps.Keys(shells)) }
+func shellNames() []string { return slices.Sorted(maps.Keys(shellScripts)) }
 
 func completionCommand(*pflag.FlagSet) runner {
 	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
 		if len(c.words) != 1 {
 			return conformance.Usage, usagef("say for which shell: one of %s", strings.Join(shellNames(), ", "))
 		}
-		write, ok := shells[c.words[0]]
+		write, ok := shellScripts[c.words[0]]
 		if !ok {
 			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], words.Hint(c.words[0], shellNames()))
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -17,14 +16,6 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 )
-
-// streams are what a command reads and writes, and whether in colour.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-	colour   string // auto, always or never; empty for auto
-	ports    *ports // that the command has started
-}
 
 // usageError is an error in how the tool was called.
 type usageError struct{ error }
@@ -54,8 +45,8 @@ func main() {
 		debug.SetGCPercent(gcPercent)
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a reader that has gone must not cost the other reports
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	outcome := dispatch(ctx, streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:])
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	outcome := dispatch(ctx, streams{in: os.Stdin, out: standardOutput(), err: os.Stderr}, os.Args[1:])
 	stop()
 	os.Exit(int(outcome))
 }
@@ -63,6 +54,8 @@ func main() {
 // dispatch runs a command and tells what went wrong, in one line and with the tool's name before it.
 func dispatch(ctx context.Context, io streams, args []string) conformance.Outcome {
 	args, err := prepared(args)
+	out := &output{Writer: io.out}
+	io.out = out
 	root, outcome := newRoot(&io)
 	root.SetArgs(args)
 	called := root
@@ -70,6 +63,9 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 		called, err = root.ExecuteContextC(ctx)
 	} else if found, _, findErr := root.Find(args); findErr == nil {
 		called = found
+	}
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("write to standard output: %w", out.err)
 	}
 	return tell(ctx, io, called, *outcome, err)
 }

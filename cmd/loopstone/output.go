@@ -186,7 +186,7 @@ func indent(text string) string {
 
 // isTerminal reports whether w is a terminal that understands control characters.
 func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
+	file, ok := fileOf(w)
 	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
 }
 
@@ -210,7 +210,7 @@ func widthOf(io streams, usual int) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
 	}
-	if file, ok := io.out.(*os.File); ok {
+	if file, ok := fileOf(io.out); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
 			return width
 		}

@@ -77,7 +77,7 @@ func TestABrokenPipeLeavesTheOtherReports(t *testing.T) {
 // A terminal that is closed interrupts a run as Ctrl-C does: what was found is told, and nobody is accused.
 func TestEverySignalInterrupts(t *testing.T) {
 	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			port := portOf(t, "mute.py")

@@ -161,6 +161,7 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		tellInterrupted(io, r)
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
+	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
 	if run.known != nil {
 		run.known.Apply(r, w.all, started)
 	}
@@ -227,23 +228,30 @@ func tellInterrupted(io streams, r *conformance.Report) {
 // orEnvironment takes over what the environment says where no flag says otherwise: LOOPSTONE_SHARD, or a test runner by
 // Bazel's protocol, which part of the suite is wanted; the latter also where the JUnit report belongs.
 func (f *testFlags) orEnvironment() error {
-	if f.settings.Shard == "" {
-		f.settings.Shard = os.Getenv("LOOPSTONE_SHARD")
-	}
-	if total := os.Getenv("TEST_TOTAL_SHARDS"); total != "" && f.settings.Shard == "" {
+	const own, bazels = "LOOPSTONE_SHARD", "TEST_TOTAL_SHARDS"
+	shard, total := os.Getenv(own), os.Getenv(bazels)
+	switch {
+	case f.settings.Shard != "":
+	case shard != "":
+		f.settings.Shard, f.settings.ShardBy = shard, own
+	case total != "":
 		index, err := strconv.Atoi(os.Getenv("TEST_SHARD_INDEX"))
 		if err != nil {
-			return usagef("TEST_TOTAL_SHARDS is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", total, os.Getenv("TEST_SHARD_INDEX"))
+			return usagef("%s is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", bazels, total, os.Getenv("TEST_SHARD_INDEX"))
 		}
-		f.settings.Shard = fmt.Sprintf("%d/%s", index+1, total)
+		f.settings.Shard, f.settings.ShardBy = fmt.Sprintf("%d/%s", index+1, total), bazels
 		f.shardStatus = os.Getenv("TEST_SHARD_STATUS_FILE")
 	}
 	path := os.Getenv("XML_OUTPUT_FILE")
-	if path == "" || slices.ContainsFunc(f.reports, func(t report.Target) bool { return t.Format == "junit" }) {
+	if path == "" || f.reportsTo("junit") {
 		return nil
 	}
 	f.reports = append(f.reports.orText(), report.Target{Format: "junit", Path: path})
 	return nil
+}
+
+func (f *testFlags) reportsTo(format string) bool {
+	return slices.ContainsFunc(f.reports, func(t report.Target) bool { return t.Format == format })
 }
 
 // check refuses flags that make no sense, alone, together or with the words that start the port.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -60,7 +59,7 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 func filesOf(streams ...io.Writer) []fs.FileInfo {
 	var files []fs.FileInfo
 	for _, stream := range streams {
-		if file, ok := stream.(*os.File); ok {
+		if file, ok := fileOf(stream); ok {
 			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 				files = append(files, info)
 			}

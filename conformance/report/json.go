@@ -43,6 +43,9 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	if r.Settings.LawsAlone {
 		message = "protocol and laws alone: " + message
 	}
+	if r.Settings.Folder != "" {
+		message = "own cases: " + message
+	}
 	if left > 0 {
 		message += fmt.Sprintf(", %d not checked", left)
 	}
@@ -56,7 +59,7 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	case color != "brightgreen":
 	case unseen > 0:
 		message, color = fmt.Sprintf("%s, %d not looked at", message, unseen), "yellow"
-	case left+counts[conformance.Known]+len(notCompared(r)) > 0 || r.Settings.LawsAlone || r.Settings.Against != nil:
+	case left+counts[conformance.Known]+len(notCompared(r)) > 0 || r.Settings.LawsAlone || r.Settings.Against != nil || r.Settings.Folder != "":
 		color = "green"
 	}
 	return message, color

@@ -57,7 +57,18 @@ func summary(r *conformance.Report) string {
 	add(r.Suite.Total-r.Suite.Selected, plural(r.Suite.Total-r.Suite.Selected, "CASE", "CASES")+" NOT SELECTED"+protocol)
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
+	if part := partAlone(r); part != "" {
+		clauses = append(clauses, part)
+	}
 	return strings.Join(clauses, ", ")
+}
+
+// partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
+func partAlone(r *conformance.Report) string {
+	if r.Settings.ShardBy == "" {
+		return ""
+	}
+	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
 }
 
 // asked says of how many cases and laws the tests are: each is one in every reading.
@@ -215,7 +226,11 @@ func notChecked(r *conformance.Report) []string {
 			lines = append(lines, skips(r.Port, g)+policy)
 		}
 	}
-	return slices.Concat(lines, notCompared(r), notSelected(r.Suite))
+	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite))
+	if r.PartAlone {
+		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
+	}
+	return lines
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.
@@ -357,6 +372,9 @@ func runProblems(r *conformance.Report) []string {
 	}
 	if r.Unexplained > 1 {
 		problems = append(problems, diedUnexplained(r))
+	}
+	if r.PartAlone {
+		problems = append(problems, partAlone(r)+", without a jsonl report for loopstone merge, against the policy of this run")
 	}
 	if r.HidesMembers() {
 		problems = append(problems, "members of verdicts not compared, against the policy of this run")

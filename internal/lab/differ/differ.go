@@ -90,6 +90,9 @@ func (s *Search) Run(ctx context.Context, name string, events []spec.Value) erro
 
 // show plays a trace, and keeps it where it is the shortest of its kind of difference.
 func (s *Search) show(ctx context.Context, events []spec.Value, from string, run bool) error {
+	if err := context.Cause(ctx); err != nil { // a port within this process does not look
+		return err
+	}
 	speaker, verdict, err := s.speaker(ctx, events)
 	var refusal *spec.Fault
 	switch {
@@ -182,12 +185,15 @@ func (s *Search) Differences(ctx context.Context) ([]Difference, error) {
 		d := *s.found[k]
 		holds := func(events []spec.Value) bool {
 			speaker, verdict, err := s.speaker(ctx, events)
-			return err == nil && speaker == k.speaker && kindOf(verdict) == k.kind
+			return err == nil && ctx.Err() == nil && speaker == k.speaker && kindOf(verdict) == k.kind
 		}
 		if k.run {
 			d.Events = fewer(d.Events, holds)
 		} else {
 			d.Events = fuzz.ShrinkEvents(d.Events, shrinkTime, holds)
+		}
+		if err := context.Cause(ctx); err != nil {
+			return list, err
 		}
 		speaker, verdict, err := s.speaker(ctx, d.Events)
 		if err != nil || speaker != k.speaker {

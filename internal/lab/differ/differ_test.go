@@ -3,6 +3,7 @@ package differ
 import (
 	"bytes"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -123,5 +124,25 @@ func TestARunKeepsItsEvents(t *testing.T) {
 	}
 	if at > len(run) || len(list[0].Events) != 4 {
 		t.Errorf("want 4 events of the run in their order, got %v", list[0].Events)
+	}
+}
+
+// TestAnInterruptedSearchEnds: the reference, which runs within this process, does not look at the context itself.
+func TestAnInterruptedSearchEnds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := NewSearch(side(spec.History, spec.Code, ""), side(spec.Crow, spec.Text, ""))
+	if err := s.Generated(ctx, 100, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("generated traces: got %v", err)
+	}
+	if err := s.Run(ctx, "a run", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run: got %v", err)
+	}
+	if err := s.Generated(t.Context(), 100, 1); err != nil || len(s.order) == 0 {
+		t.Fatalf("%v, %d differences", err, len(s.order))
+	}
+	if _, err := s.Differences(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("shrinking: got %v", err)
 	}
 }

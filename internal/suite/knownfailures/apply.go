@@ -14,8 +14,8 @@ import (
 // Apply excuses the failures of the report that the entries foretell: they become [conformance.Known] and carry the
 // entry's reason. Each entry that does not hold adds to the report's problems, one line each that says what to do about
 // it. The suite is the whole one, from which the run's cases may be a selection; an entry that is about none of its
-// cases is a problem. Of today only the date counts, in its own time zone.
-func (l *List) Apply(report *conformance.Report, suite []cases.Case, today time.Time) {
+// cases is a problem. Of now only the day counts, in UTC: a list expires at the same moment everywhere.
+func (l *List) Apply(report *conformance.Report, suite []cases.Case, now time.Time) {
 	owners := make([][]*Entry, len(report.Results)) // of each result
 	for k, r := range report.Results {
 		for i := range l.Entries {
@@ -31,7 +31,7 @@ func (l *List) Apply(report *conformance.Report, suite []cases.Case, today time.
 				a.results, a.owners = append(a.results, &report.Results[k]), append(a.owners, owners[k])
 			}
 		}
-		report.Problems = append(report.Problems, a.apply(today.Format(time.DateOnly), report.Strict)...)
+		report.Problems = append(report.Problems, a.apply(dayOf(now), report.Strict)...)
 	}
 }
 

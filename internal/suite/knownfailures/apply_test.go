@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -311,5 +312,22 @@ func TestProblemsOfSeveralEntries(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "several-problems.golden"), lines)
 	if report.Count(conformance.Known) != 1 {
 		t.Errorf("%d results are excused, want the one of signature-a", report.Count(conformance.Known))
+	}
+}
+
+// The same moment is another day elsewhere, and a list that holds in one place must not fail in another.
+func TestAnEntryExpiresEverywhereAtOnce(t *testing.T) {
+	t.Parallel()
+	line := time.FixedZone("the date line", 14*60*60)
+	l := &List{Entries: []Entry{{Case: "x", Expires: "2026-11-20"}}}
+	for now, want := range map[time.Time]bool{
+		time.Date(2026, 11, 21, 1, 0, 0, 0, line):      true,
+		time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC): true,
+		time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC):  false,
+		time.Date(2026, 11, 21, 15, 0, 0, 0, line):     false,
+	} {
+		if got := l.Names("x", "", now); got != want {
+			t.Errorf("at %s the entry holds: %t, want %t", now, got, want)
+		}
 	}
 }

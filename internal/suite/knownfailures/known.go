@@ -61,7 +61,7 @@ type Entry struct {
 	Member  string       // the path that such an entry names
 	Reason  string
 	URL     string // where the failure is discussed; empty: nowhere
-	Expires string // the last day on which the entry holds, as 2006-01-02; empty: it never expires
+	Expires string // the last day, in UTC, on which the entry holds, as 2006-01-02; empty: it never expires
 	Place   strictyaml.Place
 }
 
@@ -71,12 +71,15 @@ func (e *Entry) matches(id string, reading spec.Reading) bool {
 	return err == nil && ok && (e.Reading == "" || e.Reading == reading)
 }
 
-// Names reports whether an entry that has not expired is about that case in that reading. Of today only the date counts.
-func (l *List) Names(id string, reading spec.Reading, today time.Time) bool {
+// Names reports whether an entry that has not expired is about that case in that reading. Of now
+// only the day counts, in UTC.
+func (l *List) Names(id string, reading spec.Reading, now time.Time) bool {
 	return slices.ContainsFunc(l.Entries, func(e Entry) bool {
-		return e.matches(id, reading) && (e.Expires == "" || today.Format(time.DateOnly) <= e.Expires)
+		return e.matches(id, reading) && (e.Expires == "" || dayOf(now) <= e.Expires)
 	})
 }
+
+func dayOf(now time.Time) string { return now.UTC().Format(time.DateOnly) }
 
 // describes reports whether the failure is exactly the one that the entry says.
 func (e *Entry) describes(f *conformance.Failure) bool {
