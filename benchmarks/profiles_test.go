@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/lab/profile"
-	"github.com/loopstone/loopstone/reference/composed"
+	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -49,6 +49,8 @@ func usualIn(p spec.Parameter) string {
 	switch usual := p.Default.String(); {
 	case p.Name == "name":
 		return "its number, from 1"
+	case p.Name == "prefix":
+		return "the whole text"
 	case p.Default.IsAbsent():
 		return "all its defaults"
 	case usual == "[{}]":

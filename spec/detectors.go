@@ -49,11 +49,10 @@ const (
 	KindLoopDetection     VerdictKind = "loop_detection"
 	KindConsecutiveErrors VerdictKind = "consecutive_errors"
 
-	KindRun         VerdictKind = "run"
-	KindAmong       VerdictKind = "among"
-	KindCycle       VerdictKind = "cycle"
-	KindInterleaved VerdictKind = "interleaved"
-	KindStreak      VerdictKind = "streak"
+	KindRun    VerdictKind = "run"
+	KindAmong  VerdictKind = "among"
+	KindCycle  VerdictKind = "cycle"
+	KindStreak VerdictKind = "streak"
 )
 
 // detectors is the table of all that is known of each detector but its rules themselves, in the order of reports.
@@ -320,7 +319,6 @@ var detectors = []Definition{
 			composedKind(KindRun, "CO-25", composedRungs),
 			composedKind(KindAmong, "CO-26", composedRungs),
 			composedKind(KindCycle, "CO-31", append(composedRungs, "period")),
-			composedKind(KindInterleaved, "CO-28", composedRungs),
 			composedKind(KindStreak, "CO-29", composedRungs),
 		},
 		Workload: AnsweredWorkload,
@@ -332,18 +330,25 @@ var detectors = []Definition{
 var (
 	composedRule = []Parameter{
 		{Name: "name", Kind: String, Use: Option, Doc: "What verdicts call the rule; its number without it."},
-		{Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.", Members: []Parameter{
-			choice("by", "What an item is.", "call", "tool", "step", "message", "speech"),
-			choice("results", "How the results of calls are compared.", "none", "text", "outcome", "exit_code"),
-			choice("outcome", "Which results count.", "any", "ok", "failed"),
-			choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
-			list("strip", "Members of arguments, at any depth, that do not count."),
-			list("strip_results", "Members of results that are JSON that do not count."),
-			truth("thought", "Whether the thought before a call counts."),
-		}},
+		{
+			Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.",
+			Members: []Parameter{
+				choice("by", "What an item is.", "call", "tool", "step", "speech"),
+				choice("results", "How the results of calls are compared.", "none", "text"),
+				choice("outcome", "Which results count.", "any", "ok", "failed"),
+				{
+					Name: "prefix", Kind: Number, Use: Option, Least: 1,
+					Doc: "How many characters of a result are compared; all without it.",
+				},
+				choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
+				choice("order", "Whether the order of a step's calls counts.", "kept", "any"),
+				list("keep", "Arguments that are compared alone where a call has one of them."),
+				truth("thought", "Whether the thought before a call counts."),
+			},
+		},
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
-			choice("sort", "What is counted.", "run", "among", "cycle", "interleaved", "streak"),
-			window("last", 20, "How many items the window of among, interleaved and streak holds."),
+			choice("sort", "What is counted.", "run", "among", "cycle", "streak"),
+			window("last", 20, "How many items the window of among and streak holds."),
 			{Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2), Doc: "The shortest period of a cycle."},
 			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of a cycle."},
 			truth("varied", "Whether the laps of a cycle must have different calls."),
@@ -369,10 +374,6 @@ var (
 				choice("severity", "How grave it is.", "critical", "notice", "warning"),
 				threshold("at", 3, "The count at which it is reached."),
 				choice("speaks", "How often it speaks.", "each", "once", "restart", "stays"),
-				{
-					Name: "own", Kind: Object, Of: Number, Use: Threshold, Least: 1, Default: ObjectValue(),
-					Doc: "For a tool, another count.",
-				},
 			},
 		},
 	}

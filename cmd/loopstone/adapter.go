@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/mutation/mutant"
 	"github.com/loopstone/loopstone/internal/suite/instances"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
@@ -144,7 +142,7 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 		}
 		return r.Outcome(), report.Write("text", io.out, r, report.Options{
 			Colour: colourful(io), Width: widthOf(io, 0), Verbose: *verbose, Started: started,
-			Again: "loopstone check-adapter" + port.again,
+			Again: "loopstone check-adapter" + limits.flags() + port.again,
 		})
 	}
 }
@@ -219,19 +217,11 @@ func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.
 }
 
 func serveCommand(flags *pflag.FlagSet) runner {
-	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
 	address := flags.String("swarm", "", "keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
 		"for all processes that name the swarm; without it, in memory")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err
-		}
-		if *number != "" {
-			id, err := parseMutant(*number)
-			if err != nil {
-				return conformance.Usage, usageError{err}
-			}
-			mutant.Set(id)
 		}
 		if *address == "" {
 			return served(stdio.Serve(ctx, reference.Port(), io.in, io.out))
@@ -250,26 +240,4 @@ func served(err error) (conformance.Outcome, error) {
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil
-}
-
-// mutantCount is how many faults are planted in the reference of this program. Only the build with mutants sets it, which
-// `go run ./internal/guard/mutation/cmd/mutation build` makes. A released program has none: nobody can be judged by a reference
-// that is wrong on purpose.
-var mutantCount = "0"
-
-// parseMutant reads the number of a mutant of this program; 0 stands for the reference as it is.
-func parseMutant(text string) (int, error) {
-	count, err := strconv.Atoi(mutantCount)
-	if err != nil {
-		return 0, fmt.Errorf("this program was built wrongly: it has %q mutants", mutantCount)
-	}
-	if count == 0 {
-		return 0, errors.New("this program carries no mutants; build one that does from the source:\n" +
-			"  go run ./internal/guard/mutation/cmd/mutation build -o bin/loopstone-mutants")
-	}
-	id, err := strconv.Atoi(text)
-	if err != nil || id < 0 || id > count {
-		return 0, fmt.Errorf("want the number of a mutant, at most %d, or 0 for none", count)
-	}
-	return id, nil
 }

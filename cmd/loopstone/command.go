@@ -131,6 +131,7 @@ func commands() []command {
 			summary: "let detectors watch recorded agents: who would have noticed what",
 			examples: []string{
 				"replay --html page.html ~/.codex/sessions", "all detectors, and a page to look through",
+				"replay --follow ~/.claude/projects", "report loops while agents run",
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, of the reference and of a port",
 			},
 		}, {

@@ -141,6 +141,9 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause, noSource bool) {
 		fmt.Fprintf(w, "%s\n", indent(c.Literal))
 	}
 	fmt.Fprintf(w, "  spec/clauses/%s:%d\n", c.File, c.Line)
+	for _, claim := range claims.OfClause(c.ID) {
+		fmt.Fprintf(w, "  %s claims: %s (%s)\n", claim.ID, claim.Text, claim.Summary())
+	}
 	if !noSource {
 		showPassages(w, c)
 	}
@@ -154,7 +157,7 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause, noSource bool) {
 // showPassages prints the lines of the reference that carry the clause's id.
 func showPassages(w io.Writer, c spec.Clause) {
 	for _, p := range reference.Passages(c.ID) {
-		if strings.HasSuffix(p.File, "/detector.go") {
+		if strings.HasPrefix(p.File, "reference/fast/") {
 			fmt.Fprintf(w, "  %s:%d does the same event by event\n", p.File, p.Line)
 			continue
 		}

@@ -55,10 +55,9 @@ var renaming = Law{
 		},
 		{
 			Detector: spec.Composed, Reading: spec.Code,
-			Why: "the member exit_code of a result has a meaning",
-			Counterexample: trace(spec.Composed, spec.Code, `{"rules":[{"same":{"results":"exit_code"},"rungs":[{"at":2}]}]}`,
-				`{"type":"tool_call","tool":"t"}`, `{"type":"tool_result","content":"{\"exit_code\":1}"}`,
-				`{"type":"tool_call","tool":"t"}`, `{"type":"tool_result","content":"{\"exit_code\":2}"}`),
+			Why: "the calls that its rules name have a meaning",
+			Counterexample: trace(spec.Composed, spec.Code, `{"rules":[{"tools":{"only":["t"]},"rungs":[{"at":1}]}]}`,
+				`{"type":"tool_call","tool":"t"}`),
 		},
 	},
 	check: func(a *asking, t Trace) {

@@ -27,7 +27,7 @@ func (s *site) clausePage(c spec.Clause) string {
 	fmt.Fprintf(&b, ". It stands in [%s](/spec/%s), %s.\n\n", file, file, source("spec/clauses/"+c.File, c.Line))
 	b.WriteString(whys(s.casesOf(c.ID)))
 	b.WriteString(passages(c.ID))
-	b.WriteString(s.claimLines(c.ID))
+	b.WriteString(claimLines(c.ID))
 	b.WriteString(s.historyOf(c))
 	return b.String()
 }
@@ -78,8 +78,8 @@ func passages(id string) string {
 	return b.String()
 }
 
-func (s *site) claimLines(id string) string {
-	found := s.claimsOf(id)
+func claimLines(id string) string {
+	found := claims.OfClause(id)
 	if len(found) == 0 {
 		return ""
 	}

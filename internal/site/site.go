@@ -131,19 +131,6 @@ func (s *site) casesOf(clause string) []cases.Case {
 	return slices.DeleteFunc(slices.Clone(s.suite), func(c cases.Case) bool { return !slices.Contains(c.Clauses, clause) })
 }
 
-// claimsOf lists the claims that a clause confirms or denies.
-func (s *site) claimsOf(clause string) []claims.Claim {
-	var found []claims.Claim
-	for _, d := range s.documents {
-		for _, c := range d.Claims {
-			if slices.Contains(c.Clauses, clause) {
-				found = append(found, c)
-			}
-		}
-	}
-	return found
-}
-
 // clauseFiles makes a page of each clause file, in which every clause leads to its own.
 func (s *site) clauseFiles() error {
 	return eachMarkdown(spec.ClauseFiles(), func(name, text string) {

@@ -1,31 +1,106 @@
+// Package composed has the rules of a detector that its configuration composes. A configuration lists rules; each says
+// what an item is and when two are equal, which equal items count, what starts the rule afresh, and at which counts it
+// reports a loop. At each event,
+//
+//   - an answer is matched to the call that it answers: [CO-2];
+//   - every rule looks at the event, and the first one in the list that reports a loop gives the verdict: [CO-8].
+//
+// A rule looks at an event in this order:
+//
+//  1. Fresh start (fresh.go): an event that `fresh` names makes the rule forget everything: [CO-23], [CO-24].
+//  2. Identity (identity.go): the event may complete an item, which is a call, a call with its answer, a step or a
+//     message, and is appended to the rule's items: [CO-7] to [CO-22].
+//  3. Pattern (pattern.go): the rule counts the items that the pattern takes for the same: [CO-25] to [CO-31].
+//  4. Rungs (rungs.go): the highest rung that the count reaches gives the verdict, unless the tool is silent or the
+//     rung reports once: [CO-32] to [CO-38].
+//
+// A rule that judges before does 3 and 4 when a call is made, and 2 after it: [CO-30].
+//
+// The rules read the whole trace again at each event. The package reference/fast/composed says the same event by event.
 package composed
 
-import "github.com/loopstone/loopstone/spec"
+import (
+	"slices"
 
-// Implementation returns the detector as [spec.NewHost] takes it in.
-func Implementation() spec.Implementation {
-	return implementation(func(rules []rule) spec.Detector { return newDetector(rules) })
-}
+	"github.com/loopstone/loopstone/spec"
+)
 
-// Rules returns the same made of the rules alone: slower with every event, and without snapshots.
-func Rules() spec.Implementation {
-	rules := implementation(func(rules []rule) spec.Detector {
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) })
-	})
-	rules.Offer = rules.Offer.Without(spec.Snapshots)
-	return rules
-}
-
-func implementation(open func([]rule) spec.Detector) spec.Implementation {
-	definition, _ := spec.DefinitionOf(spec.Composed)
-	return spec.Implementation{
-		Offer: definition.Offer(),
-		New: func(_ spec.Reading, v spec.Value) (spec.Detector, error) {
-			rules, err := readConfig(v)
-			if err != nil {
-				return nil, err
-			}
-			return open(rules), nil
-		},
+// verdict is the verdict after the last event of a trace. [CO-8]
+func verdict(rules []Rule, trace []spec.Event) spec.Verdict {
+	answers := match(trace)
+	for _, r := range rules {
+		s := state{Rule: r, trace: trace, answers: answers}
+		var v spec.Verdict
+		for i := range trace {
+			v = s.observe(i)
+		}
+		if v.Loop {
+			return v
+		}
 	}
+	return spec.Verdict{}
+}
+
+// MaxWaiting is how many calls can wait for an answer. [CO-2]
+const MaxWaiting = 100
+
+// none stands for a call where an event answers none.
+const none = -1
+
+// match returns for each event the index of the call that it answers, or none. [CO-2]
+func match(trace []spec.Event) []int {
+	answers := make([]int, len(trace))
+	var waiting []int
+	for i, e := range trace {
+		answers[i] = none
+		switch e.Type {
+		case spec.ToolCall:
+			waiting = append(waiting, i)
+			waiting = waiting[max(0, len(waiting)-MaxWaiting):]
+		case spec.ToolResult, spec.ErrorEvent:
+			oldest := slices.IndexFunc(waiting, func(call int) bool {
+				return !e.HasCall || trace[call].HasID && trace[call].ID == e.Call
+			})
+			if oldest >= 0 {
+				answers[i] = waiting[oldest]
+				waiting = slices.Delete(waiting, oldest, oldest+1)
+			}
+		}
+	}
+	return answers
+}
+
+// state is a rule with what it knows of a trace.
+type state struct {
+	Rule
+	trace   []spec.Event
+	answers []int // by event: the call that it answers, or none
+
+	start    int    // the latest fresh start
+	items    []item // since then
+	previous int    // the previous count
+	stays    spec.Verdict
+}
+
+// observe is what the rule says of event i; it has seen all events before.
+func (s *state) observe(i int) spec.Verdict {
+	if s.startsAfresh(i) {
+		s.start, s.items, s.previous, s.stays = i, nil, 0, spec.Verdict{} // CO-23
+	}
+	if call := s.trace[i]; s.JudgesBefore { // CO-30
+		var v spec.Verdict
+		if call.Type == spec.ToolCall && s.Tools.See(call) {
+			v = s.judge(s.unanswered(call))
+		}
+		if it, complete := s.item(i); complete {
+			s.items = append(s.items, it)
+		}
+		return v
+	}
+	it, complete := s.item(i)
+	if !complete {
+		return spec.Verdict{} // CO-1
+	}
+	s.items = append(s.items, it)
+	return s.judge(it)
 }

@@ -2,153 +2,171 @@ package composed
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/loopstone/loopstone/spec"
 )
 
-// appendCall appends a text that two calls have in common where they are the same, their answers aside.
-func (s same) appendCall(b []byte, e spec.Event) []byte {
-	b = appendPart(b, e.Tool) // CO-9, CO-12
-	if s.by == "tool" {
-		return b
+// item is one of the things that a rule compares.
+type item struct {
+	call, answer string     // what equal items have in common
+	blank        bool       // it equals no item, not even itself
+	first        spec.Event // what evidence names: the call, the first call of the step, or the message
+}
+
+func (it item) equals(other item) bool {
+	return !it.blank && !other.blank && it.call == other.call && it.answer == other.answer
+}
+
+// item returns the item that event i completes, and whether it completes one. [CO-7]
+func (s *state) item(i int) (it item, complete bool) {
+	e := s.trace[i]
+	switch s.Same.By {
+	case "step":
+		return s.step(i)
+	case "speech":
+		return item{first: e}, e.Role == spec.Assistant // CO-18
 	}
-	args := without(e.Args, s.strip) // CO-10
-	if s.keyOrder == "kept" {
-		b = appendKept(b, args) // CO-9
+	if !s.Same.WithAnswers() {
+		return s.unanswered(e), e.Type == spec.ToolCall && s.Tools.See(e)
+	}
+	if s.answers[i] == none || !s.Tools.See(s.trace[s.answers[i]]) {
+		return item{}, false
+	}
+	it = s.unanswered(s.trace[s.answers[i]])
+	it.answer, it.blank = s.answer(e), s.Same.Blank(Succeeded(e)) // CO-15
+	return it, true
+}
+
+// unanswered returns a call as an item without its answer.
+func (s *state) unanswered(call spec.Event) item {
+	return item{call: string(s.Same.AppendCall(nil, call)), first: call}
+}
+
+func (s *state) answer(e spec.Event) string { return string(s.Same.AppendAnswer(nil, e)) }
+
+// MaxStep is how many calls of a step are compared. [CO-17]
+const MaxStep = 100
+
+// step returns the step that ends with event i, a reply: the calls since the reply before, with their answers. [CO-16]
+func (s *state) step(i int) (it item, complete bool) {
+	isReply := func(e spec.Event) bool { return e.Type == spec.Reply }
+	before := i - 1
+	for before >= s.start && !isReply(s.trace[before]) {
+		before--
+	}
+	if !isReply(s.trace[i]) || before < s.start {
+		return item{}, false // CO-16
+	}
+	var calls []string
+	for call := before; call < i && len(calls) < MaxStep; call++ { // CO-17
+		e := s.trace[call]
+		if e.Type != spec.ToolCall || !s.Tools.See(e) {
+			continue
+		}
+		if len(calls) == 0 {
+			it.first = e
+		}
+		answer := "none"
+		if at := slices.Index(s.answers[:i], call); at >= 0 && s.Same.WithAnswers() {
+			answer = "one:" + s.answer(s.trace[at])
+		}
+		calls = append(calls, string(appendPart(appendPart(nil, s.unanswered(e).call), answer)))
+	}
+	if s.Same.Order == "any" {
+		slices.Sort(calls)
+	}
+	it.call, it.blank = strings.Join(calls, ""), len(calls) == 0 // CO-17
+	return it, true
+}
+
+// WithAnswers reports whether calls are compared together with their answers. [CO-7]
+func (s Same) WithAnswers() bool { return s.Results != "none" || s.Outcome != "any" }
+
+// Blank reports whether an item with such an answer is blank. [CO-15]
+func (s Same) Blank(success bool) bool { return s.Outcome != "any" && success != (s.Outcome == "ok") }
+
+// Succeeded reports whether an answer is a success. [CO-2]
+func Succeeded(answer spec.Event) bool { return answer.Type == spec.ToolResult && answer.OK }
+
+// AppendCall appends a text that equal calls have in common, and different calls do not. [CO-9]
+func (s Same) AppendCall(b []byte, call spec.Event) []byte {
+	b = appendPart(b, call.Tool)
+	if s.By == "tool" {
+		return b // CO-12
+	}
+	if args := kept(call.Args, s.Keep); s.KeyOrder == "kept" {
+		b = appendInOrder(b, args) // CO-9
 	} else {
 		b = args.AppendCanonical(b) // CO-9
 	}
-	if s.thought {
-		b = appendPart(b, e.Thought) // CO-11
+	if s.Thought {
+		b = appendPart(b, call.Thought) // CO-11
 	}
 	return b
 }
 
-// appendAnswer appends a text that two answers have in common where they are the same.
-func (s same) appendAnswer(b []byte, e spec.Event) []byte {
-	content := e.Content
-	if e.Type == spec.ErrorEvent {
-		content = e.Message // CO-2
+// kept returns the arguments of these names, or all arguments where there is none of them. [CO-10]
+func kept(args spec.Value, names []string) spec.Value {
+	var members []spec.Member
+	for _, m := range args.Members() {
+		if slices.Contains(names, m.Name) {
+			members = append(members, m)
+		}
 	}
-	switch s.results {
-	case "text": // CO-13
-		b = strconv.AppendBool(b, succeeded(e)) // CO-13
-		return append(b, s.bare(content)...)    // CO-13
-	case "outcome": // CO-14
-		return strconv.AppendBool(b, succeeded(e)) // CO-14
-	case "exit_code": // CO-14
-		return append(b, exitCode(e, content)...) // CO-14
-	default:
+	if members == nil {
+		return args
+	}
+	return spec.ObjectValue(members...)
+}
+
+// AppendAnswer appends a text that equal answers have in common, and different answers do not. [CO-13]
+func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte {
+	if s.Results == "none" {
 		return b
 	}
+	text := answer.Content
+	if answer.Type == spec.ErrorEvent {
+		text = answer.Message // CO-2
+	}
+	return append(strconv.AppendBool(b, Succeeded(answer)), prefix(text, s.Prefix)...) // CO-13
 }
 
-// bare is a result without what is stripped from it: where it is JSON, and not a text or number alone. [CO-13]
-func (s same) bare(content string) string {
-	if len(s.stripResults) == 0 {
-		return content
+// prefix returns the first n characters of a text, or all of it if n is 0. [CO-14]
+func prefix(text string, n int) string {
+	characters := 0
+	for at := range text {
+		if characters == n && n > 0 {
+			return text[:at]
+		}
+		characters++
 	}
-	v := structureIn(content)
-	if v.IsAbsent() { // CO-13
-		return content
-	}
-	return without(v, s.stripResults).Canonical() // CO-13
+	return text
 }
 
-// exitCode is the integer that a result names so, else whether it succeeded. [CO-14]
-func exitCode(e spec.Event, content string) string {
-	code := structureIn(content).Get("exit_code")
-	if f, is := code.Float(); is && f == math.Trunc(f) && !math.IsInf(f, 0) { // CO-14
-		return code.Canonical() // CO-14
-	}
-	if succeeded(e) {
-		return "0"
-	}
-	return "1"
-}
-
-// structureIn returns the object or array that a text is as JSON, with blanks around it or not; an absent value of any
-// other text. [CO-13]
-func structureIn(text string) spec.Value {
-	bare := strings.TrimLeft(text, " \t\r\n") // CO-13
-	if !strings.HasPrefix(bare, "{") && !strings.HasPrefix(bare, "[") {
-		return spec.Value{}
-	}
-	v, err := spec.ParseValue([]byte(text))
-	if errors.Is(err, jsontext.ErrDuplicateName) {
-		v = lastOfEach(text) // CO-13
-	}
-	return v
-}
-
-// lastOfEach reads JSON in which members of one name stand in one object: of these the last counts. [CO-13]
-func lastOfEach(text string) spec.Value {
-	var read any
-	if err := json.Unmarshal([]byte(text), &read); err != nil { // CO-13
-		return spec.Value{}
-	}
-	once, _ := json.Marshal(read) // what was read from JSON can be written as JSON
-	v, _ := spec.ParseValue(once)
-	return v
-}
-
-// succeeded reports whether an answer is a success. [CO-2]
-func succeeded(e spec.Event) bool { return e.Type == spec.ToolResult && e.OK }
-
-// counts reports whether an answer, which is a success or none, has the outcome that the rule is about. [CO-15]
-func (s same) counts(success bool) bool { return s.outcome == "any" || success == (s.outcome == "ok") }
-
-// appendPart appends a text so that what comes after it cannot be taken for a part of it.
+// appendPart appends a text so that it cannot be mistaken for a part of its neighbours.
 func appendPart(b []byte, text string) []byte {
-	b = strconv.AppendInt(b, int64(len(text)), 10) // CO-9, CO-11
+	b = strconv.AppendInt(b, int64(len(text)), 10)
 	return append(append(b, ':'), text...)
 }
 
-// without returns a value that lacks the members of these names, at every depth. [CO-10] [CO-13]
-func without(v spec.Value, names []string) spec.Value {
-	if len(names) == 0 {
-		return v
-	}
+// appendInOrder appends a value in canonical form, but for the order of members, which is kept. [CO-9]
+func appendInOrder(b []byte, v spec.Value) []byte {
 	switch v.Kind() {
 	case spec.Object:
-		var members []spec.Member
-		for _, m := range v.Members() {
-			if !slices.Contains(names, m.Name) {
-				members = append(members, spec.Member{Name: m.Name, Value: without(m.Value, names)})
-			}
-		}
-		return spec.ObjectValue(members...)
-	case spec.Array:
-		items := make([]spec.Value, len(v.Items()))
-		for i, item := range v.Items() {
-			items[i] = without(item, names)
-		}
-		return spec.ArrayValue(items...)
-	default:
-		return v
-	}
-}
-
-// appendKept appends a value in canonical form, but with the members of objects in the order that they have. [CO-9]
-func appendKept(b []byte, v spec.Value) []byte {
-	switch v.Kind() {
-	case spec.Object:
-		for _, m := range indicesFirst(v.Members()) {
-			b = append(appendKept(appendPart(b, m.Name), m.Value), ',')
+		members := slices.Clone(v.Members())
+		slices.SortStableFunc(members, func(a, b spec.Member) int { return cmp.Compare(rank(a.Name), rank(b.Name)) })
+		for _, m := range members {
+			b = append(appendInOrder(appendPart(b, m.Name), m.Value), ',')
 		}
 		return append(b, '}')
 	case spec.Array:
 		b = append(b, '[')
 		for _, item := range v.Items() {
-			b = append(appendKept(b, item), ',')
+			b = append(appendInOrder(b, item), ',')
 		}
 		return append(b, ']')
 	default:
@@ -156,108 +174,11 @@ func appendKept(b []byte, v spec.Value) []byte {
 	}
 }
 
-// indicesFirst returns the members with those in front, by value, that JavaScript takes for indices of an array: it keeps
-// no other order of them. [CO-9]
-func indicesFirst(members []spec.Member) []spec.Member {
-	if !slices.ContainsFunc(members, func(m spec.Member) bool { return indexOf(m.Name) >= 0 }) {
-		return members
+// rank puts members whose names are array indices first, in ascending order, as JavaScript does. [CO-9]
+func rank(name string) uint64 {
+	n, err := strconv.ParseUint(name, 10, 32)
+	if err != nil || strconv.FormatUint(n, 10) != name {
+		return math.MaxUint32 // which is no index either
 	}
-	ordered := slices.Clone(members)
-	slices.SortStableFunc(ordered, func(a, b spec.Member) int {
-		return cmp.Compare(uint64(indexOf(a.Name)), uint64(indexOf(b.Name))) // what is none, -1, comes last
-	})
-	return ordered
-}
-
-// largestIndex is the last that an array of JavaScript has.
-const largestIndex = 1<<32 - 2
-
-// indexOf returns the number that a name is as an index of an array; -1 where it is none. [CO-9]
-func indexOf(name string) int64 {
-	n, _ := strconv.ParseUint(name, 10, 64)                    // 0 or the largest where it is no number
-	if n > largestIndex || strconv.FormatUint(n, 10) != name { // CO-9
-		return -1
-	}
-	return int64(n)
-}
-
-// toolPattern is a set of calls: of tools whose names match, and where a member is named, with that text as the argument
-// of that name. [CO-19]
-type toolPattern struct {
-	parts        []string // of the name; any text stands between two of them
-	member, text string   // empty member: whatever the arguments
-}
-
-// toolsOf reads a tool pattern, such as "bash", "*_poll" or "process?action=poll". [CO-19]
-func toolsOf(into *toolPattern) spec.Setting {
-	return func(field string, v spec.Value) error {
-		s, _ := v.Str()
-		name, argument, conditional := strings.Cut(s, "?")
-		member, text, complete := strings.Cut(argument, "=")
-		if name == "" || conditional && (member == "" || !complete) { // CO-20
-			return wrong(field, "want a tool, or tool?member=text, got %s", v)
-		}
-		*into = toolPattern{strings.Split(name, "*"), member, text}
-		return nil
-	}
-}
-
-// has reports whether the call is one of the set. [CO-19]
-func (p toolPattern) has(call spec.Event) bool {
-	if p.member != "" {
-		if text, isText := call.Args.Get(p.member).Str(); !isText || text != p.text {
-			return false
-		}
-	}
-	return matches(p.parts, call.Tool)
-}
-
-// matches reports whether a name consists of the parts, with any text between them. [CO-19]
-func matches(parts []string, name string) bool {
-	first, last := parts[0], parts[len(parts)-1]
-	if len(parts) == 1 {
-		return name == first
-	}
-	rest, begins := strings.CutPrefix(name, first)
-	rest, ends := strings.CutSuffix(rest, last)
-	if !begins || !ends {
-		return false
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		_, behind, found := strings.Cut(rest, part)
-		if !found {
-			return false
-		}
-		rest = behind
-	}
-	return true
-}
-
-// among reports whether one of the patterns has the call.
-func among(patterns []toolPattern, call spec.Event) bool {
-	return slices.ContainsFunc(patterns, func(p toolPattern) bool { return p.has(call) })
-}
-
-// sees reports whether a call is an item of the rule, or belongs to one. [CO-21]
-func (t tools) sees(call spec.Event) bool {
-	return (len(t.only) == 0 || among(t.only, call)) && !among(t.except, call)
-}
-
-// hush reports whether the rule is silent after the call. [CO-22]
-func (t tools) hush(call spec.Event) bool {
-	return among(t.silent, call) || len(t.watched) > 0 && !among(t.watched, call)
-}
-
-// asksArguments reports whether what a call of the tool is to the rule may depend on its arguments.
-func (r rule) asksArguments(tool string) bool {
-	lists := slices.Concat(r.tools.only, r.tools.except, r.tools.silent, r.tools.watched, r.changes)
-	return slices.ContainsFunc(lists, func(p toolPattern) bool { return p.member != "" && matches(p.parts, tool) })
-}
-
-// threshold returns the count at which a rung is reached where the counted calls are of a tool. [CO-35]
-func (g *rung) threshold(tool string) int {
-	if own, has := g.own[tool]; has {
-		return own
-	}
-	return g.at
+	return n
 }

@@ -79,9 +79,5 @@ func (s *space) addWindows() {
 		for at := 3; at <= 8; at++ {
 			s.add(fmt.Sprintf("%d among the last %d", at, last), fmt.Sprintf(`{"sort":"among","last":%d}`, last), at, last)
 		}
-		for at := 3; at <= 5; at++ {
-			s.add(fmt.Sprintf("%d returns among the last %d", at, last),
-				fmt.Sprintf(`{"sort":"interleaved","last":%d}`, last), at, last)
-		}
 	}
 }

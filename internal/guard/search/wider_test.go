@@ -79,7 +79,6 @@ func wider() (atoms []Atom) {
 				add(`{"sort":"run"}`, at)
 				for _, last := range []int{6, 8, 10, 15, 20, 25, 30, 40} {
 					add(fmt.Sprintf(`{"sort":"among","last":%d}`, last), at)
-					add(fmt.Sprintf(`{"sort":"interleaved","last":%d}`, last), at)
 					if strings.Contains(same, "results") {
 						add(fmt.Sprintf(`{"sort":"streak","last":%d}`, last), at)
 					}

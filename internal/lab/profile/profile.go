@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/reference/composed"
+	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"

@@ -26,7 +26,6 @@ type rule struct {
 type rung struct {
 	name, speaks string
 	at           int
-	own          bool // some tools have thresholds of their own
 }
 
 // read takes apart a configuration that the detector has taken.
@@ -61,9 +60,7 @@ func readRule(i int, v spec.Value) rule {
 		rungs = []spec.Value{spec.ObjectValue()}
 	}
 	for k, g := range rungs {
-		r.rungs = append(r.rungs, rung{
-			word(g, "name", strconv.Itoa(k+1)), word(g, "speaks", "each"), number(g, "at", 3), len(g.Get("own").Members()) > 0,
-		})
+		r.rungs = append(r.rungs, rung{word(g, "name", strconv.Itoa(k+1)), word(g, "speaks", "each"), number(g, "at", 3)})
 	}
 	return r
 }
@@ -131,20 +128,11 @@ func (r rule) items(at int) []int {
 	if r.before && r.sort != "cycle" {
 		after = 1 // the call that is judged is not counted
 	}
-	switch r.sort {
-	case "cycle":
+	if r.sort == "cycle" {
 		for range max(at, 2) {
 			for i := range r.from {
 				items = append(items, i)
 			}
-		}
-		return items
-	case "interleaved":
-		for i := range 2*at - 1 {
-			items = append(items, i%2)
-		}
-		if after > 0 {
-			items = append(items, 0)
 		}
 		return items
 	}

@@ -84,7 +84,7 @@ func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k in
 		}
 		if n := spoken(verdicts, a.Rule, a.Rung); n > 0 && (len(a.Trace) == 0 || n < len(a.Trace)) {
 			a.Trace, a.After = steps[:n], below(verdicts[:n], r, k)
-			a.Shortest = n == len(r.trace(k, 0)) && !slices.ContainsFunc(r.rungs, func(g rung) bool { return g.own })
+			a.Shortest = n == len(r.trace(k, 0))
 		}
 	}
 	if len(a.Trace) == 0 {
@@ -136,10 +136,8 @@ func (r rule) unreachable(k int) string {
 		return "no call is seen by the rule that it may speak of"
 	case slices.Contains([]string{"among", "streak"}, r.sort) && at > r.last:
 		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.last, at)
-	case r.sort == "interleaved" && 2*at-1 > r.last:
-		return fmt.Sprintf("%d returns to a call take %d items, and the window holds %d", at, 2*at-1, r.last)
 	}
-	if r.by == "speech" && (r.sort == "cycle" && r.from > 1 || r.sort == "interleaved" && at > 1) {
+	if r.by == "speech" && r.sort == "cycle" && r.from > 1 {
 		return "all messages are equal by speech, so that nothing comes between them"
 	}
 	if r.hushes { // what is counted in silence may pass a rung that would end it
@@ -164,8 +162,8 @@ func (r rule) shadowed(earlier []rule, k int) string {
 			len(e.fresh) > 0 && e.text("changes") != r.text("changes")
 		pattern := e.sort == r.sort && e.from <= r.from && e.to >= r.to && e.last >= r.last && e.counts == r.counts && !e.full ||
 			r.sort == "run" && e.sort == "among" && e.counts == "current" && !e.full && e.last >= r.rungs[k].at
-		always := !slices.ContainsFunc(e.rungs, func(g rung) bool { return g.speaks == "once" || g.speaks == "restart" || g.own })
-		if alike && !forgets && pattern && always && !r.rungs[k].own && e.rungs[0].at <= r.rungs[k].at {
+		always := !slices.ContainsFunc(e.rungs, func(g rung) bool { return g.speaks == "once" || g.speaks == "restart" })
+		if alike && !forgets && pattern && always && e.rungs[0].at <= r.rungs[k].at {
 			return fmt.Sprintf("the rule %s, which is asked before, speaks whenever this one would", e.name)
 		}
 	}

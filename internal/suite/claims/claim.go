@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -143,16 +144,18 @@ func All() ([]Claim, error) {
 
 // ByID returns the built-in claim of that id and whether there is one. A ledger that cannot be read has none.
 func ByID(id string) (Claim, bool) {
-	all, err := All()
-	if err != nil {
+	all, _ := All()
+	i := slices.IndexFunc(all, func(c Claim) bool { return c.ID == id })
+	if i < 0 {
 		return Claim{}, false
 	}
-	for _, c := range all {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return Claim{}, false
+	return all[i], true
+}
+
+// OfClause returns the built-in claims that a clause confirms or denies. A ledger that cannot be read has none.
+func OfClause(id string) []Claim {
+	all, _ := All()
+	return slices.DeleteFunc(all, func(c Claim) bool { return !slices.Contains(c.Clauses, id) })
 }
 
 // Load reads every YAML file at the top of the file system, in the order of their names. Everything that is wrong with

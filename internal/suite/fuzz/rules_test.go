@@ -42,11 +42,10 @@ var alone = map[spec.VerdictKind]string{
 	spec.KindLoopDetection:     "signature",
 	spec.KindConsecutiveErrors: "max_consecutive_errors",
 
-	spec.KindRun:         "rules",
-	spec.KindAmong:       "rules",
-	spec.KindCycle:       "rules",
-	spec.KindInterleaved: "rules",
-	spec.KindStreak:      "rules",
+	spec.KindRun:    "rules",
+	spec.KindAmong:  "rules",
+	spec.KindCycle:  "rules",
+	spec.KindStreak: "rules",
 }
 
 // TestEachRuleAloneIsJudgedRight: a port that declares one rule, and the settings of that rule, passes all that it is

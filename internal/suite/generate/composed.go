@@ -63,17 +63,13 @@ func (d *draft) composedCall() letter {
 var indexed = parsed(`{"1":0,"0":1,"n":2}`, `{"n":2,"10":0,"9":1,"a":{"1":1,"0":2}}`, `{"01":0,"-1":1,"0":2}`, `{"4294967294":0,"n":1}`,
 	`{"4294967295":0,"n":1}`)
 
-// answerTexts lie where the ways to compare results differ.
-var answerTexts = []string{
-	"ok", "", `{"exit_code":1}`, `{"exit_code":1,"ts":1}`, `{"exit_code":1,"ts":2}`, `{"ts":[{"id":1}],"x":1}`, `[{"id":2}]`, `"ok"`,
-	`{"exit_code":"1"}`, "é", `{"exit_code":0}`, "{", " {\"exit_code\":1.0}\n", `{"exit_code":0,"exit_code":1,"ts":3}`, "\t[{\"id\":3,\"id\":2}]",
-	`{"exit_code":1,"exit_code"`, `{"exit_code":0.5}`,
-}
+// answerTexts are results that a port might take for equal: by case, by white space, as JSON or as numbers.
+var answerTexts = []string{"ok", "OK", "ok\n", "", `"ok"`, "é", "éa", "\U0001F600", "\U0001F600b", "{", `{"a":1,"b":2}`, `{"b":2,"a":1}`, `{"a":1.0,"b":2}`, "1", "1.0"}
 
 // The lists of which parts of a rule are drawn.
 var (
 	toolSets   = parsed(`["bash"]`, `["t"]`, `["*a*"]`, `["bash?command=cat f","read_file"]`, `["*"]`, `["edit","t","B*h"]`, `["t?n=1"]`)
-	memberSets = parsed(`["command"]`, `["timeout","path"]`, `["ts","id"]`, `["nothing"]`)
+	keptSets   = parsed(`["command"]`, `["timeout","path"]`, `["n"]`, `["nothing"]`)
 	freshStart = parsed(`["user"]`, `["message"]`, `["call"]`, `["reply"]`, `["user","message"]`)
 )
 
@@ -102,8 +98,8 @@ func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
 // composedRule draws the rule at a place of the list.
 func (d *draft) composedRule(place int) spec.Value {
 	var rule object
-	by := pick(d.dice, []string{"call", "call", "call", "tool", "step", "message", "speech"})
-	single, spoken := by == "call" || by == "tool", by == "message" || by == "speech"
+	by := pick(d.dice, []string{"call", "call", "call", "tool", "step", "speech"})
+	single, spoken := by == "call" || by == "tool", by == "speech"
 	same, answered := d.composedSame(by)
 	sort := pick(d.dice, d.sorts())
 	if sort == "streak" && (!single || !answered) {
@@ -118,7 +114,7 @@ func (d *draft) composedRule(place int) spec.Value {
 	if !spoken && (d.oneIn(4) || highest && d.maybe()) {
 		rule.has("tools", d.composedTools(single))
 	}
-	if single && !highest && d.oneIn(4) && !(answered && (sort == "among" || sort == "interleaved")) {
+	if single && !highest && d.oneIn(4) && !(answered && sort == "among") {
 		rule.says("judged", "before")
 	}
 	if start := pick(d.dice, freshStart).String(); d.oneIn(4) && composedStarts(start, by, spoken) {
@@ -130,13 +126,13 @@ func (d *draft) composedRule(place int) spec.Value {
 	if d.oneIn(8) {
 		rule.says("name", fmt.Sprintf("r%d%s", place, d.text())) // which no other rule has
 	}
-	rule.has("rungs", d.composedRungs(single, highest))
+	rule.has("rungs", d.composedRungs())
 	return d.shuffled(rule.value())
 }
 
 // sorts returns the sorts of rules that the port has, runs twice as they are drawn as often.
 func (d *draft) sorts() []string {
-	all := []string{"run", "run", "cycle", "among", "interleaved", "streak"}
+	all := []string{"run", "run", "cycle", "among", "streak"}
 	return slices.DeleteFunc(all, func(sort string) bool { return !d.offer.HasRule(spec.VerdictKind(sort)) })
 }
 
@@ -161,12 +157,12 @@ func (d *draft) composedSame(by string) (spec.Value, bool) {
 		same.says("by", by)
 	}
 	results, outcome := "none", "any"
-	if by != "message" && by != "speech" && d.maybe() {
-		results = pick(d.dice, []string{"text", "text", "outcome", "exit_code"})
+	if by != "speech" && d.maybe() {
+		results = "text"
 		same.says("results", results)
-	}
-	if results == "text" && d.oneIn(4) {
-		same.has("strip_results", pick(d.dice, memberSets))
+		if d.oneIn(4) {
+			same.has("prefix", spec.IntValue(d.between(1, 3)))
+		}
 	}
 	if (by == "call" || by == "tool") && d.oneIn(4) {
 		outcome = pick(d.dice, []string{"failed", "ok"})
@@ -177,7 +173,10 @@ func (d *draft) composedSame(by string) (spec.Value, bool) {
 			same.says("key_order", "kept")
 		}
 		if d.oneIn(4) {
-			same.has("strip", pick(d.dice, memberSets))
+			same.has("keep", pick(d.dice, keptSets))
+		}
+		if by == "step" && d.maybe() {
+			same.says("order", "any")
 		}
 		if d.oneIn(8) {
 			same.has("thought", spec.BoolValue(true))
@@ -200,7 +199,7 @@ func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, h
 			p.has("full", spec.BoolValue(true))
 		}
 		fallthrough
-	case "interleaved", "streak":
+	case "streak":
 		if !d.oneIn(4) {
 			p.has("last", spec.IntValue(d.between(1, 8)))
 		}
@@ -228,8 +227,8 @@ func (d *draft) composedTools(single bool) spec.Value {
 	return tools.value()
 }
 
-// composedRungs draws a ladder, with counts of single tools above all where those need not be of the current tool.
-func (d *draft) composedRungs(single, highest bool) spec.Value {
+// composedRungs draws a ladder.
+func (d *draft) composedRungs() spec.Value {
 	rungs := make([]spec.Value, d.between(1, 2))
 	at := 0
 	for i := range rungs {
@@ -242,9 +241,6 @@ func (d *draft) composedRungs(single, highest bool) spec.Value {
 		if d.maybe() {
 			rung.says("speaks", pick(d.dice, []string{"once", "restart", "stays", "each"}))
 		}
-		if single && (d.oneIn(8) || highest && d.maybe()) {
-			rung.has("own", spec.ObjectValue(spec.Member{Name: pick(d.dice, ruledTools), Value: spec.IntValue(d.between(1, 4))}))
-		}
 		rungs[i] = rung.value()
 	}
 	return spec.ArrayValue(rungs...)
@@ -253,8 +249,8 @@ func (d *draft) composedRungs(single, highest bool) spec.Value {
 var wrongRules = parsed(
 	`null`, `{}`, `[]`, `[null]`, `[[]]`, `[{"at":3}]`, `[{"name":""}]`, `[{"name":"a"},{"name":"a"}]`, `[{"rungs":[]}]`,
 	`[{"rungs":[{"at":0}]}]`, `[{"rungs":[{"at":2},{"at":2}]}]`, `[{"rungs":[{"severity":"fatal"}]}]`, `[{"same":{"by":"calls"}}]`,
-	`[{"same":{"by":"message","results":"text"}}]`, `[{"pattern":{"sort":"cycle","from":3,"to":2}}]`, `[{"pattern":{"last":5}}]`,
+	`[{"same":{"by":"speech","results":"text"}}]`, `[{"pattern":{"sort":"cycle","from":3,"to":2}}]`, `[{"pattern":{"last":5}}]`,
 	`[{"fresh":["change"]}]`, `[{"tools":{"only":["?a=b"]}}]`, `[{"judged":"before","same":{"by":"step"}}]`, `[{"fresh":"user"}]`,
-	`[{"same":{"by":"message"},"rungs":[{"own":{"t":1}}]}]`, `[{"rungs":[{"name":"a"},{"at":4,"name":"a"}]}]`,
-	`[{"pattern":{"sort":"among","full":1}}]`, `[{"rungs":[{"own":1}]}]`, `[{"rungs":[{"own":{"t":0}}]}]`,
+	`[{"rungs":[{"name":"a"},{"at":4,"name":"a"}]}]`,
+	`[{"pattern":{"sort":"among","full":1}}]`,
 )

@@ -24,8 +24,10 @@ type totals struct {
 	mark  string    // of the totals, as the latest answer told it; toldOfLoss after a loss
 }
 
-// named returns the totals of the swarm with the name. [SW-32]
-func (s *Store) named(name string) *totals { return s.totals("n" + hex.EncodeToString([]byte(name))) }
+// named returns the totals of the swarm with the name.
+func (s *Store) named(name string) *totals { // SW-32
+	return s.totals("n" + hex.EncodeToString([]byte(name)))
+}
 
 // alone returns totals that no other session has.
 func (s *Store) alone() *totals { return s.totals("p" + newID()) }
@@ -44,8 +46,8 @@ func (s *Store) totals(tag string) *totals {
 const toldOfLoss = "-"
 
 // knows returns the mark that the session holds the store to. Totals that may have been forgotten for want of reports
-// are none of them. [SW-42]
-func (t *totals) knows() string {
+// are none of them.
+func (t *totals) knows() string { // SW-42
 	if t.mark != toldOfLoss && time.Since(t.heard) >= t.store.life {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/internal/suite/bench/workload"
-	"github.com/loopstone/loopstone/reference/composed"
+	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -5,12 +5,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/reference/composed"
+	rules "github.com/loopstone/loopstone/reference/composed"
 )
 
 func TestDetectorSaysWhatRulesSay(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) { subject().SaysWhatRulesSay(t, composed.Rules()) })
+	rapid.Check(t, func(t *rapid.T) { subject().SaysWhatRulesSay(t, rules.Rules()) })
 }
 
 func TestBatchesMayBeSplitAnywhereAndSessionsInterleaved(t *testing.T) {

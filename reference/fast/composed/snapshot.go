@@ -28,7 +28,7 @@ func (d *detector) Snapshot() spec.Value {
 }
 
 func (c *call) value() spec.Value {
-	members := []spec.Member{{Name: "tool", Value: spec.StringValue(c.tool)}}
+	var members []spec.Member
 	if c.hasID {
 		members = append(members, spec.Member{Name: "id", Value: spec.StringValue(c.id)})
 	}
@@ -50,7 +50,7 @@ func (m mark) words() []string {
 	for _, w := range []struct {
 		is   bool
 		word string
-	}{{m.unseen, "unseen"}, {m.hush, "hush"}, {m.change, "change"}} {
+	}{{m.unseen, "unseen"}, {m.silent, "silent"}, {m.change, "change"}} {
 		if w.is {
 			words = append(words, w.word)
 		}
@@ -80,7 +80,7 @@ func (m *memory) value(waiting []*call) spec.Value {
 	))
 	add(!stays, "items", spec.ArrayValue(items...))
 	add(!stays, "counts", spec.IntsValue(counts))
-	add(!stays && m.rule.before, "before", spec.IntValue(m.before))
+	add(!stays && m.JudgesBefore, "before", spec.IntValue(m.before))
 	add(m.step.open, "step", m.step.value(waiting))
 	return spec.ObjectValue(members...)
 }
@@ -95,9 +95,8 @@ func (t thing) value() spec.Value {
 	}
 	add(t.call != digest{}, "call", spec.StringValue(t.call.String()))
 	add(t.key != t.call, "key", spec.StringValue(t.key.String()))
-	add(t.tool != "", "tool", spec.StringValue(t.tool))
 	add(t.blank, "blank", spec.BoolValue(true))
-	add(t.hush, "hush", spec.BoolValue(true))
+	add(t.silent, "silent", spec.BoolValue(true))
 	return spec.ObjectValue(members...)
 }
 
@@ -188,28 +187,19 @@ func (c *cycle) restore(items []thing, counts []int) bool {
 	return ok
 }
 
-func (w *window) capacity() int { return w.last }
+func (w *window) capacity() int { return w.Last }
 
-// kept returns the items of the window. Of interleaved, whether the oldest counts depends on one that has left.
+// kept returns the items of the window.
 func (w *window) kept() (items []thing, counts []int) {
 	for i := w.n - len(w.slots); i < w.n; i++ {
 		items = append(items, w.slot(i).thing)
-	}
-	if w.sort == "interleaved" && len(items) == w.last && !w.slot(w.n).counted && !items[0].blank {
-		return items, []int{1}
 	}
 	return items, nil
 }
 
 func (w *window) restore(items []thing, counts []int) bool {
-	if len(counts) > 0 { // the one that has left equals the oldest
-		if w.sort != "interleaved" || len(items) != w.last || len(counts) > 1 || counts[0] != 1 || items[0].blank {
-			return false
-		}
-		w.record(items[0])
-	}
 	for _, t := range items {
 		w.record(t)
 	}
-	return true
+	return len(counts) == 0
 }

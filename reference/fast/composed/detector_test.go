@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/reference/composed"
+	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -16,7 +16,6 @@ var ruleSets = map[string]string{
 	"run-results": `{"rules":[{"same":{"results":"text"},"rungs":[{"at":5}]}]}`,
 	"among":       `{"rules":[{"pattern":{"sort":"among","last":%d},"rungs":[{"at":25}]}]}`,
 	"highest":     `{"rules":[{"pattern":{"sort":"among","last":%d,"counts":"highest"},"rungs":[{"at":25}]}]}`,
-	"interleaved": `{"rules":[{"pattern":{"sort":"interleaved","last":%d},"rungs":[{"at":25}]}]}`,
 	"streak":      `{"rules":[{"same":{"results":"text"},"pattern":{"sort":"streak","last":%d},"rungs":[{"at":25}]}]}`,
 	"cycle":       `{"rules":[{"same":{"results":"text"},"pattern":{"sort":"cycle","from":1,"to":5},"rungs":[{"at":5}]}]}`,
 }

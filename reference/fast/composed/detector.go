@@ -1,11 +1,15 @@
+// Package composed gives the verdicts of the rules of reference/composed event by event, and has snapshots. What an event
+// costs does not grow with the trace.
 package composed
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -29,12 +33,27 @@ func (d digest) and(other digest) digest {
 	return digest{d[0]*spread + other[0], d[1]*spread + other[1]}
 }
 
+// Implementation returns the detector.
+func Implementation() spec.Implementation {
+	return spec.Faster(composed.Rules(), func(s spec.Settings) (spec.Detector, error) {
+		rules, err := composed.RulesOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return newDetector(rules), nil
+	})
+}
+
+func (d digest) compare(other digest) int {
+	return cmp.Or(cmp.Compare(d[0], other[0]), cmp.Compare(d[1], other[1]))
+}
+
 // detector watches one agent.
 type detector struct {
 	memories []*memory
-	calls    []same // the ways to read a call; a memory knows which is its own
-	answers  []same // likewise
-	listens  bool   // some rule looks at answers
+	calls    []composed.Same // the ways to read a call; a memory knows which is its own
+	answers  []composed.Same // likewise
+	listens  bool            // some rule looks at answers
 
 	waiting []*call
 	marks   map[string][]mark // by tool, where they follow from it; nil of a tool whose arguments are asked
@@ -46,7 +65,6 @@ type detector struct {
 type call struct {
 	id    string
 	hasID bool
-	tool  string
 	index int
 	ways  []digest  // as each of the detector's ways reads it
 	room  [2]digest // for these, where they are few
@@ -54,25 +72,25 @@ type call struct {
 }
 
 // mark is what a call is to a rule.
-type mark struct{ unseen, hush, change bool }
+type mark struct{ unseen, silent, change bool }
 
 // newDetector returns a detector with an empty trace.
-func newDetector(rules []rule) *detector {
+func newDetector(rules []composed.Rule) *detector {
 	d := &detector{marks: map[string][]mark{}}
 	for _, r := range rules {
-		m := &memory{rule: r, sequence: newSequence(r), starts: r.starts(), completes: r.completes()}
-		m.way = place(&d.calls, r.same, same.wayOfCalls)
-		m.hears = place(&d.answers, r.same, same.wayOfAnswers)
+		m := &memory{Rule: r, sequence: newSequence(r), starts: starts(r), completes: completes(r)}
+		m.way = place(&d.calls, r.Same, wayOfCalls)
+		m.hears = place(&d.answers, r.Same, wayOfAnswers)
 		d.memories = append(d.memories, m)
-		d.listens = d.listens || r.same.looksAtAnswers() || r.changes != nil
+		d.listens = d.listens || r.Same.WithAnswers() || r.Changes != nil
 	}
 	d.heard = make([]digest, len(d.answers))
 	return d
 }
 
 // place returns where a way stands in a list, and adds it where it does not.
-func place(list *[]same, s same, way func(same) string) int {
-	i := slices.IndexFunc(*list, func(o same) bool { return way(o) == way(s) })
+func place(list *[]composed.Same, s composed.Same, way func(composed.Same) string) int {
+	i := slices.IndexFunc(*list, func(o composed.Same) bool { return way(o) == way(s) })
 	if i < 0 {
 		i = len(*list)
 		*list = append(*list, s)
@@ -82,9 +100,11 @@ func place(list *[]same, s same, way func(same) string) int {
 
 // wayOfCalls and wayOfAnswers name what rules read alike.
 
-func (s same) wayOfCalls() string { return fmt.Sprint(s.by, s.keyOrder, s.thought, s.strip) }
+func wayOfCalls(s composed.Same) string {
+	return fmt.Sprintf("%s %s %v %q", s.By, s.KeyOrder, s.Thought, s.Keep)
+}
 
-func (s same) wayOfAnswers() string { return fmt.Sprint(s.results, s.stripResults) }
+func wayOfAnswers(s composed.Same) string { return fmt.Sprint(s.Results, s.Prefix) }
 
 // Reset implements [spec.Detector]. [CO-39]
 func (d *detector) Reset() {
@@ -128,8 +148,8 @@ func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 }
 
 // starts returns where the rule may start afresh. [CO-23]
-func (r rule) starts() (set kinds) {
-	for _, start := range r.fresh {
+func starts(r composed.Rule) (set kinds) {
+	for _, start := range r.Fresh {
 		set |= map[string]kinds{
 			"user": userSpeaks, "reply": replies, "message": agentSpeaks, "call": calls, "change": answered,
 		}[start]
@@ -138,15 +158,15 @@ func (r rule) starts() (set kinds) {
 }
 
 // completes returns where an item of the rule may go on or be complete, or be judged before.
-func (r rule) completes() kinds {
+func completes(r composed.Rule) kinds {
 	switch {
-	case r.same.by == "step":
+	case r.Same.By == "step":
 		return replies | calls | answered
-	case r.same.isOfMessages():
+	case r.Same.By == "speech":
 		return agentSpeaks
-	case !r.same.looksAtAnswers():
+	case !r.Same.WithAnswers():
 		return calls
-	case r.before:
+	case r.JudgesBefore:
 		return calls | answered
 	default:
 		return answered
@@ -155,14 +175,10 @@ func (r rule) completes() kinds {
 
 // Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard. [CO-8]
 func (d *detector) Observe(e spec.Event) spec.Verdict {
-	o := observed{index: e.Index, ok: succeeded(e)}
+	o := observed{index: e.Index, ok: composed.Succeeded(e)}
 	o.kind, o.call = d.kindOf(e)
-	switch o.kind {
-	case answered:
+	if o.kind == answered {
 		o.heard = d.heard
-	case agentSpeaks:
-		d.text = append(d.text[:0], e.Content...)
-		o.words = digestOf(d.text)
 	}
 	for i, m := range d.memories {
 		if o.kind&(m.starts|m.completes) == 0 {
@@ -184,21 +200,20 @@ type observed struct {
 	call    *call    // it is this call, or answers it
 	mark    mark     // of the call, to the rule that looks
 	heard   []digest // an answer, in each way
-	words   digest   // a message
 	verdict spec.Verdict
 }
 
 // readCall reduces a call to what the rules compare, and lets it wait for its answer. [CO-2]
 func (d *detector) readCall(e spec.Event) *call {
-	c := &call{id: e.ID, hasID: e.HasID, tool: e.Tool, index: e.Index, marks: d.marksOf(e)}
+	c := &call{id: e.ID, hasID: e.HasID, index: e.Index, marks: d.marksOf(e)}
 	c.ways = c.room[:0]
 	for _, way := range d.calls {
-		d.text = way.appendCall(d.text[:0], e)
+		d.text = way.AppendCall(d.text[:0], e)
 		c.ways = append(c.ways, digestOf(d.text))
 	}
 	if d.listens {
 		d.waiting = append(d.waiting, c)
-		d.waiting = d.waiting[max(0, len(d.waiting)-mostWaiting):]
+		d.waiting = d.waiting[max(0, len(d.waiting)-composed.MaxWaiting):]
 	}
 	return c
 }
@@ -217,11 +232,11 @@ func (d *detector) marksOf(e spec.Event) []mark {
 	}
 	marks = make([]mark, len(d.memories))
 	for i, m := range d.memories {
-		marks[i] = mark{!m.tools.sees(e), m.tools.hush(e), among(m.changes, e)}
+		marks[i] = mark{!m.Tools.See(e), m.Tools.Silence(e), composed.Has(m.Changes, e)}
 	}
 	switch {
 	case known || len(d.marks) == keptTools || len(e.Tool) > keptToolName:
-	case slices.ContainsFunc(d.memories, func(m *memory) bool { return m.asksArguments(e.Tool) }):
+	case slices.ContainsFunc(d.memories, func(m *memory) bool { return m.AsksArguments(e.Tool) }):
 		d.marks[e.Tool] = nil
 	default:
 		d.marks[e.Tool] = marks
@@ -238,7 +253,7 @@ func (d *detector) answer(e spec.Event) *call {
 	c := d.waiting[i]
 	d.waiting = slices.Delete(d.waiting, i, i+1)
 	for i, way := range d.answers {
-		d.text = way.appendAnswer(d.text[:0], e)
+		d.text = way.AppendAnswer(d.text[:0], e)
 		d.heard[i] = digestOf(d.text)
 	}
 	return c
@@ -246,7 +261,7 @@ func (d *detector) answer(e spec.Event) *call {
 
 // memory is a rule with what it knows since it started afresh.
 type memory struct {
-	rule
+	composed.Rule
 	starts, completes kinds
 	way, hears        int // places of its ways in the detector's lists
 	sequence
@@ -260,9 +275,8 @@ type memory struct {
 type thing struct {
 	call, key digest // of the call; of that and its answer
 	blank     bool   // it is equal to none
-	hush      bool   // the rule does not speak after it
-	tool      string
-	index     int // of its first event
+	silent    bool   // the rule does not speak after it
+	index     int    // of its first event
 }
 
 func (t *thing) equals(other *thing) bool { return !t.blank && !other.blank && t.key == other.key }
@@ -281,7 +295,7 @@ func (m *memory) tell(o *observed) {
 	if m.completes&o.kind == 0 {
 		return
 	}
-	if m.rule.before && o.kind == calls && !o.mark.unseen {
+	if m.JudgesBefore && o.kind == calls && !o.mark.unseen {
 		m.foretell(o)
 	}
 	t, is := m.item(o)
@@ -289,10 +303,10 @@ func (m *memory) tell(o *observed) {
 	case !is:
 	case !m.stays.Loop:
 		m.record(t)
-		if !m.rule.before {
+		if !m.JudgesBefore {
 			m.judge(o, &t, m.count(t))
 		}
-	case !m.rule.before:
+	case !m.JudgesBefore:
 		o.hear(m.stays) // CO-36
 	}
 }
@@ -317,21 +331,17 @@ func (o *observed) hear(v spec.Verdict) {
 // item returns what an event completes, and whether it completes an item of the rule.
 func (m *memory) item(o *observed) (t thing, is bool) {
 	switch {
-	case m.same.by == "step":
+	case m.Same.By == "step":
 		return m.stepOf(o)
-	case m.same.isOfMessages():
-		if m.same.by == "message" {
-			t.key = o.words // CO-18
-		}
-		t.index = o.index
-		return t, true // CO-18
-	case o.mark.unseen || m.same.looksAtAnswers() != (o.kind == answered):
+	case m.Same.By == "speech":
+		return thing{index: o.index}, true // CO-18
+	case o.mark.unseen || m.Same.WithAnswers() != (o.kind == answered):
 		return t, false // CO-7
 	}
 	t = m.thing(o)
 	if o.kind == answered {
 		t.key = t.call.and(o.heard[m.hears])
-		t.blank = !m.same.counts(o.ok) // CO-15
+		t.blank = m.Same.Blank(o.ok) // CO-15
 	}
 	return t, true
 }
@@ -340,7 +350,7 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 func (m *memory) thing(o *observed) thing {
 	c := o.call
 	way := c.ways[m.way]
-	return thing{call: way, key: way, hush: o.mark.hush, tool: c.tool, index: c.index}
+	return thing{call: way, key: way, silent: o.mark.silent, index: c.index}
 }
 
 // step is the reply that goes on, for a rule whose items are replies.
@@ -361,12 +371,12 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	s := &m.step
 	switch {
 	case o.kind == replies:
-		t, is = s.end(), s.open
+		t, is = s.end(m.Same.Order), s.open
 		s.open, s.calls = true, s.calls[:0]
 	case !s.open || o.mark.unseen:
-	case o.kind == calls && len(s.calls) < mostOfStep: // CO-17
+	case o.kind == calls && len(s.calls) < composed.MaxStep: // CO-17
 		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
-	case m.same.looksAtAnswers():
+	case m.Same.WithAnswers():
 		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
 		if i >= 0 {
 			s.calls[i].answer, s.calls[i].is = o.heard[m.hears], true
@@ -376,16 +386,23 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 }
 
 // end returns the step as an item. [CO-16]
-func (s *step) end() thing {
+func (s *step) end(order string) thing {
 	if len(s.calls) == 0 {
 		return thing{blank: true} // CO-17
 	}
 	t := thing{index: s.calls[0].index}
-	for _, c := range s.calls {
-		t.key = t.key.and(c.call)
+	parts := make([]digest, len(s.calls))
+	for i, c := range s.calls {
+		parts[i] = c.call
 		if c.is {
-			t.key = t.key.and(c.answer)
+			parts[i] = c.call.and(c.answer)
 		}
+	}
+	if order == "any" {
+		slices.SortFunc(parts, digest.compare)
+	}
+	for _, part := range parts {
+		t.key = t.key.and(part)
 	}
 	return t
 }
@@ -393,7 +410,6 @@ func (s *step) end() thing {
 // tally is what a pattern counts.
 type tally struct {
 	count, period int
-	tool          string  // of the counted items, but for a cycle
 	lap           []thing // of a cycle, in any order
 	trail         *trail  // of the counted items
 	foreseen      bool    // the call that is judged is one more
@@ -403,20 +419,20 @@ type tally struct {
 func (m *memory) judge(o *observed, now *thing, n tally) {
 	was := m.before
 	m.before = n.count // CO-34
-	i := m.rung(&n)
-	if i < 0 || hushed(now, &n) {
+	i := m.rung(n.count)
+	if i < 0 || silenced(now, &n) {
 		return
 	}
-	g := &m.rungs[i]
-	if g.speaks == "once" && was >= n.threshold(g) {
+	g := &m.Rungs[i]
+	if g.Speaks == "once" && was >= g.At {
 		return // CO-34
 	}
-	if g.leavesNothing() && o.verdict.Loop {
+	if leavesNothing(g) && o.verdict.Loop {
 		return // nobody hears it
 	}
 	v := m.verdict(g, now, &n)
 	o.hear(v)
-	switch g.speaks {
+	switch g.Speaks {
 	case "restart":
 		m.sequence.forget() // CO-35
 		m.before = 0
@@ -426,10 +442,10 @@ func (m *memory) judge(o *observed, now *thing, n tally) {
 }
 
 // leavesNothing reports whether the rule goes on after the rung has spoken as though it had not.
-func (g *rung) leavesNothing() bool { return g.speaks != "restart" && g.speaks != "stays" }
+func leavesNothing(g *composed.Rung) bool { return g.Speaks != "restart" && g.Speaks != "stays" }
 
 // verdict is what a rung says of a count. [CO-37]
-func (m *memory) verdict(g *rung, now *thing, n *tally) spec.Verdict {
+func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict {
 	counted := min(n.count*max(n.period, 1), spec.MaxEvidence)
 	var evidence []int // CO-38
 	if n.foreseen {
@@ -438,37 +454,25 @@ func (m *memory) verdict(g *rung, now *thing, n *tally) spec.Verdict {
 		evidence = n.trail.last(counted)
 	}
 	return spec.Verdict{
-		Loop: true, Kind: spec.VerdictKind(m.pattern.sort), Count: n.count, Severity: g.severity,
-		Rule: m.name, Rung: g.name, Period: n.period, Evidence: since(evidence),
+		Loop: true, Kind: spec.VerdictKind(m.Pattern.Sort), Count: n.count, Severity: g.Severity,
+		Rule: m.Name, Rung: g.Name, Period: n.period, Evidence: since(evidence),
 	}
 }
 
 // rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]
-func (m *memory) rung(n *tally) int {
-	for i := len(m.rungs) - 1; i >= 0; i-- {
-		if n.count >= n.threshold(&m.rungs[i]) {
+func (m *memory) rung(count int) int {
+	for i := len(m.Rungs) - 1; i >= 0; i-- {
+		if count >= m.Rungs[i].At {
 			return i
 		}
 	}
 	return -1
 }
 
-// threshold is the count at which a rung is reached: of the calls of a lap, the highest. [CO-33]
-func (n *tally) threshold(g *rung) int {
+// silenced reports whether the rule does not speak of what was counted. [CO-22]
+func silenced(now *thing, n *tally) bool {
 	if n.period == 0 {
-		return g.threshold(n.tool)
+		return now.silent
 	}
-	var highest int
-	for _, t := range n.lap {
-		highest = max(highest, g.threshold(t.tool))
-	}
-	return highest
-}
-
-// hushed reports whether the rule does not speak of what was counted. [CO-22]
-func hushed(now *thing, n *tally) bool {
-	if n.period == 0 {
-		return now.hush
-	}
-	return !slices.ContainsFunc(n.lap, func(t thing) bool { return !t.hush })
+	return !slices.ContainsFunc(n.lap, func(t thing) bool { return !t.silent })
 }

@@ -1,10 +1,14 @@
 package composed
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/reference/composed"
+)
 
 // window keeps the last items of a rule, and how many of them count for each key. [CO-26]
 type window struct {
-	pattern
+	composed.Pattern
 	slots   []slot // a ring once it is full
 	n       int    // items since it started afresh
 	keys    map[digest]*keyed
@@ -15,15 +19,13 @@ type window struct {
 // slot is an item in the window.
 type slot struct {
 	thing
-	of      *keyed
-	counted bool
-	epoch   int // of its key, when it came
+	of    *keyed
+	epoch int // of its key, when it came
 }
 
 // keyed is what is known of the items of a key.
 type keyed struct {
 	key    digest
-	tool   string
 	slots  int // in the window
 	count  int // of them, those that count
 	latest int // that counted, by its number
@@ -32,7 +34,7 @@ type keyed struct {
 	trail  trail // of those that count
 }
 
-func newWindow(p pattern) *window { return &window{pattern: p, keys: map[digest]*keyed{}} }
+func newWindow(p composed.Pattern) *window { return &window{Pattern: p, keys: map[digest]*keyed{}} }
 
 func (w *window) forget() {
 	for i := range w.slots {
@@ -44,35 +46,31 @@ func (w *window) forget() {
 
 // key returns under what an item is kept: a streak goes on over other answers, to end.
 func (w *window) key(t *thing) digest {
-	if w.sort == "streak" {
+	if w.Sort == "streak" {
 		return t.call
 	}
 	return t.key
 }
 
-func (w *window) slot(n int) *slot { return &w.slots[n%w.last] }
+func (w *window) slot(n int) *slot { return &w.slots[n%w.Last] }
 
 func (w *window) record(t thing) {
-	counted := !t.blank
-	if w.sort == "interleaved" && w.n > 0 && t.equals(&w.slot(w.n-1).thing) {
-		counted = false // CO-28
-	}
-	if len(w.slots) < w.last {
+	if len(w.slots) < w.Last {
 		w.slots = append(w.slots, slot{})
 	} else {
 		w.leave(w.slot(w.n))
 	}
 	k := w.keyed(&t)
 	k.slots++
-	if w.sort == "streak" && (t.blank || k.answer != t.key) { // CO-29
+	if w.Sort == "streak" && (t.blank || k.answer != t.key) { // CO-29
 		k.count, k.answer = 0, t.key
 		k.epoch++
 	}
-	if counted {
+	if !t.blank {
 		k.trail.add(t.index)
 		w.add(k)
 	}
-	*w.slot(w.n) = slot{t, k, counted, k.epoch}
+	*w.slot(w.n) = slot{t, k, k.epoch}
 	w.n++
 }
 
@@ -89,7 +87,7 @@ func (w *window) add(k *keyed) {
 // leave takes the oldest item out of the counts.
 func (w *window) leave(s *slot) {
 	k := s.of
-	if s.counted && s.epoch == k.epoch {
+	if !s.blank && s.epoch == k.epoch {
 		k.count--
 		w.lead(k.latest, k.count)
 	}
@@ -119,16 +117,16 @@ func (w *window) keyed(t *thing) *keyed {
 	} else {
 		k = &keyed{}
 	}
-	k.key, k.tool = key, t.tool
+	k.key = key
 	w.keys[key] = k
 	return k
 }
 
 func (w *window) count(now thing) tally {
 	switch {
-	case w.full && w.n < w.last:
+	case w.Full && w.n < w.Last:
 		return tally{} // CO-27
-	case w.counts == "highest":
+	case w.Highest:
 		return w.highest()
 	case now.blank:
 		return tally{}
@@ -139,7 +137,7 @@ func (w *window) count(now thing) tally {
 
 func (w *window) foresee(now thing) tally {
 	k := w.keys[w.key(&now)]
-	if k == nil || w.full && w.n < w.last { // CO-27
+	if k == nil || w.Full && w.n < w.Last { // CO-27
 		return tally{}
 	}
 	return k.tally()
@@ -147,19 +145,19 @@ func (w *window) foresee(now thing) tally {
 
 // highest returns the tally of the most frequent items; of several, of those whose latest item is the latest. [CO-27]
 func (w *window) highest() tally {
-	place := w.leaders.latest((w.n-1)%w.last, len(w.slots))
+	place := w.leaders.latest((w.n-1)%w.Last, len(w.slots))
 	if place < 0 {
 		return tally{}
 	}
 	return w.slots[place].of.tally()
 }
 
-func (k *keyed) tally() tally { return tally{count: k.count, tool: k.tool, trail: &k.trail} }
+func (k *keyed) tally() tally { return tally{count: k.count, trail: &k.trail} }
 
 // lead notes a count at the place of the latest item that has it.
 func (w *window) lead(n, count int) {
-	if w.counts == "highest" {
-		w.leaders.set(n%w.last, count)
+	if w.Highest {
+		w.leaders.set(n%w.Last, count)
 	}
 }
 

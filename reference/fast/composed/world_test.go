@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
-	"github.com/loopstone/loopstone/reference/composed"
+	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -63,25 +63,27 @@ func anyRule(t *rapid.T) spec.Value {
 	d := &draft{t: t, v: spec.ObjectValue()}
 	var by string
 	d.under("same", func(d *draft) {
-		by = d.set("by", off, off, `"call"`, `"tool"`, `"step"`, `"message"`, `"speech"`)
-		if by == `"message"` || by == `"speech"` {
+		by = d.set("by", off, off, `"call"`, `"tool"`, `"step"`, `"speech"`)
+		if by == `"speech"` {
 			return
 		}
-		if d.set("results", off, off, `"text"`, `"outcome"`, `"exit_code"`) == `"text"` {
-			d.set("strip_results", off, off, `["x"]`)
+		if d.set("results", off, off, `"text"`) == `"text"` {
+			d.set("prefix", off, off, `1`, `3`)
 		}
 		if by == off || by == `"call"` || by == `"step"` {
 			d.set("key_order", off, off, `"kept"`)
-			d.set("strip", off, off, `["x"]`)
+			d.set("keep", off, off, `["x"]`, `["y","z"]`)
 			d.set("thought", off, off, `true`)
 		}
-		if by != `"step"` {
+		if by == `"step"` {
+			d.set("order", off, `"any"`)
+		} else {
 			d.set("outcome", off, off, `"ok"`, `"failed"`)
 		}
 	})
-	messages := by == `"message"` || by == `"speech"`
+	messages := by == `"speech"`
 	d.under("pattern", func(d *draft) {
-		switch d.set("sort", `"run"`, `"among"`, `"cycle"`, `"interleaved"`, `"streak"`) {
+		switch d.set("sort", `"run"`, `"among"`, `"cycle"`, `"streak"`) {
 		case `"cycle"`:
 			d.set("from", off, `1`, `2`)
 			d.set("to", off, `2`, `3`)
@@ -90,7 +92,7 @@ func anyRule(t *rapid.T) spec.Value {
 			d.set("counts", off, `"highest"`)
 			d.set("full", off, `true`)
 			d.set("last", off, `1`, `3`, `5`, `8`)
-		case `"interleaved"`, `"streak"`:
+		case `"streak"`:
 			d.set("last", off, `1`, `3`, `5`, `8`)
 		}
 	})
@@ -109,11 +111,11 @@ func anyRule(t *rapid.T) spec.Value {
 		d.set("changes", `["b"]`, `["*a"]`)
 	}
 	d.set("judged", off, off, `"before"`)
-	d.v = d.v.With("rungs", anyLadder(t, messages || by == `"step"`))
+	d.v = d.v.With("rungs", anyLadder(t))
 	return d.v
 }
 
-func anyLadder(t *rapid.T, whole bool) spec.Value {
+func anyLadder(t *rapid.T) spec.Value {
 	rungs := make([]spec.Value, rapid.IntRange(1, 3).Draw(t, "rungs"))
 	at := 0
 	for i := range rungs {
@@ -121,9 +123,6 @@ func anyLadder(t *rapid.T, whole bool) spec.Value {
 		at += rapid.IntRange(1, 2).Draw(t, "at")
 		d.v = d.v.With("at", spec.IntValue(at))
 		d.set("speaks", off, off, `"once"`, `"restart"`, `"stays"`)
-		if !whole {
-			d.set("own", off, off, off, `{"a":1}`, `{"b":4,"ca":2}`)
-		}
 		rungs[i] = d.v
 	}
 	return spec.ArrayValue(rungs...)
@@ -193,7 +192,7 @@ func anyCall(t *rapid.T) spec.Event {
 }
 
 func anyAnswer(t *rapid.T) spec.Event {
-	text := pick(t, "r", "r", "r", "s", `{"exit_code":1,"x":3}`, `{"x":4,"exit_code":1}`, `[{"x":1}]`, `"x"`)
+	text := pick(t, "r", "r", "r", "s", "réd", "rée", `{"exit_code":1,"x":3}`, `{"x":4,"exit_code":1}`, `[{"x":1}]`, `"x"`)
 	e := spec.Event{Type: spec.ToolResult, Content: text, OK: rapid.IntRange(0, 3).Draw(t, "fails") > 0}
 	if rapid.IntRange(0, 5).Draw(t, "error") == 0 {
 		e = spec.Event{Type: spec.ErrorEvent, Message: text}

@@ -1,5 +1,7 @@
 package composed
 
+import "github.com/loopstone/loopstone/reference/composed"
+
 // sequence is what a pattern keeps of a rule's items. What an item costs does not grow with the window.
 type sequence interface {
 	record(thing)
@@ -12,14 +14,14 @@ type sequence interface {
 	restore([]thing, []int) bool // puts both back into a fresh one; false where no trace leads to them
 }
 
-func newSequence(r rule) sequence {
-	switch r.pattern.sort {
+func newSequence(r composed.Rule) sequence {
+	switch r.Pattern.Sort {
 	case "run":
 		return &runs{}
 	case "cycle":
-		return newCycle(r.pattern)
+		return newCycle(r.Pattern)
 	default:
-		return newWindow(r.pattern)
+		return newWindow(r.Pattern)
 	}
 }
 
@@ -46,7 +48,7 @@ func (r *runs) record(t thing) {
 }
 
 func (r *runs) count(thing) tally {
-	return tally{count: r.n, tool: r.last.tool, trail: &r.trail}
+	return tally{count: r.n, trail: &r.trail}
 }
 
 func (r *runs) foresee(now thing) tally {
@@ -68,8 +70,8 @@ type cycle struct {
 	lap      []thing // kept to be written over
 }
 
-func newCycle(p pattern) *cycle {
-	return &cycle{from: p.from, to: p.to, varied: p.varied, ring: make([]thing, p.to), repeated: make([]int, p.to+1)}
+func newCycle(p composed.Pattern) *cycle {
+	return &cycle{from: p.From, to: p.To, varied: p.Varied, ring: make([]thing, p.To), repeated: make([]int, p.To+1)}
 }
 
 func (c *cycle) forget() {

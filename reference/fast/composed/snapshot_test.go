@@ -3,7 +3,7 @@ package composed_test
 import (
 	"testing"
 
-	"github.com/loopstone/loopstone/reference/composed"
+	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -26,7 +26,7 @@ const (
 	ofRun      = `{"rules":[{}]}`
 	ofResults  = `{"rules":[{"same":{"results":"text"}}]}`
 	ofCycle    = `{"rules":[{"pattern":{"sort":"cycle"}}]}`
-	ofTurns    = `{"rules":[{"pattern":{"sort":"interleaved","last":2}}]}`
+	ofWindow   = `{"rules":[{"pattern":{"sort":"among","last":2}}]}`
 	ofSteps    = `{"rules":[{"same":{"by":"step","results":"text"}}]}`
 	ofSpeech   = `{"rules":[{"same":{"by":"speech"}}]}`
 	ofStaying  = `{"rules":[{"rungs":[{"name":"a","at":2,"speaks":"stays"},{"name":"b","at":3}]}]}`
@@ -34,7 +34,7 @@ const (
 
 	aHash = `"00000000000000000000000000000001"`
 	bHash = `"00000000000000000000000000000002"`
-	anA   = `{"call":` + aHash + `,"tool":"t"}`
+	anA   = `{"call":` + aHash + `}`
 )
 
 func rulesOf(rule string) string { return `{"waiting":[],"rules":[` + rule + `]}` }
@@ -45,7 +45,7 @@ func waiting(call, rule string) string { return `{"waiting":[` + call + `],"rule
 func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 	t.Parallel()
 	const empty, step = `{"items":[],"counts":[0]}`, `{"items":[],"counts":[0],"step":`
-	const aCall = `{"tool":"t","ways":[` + aHash + `],"marks":[[]]}`
+	const aCall = `{"ways":[` + aHash + `],"marks":[[]]}`
 	for _, tt := range []struct{ reason, config, state string }{
 		{"no object", ofRun, `[]`},
 		{"a member that is missing", ofRun, `{"rules":[` + empty + `]}`},
@@ -65,17 +65,16 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 		{"a count that not every language can hold", ofRun, rulesOf(`{"items":[` + anA + `],"counts":[9007199254740992]}`)},
 		{"two counts of a run", ofRun, rulesOf(`{"items":[` + anA + `],"counts":[1,1]}`)},
 		{"more items than a run keeps", ofRun, rulesOf(`{"items":[` + anA + `,` + anA + `],"counts":[2]}`)},
-		{"an item without its call", ofRun, rulesOf(`{"items":[{"tool":"t"}],"counts":[1]}`)},
-		{"an item with a member too many", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"tool":"t","id":"1"}],"counts":[1]}`)},
+		{"an item without its call", ofRun, rulesOf(`{"items":[{"key":` + aHash + `}],"counts":[1]}`)},
+		{"an item with a member too many", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"id":"1"}],"counts":[1]}`)},
 		{"an item that is no object", ofRun, rulesOf(`{"items":[` + aHash + `],"counts":[1]}`)},
-		{"a hash that is short", ofRun, rulesOf(`{"items":[{"call":"01","tool":"t"}],"counts":[1]}`)},
-		{"a hash in capitals", ofRun, rulesOf(`{"items":[{"call":"0000000000000000000000000000000A","tool":"t"}],"counts":[1]}`)},
-		{"a result where none counts", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"key":` + bHash + `,"tool":"t"}],"counts":[1]}`)},
+		{"a hash that is short", ofRun, rulesOf(`{"items":[{"call":"01"}],"counts":[1]}`)},
+		{"a hash in capitals", ofRun, rulesOf(`{"items":[{"call":"0000000000000000000000000000000A"}],"counts":[1]}`)},
+		{"a result where none counts", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"key":` + bHash + `}],"counts":[1]}`)},
 		{"no result where it counts", ofResults, rulesOf(`{"items":[` + anA + `],"counts":[1]}`)},
-		{"a blank item where every outcome counts", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"tool":"t","blank":true}],"counts":[1]}`)},
-		{"a silent item where no tool is", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"tool":"t","hush":true}],"counts":[1]}`)},
-		{"an equal call of another tool", ofTurns, rulesOf(`{"items":[` + anA + `,{"call":` + aHash + `,"tool":"u"}],"counts":[]}`)},
-		{"an oldest item in a window with room", ofTurns, rulesOf(`{"items":[` + anA + `],"counts":[1]}`)},
+		{"a blank item where every outcome counts", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"blank":true}],"counts":[1]}`)},
+		{"a silent item where no tool is", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"silent":true}],"counts":[1]}`)},
+		{"a count of a window, which follows from its items", ofWindow, rulesOf(`{"items":[` + anA + `],"counts":[1]}`)},
 		{"laps without items", ofCycle, rulesOf(`{"items":[],"counts":[0,1,0,0,0]}`)},
 		{"laps that the items do not show", ofCycle, rulesOf(`{"items":[` + anA + `],"counts":[1,1,0,0,0]}`)},
 		{"fewer counts than periods", ofCycle, rulesOf(`{"items":[` + anA + `],"counts":[1]}`)},
@@ -85,11 +84,10 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 		{"a period of a run", ofStaying, rulesOf(`{"stays":{"rung":"a","count":2,"period":1}}`)},
 		{"what stays, and items", ofStaying, rulesOf(`{"stays":{"rung":"a","count":2,"period":0},"items":[],"counts":[0]}`)},
 		{"a waiting call where no rule looks at answers", ofRun, waiting(aCall, empty)},
-		{"a waiting call without a tool", ofResults, waiting(`{"ways":[`+aHash+`],"marks":[[]]}`, empty)},
-		{"an id that is a number", ofResults, waiting(`{"tool":"t","id":1,"ways":[`+aHash+`],"marks":[[]]}`, empty)},
-		{"a waiting call that nobody reads", ofResults, waiting(`{"tool":"t","ways":[],"marks":[[]]}`, empty)},
-		{"a waiting call without marks", ofResults, waiting(`{"tool":"t","ways":[`+aHash+`],"marks":[]}`, empty)},
-		{"a mark of tools that the rule does not name", ofResults, waiting(`{"tool":"t","ways":[`+aHash+`],"marks":[["unseen"]]}`, empty)},
+		{"an id that is a number", ofResults, waiting(`{"id":1,"ways":[`+aHash+`],"marks":[[]]}`, empty)},
+		{"a waiting call that nobody reads", ofResults, waiting(`{"ways":[],"marks":[[]]}`, empty)},
+		{"a waiting call without marks", ofResults, waiting(`{"ways":[`+aHash+`],"marks":[]}`, empty)},
+		{"a mark of tools that the rule does not name", ofResults, waiting(`{"ways":[`+aHash+`],"marks":[["unseen"]]}`, empty)},
 		{"a call of a step that waits nowhere", ofSteps, rulesOf(step + `[{"call":` + aHash + `,"waits":0}]}`)},
 		{"another call than the one that waits", ofSteps, waiting(aCall, step+`[{"call":`+bHash+`,"waits":0}]}`)},
 		{"two calls that are one", ofSteps, waiting(aCall, step+`[{"call":`+aHash+`,"waits":0},{"call":`+aHash+`,"waits":0}]}`)},
@@ -116,10 +114,10 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 // TestStateIsTaken shows that the refused states above lack nothing else.
 func TestStateIsTaken(t *testing.T) {
 	t.Parallel()
-	const call = `{"tool":"t","id":"1","ways":[` + aHash + `],"marks":[[]]}`
+	const call = `{"id":"1","ways":[` + aHash + `],"marks":[[]]}`
 	for _, tt := range []struct{ reason, config, state string }{
 		{"a run", ofRun, rulesOf(`{"items":[` + anA + `],"counts":[7]}`)},
-		{"a window that an equal item has left", ofTurns, rulesOf(`{"items":[` + anA + `,` + anA + `],"counts":[1]}`)},
+		{"a full window", ofWindow, rulesOf(`{"items":[` + anA + `,` + anA + `],"counts":[]}`)},
 		{"more laps than the ring shows", ofCycle, rulesOf(`{"items":[` + anA + `,` + anA + `,` + anA + `,` + anA + `,` + anA +
 			`],"counts":[9,7,6,5,4]}`)},
 		{"what stays", ofStaying, rulesOf(`{"stays":{"rung":"a","count":2,"period":0}}`)},

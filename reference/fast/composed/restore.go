@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -14,14 +15,14 @@ const mostCounted = 1<<53 - 1
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
 // of kind invalid_state, and then nothing has changed. [CO-42]
 func (d *detector) Restore(v spec.Value) error {
-	rules := make([]rule, len(d.memories))
+	rules := make([]composed.Rule, len(d.memories))
 	for i, m := range d.memories {
-		rules[i] = m.rule
+		rules[i] = m.Rule
 	}
 	fresh := newDetector(rules)
 	r := &reader{}
 	members := r.object("", v, []string{"waiting", "rules"}, nil)
-	fresh.readWaiting(r, r.array("waiting", members["waiting"], mostWaiting))
+	fresh.readWaiting(r, r.array("waiting", members["waiting"], composed.MaxWaiting))
 	memories := r.array("rules", members["rules"], len(rules))
 	if len(memories) != len(rules) {
 		r.fail("rules: want %d, got %d", len(rules), len(memories))
@@ -42,8 +43,8 @@ func (d *detector) readWaiting(r *reader, list []spec.Value) {
 	}
 	for i, item := range list {
 		place := fmt.Sprintf("waiting/%d", i)
-		m := r.object(place, item, []string{"tool", "ways", "marks"}, []string{"id"})
-		c := &call{tool: r.text(place+"/tool", m["tool"]), index: restored - 1 - i}
+		m := r.object(place, item, []string{"ways", "marks"}, []string{"id"})
+		c := &call{index: restored - 1 - i}
 		if c.hasID = !m["id"].IsAbsent(); c.hasID {
 			c.id = r.text(place+"/id", m["id"])
 		}
@@ -51,7 +52,7 @@ func (d *detector) readWaiting(r *reader, list []spec.Value) {
 			c.ways = append(c.ways, r.digest(place+"/ways", way))
 		}
 		for k, words := range r.array(place+"/marks", m["marks"], len(d.memories)) {
-			c.marks = append(c.marks, r.mark(fmt.Sprintf("%s/marks/%d", place, k), words, d.memories[k].rule))
+			c.marks = append(c.marks, r.mark(fmt.Sprintf("%s/marks/%d", place, k), words, d.memories[k].Rule))
 		}
 		if len(c.ways) != len(d.calls) || len(c.marks) != len(d.memories) {
 			r.fail("%s: want %d ways and %d marks", place, len(d.calls), len(d.memories))
@@ -70,10 +71,10 @@ func (m *memory) read(r *reader, place string, v spec.Value, waiting []*call) {
 	switch {
 	case stays:
 		required = []string{"stays"}
-	case m.rule.before:
+	case m.JudgesBefore:
 		required = append(required, "before")
 	}
-	if m.same.by == "step" {
+	if m.Same.By == "step" {
 		optional = []string{"step"}
 	}
 	parts := r.object(place, v, required, optional)
@@ -90,13 +91,13 @@ func (m *memory) read(r *reader, place string, v spec.Value, waiting []*call) {
 func (m *memory) readSequence(r *reader, place string, parts map[string]spec.Value) {
 	items := m.readItems(r, place+"/items", parts["items"])
 	var counts []int
-	for _, n := range r.array(place+"/counts", parts["counts"], longestPeriod+1) {
+	for _, n := range r.array(place+"/counts", parts["counts"], composed.MaxPeriod+1) {
 		counts = append(counts, r.count(place+"/counts", n))
 	}
 	if r.err == nil && !m.restore(items, counts) {
 		r.fail("%s/counts: no trace with these items leads to %v", place, counts)
 	}
-	if m.rule.before {
+	if m.JudgesBefore {
 		m.before = r.count(place+"/before", parts["before"])
 	} else if r.err == nil && len(items) > 0 {
 		m.before = m.count(items[len(items)-1]).count
@@ -108,65 +109,53 @@ func (m *memory) readStays(r *reader, place string, v spec.Value) {
 	parts := r.object(place, v, []string{"rung", "count", "period"}, nil)
 	name, count, period := r.text(place+"/rung", parts["rung"]),
 		r.count(place+"/count", parts["count"]), r.count(place+"/period", parts["period"])
-	i := slices.IndexFunc(m.rungs, func(g rung) bool { return g.name == name && g.speaks == "stays" })
-	switch cycle := m.pattern.sort == "cycle"; {
+	i := slices.IndexFunc(m.Rungs, func(g composed.Rung) bool { return g.Name == name && g.Speaks == "stays" })
+	switch cycle := m.Pattern.Sort == "cycle"; {
 	case r.err != nil:
 		return
 	case i < 0:
 		r.fail("%s/rung: no rung of this name stays: %s", place, parts["rung"])
-	case !m.rungs[i].reached(count):
+	case count < m.Rungs[i].At:
 		r.fail("%s/count: %d do not reach the rung", place, count)
-	case cycle && (period < m.pattern.from || period > m.pattern.to), !cycle && period != 0:
+	case cycle && (period < m.Pattern.From || period > m.Pattern.To), !cycle && period != 0:
 		r.fail("%s/period: the rule has no such period: %d", place, period)
 	default:
 		m.stays = spec.Verdict{
-			Loop: true, Kind: spec.VerdictKind(m.pattern.sort), Count: count, Severity: m.rungs[i].severity,
-			Rule: m.name, Rung: name, Period: period,
+			Loop: true, Kind: spec.VerdictKind(m.Pattern.Sort), Count: count, Severity: m.Rungs[i].Severity,
+			Rule: m.Name, Rung: name, Period: period,
 		}
 	}
 }
 
-// reached reports whether a count is enough for the rung, whatever the tool.
-func (g rung) reached(count int) bool {
-	least := g.at
-	for _, at := range g.own {
-		least = min(least, at)
-	}
-	return count >= least
-}
-
-// readItems reads items that the rule may have recorded. Equal ones are of one call, and calls of one tool.
+// readItems reads items that the rule may have recorded. Equal ones are of one call.
 func (m *memory) readItems(r *reader, place string, v spec.Value) []thing {
 	var items []thing
-	callOf, toolOf := map[digest]digest{}, map[digest]string{}
+	callOf := map[digest]digest{}
 	for i, item := range r.array(place, v, m.capacity()) {
 		place := fmt.Sprintf("%s/%d", place, i)
 		t := r.thing(place, item)
-		if !m.records(t) {
+		if !records(m.Rule, t) {
 			r.fail("%s: the rule records no such item: %s", place, item)
 		}
 		if call, known := callOf[t.key]; known && call != t.call {
 			r.fail("%s: an equal item is of another call", place)
 		}
-		if tool, known := toolOf[t.call]; known && tool != t.tool {
-			r.fail("%s: an equal call is of another tool", place)
-		}
-		callOf[t.key], toolOf[t.call] = t.call, t.tool
+		callOf[t.key] = t.call
 		items = append(items, t)
 	}
 	return items
 }
 
 // records reports whether an item can be one of the rule.
-func (r rule) records(t thing) bool {
+func records(r composed.Rule, t thing) bool {
 	none := digest{}
 	switch {
-	case t.blank && r.same.by != "step" && r.same.outcome == "any", // CO-15, CO-17
-		t.hush && len(r.tools.silent)+len(r.tools.watched) == 0: // CO-22
+	case t.blank && r.Same.By != "step" && r.Same.Outcome == "any", // CO-15, CO-17
+		t.silent && len(r.Tools.Silent)+len(r.Tools.Watched) == 0: // CO-22
 		return false
-	case r.same.isOfCalls():
-		return t.call != none && (t.key != t.call) == r.same.looksAtAnswers() // CO-7
-	case r.same.by == "speech":
+	case r.Same.By == "call" || r.Same.By == "tool":
+		return t.call != none && (t.key != t.call) == r.Same.WithAnswers() // CO-7
+	case r.Same.By == "speech":
 		return t == thing{index: t.index} // CO-18
 	default:
 		return t == thing{index: t.index, key: t.key, blank: t.blank} && (t.key == none) == t.blank // CO-17
@@ -176,7 +165,7 @@ func (r rule) records(t thing) bool {
 func (m *memory) readStep(r *reader, place string, v spec.Value, waiting []*call) {
 	m.step.open = true
 	next := 0 // calls wait in the order in which they were made
-	for i, item := range r.array(place, v, mostOfStep) {
+	for i, item := range r.array(place, v, composed.MaxStep) {
 		place := fmt.Sprintf("%s/%d", place, i)
 		parts := r.object(place, item, []string{"call"}, []string{"answer", "waits"})
 		c := callOfStep{index: restored, call: r.digest(place+"/call", parts["call"])}
@@ -192,7 +181,7 @@ func (m *memory) readStep(r *reader, place string, v spec.Value, waiting []*call
 			}
 			c.index, next = waiting[at].index, at+1
 		}
-		if answered && (waits || !m.same.looksAtAnswers()) {
+		if answered && (waits || !m.Same.WithAnswers()) {
 			r.fail("%s/answer: the call has none", place)
 		}
 		m.step.calls = append(m.step.calls, c)
@@ -273,8 +262,7 @@ func (r *reader) thing(place string, v spec.Value) thing {
 	if key := v.Get("key"); !key.IsAbsent() {
 		t.key = r.digest(place+"/key", key)
 	}
-	t.tool, _ = v.Get("tool").Str()
-	t.blank, t.hush = v.Get("blank").IsTrue(), v.Get("hush").IsTrue()
+	t.blank, t.silent = v.Get("blank").IsTrue(), v.Get("silent").IsTrue()
 	if !t.value().Equal(v) {
 		r.fail("%s: %s is not as a snapshot writes it", place, v)
 	}
@@ -282,16 +270,16 @@ func (r *reader) thing(place string, v spec.Value) thing {
 }
 
 // mark reads what a call is to a rule; a rule that names no tools has nothing to say of it.
-func (r *reader) mark(place string, v spec.Value, of rule) mark {
+func (r *reader) mark(place string, v spec.Value, of composed.Rule) mark {
 	m := mark{}
 	for _, word := range r.array(place, v, 3) {
 		switch text, _ := word.Str(); text {
 		case "unseen":
-			m.unseen = len(of.tools.only)+len(of.tools.except) > 0
-		case "hush":
-			m.hush = len(of.tools.silent)+len(of.tools.watched) > 0
+			m.unseen = len(of.Tools.Only)+len(of.Tools.Except) > 0
+		case "silent":
+			m.silent = len(of.Tools.Silent)+len(of.Tools.Watched) > 0
 		case "change":
-			m.change = len(of.changes) > 0
+			m.change = len(of.Changes) > 0
 		}
 	}
 	if !spec.StringsValue(m.words()).Equal(v) {

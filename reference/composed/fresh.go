@@ -1,0 +1,27 @@
+package composed
+
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// startsAfresh reports whether event i is one at which the rule starts afresh. [CO-23]
+func (s *state) startsAfresh(i int) bool {
+	e := s.trace[i]
+	return slices.ContainsFunc(s.Fresh, func(start string) bool {
+		switch start {
+		case "user":
+			return e.Role == spec.User
+		case "reply":
+			return e.Type == spec.Reply
+		case "message":
+			return e.Role == spec.Assistant
+		case "call":
+			return e.Type == spec.ToolCall
+		default: // change [CO-24]
+			call := s.answers[i]
+			return call != none && Succeeded(e) && Has(s.Changes, s.trace[call])
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package composed
+
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// judge is the rule's verdict at the current item. [CO-32]
+func (s *state) judge(current item) spec.Verdict {
+	if s.stays.Loop {
+		return s.stays // CO-36
+	}
+	counted, period := s.counted(current)
+	count := len(counted) / max(period, 1) // CO-31: of a cycle, laps
+	previous := s.previous
+	s.previous = count // CO-34
+
+	reached := s.reached(count)
+	if reached == nil || s.silent(current, counted[len(counted)-period:]) {
+		return spec.Verdict{}
+	}
+	if reached.Speaks == "once" && previous >= reached.At {
+		return spec.Verdict{} // CO-34
+	}
+	v := spec.Verdict{ // CO-37
+		Loop: true, Kind: spec.VerdictKind(s.Pattern.Sort), Count: count, Severity: reached.Severity,
+		Rule: s.Name, Rung: reached.Name, Period: period, Evidence: evidence(counted),
+	}
+	switch reached.Speaks {
+	case "restart":
+		s.items, s.previous = nil, 0 // CO-35
+	case "stays":
+		s.stays = v // CO-36
+	}
+	return v
+}
+
+// reached returns the highest rung that a count reaches; nil where it reaches none. [CO-32]
+func (r Rule) reached(count int) *Rung {
+	for i := range slices.Backward(r.Rungs) {
+		if count >= r.Rungs[i].At {
+			return &r.Rungs[i]
+		}
+	}
+	return nil
+}
+
+// silent reports whether the rule does not report the current item or, of a cycle, its latest lap. [CO-22]
+func (r Rule) silent(current item, lap []item) bool {
+	if len(lap) == 0 {
+		return r.Tools.Silence(current.first)
+	}
+	return !slices.ContainsFunc(lap, func(it item) bool { return !r.Tools.Silence(it.first) })
+}
+
+// evidence returns the indices of the counted items' first events, the latest ones. [CO-38]
+func evidence(counted []item) []int {
+	var indices []int
+	for _, it := range counted[max(0, len(counted)-spec.MaxEvidence):] {
+		indices = append(indices, it.first.Index)
+	}
+	slices.Sort(indices) // CO-38
+	return indices
+}

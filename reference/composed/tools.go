@@ -1,0 +1,68 @@
+package composed
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Tools says which calls a rule is about.
+type Tools struct{ Only, Except, Silent, Watched []Calls }
+
+// See reports whether a call is an item of the rule, or a part of one. [CO-21]
+func (t Tools) See(call spec.Event) bool {
+	return (len(t.Only) == 0 || Has(t.Only, call)) && !Has(t.Except, call)
+}
+
+// Silence reports whether the rule reports nothing at a call that it sees. [CO-22]
+func (t Tools) Silence(call spec.Event) bool {
+	return Has(t.Silent, call) || len(t.Watched) > 0 && !Has(t.Watched, call)
+}
+
+// Calls is a set of calls: of the tools that a name matches and, if it says so, with one text as an argument. [CO-19]
+type Calls struct {
+	tool           *regexp.Regexp
+	argument, text string // no argument: whatever the arguments are
+}
+
+// callsOf reads names such as "bash", "*_poll" or "process?action=poll". [CO-19]
+func callsOf(place string, names []string) (sets []Calls, err error) {
+	for _, name := range names {
+		tool, condition, conditional := strings.Cut(name, "?")
+		argument, text, complete := strings.Cut(condition, "=")
+		if tool == "" || conditional && (argument == "" || !complete) { // CO-20
+			return nil, wrong(place, "want a tool, or tool?argument=text, got %q", name)
+		}
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(tool), `\*`, `.*`)
+		sets = append(sets, Calls{regexp.MustCompile(`(?s)^` + pattern + `$`), argument, text})
+	}
+	return sets, nil
+}
+
+func toolsOf(place string, m members) (t Tools, err error) {
+	for _, list := range []struct {
+		name string
+		into *[]Calls
+	}{{"only", &t.Only}, {"except", &t.Except}, {"silent", &t.Silent}, {"watched", &t.Watched}} {
+		if *list.into, err = callsOf(place+"/"+list.name, m.texts(list.name)); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// Has reports whether one of the sets has the call. [CO-19]
+func Has(sets []Calls, call spec.Event) bool {
+	return slices.ContainsFunc(sets, func(c Calls) bool {
+		text, isText := call.Args.Get(c.argument).Str()
+		return c.tool.MatchString(call.Tool) && (c.argument == "" || isText && text == c.text)
+	})
+}
+
+// AsksArguments reports whether a set of the rule asks for more than the tool of a call.
+func (r Rule) AsksArguments(tool string) bool {
+	sets := slices.Concat(r.Tools.Only, r.Tools.Except, r.Tools.Silent, r.Tools.Watched, r.Changes)
+	return slices.ContainsFunc(sets, func(c Calls) bool { return c.argument != "" && c.tool.MatchString(tool) })
+}
