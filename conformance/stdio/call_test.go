@@ -137,7 +137,7 @@ func (g gate) Call(context.Context, string, spec.Reading, spec.Value) (spec.Valu
 
 func TestNoMoreRequestsTravelThanTheWindowHolds(t *testing.T) {
 	const window, callers = 3, 20
-	port := gate{spec.NewHost(spec.Description{}), make(chan struct{})}
+	port := gate{spec.NewHost(spec.Description{Name: "gate"}), make(chan struct{})}
 	client, err := Pipe(t.Context(), port, Options{Window: window})
 	if err != nil {
 		t.Fatal(err)
