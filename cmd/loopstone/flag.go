@@ -169,7 +169,7 @@ func (t *timeouts) note(s *conformance.Settings) {
 	}
 }
 
-// orStated takes over what a statement says, where no flag says otherwise.
+// orStated takes over what a report says, where no flag says otherwise.
 func (t *timeouts) orStated(s conformance.Settings) error {
 	for _, each := range []struct {
 		into  *time.Duration
@@ -181,7 +181,7 @@ func (t *timeouts) orStated(s conformance.Settings) error {
 		}
 		d, err := time.ParseDuration(each.text)
 		if err != nil {
-			return fmt.Errorf("the statement's timeout: %w", err)
+			return fmt.Errorf("its timeout: %w", err)
 		}
 		*each.into = d
 	}
