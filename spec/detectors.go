@@ -330,19 +330,22 @@ var detectors = []Definition{
 var (
 	composedRule = []Parameter{
 		{Name: "name", Kind: String, Use: Option, Doc: "What verdicts call the rule; its number without it."},
-		{Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.", Members: []Parameter{
-			choice("by", "What an item is.", "call", "tool", "step", "speech"),
-			choice("results", "How the results of calls are compared.", "none", "text"),
-			choice("outcome", "Which results count.", "any", "ok", "failed"),
-			{
-				Name: "prefix", Kind: Number, Use: Option, Least: 1,
-				Doc: "How many characters of a result are compared; all without it.",
+		{
+			Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.",
+			Members: []Parameter{
+				choice("by", "What an item is.", "call", "tool", "step", "speech"),
+				choice("results", "How the results of calls are compared.", "none", "text"),
+				choice("outcome", "Which results count.", "any", "ok", "failed"),
+				{
+					Name: "prefix", Kind: Number, Use: Option, Least: 1,
+					Doc: "How many characters of a result are compared; all without it.",
+				},
+				choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
+				choice("order", "Whether the order of a step's calls counts.", "kept", "any"),
+				list("keep", "Arguments that are compared alone where a call has one of them."),
+				truth("thought", "Whether the thought before a call counts."),
 			},
-			choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
-			choice("order", "Whether the order of a step's calls counts.", "kept", "any"),
-			list("keep", "Arguments that are compared alone where a call has one of them."),
-			truth("thought", "Whether the thought before a call counts."),
-		}},
+		},
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
 			choice("sort", "What is counted.", "run", "among", "cycle", "streak"),
 			window("last", 20, "How many items the window of among and streak holds."),

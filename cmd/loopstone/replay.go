@@ -14,6 +14,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lab/follow"
 	"github.com/loopstone/loopstone/internal/lab/profile"
 	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/internal/lab/replay"
@@ -34,6 +35,8 @@ type replayFlags struct {
 	json      bool
 	all       bool
 	caseID    string
+	follow    bool
+	exec      string
 	timeouts  timeouts
 }
 
@@ -48,6 +51,8 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.all, "all", false, "also name each run without a loop")
 	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
+	flags.BoolVar(&f.follow, "follow", false, "follow logs that are being written, until Ctrl-C; with --json, print a line for each alarm")
+	flags.StringVar(&f.exec, "exec", "", "with --follow, run a `command` for each alarm, with the alarm as JSON in its input")
 	f.timeouts.register(flags)
 	return f.run
 }
@@ -63,6 +68,9 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 	}
 	if err := f.watch(ctx, io, &watcher, c.after); err != nil {
 		return conformance.AdapterFault, err
+	}
+	if f.follow {
+		return f.live(ctx, io, logs, watcher)
 	}
 	problems := problemsOf(logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx)))
 	if err := watcher.Close(ctx); err != nil {
@@ -87,6 +95,58 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 	return conformance.NotDecided, err
 }
 
+// live follows the logs until it is interrupted, which is how it ends, and sums up.
+func (f *replayFlags) live(ctx context.Context, io streams, logs []string, like replay.Watcher) (conformance.Outcome, error) {
+	page := replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all}
+	say := func(text string) { fmt.Fprintln(io.err, words.Line(text)) }
+	whole := context.WithoutCancel(ctx)
+	var hook *follow.Hook
+	if f.exec != "" {
+		hook = follow.NewHook(whole, f.exec, io.err, say)
+	}
+	follower := follow.Follower{
+		Paths: logs, Format: f.format, Say: say,
+		Watch: func() *replay.Watcher { w := like; return &w },
+		News: func(news []replay.News) error {
+			if !f.json {
+				return errors.Join(replay.Print(io.out, news, page), hooked(hook, news))
+			}
+			return errors.Join(replay.PrintJSON(io.out, news), hooked(hook, news))
+		},
+	}
+	watchers, err := follower.Run(ctx)
+	if hook != nil {
+		hook.Close()
+	}
+	all := &replay.Watcher{}
+	for _, w := range watchers {
+		all.Runs, all.Notes = append(all.Runs, w.Runs...), append(all.Notes, w.Notes...)
+	}
+	if len(all.Runs) == 0 {
+		say("no event was written")
+	} else if !f.json {
+		err = errors.Join(err, f.tell(whole, io, all))
+	}
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	return conformance.Conformant, nil
+}
+
+func hooked(hook *follow.Hook, news []replay.News) error {
+	if hook == nil {
+		return nil
+	}
+	for _, n := range news {
+		alarm, err := n.JSON()
+		if err != nil {
+			return err
+		}
+		hook.Run(alarm)
+	}
+	return nil
+}
+
 // eventsOfPage is how many of the first events of a run a page shows whole.
 const eventsOfPage = 3000
 
@@ -102,6 +162,10 @@ func (f *replayFlags) check(logs []string) error {
 		return usageError{logformats.CheckName(f.format)}
 	case f.caseID != "" && !cases.IsID(f.caseID):
 		return usagef("--case %q: want lower-case words joined by -", f.caseID)
+	case f.exec != "" && !f.follow:
+		return usagef("--exec runs a command for each alarm of --follow, which is not given")
+	case f.follow && f.caseID != "":
+		return usagef("--case is of recorded runs; leave out --follow")
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}

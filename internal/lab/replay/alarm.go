@@ -13,7 +13,7 @@ func (p *printer) alarms(r *Replay) {
 	for _, group := range alarmsOf(r) {
 		p.line("")
 		p.wrapped(sayAlarm(r, group))
-		p.evidence(r, group[0].First)
+		p.evidence(evidenceLines(r, group[0].First))
 		after := r.After(group[0])
 		after.Events = 0
 		p.wrapped("  " + sayAfter(after))
@@ -69,8 +69,7 @@ func rule(verdict spec.Value) string {
 }
 
 // evidence shows the events that prove an alarm. Equal neighbours are one line.
-func (p *printer) evidence(r *Replay, alarm *Alarm) {
-	lines := evidenceLines(r, alarm)
+func (p *printer) evidence(lines []string) {
 	for i, line := range lines {
 		if i == mostEvidence-1 && len(lines) > mostEvidence {
 			p.line("    … and %d more", len(lines)-i)
@@ -87,9 +86,9 @@ func evidenceLines(r *Replay, alarm *Alarm) []string {
 		events = []int{alarm.Event}
 	}
 	for i := 0; i < len(events); {
-		m, kept := r.Moments[events[i]]
+		m, kept := r.moment(events[i])
 		last := i
-		for last+1 < len(events) && kept && same(m, r.Moments[events[last+1]]) {
+		for last+1 < len(events) && kept && r.isSame(m, events[last+1]) {
 			last++
 		}
 		lines = append(lines, numbers(events[i:last+1])+"  "+said(m, kept))
@@ -98,7 +97,11 @@ func evidenceLines(r *Replay, alarm *Alarm) []string {
 	return lines
 }
 
-func same(a, b Moment) bool { return a.Type == b.Type && a.Title == b.Title && a.Text == b.Text }
+// isSame reports whether an event reads as another one does.
+func (r *Replay) isSame(a Moment, event int) bool {
+	b, kept := r.moment(event)
+	return kept && a.Type == b.Type && a.Title == b.Title && a.Text == b.Text
+}
 
 // numbers writes places of events, which people count from 1.
 func numbers(events []int) string {

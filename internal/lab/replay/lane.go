@@ -77,6 +77,8 @@ type Lane struct {
 	Told    int    // events that were of a type that it observes
 	Refused string // why it was told nothing more; empty where it was told all
 
+	live    bool    // each stretch is told as it begins
+	begun   []Alarm // the stretches that began and were not told yet
 	session spec.Session
 	types   []spec.EventType // that it observes
 	spoke   string           // the type of event after which it spoke last, while the stretch lasts
@@ -180,8 +182,12 @@ func (l *Lane) heard(events []spec.Value, places []int, verdicts []spec.Value) {
 // mark takes in a verdict that there is a loop.
 func (l *Lane) mark(place int, verdict spec.Value) {
 	l.Marked++
-	if l.First == nil {
-		l.First = &Alarm{Event: place, Verdict: verdict, Evidence: l.evidence(verdict)}
+	if l.First == nil || l.live && l.spoke == "" {
+		alarm := Alarm{Event: place, Verdict: verdict, Evidence: l.evidence(verdict)}
+		if l.First == nil {
+			l.First = &alarm
+		}
+		l.begun = append(l.begun, alarm)
 	}
 	if n := len(l.Spans); n > 0 && (l.spoke != "" || n == keptSpans) {
 		l.Spans[n-1].To = place

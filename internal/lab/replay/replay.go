@@ -47,6 +47,7 @@ type Replay struct {
 	recent  []Moment       // the latest events, in a ring
 	costs   [batch]Cost    // what the run had taken up to the latest events, in a ring: alarms are heard up to a batch later
 
+	news     []News
 	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them
 }
 
@@ -79,23 +80,31 @@ func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
 	}
 	r.recent[place%keptRecent] = m
 	for _, lane := range r.Lanes {
-		had := lane.First
 		if err := lane.tell(ctx, place, e.Value); err != nil {
 			return fmt.Errorf("%s, event %d: %w", r.Name, place+1, err)
 		}
-		r.noticed(lane, had)
+		r.noticed(lane)
+	}
+	return nil
+}
+
+// flush tells the ports what is pending.
+func (r *Replay) flush(ctx context.Context) error {
+	for _, lane := range r.Lanes {
+		if err := lane.flush(ctx); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		r.noticed(lane)
 	}
 	return nil
 }
 
 // Close ends the watch: what is pending is told, and the sessions are closed.
 func (r *Replay) Close(ctx context.Context) error {
+	if err := r.flush(ctx); err != nil {
+		return err
+	}
 	for _, lane := range r.Lanes {
-		had := lane.First
-		if err := lane.flush(ctx); err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
-		r.noticed(lane, had)
 		if lane.session != nil {
 			if err := lane.session.Close(ctx); err != nil {
 				return fmt.Errorf("%s: close the session of %s: %w", r.Name, lane.Name(), err)
@@ -120,17 +129,34 @@ func (r *Replay) count(event spec.Value) {
 	r.costs[(r.Total.Events-1)%batch] = r.Total
 }
 
-// noticed keeps what a first alarm is about, as long as it is there.
-func (r *Replay) noticed(lane *Lane, had *Alarm) {
-	if lane.First == nil || lane.First == had {
-		return
-	}
-	r.at[lane.First.Event] = r.costs[lane.First.Event%batch]
-	for _, event := range append(slices.Clone(lane.First.Evidence), lane.First.Event) {
-		if m := r.recent[event%keptRecent]; m.Event == event {
-			r.Moments[event] = m
+// noticed keeps what the alarms are about that began, as long as it is there.
+func (r *Replay) noticed(lane *Lane) {
+	for _, alarm := range lane.begun {
+		if alarm.Event == lane.First.Event {
+			r.at[alarm.Event] = r.costs[alarm.Event%batch]
+			for _, event := range append(slices.Clone(alarm.Evidence), alarm.Event) {
+				if m, kept := r.moment(event); kept {
+					r.Moments[event] = m
+				}
+			}
+		}
+		if lane.live {
+			r.news = append(r.news, r.newsOf(lane, alarm))
 		}
 	}
+	lane.begun = lane.begun[:0]
+}
+
+// moment returns an event of the run, if it is kept.
+func (r *Replay) moment(event int) (Moment, bool) {
+	if m, kept := r.Moments[event]; kept {
+		return m, true
+	}
+	if len(r.recent) == 0 {
+		return Moment{}, false
+	}
+	m := r.recent[event%keptRecent]
+	return m, m.Event == event && event < r.Total.Events
 }
 
 // After returns what the run took after a lane's first alarm.

@@ -49,7 +49,7 @@ func (f folder) headline(r *Replay) string {
 	return fmt.Sprintf("%s (%s): %s", f.name(r), r.Format, r.Total)
 }
 
-// answer says in a sentence or two whether there was a loop, where, which detector saw it first, and what a stop there
+// answer says in a sentence or two whether there was a loop, where, which detector reported it first, and what a stop there
 // would have saved.
 func answer(r *Replay) string {
 	groups := alarmsOf(r)
@@ -69,7 +69,7 @@ func answer(r *Replay) string {
 	if saved == "" {
 		saved = "nothing: no call came after it"
 	}
-	return fmt.Sprintf("Loop: seen first by %s, after event %d (call %d of %d). A stop there would have saved %s.",
+	return fmt.Sprintf("Loop: reported first by %s, after event %d (call %d of %d). A stop there would have saved %s.",
 		someOf(names(first)), first[0].First.Event+1, r.Call(first[0]), r.Total.Calls, saved)
 }
 
@@ -98,7 +98,7 @@ func Summary(w io.Writer, watched *Watcher, page Page) error {
 			p.run(r)
 			continue
 		}
-		p.wrapped(p.folder.headline(r) + "; a loop, seen by " + strings.Join(names(r.Speaking()), ", "))
+		p.wrapped(p.folder.headline(r) + "; a loop, reported by " + strings.Join(names(r.Speaking()), ", "))
 	}
 	if page.All {
 		for _, r := range calm {
@@ -127,9 +127,9 @@ func byLoop(runs []*Replay) (loops, calm []*Replay) {
 	return loops, calm
 }
 
-// sayHowMany says in how many of the runs there was a loop.
+// sayHowMany says in how many of the runs a loop is reported.
 func sayHowMany(loops, calm int) string {
-	return fmt.Sprintf("%s, %d with a loop, %d without one", count(loops+calm, "run"), loops, calm)
+	return fmt.Sprintf("%s: a loop is reported in %d, none in %d", count(loops+calm, "run"), loops, calm)
 }
 
 // totals counts, for each detector, the runs in which it reports a loop.
@@ -152,7 +152,7 @@ func (p *printer) totals(runs []*Replay, all bool) {
 	if len(calm) > 0 && !all {
 		said += " (--all names them)"
 	}
-	p.wrapped(said + ". A loop is seen by")
+	p.wrapped(said + ". It is reported by")
 	for _, name := range order {
 		p.line("  %-24s in %d of %d", words.Line(name), spoke[name], watched[name])
 	}

@@ -12,6 +12,7 @@ type Watcher struct {
 	Watches []Watch
 	Keep    int  // how many of the first events of a run are kept to be shown
 	Record  bool // whether the events up to the first alarm are kept, for a case
+	Live    bool // whether [Watcher.News] tells each stretch as it begins
 
 	Runs  []*Replay        // in the order in which they began
 	Notes []recording.Note // those about whole sources
@@ -56,6 +57,9 @@ func (w *Watcher) replay(ctx context.Context, run *recording.Run) (*Replay, erro
 	}
 	if w.open == nil {
 		w.open = map[*recording.Run]*Replay{}
+	}
+	for _, lane := range r.Lanes {
+		lane.live = w.Live
 	}
 	w.open[run] = r
 	w.Runs = append(w.Runs, r)

@@ -49,11 +49,11 @@ var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, headBy
 func newSource(name string, r io.Reader, sink recording.Sink) (*source, error) {
 	buffered := readers.Get().(*bufio.Reader)
 	buffered.Reset(r)
-	begin, err := buffered.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
+	begin, err := beginning(buffered, r)
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	cut := err == nil
+	cut := len(begin) == headBytes
 	if bytes.HasPrefix(begin, byteOrderMark) { // as editors of Windows write it
 		begin = begin[len(byteOrderMark):]
 		_, _ = buffered.Discard(len(byteOrderMark)) // it was peeked at
@@ -64,6 +64,28 @@ func newSource(name string, r io.Reader, sink recording.Sink) (*source, error) {
 	s.json = newDecoder(s.input)
 	s.input.done = s.json.InputOffset
 	return s, nil
+}
+
+// Growing is a log that is still written: a Read waits for more where Idle.
+type Growing interface {
+	io.Reader
+	Idle() bool
+}
+
+// beginning returns what a log begins with, by which its format is recognised: as far as it goes by now.
+func beginning(b *bufio.Reader, from io.Reader) ([]byte, error) {
+	growing, isGrowing := from.(Growing)
+	for size := 1; size <= headBytes; size = b.Buffered() + 1 {
+		if _, err := b.Peek(size); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if isGrowing && growing.Idle() {
+			break
+		}
+	}
+	return b.Peek(b.Buffered())
 }
 
 // close gives the buffer back.
