@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/stdio"
 )
 
@@ -32,6 +33,7 @@ func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 		t.result.Status, t.result.Reason = Faulty, ours.Error()
 	} else if failure, ok := errors.AsType[*failed](err); ok {
 		t.result.Status, t.result.Failure = Failed, &failure.Failure
+		t.result.putFirst(clauseOfEvidence(t.result))
 	} else if unknown, ok := errors.AsType[*stdio.CodeError](err); ok {
 		t.result.breaks("PR-23", unknown.Error())
 	} else if gone {
@@ -41,6 +43,23 @@ func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 	}
 	r.finished(j.events, t.result.Status)
 	return nil
+}
+
+// clauseOfEvidence returns the clause about the evidence of a detector's verdicts where nothing else is wrong and no
+// clause of the case is about it; empty otherwise.
+func clauseOfEvidence(r Result) string {
+	for _, d := range r.Failure.Differences {
+		if d.Path != "evidence" && !strings.HasPrefix(d.Path, "evidence[") {
+			return ""
+		}
+	}
+	law, _ := laws.LawByID("evidence")
+	about := law.ClausesFor(r.Detector)
+	isAbout := func(id string) bool { return slices.Contains(about, id) }
+	if len(r.Failure.Differences) == 0 || slices.ContainsFunc(r.Clauses, isAbout) {
+		return ""
+	}
+	return law.Clause
 }
 
 // isGone reports whether an error says that the port has to be started anew. A port that cannot be, and has no process

@@ -51,6 +51,8 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 	}
 	budget := w.budget(description, progress.test)
 	budget.Falls = &fuzz.Falls{}
+	budget.FailFast = w.failFast
+	budget.Over = w.failFast && r.Count(conformance.Passed)+r.Count(conformance.Skipped) < len(r.Results)
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
 	if exchanges.Wait(); broken != nil {
 		return nil, broken

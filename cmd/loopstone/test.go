@@ -29,6 +29,7 @@ type testFlags struct {
 	settings   conformance.Settings
 	timeouts   timeouts
 	failFast   bool
+	most       time.Duration // of the whole run; 0 for as long as it takes
 	random     bool
 	strict     bool
 	allowed    []spec.Feature
@@ -69,7 +70,8 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	s := &f.settings
 	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at once")
 	f.timeouts.register(flags)
-	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
+	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first test that does not pass")
+	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; what was not asked by then is undecided")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
 	flags.BoolVar(&f.watch, "watch", false, "judge again whenever a file below this folder changes, and say what that changed")
 }
@@ -148,7 +150,9 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		return nil, usageError{err}
 	}
 	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(started), f.timeouts
-	r, err := judge(ctx, io, run.port, &w)
+	asking, stop := f.bounded(ctx)
+	defer stop()
+	r, err := judge(asking, io, run.port, &w)
 	if err != nil {
 		fault := faultOf(err)
 		if fault != conformance.Usage {
@@ -157,15 +161,15 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		}
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		tellInterrupted(io, r)
+	if asking.Err() != nil {
+		tellInterrupted(asking, io, r)
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
 	if run.known != nil {
 		run.known.Apply(r, w.all, started)
 	}
-	if run.byFile && ctx.Err() == nil {
+	if run.byFile && asking.Err() == nil {
 		keepFailed(ctx, io, r)
 	}
 	return r, f.write(ctx, io, r, run.port, run.old, started)
@@ -209,8 +213,16 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	return run, err
 }
 
-// tellInterrupted says how far a run came that was interrupted.
-func tellInterrupted(io streams, r *conformance.Report) {
+// bounded returns a context that ends when the whole run has taken as long as it may.
+func (f *testFlags) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.most == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, f.most, fmt.Errorf("--for %s is over", f.most))
+}
+
+// tellInterrupted says how far a run came that was ended.
+func tellInterrupted(ctx context.Context, io streams, r *conformance.Report) {
 	done, asked := 0, 0
 	for _, result := range r.Results {
 		switch result.Status {
@@ -222,7 +234,11 @@ func tellInterrupted(io streams, r *conformance.Report) {
 		}
 		asked++
 	}
-	fmt.Fprintf(io.err, "loopstone test: interrupted after %d of %d\n", done, asked)
+	why := "interrupted"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		why = context.Cause(ctx).Error()
+	}
+	fmt.Fprintf(io.err, "loopstone test: %s after %d of %d\n", why, done, asked)
 }
 
 // orEnvironment takes over what the environment says where no flag says otherwise: LOOPSTONE_SHARD, or a test runner by
@@ -267,6 +283,10 @@ func (f *testFlags) check(words []string, byFile bool) error {
 		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
 	case f.settings.Jobs < 1:
 		return usagef("--jobs %d: want at least 1", f.settings.Jobs)
+	case f.most < 0:
+		return usagef("--for %s: want a duration above 0", f.most)
+	case f.statement != "" && f.most > 0:
+		return usagef("--for may leave tests open, which nobody could verify; leave out one of --statement, --for")
 	case f.settings.Checks < 1:
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:
