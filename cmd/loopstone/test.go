@@ -20,7 +20,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfile"
-	"github.com/loopstone/loopstone/internal/suite/statement"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -95,7 +94,7 @@ func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
 }
 
 func (f *testFlags) registerReports(flags *pflag.FlagSet) {
-	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
+	flags.StringVar(&f.statement, "statement", "", "also write a jsonl report to `file`, for loopstone verify")
 	f.reports.register(flags, "a report as")
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
 }
@@ -183,6 +182,9 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	}
 	if run.byFile = file != nil; run.byFile {
 		f.orFile(*file)
+	}
+	if f.statement != "" {
+		f.reports = append(f.reports.orText(), report.Target{Format: "jsonl", Path: f.statement})
 	}
 	if err := f.orEnvironment(); err != nil {
 		return run, err
@@ -291,8 +293,6 @@ func (f *testFlags) check(words []string, byFile bool) error {
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:
 		return usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
-	case f.statement != "" && f.failFast:
-		return usagef("--fail-fast leaves cases open, which nobody could verify; leave out one of --statement, --fail-fast")
 	}
 	return f.checkOther()
 }
@@ -311,7 +311,7 @@ func (f *testFlags) checkOther() error {
 	}
 	switch {
 	case f.statement != "":
-		return usagef("%s says nothing of the specification, which a statement is about; leave out one of --statement, %s", mode, mode)
+		return usagef("%s says nothing of the suite, which loopstone verify is about; leave out one of --statement, %s", mode, mode)
 	case s.Shard != "":
 		return usagef("%s has no parts; leave out one of --shard, %s", mode, mode)
 	case s.NoLaws:
@@ -375,8 +375,7 @@ func readList(ctx context.Context, flag, path string) (*knownfailures.List, erro
 
 // outputs returns the files that the run writes. A list of known failures may be written over the one that was read.
 func (f *testFlags) outputs() []file {
-	return append(f.reports.orText().files(), given(file{"--write-known", f.writeKnown},
-		file{"--statement", f.statement}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
+	return append(f.reports.orText().files(), given(file{"--write-known", f.writeKnown}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
 }
 
 // inputs returns the files that the run reads.
@@ -409,10 +408,6 @@ func (f *testFlags) write(
 	if f.writeKnown != "" {
 		write := func(w stdio.Writer) error { return knownfailures.Write(w, r, old) }
 		err = errors.Join(err, files.Stream(ctx, f.writeKnown, write))
-	}
-	if f.statement != "" {
-		write := func(w stdio.Writer) error { return statement.Write(w, statement.New(r, started)) }
-		err = errors.Join(err, files.Stream(ctx, f.statement, write))
 	}
 	return err
 }
