@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // attempt carries out one task. It returns nil where the task is decided; the result is open where the port could not
@@ -32,6 +34,7 @@ func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 		t.result.Status, t.result.Reason = Faulty, ours.Error()
 	} else if failure, ok := errors.AsType[*failed](err); ok {
 		t.result.Status, t.result.Failure = Failed, &failure.Failure
+		t.result.putFirst(clauseOfEvidence(t.result))
 	} else if unknown, ok := errors.AsType[*stdio.CodeError](err); ok {
 		t.result.breaks("PR-23", unknown.Error())
 	} else if gone {
@@ -41,6 +44,23 @@ func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 	}
 	r.finished(j.events, t.result.Status)
 	return nil
+}
+
+// clauseOfEvidence returns the clause about the evidence of a detector's verdicts where nothing else is wrong and no
+// clause of the case is about it; empty otherwise.
+func clauseOfEvidence(r Result) string {
+	for _, d := range r.Failure.Differences {
+		if d.Path != "evidence" && !strings.HasPrefix(d.Path, "evidence[") {
+			return ""
+		}
+	}
+	law, _ := laws.LawByID("evidence")
+	about := law.ClausesFor(r.Detector)
+	isAbout := func(id string) bool { return slices.Contains(about, id) }
+	if len(r.Failure.Differences) == 0 || slices.ContainsFunc(r.Clauses, isAbout) {
+		return ""
+	}
+	return law.Clause
 }
 
 // isGone reports whether an error says that the port has to be started anew. A port that cannot be, and has no process
@@ -184,22 +204,30 @@ func panicSite() string {
 	}
 }
 
-// askOracle has the oracle carry out what the port failed. A case that not even the oracle passes tells nothing about
-// the port: the case is wrong, or the oracle is, and both are ours.
-func (r *runner) askOracle(ctx context.Context) error {
-	hasFailed := func(t *task) bool { return t.result.Status == Failed }
-	if r.options.Oracle == nil || !slices.ContainsFunc(r.tasks, hasFailed) {
+// askOracles has an oracle carry out each case that the port failed: the plain rules, or where they lack what the case
+// needs, the next that does not. A case that the oracle fails too tells nothing about the port: the case is wrong, or the
+// oracle is, and both are ours.
+func (r *runner) askOracles(ctx context.Context) error {
+	for _, oracle := range r.options.Oracles {
+		if err := r.askOracle(ctx, oracle); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askOracle asks about what the port failed and no oracle before was asked.
+func (r *runner) askOracle(ctx context.Context, port spec.Port) error {
+	failed := among(r.tasks, func(t *task) bool { return t.result.Status == Failed && !t.asked })
+	if len(failed) == 0 {
 		return nil
 	}
-	oracle := &runner{port: Oracle(r.options.Oracle)}
+	oracle := &runner{port: Oracle(port)}
 	description, err := oracle.port.Describe(ctx)
 	if err != nil {
 		return fmt.Errorf("ask the oracle what it is: %w", err)
 	}
-	for _, t := range r.tasks {
-		if !hasFailed(t) {
-			continue
-		}
+	for _, t := range failed {
 		asked := newTask(t.c, t.reading, description)
 		if asked.result.Status == Skipped {
 			continue
@@ -207,6 +235,7 @@ func (r *runner) askOracle(ctx context.Context) error {
 		if gone := oracle.attempt(ctx, asked); gone != nil {
 			return gone.cause
 		}
+		t.asked = true
 		switch asked.result.Status {
 		case Failed:
 			t.result.Reason = "the case is wrong, or the reference is: the reference fails it too, by " +

@@ -17,7 +17,8 @@ type Failure struct {
 	Action      string       `json:"action"` // the step in one line
 	Problem     string       `json:"problem"`
 	Differences []Difference `json:"differences,omitempty"`
-	Trace       []string     `json:"trace,omitempty"` // what had happened before, one line each
+	Trace       []string     `json:"trace,omitempty"`   // what had happened before, one line each
+	Refused     bool         `json:"refused,omitempty"` // a request of an earlier step was refused, as it must be
 
 	Seed   int64  `json:"seed,omitempty"`   // of the generated trace that this is about; 0 where it was not generated
 	Spread string `json:"spread,omitempty"` // of a law: on how many traces it is broken, and a digest of how

@@ -26,6 +26,7 @@ type judge struct {
 	past      []moment // what was done so far
 	events    int      // how many events the port observed
 	saidLoop  bool     // a verdict said loop
+	refused   bool     // a step was refused, as it must be
 
 	step, last int    // the steps whose request is under way, from 1; 0 outside the steps
 	action     string // outside the steps: what is under way
@@ -102,7 +103,7 @@ func (j *judge) unexpected(step int, action string, err error) error {
 func (j *judge) fail(step int, action, problem string, differences []Difference) error {
 	return &failed{Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
-		Differences: differences, Trace: j.trace(),
+		Differences: differences, Trace: j.trace(), Refused: j.refused,
 	}.keep()}
 }
 
@@ -130,6 +131,7 @@ func (j *judge) checkRefused(step int, action string, want cases.Fault, err erro
 	if differences := compareFault(want, fault); differences != nil {
 		return j.fail(step, action, "the port refused with another error", differences)
 	}
+	j.refused = true
 	return nil
 }
 
@@ -215,15 +217,21 @@ func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
 	return n, j.observe(ctx, i, n, session)
 }
 
+// mostEvents bounds the events of a request, so that the line with its answer does not become too long. Only the events
+// of a batch travel together however many they are.
+const mostEvents = 1000
+
 // together returns how many steps from index i on may travel in one request: plain events for the same session.
 func (j *judge) together(i int) int {
 	first := j.c.Steps[i]
 	if first.Batch {
 		return 1
 	}
-	n := 1
+	n, events := 1, first.Times*len(first.Events)
 	for _, step := range j.c.Steps[i+1:] {
-		if step.Action != cases.Observe || step.Batch || step.Fault != nil || step.Session != first.Session {
+		events += step.Times * len(step.Events)
+		if step.Action != cases.Observe || step.Batch || step.Fault != nil || step.Session != first.Session ||
+			events > mostEvents {
 			break
 		}
 		n++
@@ -257,7 +265,7 @@ func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) err
 	for _, step := range j.c.Steps[i : i+n] {
 		events = append(events, step.Observed()...)
 	}
-	verdicts, err := session.Observe(ctx, events)
+	verdicts, err := j.tell(ctx, session, events, j.c.Steps[i].Batch)
 	if is[*spec.Fault](err) && n > 1 {
 		return j.observeOneByOne(ctx, i, n, session)
 	}
@@ -277,6 +285,22 @@ func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) err
 		events, verdicts = events[count:], verdicts[count:]
 	}
 	return nil
+}
+
+// tell sends events in as few requests as may be, or in one.
+func (j *judge) tell(ctx context.Context, session spec.Session, events []spec.Value, asOne bool) ([]spec.Value, error) {
+	if asOne || len(events) <= mostEvents {
+		return session.Observe(ctx, events)
+	}
+	var all []spec.Value
+	for part := range slices.Chunk(events, mostEvents) {
+		verdicts, err := session.Observe(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, verdicts...)
+	}
+	return all, nil
 }
 
 func (j *judge) observeOneByOne(ctx context.Context, i, n int, session spec.Session) error {

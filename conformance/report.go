@@ -383,7 +383,8 @@ type ClauseFailures struct {
 // failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
 // name first, then the one that turns up first.
 //
-// First of all comes the clause of a rule that alone is silent. Last come the laws that are explained by other failures.
+// First of all comes the clause of a rule that alone is silent, and PR-26 where all that fails of a detector fails after
+// a refusal. Last come the laws that are explained by other failures.
 func (r *Report) ByClause() []ClauseFailures {
 	cited := map[string]int{}
 	var failures, explained []Result
@@ -408,6 +409,9 @@ func (r *Report) ByClause() []ClauseFailures {
 		group.Results, failures = split(failures, silent.explains)
 		groups = append(groups, group)
 	}
+	if after, rest := split(failures, r.isOfRefusal); len(after) > 0 {
+		groups, failures = append(groups, ClauseFailures{refusalClause, after}), rest
+	}
 	for len(failures) > 0 {
 		clause, ok := mostSuspicious(failures, cited)
 		if !ok {
@@ -426,6 +430,18 @@ func (r *Report) ByClause() []ClauseFailures {
 		groups = append(groups, ClauseFailures{result.FirstClause(), []Result{result}})
 	}
 	return groups
+}
+
+// refusalClause says that a request that is refused changes nothing.
+const refusalClause = "PR-26"
+
+// isOfRefusal reports whether a failure came after a refusal that must change nothing, as all failures of cases did of
+// its detector in its reading.
+func (r *Report) isOfRefusal(failure Result) bool {
+	return slices.Contains(failure.Clauses, refusalClause) && !slices.ContainsFunc(r.Results, func(other Result) bool {
+		return other.Status == Failed && other.File != "" && other.Detector == failure.Detector &&
+			other.Reading == failure.Reading && (other.Failure == nil || !other.Failure.Refused)
+	})
 }
 
 // split returns the results of which something is so, and the others.

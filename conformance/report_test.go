@@ -181,3 +181,46 @@ func silenced(t *testing.T, kinds []spec.VerdictKind, but int) *Report {
 	}
 	return &r
 }
+
+// TestARefusalThatChangesSomethingIsNamed: where all that fails of a detector fails after a refusal, PR-26 is broken,
+// whatever else the cases cite.
+func TestARefusalThatChangesSomethingIsNamed(t *testing.T) {
+	t.Parallel()
+	after := Result{File: "x.yaml", Status: Failed, Clauses: []string{"CR-22", "PR-26"}, Failure: &Failure{Refused: true}}
+	other := Result{File: "x.yaml", Status: Failed, Clauses: []string{"CR-22"}, Failure: &Failure{}}
+	passes := Result{File: "x.yaml", Status: Passed, Clauses: []string{"PR-26"}}
+	for _, test := range []struct {
+		reason  string
+		results []Result
+		want    string
+	}{
+		{"all fail after a refusal", []Result{passes, passes, after}, "PR-26"},
+		{"another fails too", []Result{passes, passes, after, other}, "CR-22"},
+	} {
+		if got := (&Report{Results: test.results}).ByClause()[0].Clause; got != test.want {
+			t.Errorf("%s: %s comes first, want %s", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestAResultCitesTheClausesOfItsReading: nobody is shown a clause of a reading that was not judged.
+func TestAResultCitesTheClausesOfItsReading(t *testing.T) {
+	t.Parallel()
+	all, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		for _, reading := range c.Readings {
+			result := newResult(c, reading)
+			for _, id := range result.Clauses {
+				if clause, _ := spec.ClauseByID(id); !clause.Binds(reading) {
+					t.Errorf("%s cites %s, which does not hold there", result.Name(), id)
+				}
+			}
+			if len(result.Clauses) == 0 {
+				t.Errorf("%s cites no clause", result.Name())
+			}
+		}
+	}
+}

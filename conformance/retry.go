@@ -168,7 +168,7 @@ func (r *runner) whyStopped(ctx context.Context, t *task) string {
 		return fmt.Sprintf("not run: cases of %s in the reading %s brought the port down %s",
 			t.c.Detector, t.reading, times(r.falls[t.part()]))
 	case r.failedFast():
-		return "not run: the run stops at the first case that does not pass"
+		return "not run: the run stops at the first test that does not pass"
 	case r.noStart != nil:
 		reason := fmt.Sprintf("not run: the port could not be started again: %v", r.noStart)
 		if gone, ok := errors.AsType[*stdio.ProcessError](r.noStart); ok {

@@ -2,8 +2,8 @@
 //
 //   - reference/X has its rules and functions, written to be read beside the clauses, in their order. The verdict is a
 //     function of the configuration and of all events since the last reset.
-//   - reference/fast/X gives the same verdicts event by event, at a cost that does not grow, and has snapshots. Property
-//     tests hold it equal to the rules.
+//   - reference/fast/X gives the same verdicts event by event, at a cost that does not grow, and has snapshots.
+//     Property tests hold it equal to the rules.
 //
 // To know what a detector does, read the rules. The fast twins are what serves, replays and is measured.
 package reference

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-//go:embed */*.go fast/*/*.go
+//go:embed */*.go */*/*.go
 var sourceFiles embed.FS
 
 // Passage is where the reference carries out a clause: the lines of a file that name it, with what follows from them.
@@ -47,7 +47,7 @@ var passages = sync.OnceValue(func() map[string][]Passage {
 // sourcePaths lists the files of the reference, tests left out, the plain rules first.
 func sourcePaths() []string {
 	var paths []string
-	for _, pattern := range []string{"*/*.go", "fast/*/*.go"} {
+	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
 		list, err := fs.Glob(sourceFiles, pattern)
 		if err != nil {
 			panic(err) // the pattern is a constant
@@ -85,10 +85,22 @@ func passagesOf(file string, lines []string) map[string][]Passage {
 			if len(list) > 0 && i < list[len(list)-1].Line-1+strings.Count(list[len(list)-1].Code, "\n") {
 				continue // it is shown already
 			}
-			found[id] = append(list, Passage{file, i + 1, passage(lines[i:])})
+			first := documented(lines, i)
+			found[id] = append(list, Passage{file, first + 1, passage(lines[first:])})
 		}
 	}
 	return found
+}
+
+// documented returns the line at which the documentation of a declaration begins; any other line is its own.
+func documented(lines []string, at int) int {
+	if indentation(lines[at]) > 0 {
+		return at
+	}
+	for at > 0 && strings.HasPrefix(lines[at-1], "//") {
+		at--
+	}
+	return at
 }
 
 // longestPassage bounds the lines of a passage.
@@ -103,11 +115,14 @@ func passage(lines []string) string {
 	}
 	indent := indentation(lines[end-1])
 	code, _, _ := strings.Cut(lines[end-1], "//")
-	if code = strings.TrimSpace(code); strings.HasSuffix(code, "{") || strings.HasSuffix(code, "(") || strings.HasSuffix(code, ":") {
-		for end < len(lines) && (lines[end] == "" || indentation(lines[end]) > indent) {
+	switch code = strings.TrimSpace(code); {
+	case strings.HasSuffix(code, "{"), strings.HasSuffix(code, "("):
+		for end < len(lines) && !closes(lines[end], indent) {
 			end++
 		}
-		if end < len(lines) && strings.HasPrefix(strings.TrimLeft(lines[end], "\t"), "}") {
+		end = min(end+1, len(lines))
+	case strings.HasSuffix(code, ":"):
+		for end < len(lines) && (lines[end] == "" || indentation(lines[end]) > indent) {
 			end++
 		}
 	}
@@ -119,6 +134,12 @@ func passage(lines []string) string {
 		b.WriteString(strings.TrimPrefix(line, strings.Repeat("\t", indentation(lines[0]))) + "\n")
 	}
 	return b.String()
+}
+
+// closes reports whether a line ends the block that a line of that indentation opened.
+func closes(line string, indent int) bool {
+	rest, deep := strings.CutPrefix(line, strings.Repeat("\t", indent))
+	return deep && (strings.HasPrefix(rest, "}") || strings.HasPrefix(rest, ")"))
 }
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, "\t")) }

@@ -38,7 +38,7 @@ type Clause struct {
 	Level    Level     `json:"level"`
 	Mark     Mark      `json:"mark"`
 	Readings []Reading `json:"readings,omitempty"` // that it binds; none where the detector has only one
-	Feature  Feature   `json:"feature,omitempty"`  // whose ports it binds, where no single session can show that one keeps it
+	Feature  Feature   `json:"feature,omitempty"`  // whose ports alone it binds, where no one session can show it
 	Source   string    `json:"source"`             // such as D1#two-tier-detection
 	Text     string    `json:"text"`               // the sentence, on one line
 	Literal  string    `json:"literal,omitempty"`  // the block of literal text that follows it, line by line
@@ -115,7 +115,8 @@ func LastClause(id string) (last Clause, ok bool) {
 // clauseHead matches the first line of a clause: "**FP-7** (MUST, stated, D1#two-tier-detection) The text …", with an
 // optional reading, and an optional feature, before the source.
 var clauseHead = regexp.MustCompile(
-	`^\*\*([A-Z]+-\d+)\*\* \((MUST|SHOULD|MAY), (stated|silent|contradicted), (?:(text|code) reading, )?(?:feature ([a-z-]+), )?([^)]+)\) (.*)$`)
+	`^\*\*([A-Z]+-\d+)\*\* \((MUST|SHOULD|MAY), (stated|silent|contradicted), ` +
+		`(?:(text|code) reading, )?(?:feature ([a-z-]+), )?([^)]+)\) (.*)$`)
 
 // ReadClauses parses every Markdown file at the top of the file system. A clause is a paragraph whose first line is
 //

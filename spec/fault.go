@@ -27,7 +27,8 @@ var FaultKinds = []FaultKind{
 	Unavailable,
 }
 
-// Fault is the error with which a port refuses a request: the request was wrong, or the store is away; the port is well.
+// Fault is the error with which a port refuses a request: the request was wrong, or the store is away; the port is
+// well.
 type Fault struct {
 	Kind    FaultKind
 	Field   string // the offending member, for InvalidConfig and InvalidEvent

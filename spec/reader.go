@@ -9,8 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader reads a JSON text from left to right, at a third of what the tokens of the library cost. It does not say what is
-// wrong with a text: that the library does. Readers are used again: their memory is what costs most about a small text.
+// reader reads a JSON text from left to right, at a third of what the tokens of the library cost. It does not say what
+// is wrong with a text: that the library does. Readers are used again: their memory is what costs most about a small
+// text.
 type reader struct {
 	text  []byte
 	at    int
@@ -73,10 +74,12 @@ func (r *reader) parse(text []byte) (Value, bool) {
 }
 
 func (r *reader) blanks() {
-	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
+	for r.at < len(r.text) && isBlank(r.text[r.at]) {
 		r.at++
 	}
 }
+
+func isBlank(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
 // next goes past the byte where it is the next one after blanks.
 func (r *reader) next(c byte) bool {

@@ -48,7 +48,8 @@ func TestConfigurationsAreReadByTheRow(t *testing.T) {
 		}
 	}
 	row, _ := spec.DefinitionOf(spec.History)
-	if _, err := row.Offer().Read(spec.Code, spec.MustParse(`[]`)); err == nil || err.(*spec.Fault).Kind != spec.InvalidParams {
+	_, err := row.Offer().Read(spec.Code, spec.MustParse(`[]`))
+	if fault, _ := err.(*spec.Fault); fault == nil || fault.Kind != spec.InvalidParams {
 		t.Errorf("a configuration that is no object: got %v, want %s", err, spec.InvalidParams)
 	}
 }

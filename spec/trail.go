@@ -33,9 +33,9 @@ func (t *Trail) Reset() {
 	t.indices = t.indices[:0]
 }
 
-// Last returns the latest n indices, in the order in which they were added; fewer where the trail holds fewer, and never
-// more than [MaxEvidence]. They stay as they are whatever is added later, and nobody may write to them: a verdict in a
-// long loop costs no more than one in a short one.
+// Last returns the latest n indices, in the order in which they were added; fewer where the trail holds fewer, and
+// never more than [MaxEvidence]. They stay as they are whatever is added later, and nobody may write to them: a verdict
+// in a long loop costs no more than one in a short one.
 func (t *Trail) Last(n int) []int {
 	n = min(n, len(t.indices), MaxEvidence)
 	t.lent = t.lent || n > 0

@@ -100,8 +100,14 @@ var verdictMembers = [...]VerdictMember{
 	{Name: "kind", Kind: String, Doc: "The rule that spoke; absent without a loop."},
 	{Name: "count", Kind: Number, Doc: "What the rule counted, an integer.", Integer: true, Least: 1, Most: MaxCount},
 	{Name: "tool", Kind: String, Doc: "The tool of the current call."},
-	{Name: "workers", Kind: Number, Doc: "How many workers took part, an integer.", Integer: true, Least: 1, Most: MaxCount},
-	{Name: "severity", Kind: String, Doc: "notice, warning or critical.", OneOf: []string{"notice", "warning", "critical"}},
+	{
+		Name: "workers", Kind: Number, Doc: "How many workers took part, an integer.",
+		Integer: true, Least: 1, Most: MaxCount,
+	},
+	{
+		Name: "severity", Kind: String, Doc: "notice, warning or critical.",
+		OneOf: []string{"notice", "warning", "critical"},
+	},
 	{Name: "signature", Kind: String, Doc: "What was taken from the output."},
 	{Name: "similarity", Kind: Number, Doc: "How alike the two outputs are, in percent.", Most: 100},
 	{Name: "confidence", Kind: Number, Doc: "How sure the rule is, from 0 to 1.", Most: 1},
@@ -110,7 +116,10 @@ var verdictMembers = [...]VerdictMember{
 	{Name: "message", Kind: String, Doc: "The text to inject into the agent's conversation."},
 	{Name: "rule", Kind: String, Doc: "The name of the rule that spoke, as the configuration has it."},
 	{Name: "rung", Kind: String, Doc: "The name of the rung of its ladder that was reached."},
-	{Name: "period", Kind: Number, Doc: "How many items a lap of the cycle has, an integer.", Integer: true, Least: 1, Most: MaxCount},
+	{
+		Name: "period", Kind: Number, Doc: "How many items a lap of the cycle has, an integer.",
+		Integer: true, Least: 1, Most: MaxCount,
+	},
 	{
 		Name: "evidence", Kind: Array,
 		Doc: "The indices of exactly the events that the rule counted, ascending, from 0 since the session was opened.",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
@@ -176,7 +179,7 @@ func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
 	}
 	t.Parallel()
 	folder, port := t.TempDir(), cheater(t, true)
-	out, outcome := run(t, folder, port, with(onlyHistory, "--statement", "@/usual.json")...)
+	out, outcome := run(t, folder, port, with(onlyHistory, "--statement", "@/usual.jsonl")...)
 	if outcome != conformance.Conformant {
 		t.Fatalf("the cheater has not learned enough: got %s:\n%s", outcome, out)
 	}
@@ -195,109 +198,81 @@ func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
 			t.Errorf("%s: got %s:\n%s", command[1], outcome, out)
 		}
 	}
-	out, outcome = run(t, folder, port, "verify", "@/usual.json")
+	out, outcome = run(t, folder, port, "verify", "@/usual.jsonl")
 	if outcome != conformance.NotConformant || !says(out, "fails now, the statement says passed") {
 		t.Errorf("verify: got %s:\n%s", outcome, out)
 	}
 }
 
-// edited changes a statement.
-func edited(t *testing.T, folder, name string, change func(s map[string]any)) {
+// edited changes a jsonl report such that its summary is true of it.
+func edited(t *testing.T, folder, name string, change func(r *conformance.Report)) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, name))
+	stated, err := report.ReadJSONL(strings.NewReader(read(t, filepath.Join(folder, name))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s map[string]any
-	if err := json.Unmarshal(text, &s); err != nil {
+	change(stated)
+	var text bytes.Buffer
+	if err := report.Write("jsonl", &text, stated, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	change(s)
-	recount(s)
-	if text, err = json.Marshal(s); err != nil {
-		t.Fatal(err)
-	}
-	write(t, folder, "edited.json", string(text))
-}
-
-// recount makes a statement's counts those of its results.
-func recount(s map[string]any) {
-	var counts []any
-	at := map[string]map[string]any{}
-	for _, each := range s["results"].([]any) {
-		r := each.(map[string]any)
-		name := fmt.Sprint(r["detector"], r["reading"])
-		if at[name] == nil {
-			at[name] = map[string]any{"detector": r["detector"], "passed": 0, "failed": 0, "known": 0, "broken": 0, "undecided": 0, "skipped": 0}
-			if r["reading"] != nil {
-				at[name]["reading"] = r["reading"]
-			}
-			counts = append(counts, at[name])
-		}
-		status := r["status"].(string)
-		at[name][status] = at[name][status].(int) + 1
-	}
-	s["counts"] = counts
+	write(t, folder, "edited.jsonl", text.String())
 }
 
 // keep keeps the results that a statement's author likes.
-func keep(s map[string]any, likes func(result map[string]any) bool) {
-	var kept []any
-	for _, r := range s["results"].([]any) {
-		if likes(r.(map[string]any)) {
-			kept = append(kept, r)
-		}
-	}
-	s["results"] = kept
+func keep(r *conformance.Report, likes func(conformance.Result) bool) {
+	r.Results = slices.DeleteFunc(r.Results, func(result conformance.Result) bool { return !likes(result) })
 }
+
+func ofProtocol(r conformance.Result) bool { return r.Detector == "protocol" }
 
 func TestAnEditedStatementDoesNotHold(t *testing.T) {
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
 	args := []string{
-		"test", "--no-properties", "--case", "history-c*,history-h*,protocol-e*", "--statement", "@/true.json",
+		"test", "--no-properties", "--case", "history-c*,history-h*,protocol-e*", "--statement", "@/true.jsonl",
 	}
 	if out, outcome := run(t, folder, port, args...); outcome != conformance.NotConformant {
 		t.Fatalf("got %s:\n%s", outcome, out)
 	}
 	tests := []struct {
 		why, want string
-		change    func(s map[string]any)
+		change    func(r *conformance.Report)
 		outcome   conformance.Outcome
 	}{
-		{"nothing was changed", "holds: ", func(map[string]any) {}, conformance.Conformant},
-		{"its failures were cut out", "has the status failed now, the statement does not have it", func(s map[string]any) {
-			keep(s, func(r map[string]any) bool { return r["status"] != "failed" })
+		{"nothing was changed", "FAILED", func(*conformance.Report) {}, conformance.Conformant},
+		{"its failures were cut out", "has the status failed now, the statement does not have it", func(r *conformance.Report) {
+			keep(r, func(r conformance.Result) bool { return r.Status != conformance.Failed })
 		}, conformance.NotConformant},
-		{"only the protocol is left", "the statement does not have it", func(s map[string]any) {
-			keep(s, func(r map[string]any) bool { return r["detector"] == "protocol" })
+		{"only the protocol is left", "the statement does not have it", func(r *conformance.Report) {
+			keep(r, ofProtocol)
 		}, conformance.NotConformant},
-		{"it asks for the protocol only", "says nothing of any detector", func(s map[string]any) {
-			keep(s, func(r map[string]any) bool { return r["detector"] == "protocol" })
-			s["settings"].(map[string]any)["selection"] = map[string]any{"cases": []string{"protocol-e*"}}
-			suite := s["suite"].(map[string]any)
-			suite["selected"] = len(s["results"].([]any))
+		{"it asks for the protocol only", "says nothing of any detector", func(r *conformance.Report) {
+			keep(r, ofProtocol)
+			r.Settings.Selection.Cases = []string{"protocol-e*"}
+			r.Suite.Selected = len(r.Results)
 		}, conformance.NotDecided},
-		{"it says nothing of its selection", "the statement does not have it", func(s map[string]any) {
-			delete(s["settings"].(map[string]any), "selection")
+		{"it says nothing of its selection", "the statement does not have it", func(r *conformance.Report) {
+			r.Settings.Selection = conformance.Selection{}
 		}, conformance.NotConformant},
-		{"it makes itself whole", "the number of selected cases is", func(s map[string]any) {
-			suite := s["suite"].(map[string]any)
-			suite["selected"] = suite["total"]
+		{"it makes itself whole", "the number of selected cases is", func(r *conformance.Report) {
+			r.Suite.Selected = r.Suite.Total
 		}, conformance.NotConformant},
-		{"it keeps quiet about how", "the statement does not say in what", func(s map[string]any) {
-			for _, r := range s["results"].([]any) {
-				delete(r.(map[string]any), "differs")
+		{"it keeps quiet about how", "fails otherwise now", func(r *conformance.Report) {
+			for i := range r.Results {
+				if f := r.Results[i].Failure; f != nil {
+					f.Differences = nil
+				}
 			}
 		}, conformance.NotConformant},
-		{"a result stands twice", "stands there twice", func(s map[string]any) {
-			s["results"] = append(s["results"].([]any), s["results"].([]any)[0])
+		{"a result stands twice", "stands there twice", func(r *conformance.Report) {
+			r.Results = append(r.Results, r.Results[0])
 		}, conformance.Usage},
 	}
 	for _, test := range tests {
 		t.Run(test.why, func(t *testing.T) {
-			edited(t, folder, "true.json", test.change)
-			out, outcome := run(t, folder, port, "verify", "@/edited.json")
+			edited(t, folder, "true.jsonl", test.change)
+			out, outcome := run(t, folder, port, "verify", "@/edited.jsonl")
 			if outcome != test.outcome || !says(out, test.want) {
 				t.Errorf("got %s, want %s with %q in\n%.3000s", outcome, test.outcome, test.want, out)
 			}
@@ -323,8 +298,8 @@ func TestAStatementOfAnyRunHolds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run(t, folder, port, append([]string{"test", "--statement", "@/" + name + ".json"}, flags...)...)
-			out, outcome := run(t, folder, port, "verify", "@/"+name+".json")
+			run(t, folder, port, append([]string{"test", "--statement", "@/" + name + ".jsonl"}, flags...)...)
+			out, outcome := run(t, folder, port, "verify", "@/"+name+".jsonl")
 			if outcome != conformance.Conformant {
 				t.Errorf("got %s:\n%s", outcome, out)
 			}

@@ -80,9 +80,9 @@ func commands() []command {
 			summary:  "judge whether several instances of a port are one swarm",
 			examples: []string{"check-shared -- loopstone serve --swarm redis://localhost:6379", "three processes on one store"},
 		}, {
-			name: "verify", args: "[flags] STATEMENT [-- COMMAND…]", build: verifyCommand,
-			summary:  "run again and compare with a conformance statement",
-			examples: []string{"verify statement.json -- python3 my_port.py", "does it still hold?"},
+			name: "verify", args: "[flags] REPORT.jsonl [-- COMMAND…]", build: verifyCommand,
+			summary:  "run again and compare with a jsonl report",
+			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "does it still hold?"},
 		}, {
 			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand, values: reportable,
 			summary:  "put the jsonl reports of a run's shards together",

@@ -147,6 +147,18 @@ func (t *timeouts) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "how long the first answer may take")
 }
 
+// flags returns what is not usual as flags of a command.
+func (t *timeouts) flags() string {
+	var text string
+	if t.request != usualTimeouts.request {
+		text += " --timeout " + t.request.String()
+	}
+	if t.start != usualTimeouts.start {
+		text += " --start-timeout " + t.start.String()
+	}
+	return text
+}
+
 // note writes what is not usual into the settings.
 func (t *timeouts) note(s *conformance.Settings) {
 	if t.request != usualTimeouts.request {
@@ -157,7 +169,7 @@ func (t *timeouts) note(s *conformance.Settings) {
 	}
 }
 
-// orStated takes over what a statement says, where no flag says otherwise.
+// orStated takes over what a report says, where no flag says otherwise.
 func (t *timeouts) orStated(s conformance.Settings) error {
 	for _, each := range []struct {
 		into  *time.Duration
@@ -169,7 +181,7 @@ func (t *timeouts) orStated(s conformance.Settings) error {
 		}
 		d, err := time.ParseDuration(each.text)
 		if err != nil {
-			return fmt.Errorf("the statement's timeout: %w", err)
+			return fmt.Errorf("its timeout: %w", err)
 		}
 		*each.into = d
 	}

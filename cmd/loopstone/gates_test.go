@@ -266,8 +266,8 @@ func TestAReportThatCannotBeWrittenFailsTheRun(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	out, outcome := run(t, folder, referencePort(t), "test", "--case", passingCase,
-		"--report", "junit=@/no/such/folder/out.xml", "--report", "json=@/out.json", "--statement", "@/no/such/folder/statement.json")
-	if outcome == conformance.Conformant || !strings.Contains(out, "no/such/folder/out.xml") || !strings.Contains(out, "no/such/folder/statement.json") {
+		"--report", "junit=@/no/such/folder/out.xml", "--report", "json=@/out.json", "--statement", "@/no/such/folder/statement.jsonl")
+	if outcome == conformance.Conformant || !strings.Contains(out, "no/such/folder/out.xml") || !strings.Contains(out, "no/such/folder/statement.jsonl") {
 		t.Errorf("got %s:\n%s", outcome, out)
 	}
 	entries, err := os.ReadDir(folder)
@@ -390,7 +390,7 @@ func TestOneCount(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	text, outcome := run(t, folder, referencePort(t), "test", "--detector", "history", "--checks", "5",
-		"--report", "text", "--report", "jsonl=@/out.jsonl", "--report", "junit=@/out.xml", "--statement", "@/statement.json")
+		"--report", "text", "--report", "jsonl=@/out.jsonl", "--report", "junit=@/out.xml", "--statement", "@/statement.jsonl")
 	list, _ := run(t, folder, nil, "list", "detectors")
 	m := regexp.MustCompile(`(?m)^history .* ([0-9]+) cases, ([0-9]+) laws, ([0-9]+) tests$`).FindStringSubmatch(list)
 	if outcome != conformance.Conformant || m == nil {
@@ -403,13 +403,13 @@ func TestOneCount(t *testing.T) {
 	if !says(text, want["out.xml"]) || !says(text, "5 generated traces from seed 1") {
 		t.Errorf("want %q in\n%s", want["out.xml"], text)
 	}
-	want["statement.json"] = `"selected":` + m[1] + ","
+	want["statement.jsonl"] = `"selected":` + m[1] + ","
 	for name, words := range want {
 		if content, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(content), words) {
 			t.Errorf("%s lacks %q: %v", name, words, err)
 		}
 	}
-	verified, _ := run(t, folder, referencePort(t), "verify", "@/statement.json")
+	verified, _ := run(t, folder, referencePort(t), "verify", "@/statement.jsonl")
 	if !says(verified, m[3]+" results") {
 		t.Errorf("want %s results in\n%s", m[3], verified)
 	}

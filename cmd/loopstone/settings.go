@@ -132,8 +132,14 @@ type work struct {
 	limits        timeouts // of a port that the first is compared with
 }
 
+// mostChecks bounds the generated traces that a run keeps in memory.
+const mostChecks = 100_000
+
 // workOf returns the work that the settings ask for, out of all cases.
 func workOf(s conformance.Settings, all []cases.Case) (work, error) {
+	if s.Checks > mostChecks {
+		return work{}, fmt.Errorf("--checks %d: want at most %d; loopstone fuzz --for goes on for longer", s.Checks, mostChecks)
+	}
 	if s.LawsAlone || s.Against != nil { // what there is to be selected, only the port can say
 		return work{settings: s, all: all}, nil
 	}

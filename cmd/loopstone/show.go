@@ -157,7 +157,7 @@ func showClause(w io.Writer, all []cases.Case, c spec.Clause, noSource bool) {
 // showPassages prints the lines of the reference that carry the clause's id.
 func showPassages(w io.Writer, c spec.Clause) {
 	for _, p := range reference.Passages(c.ID) {
-		if strings.HasSuffix(p.File, "/detector.go") {
+		if strings.HasPrefix(p.File, "reference/fast/") {
 			fmt.Fprintf(w, "  %s:%d does the same event by event\n", p.File, p.Line)
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 func TestStraysAreNamed(t *testing.T) {
 	t.Parallel()
 	logs := filepath.Join("..", "..", "internal", "lab", "recording", "formats", "testdata")
-	statement := filepath.Join(t.TempDir(), "statement.json")
+	statement := filepath.Join(t.TempDir(), "statement.jsonl")
 	run(t, "", portOf(t, "similar.py"), "test", "--no-properties", "--detector", "ralph", "--statement", statement)
 	for _, command := range [][]string{
 		{"test", "--detector", "ralph", "--no-properties"},

@@ -20,7 +20,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfile"
-	"github.com/loopstone/loopstone/internal/suite/statement"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -29,6 +28,7 @@ type testFlags struct {
 	settings   conformance.Settings
 	timeouts   timeouts
 	failFast   bool
+	most       time.Duration // of the whole run; 0 for as long as it takes
 	random     bool
 	strict     bool
 	allowed    []spec.Feature
@@ -69,7 +69,8 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	s := &f.settings
 	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at once")
 	f.timeouts.register(flags)
-	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case that does not pass")
+	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first test that does not pass")
+	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; what was not asked by then is undecided")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
 	flags.BoolVar(&f.watch, "watch", false, "judge again whenever a file below this folder changes, and say what that changed")
 }
@@ -93,7 +94,7 @@ func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
 }
 
 func (f *testFlags) registerReports(flags *pflag.FlagSet) {
-	flags.StringVar(&f.statement, "statement", "", "write a conformance statement to `file`, for loopstone verify")
+	flags.StringVar(&f.statement, "statement", "", "also write a jsonl report to `file`, for loopstone verify")
 	f.reports.register(flags, "a report as")
 	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
 }
@@ -148,7 +149,9 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		return nil, usageError{err}
 	}
 	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(started), f.timeouts
-	r, err := judge(ctx, io, run.port, &w)
+	asking, stop := f.bounded(ctx)
+	defer stop()
+	r, err := judge(asking, io, run.port, &w)
 	if err != nil {
 		fault := faultOf(err)
 		if fault != conformance.Usage {
@@ -157,15 +160,15 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		}
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		tellInterrupted(io, r)
+	if asking.Err() != nil {
+		tellInterrupted(asking, io, r)
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
 	if run.known != nil {
 		run.known.Apply(r, w.all, started)
 	}
-	if run.byFile && ctx.Err() == nil {
+	if run.byFile && asking.Err() == nil {
 		keepFailed(ctx, io, r)
 	}
 	return r, f.write(ctx, io, r, run.port, run.old, started)
@@ -179,6 +182,9 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	}
 	if run.byFile = file != nil; run.byFile {
 		f.orFile(*file)
+	}
+	if f.statement != "" {
+		f.reports = append(f.reports.orText(), report.Target{Format: "jsonl", Path: f.statement})
 	}
 	if err := f.orEnvironment(); err != nil {
 		return run, err
@@ -209,8 +215,16 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	return run, err
 }
 
-// tellInterrupted says how far a run came that was interrupted.
-func tellInterrupted(io streams, r *conformance.Report) {
+// bounded returns a context that ends when the whole run has taken as long as it may.
+func (f *testFlags) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.most == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, f.most, fmt.Errorf("--for %s is over", f.most))
+}
+
+// tellInterrupted says how far a run came that was ended.
+func tellInterrupted(ctx context.Context, io streams, r *conformance.Report) {
 	done, asked := 0, 0
 	for _, result := range r.Results {
 		switch result.Status {
@@ -222,7 +236,11 @@ func tellInterrupted(io streams, r *conformance.Report) {
 		}
 		asked++
 	}
-	fmt.Fprintf(io.err, "loopstone test: interrupted after %d of %d\n", done, asked)
+	why := "interrupted"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		why = context.Cause(ctx).Error()
+	}
+	fmt.Fprintf(io.err, "loopstone test: %s after %d of %d\n", why, done, asked)
 }
 
 // orEnvironment takes over what the environment says where no flag says otherwise: LOOPSTONE_SHARD, or a test runner by
@@ -267,12 +285,14 @@ func (f *testFlags) check(words []string, byFile bool) error {
 		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
 	case f.settings.Jobs < 1:
 		return usagef("--jobs %d: want at least 1", f.settings.Jobs)
+	case f.most < 0:
+		return usagef("--for %s: want a duration above 0", f.most)
+	case f.statement != "" && f.most > 0:
+		return usagef("--for may leave tests open, which nobody could verify; leave out one of --statement, --for")
 	case f.settings.Checks < 1:
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:
 		return usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
-	case f.statement != "" && f.failFast:
-		return usagef("--fail-fast leaves cases open, which nobody could verify; leave out one of --statement, --fail-fast")
 	}
 	return f.checkOther()
 }
@@ -291,7 +311,7 @@ func (f *testFlags) checkOther() error {
 	}
 	switch {
 	case f.statement != "":
-		return usagef("%s says nothing of the specification, which a statement is about; leave out one of --statement, %s", mode, mode)
+		return usagef("%s says nothing of the suite, which loopstone verify is about; leave out one of --statement, %s", mode, mode)
 	case s.Shard != "":
 		return usagef("%s has no parts; leave out one of --shard, %s", mode, mode)
 	case s.NoLaws:
@@ -355,8 +375,7 @@ func readList(ctx context.Context, flag, path string) (*knownfailures.List, erro
 
 // outputs returns the files that the run writes. A list of known failures may be written over the one that was read.
 func (f *testFlags) outputs() []file {
-	return append(f.reports.orText().files(), given(file{"--write-known", f.writeKnown},
-		file{"--statement", f.statement}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
+	return append(f.reports.orText().files(), given(file{"--write-known", f.writeKnown}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
 }
 
 // inputs returns the files that the run reads.
@@ -389,10 +408,6 @@ func (f *testFlags) write(
 	if f.writeKnown != "" {
 		write := func(w stdio.Writer) error { return knownfailures.Write(w, r, old) }
 		err = errors.Join(err, files.Stream(ctx, f.writeKnown, write))
-	}
-	if f.statement != "" {
-		write := func(w stdio.Writer) error { return statement.Write(w, statement.New(r, started)) }
-		err = errors.Join(err, files.Stream(ctx, f.statement, write))
 	}
 	return err
 }

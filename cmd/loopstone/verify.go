@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/statement"
 )
 
-// verifyCommand runs the suite again and compares what it finds with what a statement says.
+// verifyCommand runs the suite again and compares what it finds with a jsonl report, which is what a port states.
 func verifyCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
@@ -25,13 +26,14 @@ func verifyCommand(flags *pflag.FlagSet) runner {
 func runVerify(ctx context.Context, io streams, c call, limits timeouts) (conformance.Outcome, error) {
 	words := c.all()
 	if len(words) == 0 {
-		return conformance.Usage, usagef("say which statement")
+		return conformance.Usage, usagef("say which jsonl report")
 	}
-	stated, err := readStatement(ctx, words[0])
+	path := words[0]
+	stated, err := readStatement(ctx, path)
+	if err == nil {
+		err = limits.orStated(stated.Settings)
+	}
 	if err != nil {
-		return conformance.Usage, err
-	}
-	if err := limits.orStated(stated.Settings); err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	command, _, err := orPortFile(ctx, words[1:])
@@ -50,32 +52,32 @@ func runVerify(ctx context.Context, io streams, c call, limits timeouts) (confor
 	w, err := workOf(settings, all)
 	switch suite := conformance.InfoOf(all); {
 	case suite.Digest != stated.Suite.Digest:
-		return doesNotHold(io, words[0], statement.OtherSuite(stated, suite)), nil
+		return doesNotHold(io, path, statement.OtherSuite(stated.Suite, suite)), nil
 	case err != nil:
-		return doesNotHold(io, words[0], "what it asks for: "+err.Error()), nil
+		return doesNotHold(io, path, "what it asks for: "+err.Error()), nil
 	}
 	w.seed = stated.Seed
 	r, err := judge(ctx, io, port, &w)
 	if err != nil {
 		return faultOf(err), err
 	}
-	return tellDifferences(io, words[0], stated, r), nil
+	return tellDifferences(io, path, stated, r), nil
 }
 
-func readStatement(ctx context.Context, path string) (statement.Statement, error) {
-	text, err := files.Read(ctx, path, files.MostText)
+func readStatement(ctx context.Context, path string) (*conformance.Report, error) {
+	text, err := files.Read(ctx, path, files.MostReport)
 	if err != nil {
-		return statement.Statement{}, usageError{err}
+		return nil, err
 	}
-	stated, err := statement.Read(path, text)
+	stated, err := statement.Read(text)
 	if err != nil {
-		return statement.Statement{}, usageError{err}
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return stated, nil
 }
 
 // tellDifferences says whether a statement holds, by the report of a run of all that it asks for.
-func tellDifferences(io streams, path string, stated statement.Statement, r *conformance.Report) conformance.Outcome {
+func tellDifferences(io streams, path string, stated, r *conformance.Report) conformance.Outcome {
 	if differences := statement.Compare(stated, r); len(differences) > 0 {
 		doesNotHold(io, path, differences...)
 		switch outcome := r.Outcome(); outcome {
@@ -84,8 +86,8 @@ func tellDifferences(io streams, path string, stated statement.Statement, r *con
 		}
 		return conformance.NotConformant
 	}
-	fmt.Fprintf(io.out, "%s holds: %d results of %s %s are as stated%s\n",
-		path, len(r.Results), r.Port.Name, r.Port.Version, partOf(stated))
+	fmt.Fprintf(io.out, "%s holds: the %d results of %s %s are as stated: %s%s\n",
+		path, len(r.Results), r.Port.Name, r.Port.Version, countsOf(stated), partOf(stated))
 	if r.OnlyManners() {
 		fmt.Fprintln(io.out, "undecided: the statement is about the protocol alone, and says nothing of any detector")
 		return conformance.NotDecided
@@ -101,8 +103,26 @@ func doesNotHold(io streams, path string, differences ...string) conformance.Out
 	return conformance.NotConformant
 }
 
-// partOf says what a statement leaves out, lest a part of the suite be taken for the whole.
-func partOf(stated statement.Statement) string {
+// countsOf says how many results are of each kind. A statement that holds may be about failures.
+func countsOf(stated *conformance.Report) string {
+	var parts []string
+	for _, kind := range []struct {
+		status conformance.Status
+		what   string
+	}{
+		{conformance.Passed, "passed"}, {conformance.Failed, "FAILED"}, {conformance.Known, "known failures"},
+		{conformance.Broken, "broken by the adapter"}, {conformance.Faulty, "spoilt by the suite"},
+		{conformance.Undecided, "without an answer"}, {conformance.Skipped, "NOT CHECKED"},
+	} {
+		if n := stated.Count(kind.status); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// partOf says what a statement leaves out, so that nobody takes a part of the suite for the whole.
+func partOf(stated *conformance.Report) string {
 	text := ""
 	if folder := stated.Settings.Folder; folder != "" {
 		text = fmt.Sprintf(", by the case files below %s and not by the suite's own", folder)

@@ -96,10 +96,10 @@ const (
 	fewestClauses = 3
 )
 
-// missedLoops returns the failures that want a loop and see none, where those of a detector in a reading are many and
-// about many clauses, and the other failures: one slip in what is counted breaks every clause that counts it.
+// missedLoops returns the failures that want a loop of one kind and see none, where those of a detector in a reading are
+// many and about many clauses, and the other failures: one slip in what a rule counts breaks every clause about it.
 func missedLoops(r *conformance.Report, failures []conformance.Result) (missed []group, rest []conformance.Result) {
-	for _, g := range groupBy(failures, partOf) {
+	for _, g := range groupBy(failures, missedOf) {
 		looks := conformance.Report{}
 		var others []conformance.Result
 		for _, result := range g.results {
@@ -116,7 +116,7 @@ func missedLoops(r *conformance.Report, failures []conformance.Result) (missed [
 		}
 		passed := withStatus(r.Results, conformance.Passed) // a clause whose cases pass is less suspicious
 		looks.Results = append(looks.Results, passed...)
-		one := group{alike: true, key: "probably one cause: " + g.key + " says no loop where one is wanted"}
+		one := group{alike: true, key: "probably one cause: " + g.key}
 		for i, suspect := range byClause(&looks) {
 			one.key += []string{"; " + suspect.key + " first", ", then " + suspect.key, ""}[min(i, 2)]
 			one.results = append(one.results, suspect.results...)
@@ -124,6 +124,19 @@ func missedLoops(r *conformance.Report, failures []conformance.Result) (missed [
 		missed, rest = append(missed, one), append(rest, others...)
 	}
 	return missed, rest
+}
+
+// missedOf names the loop that a result wants and does not see, or its detector alone.
+func missedOf(result conformance.Result) string {
+	kind, is := result.Missed()
+	switch {
+	case !is:
+		return partOf(result)
+	case kind == "":
+		return partOf(result) + " says no loop where one is wanted"
+	default:
+		return fmt.Sprintf("%s says no %s where it is wanted", partOf(result), kind)
+	}
 }
 
 func partOf(result conformance.Result) string {

@@ -27,8 +27,8 @@ type stuck struct {
 }
 
 // prompts are D5's recovery prompts, one for each kind of loop, with {task}, {pattern} and {count} to be filled in
-// (D5#recovery-strategies). // CR-46
-var prompts = map[string]string{
+// (D5#recovery-strategies).
+var prompts = map[string]string{ // CR-46
 	string(spec.KindRepeatingAction): `You have been attempting the same action repeatedly with identical results.
 
 Original task: {task}
@@ -88,8 +88,8 @@ The current pattern is unproductive.`,
 The system will now compress the conversation history. Please continue your work after the compression.`,
 }
 
-// otherPrompt is D5's text for a loop of no kind. // CR-47
-const otherPrompt = "Detected stuck pattern: {pattern}\n\n{suggestion}"
+// otherPrompt is D5's text for a loop of no kind.
+const otherPrompt = "Detected stuck pattern: {pattern}\n\n{suggestion}" // CR-47
 
 // recovery is the function crow.recovery: the text that tells an agent how to get out of its loop.
 func recovery(_ spec.Reading, args spec.Value) (spec.Value, error) {
@@ -153,8 +153,8 @@ func readCount(args spec.Value, name string, into *int) error {
 // promptEvents is how many events the prompt shows at most (D5#ai-augmented-detection).
 const promptEvents = 20
 
-// The prompt of D5's variant that asks a model, before and after the events. // CR-49
-const (
+// The prompt of D5's variant that asks a model, before and after the events.
+const ( // CR-49
 	promptHead = `Analyze the following event sequence and determine if the agent is stuck in a loop.
 
 Events:
@@ -234,15 +234,15 @@ func aiParse(_ spec.Reading, args spec.Value) (spec.Value, error) {
 }
 
 // isKindOrNone reports whether a loop_type may stand in a verdict: none, or one of D5's five. Of what is no text, the
-// clauses say nothing but that null is none. // CR-54, CR-55
-func isKindOrNone(v spec.Value) bool {
+// clauses say nothing but that null is none.
+func isKindOrNone(v spec.Value) bool { // CR-54, CR-55
 	s, _ := v.Str()
 	_, known := prompts[s]
 	return s == "" || known
 }
 
-// replyVerdict writes the verdict with all that D5's result has, be it zero or empty. // CR-53, CR-54
-func replyVerdict(reply spec.Value) spec.Value {
+// replyVerdict writes the verdict with all that D5's result has, be it zero or empty.
+func replyVerdict(reply spec.Value) spec.Value { // CR-53, CR-54
 	members := []spec.Member{{Name: "loop", Value: spec.BoolValue(true)}}
 	if kind, _ := reply.Get("loop_type").Str(); kind != "" {
 		members = append(members, spec.Member{Name: "kind", Value: spec.StringValue(kind)})

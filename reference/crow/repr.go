@@ -9,8 +9,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// appendRepr appends v as Python's repr writes what json.loads makes of it: members in the order received. // CR-51
-func appendRepr(b []byte, v spec.Value) []byte {
+// appendRepr appends v as Python's repr writes what json.loads makes of it: members in the order received.
+func appendRepr(b []byte, v spec.Value) []byte { // CR-51
 	switch v.Kind() {
 	case spec.Object:
 		return appendDict(b, v.Members())
@@ -54,8 +54,8 @@ func appendList(b []byte, items []spec.Value) []byte { // CR-51
 	return append(b, ']')
 }
 
-// appendText writes a string literal: in double quotes only where that saves escaping single ones. // CR-51
-func appendText(b []byte, s string) []byte {
+// appendText writes a string literal: in double quotes only where that saves escaping single ones.
+func appendText(b []byte, s string) []byte { // CR-51
 	quote := '\''
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
 		quote = '"'

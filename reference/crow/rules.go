@@ -1,18 +1,19 @@
 // Package crow is the reference of the detector crow: five patterns over the last events of an agent (D5).
 //
-// The verdict after a trace:
+// After each event:
 //
-//  1. Of the trace, keep the tool calls, results, errors and messages. Where the newest event is none of these, or
-//     their number is no multiple of check_every, there is no loop.
-//  2. The last `recent` of them are the window.
-//  3. Ask of the window: repeating_error, context_error, repeating_action, monologue, alternating? The first that holds
-//     is the verdict.
+//  1. Tool calls, results, errors and messages are stored; any other event is ignored. (CR-1)
+//  2. The rules are asked at every check_every-th stored event. (CR-8)
+//  3. They look at the window, the last `recent` stored events. (CR-5)
+//  4. The first that holds gives the verdict, in this order: repeating_error, context_error, repeating_action,
+//     monologue, alternating. (CR-15)
 //
 // D5 describes the patterns twice. The reading code (rules_code.go) does what D5's listing does when it runs; the
-// reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window and
-// speak in the same words.
+// reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window,
+// and their verdicts have the same words, which stand in this file.
 //
-// [Rules] does just this. [Implementation] gives the same verdicts without going through the window at every event.
+// The clauses are in spec/clauses/crow.md. The fast twin in reference/fast/crow does not go through the window at every
+// event.
 package crow
 
 import (
@@ -33,8 +34,8 @@ type Config struct {
 	Cycles     int // D5's threshold_cycles, of the reading code only
 }
 
-// ConfigOf returns the settings, which the detector's row has read. // CR-10, CR-11
-func ConfigOf(s spec.Settings) Config {
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
+func ConfigOf(s spec.Settings) Config { // CR-10, CR-11
 	return Config{
 		Reading:    s.Reading,
 		Recent:     s.Number("recent"),           // CR-6, CR-7
@@ -43,8 +44,8 @@ func ConfigOf(s spec.Settings) Config {
 	}
 }
 
-// verdict is about the window after the last event of the trace, whatever the verdicts before were. // CR-13
-func verdict(c Config, trace []spec.Event) spec.Verdict {
+// verdict is about the window after the last event of the trace, whatever the verdicts before were.
+func verdict(c Config, trace []spec.Event) spec.Verdict { // CR-13
 	stored := only(trace, IsObserved)
 	if !IsObserved(trace[len(trace)-1]) { // CR-1
 		return spec.Verdict{}
@@ -62,26 +63,26 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	return codeVerdict(c.Cycles, window)
 }
 
-// IsObserved reports whether the event is of a type that is stored. // CR-1
-func IsObserved(e spec.Event) bool {
+// IsObserved reports whether the event is of a type that is stored.
+func IsObserved(e spec.Event) bool { // CR-1
 	return e.Type == spec.ToolCall || e.Type == spec.ToolResult || e.Type == spec.ErrorEvent || e.Type == spec.Message
 }
 
-// areIdentical reports whether two calls have the same tool and the same arguments; nothing else matters. // CR-2, CR-4
-func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && Python(a.Args) == Python(b.Args) }
+// areIdentical reports whether two calls have the same tool and the same arguments; nothing else matters.
+func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && Python(a.Args) == Python(b.Args) } // CR-2, CR-4
 
-// Python returns the text by which arguments are compared. // CR-3
-func Python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) }
+// Python returns the text by which arguments are compared.
+func Python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) } // CR-3
 
 // IsContextError reports whether the event is an error that says that the context is full: by its type, or by one of
-// the phrases in its message. // CR-30, CR-45
-func IsContextError(e spec.Event, phrases []string) bool {
+// the phrases in its message.
+func IsContextError(e spec.Event, phrases []string) bool { // CR-30, CR-45
 	return e.ErrorType == "context_length_exceeded" ||
 		slices.ContainsFunc(phrases, func(phrase string) bool { return containsFold(e.Message, phrase) })
 }
 
-// ContextErrors is how many of them are a loop, in both readings. // CR-30, CR-45
-const ContextErrors = 2
+// ContextErrors is how many of them are a loop, in both readings.
+const ContextErrors = 2 // CR-30, CR-45
 
 // containsFold reports whether the text contains the phrase in any mixture of upper and lower case. Beyond ASCII, no
 // character is another case of a letter of our phrases.
@@ -112,8 +113,8 @@ func run[T any](list []T, same func(a, b T) bool) int {
 	return n
 }
 
-// indices is the evidence that names these events: the latest of them where they are many. // CR-61, CR-62
-func indices(events []spec.Event) []int {
+// indices is the evidence that names these events: the latest of them where they are many.
+func indices(events []spec.Event) []int { // CR-61, CR-62
 	var list []int
 	for _, e := range events[max(0, len(events)-spec.MaxEvidence):] {
 		list = append(list, e.Index)
@@ -163,8 +164,8 @@ func Alternating(first, second string, count int, evidence []int) spec.Verdict {
 	}
 }
 
-// start returns the first 100 code points of a text, or all of a shorter one. // CR-17, CR-50
-func start(text string) string {
+// start returns the first 100 code points of a text, or all of a shorter one.
+func start(text string) string { // CR-17, CR-50
 	end := 0
 	for range 100 {
 		_, width := utf8.DecodeRuneInString(text[end:]) // no width at the end

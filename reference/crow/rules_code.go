@@ -12,12 +12,12 @@ const (
 	CodeMessages = 3
 )
 
-// CodeContext is what a context error says. // CR-30
-var CodeContext = []string{"context"}
+// CodeContext is what a context error says.
+var CodeContext = []string{"context"} // CR-30
 
 // codeVerdict is D5's listing as Python runs it (D5#loopdetector-class). The rules come in the order of their
-// confidence. // CR-15
-func codeVerdict(n int, window []spec.Event) spec.Verdict {
+// confidence.
+func codeVerdict(n int, window []spec.Event) spec.Verdict { // CR-15
 	if len(window) < 2*n { // CR-21
 		return spec.Verdict{}
 	}
@@ -45,8 +45,8 @@ func haveEqualMessages(a, b spec.Event) bool { return a.Message == b.Message } /
 
 // codeMonologue returns the last three assistant messages where they are a monologue, and nothing else. // CR-25
 //
-// What is no message of a user or an assistant ends no monologue. // CR-27
-func codeMonologue(window []spec.Event) []spec.Event {
+// What is no message of a user or an assistant ends no monologue.
+func codeMonologue(window []spec.Event) []spec.Event { // CR-27
 	said := only(window, func(e spec.Event) bool { return e.Role == spec.Assistant })
 	if len(said) < CodeMessages {
 		return nil
@@ -64,8 +64,8 @@ func codeMonologue(window []spec.Event) []spec.Event {
 func HasCalls(e spec.Event) bool { return len(e.ToolCalls.Items()) > 0 }
 
 // withoutRepetitions returns the messages of the window that no earlier one is equal to: the position of a message is
-// that of the first one that is equal to it. // CR-26
-func withoutRepetitions(window []spec.Event) []spec.Event {
+// that of the first one that is equal to it.
+func withoutRepetitions(window []spec.Event) []spec.Event { // CR-26
 	var news []spec.Event
 	for _, e := range ofType(window, spec.Message) {
 		if !slices.ContainsFunc(news, func(earlier spec.Event) bool { return areEqual(earlier, e) }) {
@@ -75,14 +75,14 @@ func withoutRepetitions(window []spec.Event) []spec.Event {
 	return news
 }
 
-// areEqual compares messages. An absent list of tool calls is no empty one. // CR-26
-func areEqual(a, b spec.Event) bool {
+// areEqual compares messages. An absent list of tool calls is no empty one.
+func areEqual(a, b spec.Event) bool { // CR-26
 	return a.Role == b.Role && a.Content == b.Content && Python(a.ToolCalls) == Python(b.ToolCalls)
 }
 
 // codeAlternates reports whether of the first 2·rounds calls each is identical to the one two places before it. All of
-// them may be identical; calls after them do not matter. // CR-28, CR-29
-func codeAlternates(rounds int, calls []spec.Event) bool {
+// them may be identical; calls after them do not matter.
+func codeAlternates(rounds int, calls []spec.Event) bool { // CR-28, CR-29
 	first := 2 * rounds
 	return len(calls) >= first && slices.EqualFunc(calls[2:first], calls[:first-2], areIdentical)
 }

@@ -2,20 +2,20 @@ package crow
 
 import "github.com/loopstone/loopstone/spec"
 
-// What the rules of the reading text ask for. There is no minimum of events beside these. // CR-38
-const (
+// What the rules of the reading text ask for. There is no minimum of events beside these.
+const ( // CR-38
 	TextActions  = 4
 	TextErrors   = 3
 	TextMessages = 3
 	TextRounds   = 6
 )
 
-// TextContext are the phrases of which a context error has one. // CR-45
-var TextContext = []string{"context window", "context length"}
+// TextContext are the phrases of which a context error has one.
+var TextContext = []string{"context window", "context length"} // CR-45
 
 // textVerdict is what D5 says outside of its listing (D5#loop-patterns, D5#testing). The rules come in the order of
-// their confidence. // CR-15
-func textVerdict(window []spec.Event) spec.Verdict {
+// their confidence.
+func textVerdict(window []spec.Event) spec.Verdict { // CR-15
 	steps := stepsOf(window)
 	equal, rounds := run(steps, areEqualSteps), run(roundsOf(steps), areEqualRounds)
 	last, counted := steps[len(steps)-equal:], steps[len(steps)-2*rounds:]
@@ -36,14 +36,14 @@ func textVerdict(window []spec.Event) spec.Verdict {
 	return spec.Verdict{}
 }
 
-// step is a call with its outcome, a result or an error; the zero event where it has none. // CR-31
-type step struct{ call, outcome spec.Event }
+// step is a call with its outcome, a result or an error; the zero event where it has none.
+type step struct{ call, outcome spec.Event } // CR-31
 
 func (s step) isAnswered() bool { return s.outcome.Type != "" }
 
 // stepsOf returns the calls of the window in their order, each with the first outcome that belongs to it. Messages, and
-// outcomes that belong to no call, are neutral. // CR-31, CR-34, CR-37
-func stepsOf(window []spec.Event) []step {
+// outcomes that belong to no call, are neutral.
+func stepsOf(window []spec.Event) []step { // CR-31, CR-34, CR-37
 	var steps []step
 	for _, e := range window {
 		switch e.Type {
@@ -77,14 +77,14 @@ func ownerOf(outcome spec.Event, calls []step) *step {
 	return nil
 }
 
-// areEqualSteps is false where a call has no outcome, so that such a call breaks every run. // CR-35, CR-36
-func areEqualSteps(a, b step) bool {
+// areEqualSteps is false where a call has no outcome, so that such a call breaks every run.
+func areEqualSteps(a, b step) bool { // CR-35, CR-36
 	return a.isAnswered() && areIdentical(a.call, b.call) && a.outcome.Type == b.outcome.Type &&
 		a.outcome.Content == b.outcome.Content && a.outcome.OK == b.outcome.OK && a.outcome.Message == b.outcome.Message
 }
 
-// roundsOf returns the steps two by two; of an odd number the first is left out. // CR-43, CR-44
-func roundsOf(steps []step) [][2]step {
+// roundsOf returns the steps two by two; of an odd number the first is left out.
+func roundsOf(steps []step) [][2]step { // CR-43, CR-44
 	var rounds [][2]step
 	for rest := steps[len(steps)%2:]; len(rest) > 0; rest = rest[2:] {
 		rounds = append(rounds, [2]step(rest))
@@ -93,8 +93,8 @@ func roundsOf(steps []step) [][2]step {
 }
 
 // areEqualRounds need not see that the two steps of a round differ: where they do not, the rules for equal steps have
-// spoken before. // CR-44
-func areEqualRounds(a, b [2]step) bool {
+// spoken before.
+func areEqualRounds(a, b [2]step) bool { // CR-44
 	return areEqualSteps(a[0], b[0]) && areEqualSteps(a[1], b[1])
 }
 
@@ -106,8 +106,8 @@ func callsOf(steps []step) []spec.Event {
 	return calls
 }
 
-// textMonologue returns the assistant messages without tool calls after the last break. // CR-41
-func textMonologue(window []spec.Event) []spec.Event {
+// textMonologue returns the assistant messages without tool calls after the last break.
+func textMonologue(window []spec.Event) []spec.Event { // CR-41
 	var said []spec.Event
 	for _, e := range window {
 		switch {
@@ -120,11 +120,11 @@ func textMonologue(window []spec.Event) []spec.Event {
 	return said
 }
 
-// IsPlain reports whether the event is an assistant message without tool calls, be it empty. // CR-41, CR-42
-func IsPlain(e spec.Event) bool { return e.Role == spec.Assistant && !HasCalls(e) }
+// IsPlain reports whether the event is an assistant message without tool calls, be it empty.
+func IsPlain(e spec.Event) bool { return e.Role == spec.Assistant && !HasCalls(e) } // CR-41, CR-42
 
 // IsBreak reports whether an event that is not plain ends a monologue: a call, a message of the user, and one of the
-// assistant, which has calls then. Results, errors and system messages do not. // CR-41, CR-42
-func IsBreak(e spec.Event) bool {
+// assistant, which has calls then. Results, errors and system messages do not.
+func IsBreak(e spec.Event) bool { // CR-41, CR-42
 	return e.Type == spec.ToolCall || e.Role == spec.User || e.Role == spec.Assistant
 }

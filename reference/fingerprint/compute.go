@@ -10,16 +10,16 @@ import (
 // Bash is the tool whose commands are looked into.
 const Bash = "bash"
 
-// primaryKeys are the arguments that say what a call is about. [FP-8]
-var primaryKeys = []string{
+// primaryKeys are the arguments that say what a call is about.
+var primaryKeys = []string{ // FP-8
 	"path", "file_path", "command", "pattern", "query", "url", "content", "filename", "offset", "limit",
 }
 
-// readCommands are the commands that print a file. [FP-12]
-var readCommands = []string{"cat", "head", "tail"}
+// readCommands are the commands that print a file.
+var readCommands = []string{"cat", "head", "tail"} // FP-12
 
-// fileCommands are the commands that an agent should leave to its file tools. [FP-35]
-var fileCommands = []string{"cat", "echo", "sed"}
+// fileCommands are the commands that an agent should leave to its file tools.
+var fileCommands = []string{"cat", "echo", "sed"} // FP-35
 
 // compute returns a call's fingerprint, as [Append] does.
 func compute(tool string, args spec.Value) string { return string(Append(nil, tool, args)) }
@@ -31,12 +31,12 @@ const usualMembers = 4
 // in structure, different for any others, and never equal for two tools. It assumes that args is an object whose
 // numbers lie within the range of doubles.
 //
-//  1. A complex bash command: the tool and all arguments. [FP-13]
-//  2. A bash command that only reads one file: "bash:file_read:" and the path as written. [FP-11]
-//  3. Else the tool and the primary arguments that are there, or all where none is. [FP-8] [FP-10]
+//  1. A complex bash command: the tool and all arguments. (FP-13)
+//  2. A bash command that only reads one file: "bash:file_read:" and the path as written. (FP-11)
+//  3. Else the tool and the primary arguments that are there, or all where none is. (FP-8, FP-10)
 //
-// Only the second form is fixed by D1; ports may write the others as they like. [FP-15]
-func Append(b []byte, tool string, args spec.Value) []byte {
+// Only the second form is fixed by D1; ports may write the others as they like.
+func Append(b []byte, tool string, args spec.Value) []byte { // FP-15
 	if tool == Bash { // FP-14: no other tool's command matters
 		command, _ := args.Get("command").Str()
 		if isComplex(command) { // FP-13
@@ -54,14 +54,14 @@ func Append(b []byte, tool string, args spec.Value) []byte {
 }
 
 // write writes the tool and the arguments that count. The quotes around the tool keep one that is named
-// "bash:file_read" apart from bash. [FP-7] [FP-15]
-func write(b []byte, tool string, args spec.Value) []byte {
+// "bash:file_read" apart from bash.
+func write(b []byte, tool string, args spec.Value) []byte { // FP-7, FP-15, SW-43
 	b = spec.StringValue(tool).AppendJSON(b)
 	return args.AppendCanonical(append(b, ':'))
 }
 
-// primary appends the primary arguments that are there, be they null. [FP-8] [FP-9]
-func primary(kept []spec.Member, args spec.Value) []spec.Member {
+// primary appends the primary arguments that are there, be they null.
+func primary(kept []spec.Member, args spec.Value) []spec.Member { // FP-8, FP-9
 	for _, m := range args.Members() {
 		if slices.Contains(primaryKeys, m.Name) {
 			kept = append(kept, m)
@@ -70,12 +70,12 @@ func primary(kept []spec.Member, args spec.Value) []spec.Member {
 	return kept
 }
 
-// isComplex reports whether a command joins or redirects others, so that its words do not say what it does. [FP-13]
-func isComplex(command string) bool { return strings.ContainsAny(command, "|><;&\n") }
+// isComplex reports whether a command joins or redirects others, so that its words do not say what it does.
+func isComplex(command string) bool { return strings.ContainsAny(command, "|><;&\n") } // FP-13
 
 // fileRead returns the one file that a simple command reads, as it is written, and whether it is such a command: cat,
-// head or tail, options that begin with "-" anywhere after it, and exactly one other word. [FP-12]
-func fileRead(command string) (path string, ok bool) {
+// head or tail, options that begin with "-" anywhere after it, and exactly one other word.
+func fileRead(command string) (path string, ok bool) { // FP-12
 	words := strings.FieldsFunc(command, isBlank)
 	if len(words) == 0 || !slices.Contains(readCommands, words[0]) {
 		return "", false
@@ -89,11 +89,11 @@ func fileRead(command string) (path string, ok bool) {
 	return path, files == 1
 }
 
-// isBlank reports whether the character separates words; outside ASCII none does. [FP-12]
-func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }
+// isBlank reports whether the character separates words; outside ASCII none does.
+func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) } // FP-12
 
-// firstWord returns the first word of a call's command, empty where the command has none or is no text. [FP-12]
-func firstWord(args spec.Value) (word string) {
+// firstWord returns the first word of a call's command, empty where the command has none or is no text.
+func firstWord(args spec.Value) (word string) { // FP-12
 	command, _ := args.Get("command").Str()
 	for word = range strings.FieldsFuncSeq(command, isBlank) {
 		break

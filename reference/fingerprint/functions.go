@@ -31,8 +31,8 @@ func (p *plain) Reset() { p.trace = nil }
 // State implements [spec.Stater].
 func (p *plain) State() spec.Value { return state(p.Config, p.trace) }
 
-// callCompute is fingerprint.compute {tool, args} → string. [FP-45]
-func callCompute(_ spec.Reading, v spec.Value) (spec.Value, error) {
+// callCompute is fingerprint.compute {tool, args} → string.
+func callCompute(_ spec.Reading, v spec.Value) (spec.Value, error) { // FP-45
 	tool, isText := v.Get("tool").Str()
 	if !isText {
 		return spec.Value{}, spec.BadParams("tool: want a string, got %s", v.Get("tool").Kind()) // FP-47
@@ -44,8 +44,8 @@ func callCompute(_ spec.Reading, v spec.Value) (spec.Value, error) {
 	return spec.StringValue(compute(tool, args)), nil
 }
 
-// callNudge is fingerprint.nudge {tool, count} → string. [FP-46]
-func callNudge(_ spec.Reading, v spec.Value) (spec.Value, error) {
+// callNudge is fingerprint.nudge {tool, count} → string.
+func callNudge(_ spec.Reading, v spec.Value) (spec.Value, error) { // FP-46
 	tool, isText := v.Get("tool").Str()
 	if !isText {
 		return spec.Value{}, spec.BadParams("tool: want a string, got %s", v.Get("tool").Kind()) // FP-47

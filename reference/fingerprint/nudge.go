@@ -13,7 +13,7 @@ const (
 )
 
 // templates are the texts of D1#escalating-nudge-prompts by severity.
-var templates = map[string]string{
+var templates = map[string]string{ // FP-49: the lines are broken as printed
 	// FP-25
 	notice: `[System] You've called {tool} with the same arguments {N} times.
 This indicates a stuck state. Either:
@@ -36,14 +36,14 @@ You are in a doom loop. You MUST:
 Further identical calls will be rejected.`,
 }
 
-// rethinkTemplate is the text of D1#test-fix-cycle. [FP-30]
+// rethinkTemplate is the text of D1#test-fix-cycle.
 const rethinkTemplate = `[System] You've had {N} consecutive test failures. Step back and rethink:
 1. Re-read the error messages carefully
 2. Consider whether your approach is fundamentally wrong
 3. Try a DIFFERENT fix strategy instead of iterating on the same one`
 
-// severity grows with the count. [FP-24]
-func severity(count int) string {
+// severity grows with the count.
+func severity(count int) string { // FP-24
 	switch {
 	case count < 4:
 		return notice
@@ -55,13 +55,13 @@ func severity(count int) string {
 }
 
 // nudge returns the text for an agent that called the tool count times. The tool is put in last, so that nothing in its
-// name is taken for a part of the template. [FP-24]
-func nudge(tool string, count int) string {
+// name is taken for a part of the template.
+func nudge(tool string, count int) string { // FP-24
 	return strings.ReplaceAll(withCount(templates[severity(count)], count), "{tool}", tool)
 }
 
-// Rethink returns the text for an agent whose tests failed count times. [FP-30]
-func Rethink(count int) string { return withCount(rethinkTemplate, count) }
+// Rethink returns the text for an agent whose tests failed count times.
+func Rethink(count int) string { return withCount(rethinkTemplate, count) } // FP-30
 
 func withCount(template string, count int) string {
 	return strings.ReplaceAll(template, "{N}", strconv.Itoa(count))

@@ -1,18 +1,18 @@
 // Package fingerprint is the reference of the detector of D1: runs of identical or similar tool calls, and three
 // special ways of being stuck. It speaks; it never stops an agent.
 //
-// The rule that an event belongs to decides on the verdict after it, in this way:
+// Each event type has its own rules, and only those judge the event (FP-2):
 //
 //  1. A tool call: "exact" where the run of identical calls at the end of the window is long enough, else "fuzzy" where
-//     the run of calls with one fingerprint is. [FP-18] [FP-19] [FP-20]
-//  2. A test run: "test_fix" where enough of them failed one after the other. [FP-29]
-//  3. A tool's result: "bash_cascade" where enough bash commands failed one after the other. [FP-31]
-//  4. A message: "summary" where enough messages of the assistant came without a tool call. [FP-36]
-//  5. Any other event is ignored. [FP-1]
+//     the run of calls with one fingerprint is. (FP-18, FP-19, FP-20)
+//  2. A test run: "test_fix" where enough of them failed in a row. (FP-29)
+//  3. A tool's result: "bash_cascade" where enough bash commands failed in a row. (FP-31)
+//  4. A message: "summary" where enough messages of the assistant came without a tool call. (FP-36)
+//  5. Any other event is ignored. (FP-1)
 //
-// The rules stand in this file, plain: verdict and state are functions of the configuration and the events since the
-// last reset. The detector in detector.go says the same event by event, at a cost that does not grow. The fingerprint
-// itself is in compute.go, and what the detector tells the agent in nudge.go.
+// The rules stand in this file: verdict and state are functions of the configuration and the events since the last
+// reset. compute.go computes the fingerprint; nudge.go has the texts for the agent. The clauses are in
+// spec/clauses/fingerprint.md, the fast twin in reference/fast/fingerprint.
 package fingerprint
 
 import (
@@ -22,23 +22,22 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Config holds the thresholds and the size of the window; each is at least 1. A reset keeps it. [FP-5]
-type Config struct {
+// Config holds the thresholds and the size of the window; each is at least 1. A reset keeps it.
+type Config struct { // FP-5
 	Threshold, FuzzyThreshold, Window     int // tool calls
 	TestFailures, BashFailures, TextTurns int // events of each special rule
 }
 
-// ConfigOf returns the configuration, which the detector's row has read. [FP-3] [FP-4]
-func ConfigOf(s spec.Settings) Config {
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
+func ConfigOf(s spec.Settings) Config { // FP-3, FP-4
 	return Config{
 		Threshold: s.Number("threshold"), FuzzyThreshold: s.Number("fuzzy_threshold"), Window: s.Number("window"),
 		TestFailures: s.Number("test_failures"), BashFailures: s.Number("bash_failures"), TextTurns: s.Number("text_turns"),
 	}
 }
 
-// verdict is what the detector says after the last event of the trace: what the rule says that events of its type
-// belong to, and no other. [FP-2]
-func verdict(c Config, trace []spec.Event) spec.Verdict {
+// verdict is the verdict after the last event of the trace.
+func verdict(c Config, trace []spec.Event) spec.Verdict { // FP-2
 	switch trace[len(trace)-1].Type {
 	case spec.ToolCall:
 		return exactOrFuzzy(c, trace)
@@ -53,7 +52,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	}
 }
 
-// An effect is what an event does to a run.
+// An Effect is what an event does to a run.
 type Effect int
 
 const (
@@ -85,8 +84,8 @@ func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
 	return v
 }
 
-// exactOrFuzzy looks at the tool calls only, whatever came of them and lies between them. [FP-23]
-func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict {
+// exactOrFuzzy looks at the tool calls only, whatever came of them and lies between them.
+func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1]
 	likeTheLast := func(text func(tool string, args spec.Value) string) []spec.Event {
@@ -108,11 +107,11 @@ func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict {
 	}
 }
 
-// whole writes a call so that identical ones have one text. [FP-6] [FP-7]
-func whole(tool string, args spec.Value) string { return string(write(nil, tool, args)) }
+// whole writes a call so that identical ones have one text.
+func whole(tool string, args spec.Value) string { return string(write(nil, tool, args)) } // FP-6, FP-7
 
-// Nudged adds to a loop of calls what the agent is told about its tool. [FP-22] [FP-24]
-func Nudged(v spec.Verdict, tool string) spec.Verdict {
+// Nudged adds to a loop of calls what the agent is told about its tool.
+func Nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
 	v.Tool, v.Severity, v.Message = tool, severity(v.Count), nudge(tool, v.Count)
 	return v
 }
@@ -173,8 +172,8 @@ type NamedCall struct {
 	OnFile bool // whether its command works on a file
 }
 
-// MaxRemembered is how many tool calls with an id a result can name. [FP-34]
-const MaxRemembered = 1000
+// MaxRemembered is how many tool calls with an id a result can name.
+const MaxRemembered = 1000 // FP-34
 
 // callOf returns the call that a result names. Where that is not known, it has no tool, and the command of the last
 // call of bash.
@@ -200,8 +199,8 @@ func callOf(result spec.Event, trace []spec.Event) NamedCall {
 	return call
 }
 
-// OnFile reports whether a call's command works on a file. [FP-35]
-func OnFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) }
+// OnFile reports whether a call's command works on a file.
+func OnFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) } // FP-35
 
 func summary(c Config, trace []spec.Event) spec.Verdict {
 	turns := run(trace, EffectOnTalk)

@@ -1,13 +1,16 @@
-// Package guards is the reference implementation of D2's safety guards: limits on iterations and runtime, loop
-// detection by signatures, and the counter of consecutive errors that D3 quotes. After each iteration of an agent:
+// Package guards is the reference of D2's safety guards: limits on iterations and runtime, loop detection by
+// signatures, and the counter of consecutive errors that D3 quotes.
 //
-//  1. Every guard takes the iteration in, whichever of them will speak.
-//  2. The first guard that holds gives the verdict, in the order max_iterations, max_runtime, loop_detection,
-//     consecutive_errors.
-//  3. Where none holds, there is no loop.
+// After each iteration of an agent:
 //
-// The rules stand in rules.go; detector.go finds the same verdicts event by event. The clauses are in
-// spec/clauses/guards.md.
+//  1. Every guard takes the iteration in, whichever of them speaks. (GU-2)
+//  2. "max_iterations": there were as many iterations as the limit says. (GU-5)
+//  3. "max_runtime": the agent has run for as many seconds as the limit says. (GU-6)
+//  4. "loop_detection": the detector signature reports a loop. (GU-7)
+//  5. "consecutive_errors": enough iterations failed in a row. (GU-8)
+//  6. The first of these guards that holds gives the verdict. (GU-3)
+//
+// The clauses are in spec/clauses/guards.md, the fast twin in reference/fast/guards.
 package guards
 
 import (
@@ -32,7 +35,7 @@ type limit int
 // Reached reports whether a number is at the limit or above it.
 func (l limit) Reached(n float64) bool { return l > 0 && n >= float64(l) }
 
-// ConfigOf returns the configuration, which the detector's row has read.
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
 func ConfigOf(s spec.Settings) Config { // GU-12, GU-13
 	return Config{
 		MaxIterations: limit(s.Number("max_iterations")),
@@ -42,8 +45,8 @@ func ConfigOf(s spec.Settings) Config { // GU-12, GU-13
 	}
 }
 
-// Open returns a detector of signatures with an empty trace. [GU-14]
-func (c Config) Open(signatures spec.Implementation) spec.Detector {
+// Open returns a detector of signatures with an empty trace.
+func (c Config) Open(signatures spec.Implementation) spec.Detector { // GU-14
 	reading, _ := c.signature.Get("reading").Str()
 	d, err := signatures.New(spec.Reading(reading), c.signature.Without("reading"))
 	if err != nil {
@@ -78,8 +81,8 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	return spec.Verdict{} // GU-10
 }
 
-// loopDetection is the verdict of the detector of signatures on all outputs. [GU-7]
-func loopDetection(c Config, iterations []spec.Event) spec.Verdict {
+// loopDetection is the verdict of the detector of signatures on all outputs.
+func loopDetection(c Config, iterations []spec.Event) spec.Verdict { // GU-7
 	signatures := c.Open(plainSignatures)
 	var v spec.Verdict
 	for _, e := range iterations {
@@ -93,8 +96,8 @@ func Output(e spec.Event) spec.Event {
 	return spec.Event{Type: spec.Output, Index: e.Index, Text: e.Text}
 }
 
-// failures returns the iterations that failed since the last success. Why one failed does not matter. [GU-8, GU-9]
-func failures(iterations []spec.Event) []int {
+// failures returns the iterations that failed since the last success. Why one failed does not matter.
+func failures(iterations []spec.Event) []int { // GU-8, GU-9
 	var run []int
 	for _, e := range iterations {
 		run = append(run, e.Index)

@@ -14,8 +14,8 @@ func Rules() spec.Implementation {
 	}, map[string]spec.Function{"history.hash": hash})
 }
 
-// hash is history.hash {tool, args} → string: a call's hash as D4#how-hashing-works computes it in Python. [HI-27]
-func hash(_ spec.Reading, v spec.Value) (spec.Value, error) {
+// hash is history.hash {tool, args} → string: a call's hash as D4#how-hashing-works computes it in Python.
+func hash(_ spec.Reading, v spec.Value) (spec.Value, error) { // HI-27
 	tool, isText := v.Get("tool").Str()
 	if !isText {
 		return spec.Value{}, spec.BadParams("tool: want a string, got %s", v.Get("tool").Kind()) // HI-28

@@ -1,18 +1,19 @@
-// Package history is the reference of the detector of D3 and D4: it remembers the hashes of the last tool calls and
-// says loop while one of them is among them too often, whatever lies between and whatever came of the calls.
+// Package history is the reference of the detector of D3 and D4: it remembers the hashes of the last tool calls, and
+// reports a loop while one of them occurs too often, whatever lies between and whatever came of the calls.
 //
-// After each tool call, the first rule that holds in the window, the last history_size calls, is the verdict:
+// After each tool call:
 //
-//  1. "repeat": a hash occurs repeat_threshold times, or more. [HI-13]
-//  2. "tool_limit": a tool occurs more often than its limit allows. [HI-19]
-//  3. "first_word": a tool was called first_word_threshold times, or more, with commands that begin with the same
-//     word. [HI-20]
+//  1. The call enters the window, which holds the last history_size calls. (HI-10)
+//  2. "repeat": a hash occurs in the window repeat_threshold times or more. (HI-13)
+//  3. "tool_limit": a tool occurs in the window more often than its limit allows. (HI-19)
+//  4. "first_word": the commands of first_word_threshold calls or more of one tool begin with the same word. (HI-20)
+//  5. The first of these rules that holds gives the verdict. (HI-22)
 //
-// The last two, and the setting that makes the first look at nothing but the tool, are the mitigations that D3 proposes
-// for its known gap; they are off unless configured.
+// tool_limit, first_word and the setting normalize are the mitigations that D3 proposes for its known gap; they are off
+// unless configured.
 //
-// The rules stand in this file, plain: the verdict is a function of the configuration and the events since the last
-// reset. The detector in detector.go says the same event by event, at a cost that does not grow.
+// The rules stand in this file: the verdict is a function of the configuration and the events since the last reset. The
+// clauses are in spec/clauses/history.md, the fast twin in reference/fast/history.
 package history
 
 import (
@@ -25,23 +26,23 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Config is the configuration; a reset keeps it. [HI-5]
-type Config struct {
-	RepeatThreshold int // may be above historySize: HI-4
+// Config is the configuration; a reset keeps it.
+type Config struct { // HI-5
+	RepeatThreshold int // may be above HistorySize: HI-4
 	HistorySize     int
 
-	normalize          []string       // tools whose arguments do not count
+	Normalize          []string       // tools whose arguments do not count
 	Limits             map[string]int // how often a tool may be in the window
 	FirstWordThreshold int            // 0 where the rule is off
 }
 
-// ConfigOf returns the configuration, which the detector's row has read.
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
 func ConfigOf(s spec.Settings) Config {
 	return Config{
 		RepeatThreshold: s.Number("repeat_threshold"), // HI-2, HI-3
 		HistorySize:     s.Number("history_size"),     // HI-2, HI-3
 
-		normalize:          s.Texts("normalize"),             // HI-17
+		Normalize:          s.Texts("normalize"),             // HI-17
 		Limits:             s.Numbers("tool_limits"),         // HI-17
 		FirstWordThreshold: s.Number("first_word_threshold"), // HI-17
 	}
@@ -54,10 +55,10 @@ type Digest [md5.Size]byte
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // AppendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls that differ in
-// any of it are different calls. [HI-6] [HI-16]
-func (c *Config) AppendText(b []byte, e spec.Event) []byte {
+// any of it are different calls.
+func (c *Config) AppendText(b []byte, e spec.Event) []byte { // HI-6, HI-16
 	b = append(append(b, e.Tool...), ':')
-	if slices.Contains(c.normalize, e.Tool) { // HI-18: the text of any other call ends in "}"
+	if slices.Contains(c.Normalize, e.Tool) { // HI-18: the text of any other call ends in "}"
 		return b
 	}
 	return pyjson.AppendSorted(b, e.Args) // HI-7, HI-8, HI-9
@@ -72,8 +73,8 @@ func FirstWord(e spec.Event) (word string) { // HI-21
 	return word
 }
 
-// isBlank reports whether a character separates words. [HI-21]
-func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }
+// isBlank reports whether a character separates words.
+func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) } // HI-21
 
 // verdict is what the detector says after the last event of the trace.
 func verdict(c Config, trace []spec.Event) spec.Verdict {
@@ -105,8 +106,8 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 }
 
 // lastCalls returns the window: the last calls of the trace, the current one included, whatever lies between them and
-// whatever came of them. [HI-10] [HI-11] [HI-12]
-func lastCalls(trace []spec.Event, size int) []spec.Event {
+// whatever came of them.
+func lastCalls(trace []spec.Event, size int) []spec.Event { // HI-10, HI-11, HI-12
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	return calls[max(0, len(calls)-size):]
 }
@@ -123,8 +124,8 @@ func calls(window []spec.Event, tool string) int {
 }
 
 // mostFrequent returns the indices of the calls that share the most frequent key. Every key reaches its count with its
-// latest call, so that of several the one with the latest call remains. [HI-24]
-func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K, counts bool)) []int {
+// latest call, so that of several the one with the latest call remains.
+func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K, counts bool)) []int { // HI-24
 	var most []int
 	byKey := map[K][]int{}
 	for _, e := range window {

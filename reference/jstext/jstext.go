@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// otherSpaces is what a regular expression of JavaScript matches with \s beyond ASCII. // SG-5
-const otherSpaces = "\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A" +
+// otherSpaces is what a regular expression of JavaScript matches with \s beyond ASCII.
+const otherSpaces = "\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A" + // SG-5
 	"\u2028\u2029\u202F\u205F\u3000\uFEFF"
 
-// IsSpace reports whether r is white space: what \s matches in JavaScript. // SG-5
-func IsSpace(r rune) bool {
+// IsSpace reports whether r is white space: what \s matches in JavaScript.
+func IsSpace(r rune) bool { // SG-5
 	if r < 0x80 {
 		return r == ' ' || '\t' <= r && r <= '\r'
 	}
@@ -24,8 +24,8 @@ func IsSpace(r rune) bool {
 }
 
 // endsLine reports whether r is a line terminator: what the dot of a regular expression stops at in JavaScript. CR LF
-// is two of them. // SG-5
-func endsLine(r rune) bool {
+// is two of them.
+func endsLine(r rune) bool { // SG-5
 	return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029'
 }
 
@@ -72,8 +72,8 @@ func skip(s string, from int, over func(rune) bool) int {
 	return len(s)
 }
 
-// HyphenateSpace replaces each run of white space by one hyphen. // SG-6, SG-24
-func HyphenateSpace(s string) string {
+// HyphenateSpace replaces each run of white space by one hyphen.
+func HyphenateSpace(s string) string { // SG-6, SG-24
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		end := SkipText(s, i)
@@ -86,8 +86,8 @@ func HyphenateSpace(s string) string {
 }
 
 // Prefix returns the first n UTF-16 code units of s, as slice(0, n) does in JavaScript. Where the cut would fall
-// between the two units of one character, that character is left out: Go has no text for half of it. // SG-6
-func Prefix(s string, n int) string {
+// between the two units of one character, that character is left out: Go has no text for half of it.
+func Prefix(s string, n int) string { // SG-6
 	for i, r := range s {
 		if n--; r > 0xFFFF {
 			n--
@@ -108,8 +108,8 @@ const (
 )
 
 // Lower returns s in lower case as JavaScript's toLowerCase has it: the full mapping of Unicode, in which İ becomes two
-// characters and a Σ that ends a word becomes ς. No language's own rules apply. // SG-7
-func Lower(s string) string {
+// characters and a Σ that ends a word becomes ς. No language's own rules apply.
+func Lower(s string) string { // SG-7
 	if !strings.ContainsAny(s, "Σİ") {
 		return strings.ToLower(s)
 	}
@@ -128,8 +128,8 @@ func Lower(s string) string {
 }
 
 // loweredSigma returns what a Σ becomes between two texts: ς after a cased character and not before one. Characters
-// that Unicode calls case-ignorable do not count, be they cased too. // SG-7
-func loweredSigma(before, after string) rune {
+// that Unicode calls case-ignorable do not count, be they cased too.
+func loweredSigma(before, after string) rune { // SG-7
 	previous, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(before, ignorable))
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(after, ignorable))
 	if cased(previous) && !cased(next) { // U+FFFD, which is not cased, where there is none

@@ -1,8 +1,8 @@
 // Package pyjson writes JSON values as CPython's json.dumps(value, sort_keys=True) writes what json.loads read: the
 // text that the documents' Python detectors hash and compare (D3#implementation, D5#implementation-1).
 //
-// The text is JSON, but a particular one: members sorted by code point, ", " and ": " between [HI-7], everything outside
-// printable ASCII escaped [HI-8], integers of any length kept, and floats as Python's repr [HI-9].
+// The text is JSON, but a particular one: members sorted by code point, ", " and ": " between (HI-7), everything
+// outside printable ASCII escaped (HI-8), integers of any length kept, and floats as Python's repr (HI-9).
 package pyjson
 
 import (
@@ -65,8 +65,8 @@ func appendObject(b []byte, members []spec.Member) []byte { // HI-7
 	return append(b, '}')
 }
 
-// byName orders members by the code points of their names; UTF-8 sorts by bytes as it does by code points. [HI-7]
-func byName(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) }
+// byName orders members by the code points of their names; UTF-8 sorts by bytes as it does by code points.
+func byName(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) } // HI-7
 
 // appendString writes s in quotes.
 func appendString(b []byte, s string) []byte {
@@ -85,12 +85,12 @@ func appendString(b []byte, s string) []byte {
 	return append(append(b, s[plain:]...), '"')
 }
 
-// isPlain reports whether a byte is a character that stands for itself. [HI-8]
-func isPlain(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' }
+// isPlain reports whether a byte is a character that stands for itself.
+func isPlain(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' } // HI-8
 
 // appendEscaped writes a character that does not stand for itself: by a letter where it has one, else as the one or two
-// UTF-16 units that it is. [HI-8]
-func appendEscaped(b []byte, r rune) []byte {
+// UTF-16 units that it is.
+func appendEscaped(b []byte, r rune) []byte { // HI-8
 	switch r {
 	case '"', '\\':
 		return append(b, '\\', byte(r))
@@ -114,8 +114,8 @@ func appendEscaped(b []byte, r rune) []byte {
 }
 
 // appendNumber writes an integer literal as it stands, for Python's integers have any length and no negative zero, and
-// any other literal as the repr of the nearest double. [HI-9]
-func appendNumber(b []byte, v spec.Value) []byte {
+// any other literal as the repr of the nearest double.
+func appendNumber(b []byte, v spec.Value) []byte { // HI-9
 	spelling, _ := v.Spelling()
 	if spelling == "-0" {
 		return append(b, '0')
@@ -128,8 +128,8 @@ func appendNumber(b []byte, v spec.Value) []byte {
 }
 
 // appendFloat writes the shortest digits that read back as f: with an exponent below 1e-4 and from 1e16 on, else with
-// a point, always. [HI-9]
-func appendFloat(b []byte, f float64) []byte {
+// a point, always.
+func appendFloat(b []byte, f float64) []byte { // HI-9
 	size := math.Abs(f)
 	switch {
 	case math.IsInf(f, 0):

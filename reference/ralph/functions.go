@@ -12,8 +12,8 @@ func Rules() spec.Implementation {
 }
 
 // Ratio returns the function ralph.ratio {a, b} → number, the similarity of two texts in percent, by a function that
-// returns the length of their longest common subsequence. [RA-12]
-func Ratio(common func(a, b []rune) int) spec.Function {
+// returns the length of their longest common subsequence.
+func Ratio(common func(a, b []rune) int) spec.Function { // RA-12
 	return func(_ spec.Reading, args spec.Value) (spec.Value, error) {
 		a, okA := args.Get("a").Str()
 		b, okB := args.Get("b").Str()

@@ -1,12 +1,15 @@
-// Package ralph is the reference for the detector that D2 compares its own with: an output that is nearly the same as
-// one of the last few is a loop, whatever it says. After each output that is not empty:
+// Package ralph is the reference of the detector that D2 compares its own with: an output that is nearly the same as
+// one of the last few is a loop, whatever it says.
 //
-//  1. It is compared with each of the last few outputs before it, by the length of their longest common subsequence.
-//  2. The most similar of those that are similar enough, and of equally similar ones the latest, makes it a loop.
-//  3. It is stored, similar or not.
+// After each output that is not empty:
 //
-// The rules stand in rules.go; detector.go finds the same verdicts event by event, with the fast comparison of
-// comparison.go. The clauses are in spec/clauses/ralph.md.
+//  1. It is compared with each of the last `window` outputs before it. (RA-3)
+//  2. Their similarity is twice the length of the longest common subsequence, in percent of both lengths. (RA-7)
+//  3. The most similar of those that are similar enough, and of equally similar ones the latest, makes it a loop.
+//     (RA-5, RA-9)
+//  4. It is stored, similar or not. (RA-6)
+//
+// The clauses are in spec/clauses/ralph.md, the fast twin in reference/fast/ralph.
 package ralph
 
 import "github.com/loopstone/loopstone/spec"
@@ -15,8 +18,8 @@ import "github.com/loopstone/loopstone/spec"
 // least 1.
 type Config struct{ Window, Similarity int }
 
-// ConfigOf returns the configuration, which the detector's row has read. [RA-2]
-func ConfigOf(s spec.Settings) Config {
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
+func ConfigOf(s spec.Settings) Config { // RA-2
 	return Config{Window: s.Number("window"), Similarity: s.Number("similarity")}
 }
 
@@ -74,8 +77,8 @@ func (s Score) percent() float64 { // RA-7
 // atLeast reports whether s is as similar as t or more; any score is at least the zero score.
 func (s Score) atLeast(t Score) bool { return s.Common*t.Total >= t.Common*s.Total }
 
-// Common returns the length of the longest common subsequence of two texts. [RA-7]
-func Common(a, b []rune) int {
+// Common returns the length of the longest common subsequence of two texts.
+func Common(a, b []rune) int { // RA-7
 	row := make([]int, len(b)+1) // row[j]: what a has in common with the first j code points of b, as far as a was read
 	for _, x := range a {
 		above := row

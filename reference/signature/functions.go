@@ -19,8 +19,8 @@ func Rules() spec.Implementation {
 	})
 }
 
-// Extract returns the function signature.extract {output} → string, which takes signatures in that way. [SG-35]
-func Extract(take func(spec.Reading, string) string) spec.Function {
+// Extract returns the function signature.extract {output} → string, which takes signatures in that way.
+func Extract(take func(spec.Reading, string) string) spec.Function { // SG-35
 	return func(reading spec.Reading, args spec.Value) (spec.Value, error) {
 		output, ok := args.Get("output").Str()
 		if !ok {

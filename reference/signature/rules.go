@@ -1,20 +1,19 @@
-// Package signature is the reference of D2's own loop detector: each output of an agent is cut down to a signature, its
-// main error or action, and signatures that come again are a loop.
+// Package signature is the reference of D2's own loop detector: each output of an agent is reduced to a signature, its
+// main error or action, and signatures that recur are a loop.
 //
-// The verdict after a trace:
+// After each output (any other event is ignored, SG-1):
 //
-//  1. Where the newest event is no output, there is no loop.
-//  2. Take the signature of the newest output, and those of the outputs before it that the reading still sees.
-//  3. Count those that are equal to the newest, itself included: in the reading code wherever they stand, in the
-//     reading text those that stand at the end without another one between them.
-//  4. It is a loop where the count reaches the threshold.
+//  1. Take the signature of the output. (SG-8, SG-17)
+//  2. Look at the outputs before it that the reading still sees. (SG-16, SG-30)
+//  3. Count the signatures that equal the current one, itself included: all of them in the reading code (SG-15), those
+//     at the end without another one between them in the reading text (SG-29).
+//  4. It is a loop where the count reaches the threshold. (SG-4)
 //
-// D2 contradicts itself: none of the signatures that it shows comes out of its listing. The reading code
-// (rules_code.go) takes signatures as the listing does, the reading text (rules_text.go) as the prose and the examples
-// do.
+// D2 contradicts itself: its listing produces none of the signatures that it shows. The reading code (rules_code.go)
+// takes signatures as the listing does, the reading text (rules_text.go) as the prose and the examples do.
 //
-// [Rules] does just this. [Implementation] gives the same verdicts without taking a signature twice, and takes each in
-// time proportional to the output.
+// The clauses are in spec/clauses/signature.md. The fast twin in reference/fast/signature takes no signature twice, and
+// each in time proportional to the output.
 package signature
 
 import (
@@ -34,11 +33,12 @@ type Config struct {
 	Window    int // how many signatures are kept
 }
 
-// ConfigOf returns the settings, which the detector's row has read. [SG-2] [SG-3]
-func ConfigOf(s spec.Settings) Config {
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
+func ConfigOf(s spec.Settings) Config { // SG-2, SG-3
 	return Config{Reading: s.Reading, Threshold: s.Number("threshold"), Window: s.Number("window")}
 }
 
+// verdict is the verdict after the last event of the trace.
 func verdict(c Config, trace []spec.Event) spec.Verdict {
 	newest := trace[len(trace)-1]
 	if newest.Type != spec.Output { // SG-1
@@ -88,22 +88,22 @@ func Plainly(reading spec.Reading, output string) string {
 }
 
 // Beginning is the listing's last line, which both readings fall back to: the beginning of the output in lower case,
-// with hyphens for white space. // SG-6, SG-7
-func Beginning(output string) string {
+// with hyphens for white space.
+func Beginning(output string) string { // SG-6, SG-7
 	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
 }
 
-// notation is how the patterns in rules_code.go and rules_text.go are written. A letter stands for itself, in both its
-// ASCII cases (SG-8, SG-17); of the rest, these differ from Go's.
+// notation is how the patterns of both readings are written: as regular expressions of JavaScript (SG-5), where a
+// letter stands for both its ASCII cases (SG-8, SG-17), with \h for a blank, as Perl has it, and with \< and \> for
+// where a whole word begins and ends, as grep has them (SG-17). These differ from Go's.
 var notation = map[string]string{
-	`\s`: `[` + blanks + lineEnds + `]`,  // white space (SG-5)
-	`\S`: `[^` + blanks + lineEnds + `]`, // what is none
-	`.`:  `[^` + lineEnds + `]`,          // anything on the line (SG-5)
-	` `:  `(?:[` + blanks + `]+)`,        // a blank (SG-17)
-	`<`:  `(?:^|[^` + wordCharacters + `])`,
-	`>`:  `(?:[^` + wordCharacters + `]|$)`,       // where a whole word begins and ends (SG-17)
-	`\q`: `[^'` + lineEnds + `]`,                  // anything on the line but an apostrophe
-	`\Q`: `[^'` + lineEnds + wordCharacters + `]`, // and but a word character
+	`\s`: `[` + blanks + lineEnds + `]`,
+	`\S`: `[^` + blanks + lineEnds + `]`,
+	`.`:  `[^` + lineEnds + `]`,
+	`\n`: lineEnds,
+	`\h`: `[` + blanks + `]`,
+	`\<`: `(?:^|[^` + wordCharacters + `])`,
+	`\>`: `(?:[^` + wordCharacters + `]|$)`,
 }
 
 const (
@@ -112,13 +112,13 @@ const (
 	wordCharacters = `\p{L}\p{N}_`
 )
 
-var symbol = regexp.MustCompile(`\\.|[a-z .<>]`)
+var symbol = regexp.MustCompile(`\\.|[a-z.]`)
 
 // pattern compiles a pattern when it is first used.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(symbol.ReplaceAllStringFunc(text, func(s string) string {
-			if meaning, special := notation[s]; special {
+			if meaning, differs := notation[s]; differs {
 				return meaning
 			}
 			if len(s) == 1 {

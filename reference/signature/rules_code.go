@@ -11,8 +11,8 @@ var (
 	listedActionPattern  = pattern(`(added|removed|fixed|updated|changed)\s+(\w+)`)               // SG-14
 )
 
-// plainListing is the extraction of the reading code. The first pattern that fits anywhere decides. // SG-8
-func plainListing(output string) string {
+// plainListing is the extraction of the reading code. The first pattern that fits anywhere decides.
+func plainListing(output string) string { // SG-8
 	if m := listedErrorPattern().FindStringSubmatch(output); m != nil { // SG-9, SG-10
 		return "error:" + m[1] + "-" + m[2]
 	}

@@ -9,18 +9,18 @@ import (
 
 // The shapes that D2 shows (D2#signature-extraction).
 var (
-	errorShape   = pattern(`<error: ?(\w+)(?: -( .*|)| at(?: .*|)|) at (\S+)`)            // SG-18
-	testsShape   = pattern(`<([1-9]\d*) (?:tests? )?(failed|failing)>`)                   // SG-21
-	searchShape  = pattern(`<searched(?:\Q\q*)?'(\q+)'`)                                  // SG-24
-	changeShape  = pattern(`<(?:modified|changed|updated|fixed) (\S+\.(?:ts|js|go|py))>`) // SG-25
-	actionsShape = pattern(`<(?:added|removed|fixed|updated|changed|refactored)( )`)      // SG-26
+	errorShape   = pattern(`\<error:\h*(\w+)(?:\h+-(\h+.*|)|\h+at(?:\h+.*|)|)\h+at\h+(\S+)`)  // SG-18
+	testsShape   = pattern(`\<([1-9]\d*)\h+(?:tests?\h+)?(failed|failing)\>`)                 // SG-21
+	searchShape  = pattern(`\<searched(?:[^'\n\p{L}\p{N}_][^'\n]*)?'([^'\n]+)'`)              // SG-24
+	changeShape  = pattern(`\<(?:modified|changed|updated|fixed)\h+(\S+\.(?:ts|js|go|py))\>`) // SG-25
+	actionsShape = pattern(`\<(?:added|removed|fixed|updated|changed|refactored)(\h+)`)       // SG-26
 )
 
 var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"} // SG-27
 
 // plainProse is the extraction of the reading text: the signatures that D2 shows, from outputs such as it shows. The
-// first shape that fits anywhere decides. // SG-17, SG-28
-func plainProse(output string) string {
+// first shape that fits anywhere decides.
+func plainProse(output string) string { // SG-17, SG-28
 	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18
 		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
 	}
@@ -36,8 +36,8 @@ func plainProse(output string) string {
 	return Beginning(output) // SG-6
 }
 
-// plainAction returns the phrase of the first verb that has one, "modified" where none has. // SG-26
-func plainAction(s string) string {
+// plainAction returns the phrase of the first verb that has one, "modified" where none has.
+func plainAction(s string) string { // SG-26
 	for m := actionsShape().FindStringSubmatchIndex(s); m != nil; m = actionsShape().FindStringSubmatchIndex(s) {
 		s = s[m[2]:]
 		if words := Phrase(s); len(words) > 0 {
@@ -47,8 +47,8 @@ func plainAction(s string) string {
 	return "modified"
 }
 
-// ErrorSignature is that of a type, the pieces of the message, if there is one, and the place. // SG-18
-func ErrorSignature(typ string, message []string, place string) string {
+// ErrorSignature is that of a type, the pieces of the message, if there is one, and the place.
+func ErrorSignature(typ string, message []string, place string) string { // SG-18
 	if word := lastWord(message); word != "" {
 		typ += "-" + word
 	}
@@ -56,8 +56,8 @@ func ErrorSignature(typ string, message []string, place string) string {
 }
 
 // lastWord returns the last piece of the message that is more than punctuation, without the punctuation around
-// it. // SG-20
-func lastWord(message []string) string {
+// it.
+func lastWord(message []string) string { // SG-20
 	for i := len(message) - 1; i >= 0; i-- {
 		word := strings.TrimFunc(message[i], func(r rune) bool { return !IsWordRune(r) })
 		if word != "" {
@@ -67,8 +67,8 @@ func lastWord(message []string) string {
 	return ""
 }
 
-// withoutLine returns the place without a line, or a line and a column, at its end. // SG-19
-func withoutLine(place string) string {
+// withoutLine returns the place without a line, or a line and a column, at its end.
+func withoutLine(place string) string { // SG-19
 	for range 2 {
 		cut := strings.TrimRight(place, "0123456789")
 		if len(cut) == len(place) || len(cut) < 2 || cut[len(cut)-1] != ':' {
@@ -79,8 +79,8 @@ func withoutLine(place string) string {
 	return place
 }
 
-// FailureSignature is that of n failures, from what follows them on their line. // SG-22
-func FailureSignature(n, rest string) string {
+// FailureSignature is that of n failures, from what follows them on their line.
+func FailureSignature(n, rest string) string { // SG-22
 	if strings.HasPrefix(rest, ":") {
 		start := jstext.SkipBlank(rest, 1)
 		end := jstext.SkipText(rest, start)
@@ -93,8 +93,8 @@ func FailureSignature(n, rest string) string {
 	return "test-fail:" + n
 }
 
-// namesAfterDash reads " - <a>, <b>…" and returns the first two names, joined; an empty text without any. // SG-23
-func namesAfterDash(s string) string {
+// namesAfterDash reads " - <a>, <b>…" and returns the first two names, joined; an empty text without any.
+func namesAfterDash(s string) string { // SG-23
 	var names []string
 	for item := range strings.SplitSeq(afterDash(s), ",") {
 		if name := testName(item); name != "" {
@@ -120,8 +120,8 @@ func afterDash(s string) string { // SG-22
 	return s[after:]
 }
 
-// testName returns the pieces of an item but for the word test, joined. // SG-23
-func testName(item string) string {
+// testName returns the pieces of an item but for the word test, joined.
+func testName(item string) string { // SG-23
 	var words []string
 	for _, word := range PiecesOf(item) {
 		if !IsAnyOf(word, "test") {
@@ -136,8 +136,8 @@ func SearchSignature(query string) string { // SG-24
 }
 
 // Phrase returns the words at the beginning of s, each after a blank, up to a preposition, punctuation or the end of
-// the line. It assumes that s begins with none. // SG-27
-func Phrase(s string) []string {
+// the line. It assumes that s begins with none.
+func Phrase(s string) []string { // SG-27
 	var words []string
 	for {
 		start := jstext.SkipBlank(s, 0)
@@ -151,8 +151,8 @@ func Phrase(s string) []string {
 }
 
 // hyphenatedLength returns the length of the word that s begins with, hyphens between two of its characters included;
-// 0 where s begins with none. // SG-27
-func hyphenatedLength(s string) int {
+// 0 where s begins with none.
+func hyphenatedLength(s string) int { // SG-27
 	length := WordLength(s)
 	for length > 0 && strings.HasPrefix(s[length:], "-") {
 		more := WordLength(s[length+1:])
@@ -167,14 +167,14 @@ func hyphenatedLength(s string) int {
 // WordLength returns the length of the word that s begins with, 0 where it begins with none.
 func WordLength(s string) int { return len(s) - len(strings.TrimLeftFunc(s, IsWordRune)) }
 
-// IsWordRune reports whether r is a word character: a letter, a number or an underscore. // SG-17
-func IsWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
+// IsWordRune reports whether r is a word character: a letter, a number or an underscore.
+func IsWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) } // SG-17
 
-// PiecesOf splits a line at its blanks. // SG-17
-func PiecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) }
+// PiecesOf splits a line at its blanks.
+func PiecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) } // SG-17
 
-// IsAnyOf reports whether s is one of the words, in any case of their ASCII letters. // SG-17
-func IsAnyOf(s string, words ...string) bool {
+// IsAnyOf reports whether s is one of the words, in any case of their ASCII letters.
+func IsAnyOf(s string, words ...string) bool { // SG-17
 	for _, word := range words {
 		if len(s) == len(word) && StartsFolded(s, word) {
 			return true

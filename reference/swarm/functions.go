@@ -18,8 +18,8 @@ func Rules() spec.Implementation {
 }
 
 // merge is the function swarm.merge: the state of a swarm whose parts have the given states. Counts add, sets of
-// workers unite, so that neither order nor grouping matters; without states it is the empty state. [SW-26, SW-27]
-func merge(_ spec.Reading, args spec.Value) (spec.Value, error) {
+// workers unite, so that neither order nor grouping matters; without states it is the empty state.
+func merge(_ spec.Reading, args spec.Value) (spec.Value, error) { // SW-26, SW-27
 	states := args.Get("states")
 	if states.Kind() != spec.Array { // SW-31
 		return spec.Value{}, spec.BadParams("states: want an array, got %s", states.Kind())

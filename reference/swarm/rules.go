@@ -1,12 +1,15 @@
-// Package swarm is the reference implementation of D1's global doom loop: the same call, made again and again by the
-// workers of a swarm together (D1#global-doom-loop-detection-swarm-mode).
+// Package swarm is the reference of D1's global doom loop: the same call, made again and again by the workers of a
+// swarm together (D1#global-doom-loop-detection-swarm-mode).
 //
-//  1. A call is counted under its fingerprint, and its worker is put into the fingerprint's set.
-//  2. It is a loop when the fingerprint then has at least Threshold calls from at least MinWorkers workers.
-//  3. There is no window and no decay: what was counted stays counted until Reset.
+// After each tool call:
 //
-// The rules stand in rules.go; detector.go finds the same verdicts call by call. A Go program whose workers run at the
-// same time reports to [Totals]. The clauses are in spec/clauses/swarm.md.
+//  1. The call is counted under its fingerprint, and its worker is added to the fingerprint's set. (SW-3, SW-4, SW-5)
+//  2. It is a loop where the fingerprint then has at least Threshold calls from at least MinWorkers workers. (SW-6)
+//  3. There is no window and no decay: what was counted stays counted until a reset. (SW-4)
+//
+// The rules stand in this file, the state that the document writes in state.go. The clauses are in
+// spec/clauses/swarm.md. The fast twin is in reference/fast/swarm, with Totals for a Go program whose workers run at
+// the same time; a swarm of several processes is in the folder shared.
 package swarm
 
 import (
@@ -22,7 +25,7 @@ type Limits struct {
 	MinWorkers int // workers that made them
 }
 
-// LimitsOf returns the limits of a configuration, which the detector's row has read.
+// LimitsOf takes the limits from the settings; their defaults stand in the detector's row of spec/detectors.go.
 func LimitsOf(s spec.Settings) Limits { // SW-12, SW-13, SW-14
 	return Limits{Threshold: s.Number("threshold"), MinWorkers: s.Number("min_workers")}
 }
@@ -38,8 +41,8 @@ func (Checker) CheckEvent(e spec.Event) error {
 }
 
 // verdict is the verdict after the trace, which is not empty. It rests on the calls with the fingerprint of the last
-// event, and not on their order. [SW-7, SW-11]
-func verdict(l Limits, trace []spec.Event) spec.Verdict {
+// event, and not on their order.
+func verdict(l Limits, trace []spec.Event) spec.Verdict { // SW-7, SW-11
 	last := trace[len(trace)-1]
 	if last.Type != spec.ToolCall { // SW-1
 		return spec.Verdict{}
@@ -60,8 +63,8 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-// fingerprintOf is that of the detector fingerprint. [SW-3]
-func fingerprintOf(call spec.Event) string {
+// fingerprintOf is that of the detector fingerprint.
+func fingerprintOf(call spec.Event) string { // SW-3
 	return string(fingerprint.Append(nil, call.Tool, call.Args))
 }
 
@@ -75,8 +78,8 @@ func (l Limits) Judge(tool string, count, workers int) spec.Verdict {
 	}
 }
 
-// nudge returns D1's text for a global doom loop, line breaks included. [SW-9]
-func nudge(tool string, count, workers int) string {
+// nudge returns D1's text for a global doom loop, line breaks included.
+func nudge(tool string, count, workers int) string { // SW-9
 	return fmt.Sprintf(`[System] GLOBAL DOOM LOOP: %d calls to %s across
 %d workers. The entire swarm is stuck on this approach.
 1. Try a fundamentally different strategy

@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
@@ -164,5 +165,25 @@ func TestAnUndeclaredRuleIsNoHidingPlace(t *testing.T) {
 		if r := results[0]; r.Status != conformance.Failed || r.Failure.Steps > 4 {
 			t.Errorf("%s: %s is %s: %s %+v; want a short trace on which it fails", name, r.Case, r.Status, r.Reason, r.Failure)
 		}
+	}
+}
+
+// TestTheFirstThatFailsIsTheLast: who wants no more than one failure does not wait for the others to be shrunk.
+func TestTheFirstThatFailsIsTheLast(t *testing.T) {
+	t.Parallel()
+	budget := fuzz.Budget{Checks: 100, Seeds: []int64{1}, FailFast: true}
+	results, err := fuzz.Judge(t.Context(), piped(t, hiding()), reference.Port(), generate.For, fuzz.Cases(), budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[conformance.Status]int{}
+	for _, r := range results {
+		count[r.Status]++
+		if r.Status == conformance.Undecided && !strings.Contains(r.Reason, "stops at the first") {
+			t.Errorf("%s is undecided: %s", r.Case, r.Reason)
+		}
+	}
+	if count[conformance.Failed] != 1 || count[conformance.Undecided] == 0 {
+		t.Errorf("got %v, want one that failed, and some that were not run", count)
 	}
 }

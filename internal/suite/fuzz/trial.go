@@ -22,6 +22,7 @@ type judging struct {
 	trials   []*trial
 	pools    []*pool
 	lost     atomic.Pointer[loss] // in the survey of all trials; nil where the process lived on
+	failed   atomic.Bool          // a trial of the survey has a suspect
 }
 
 // loss is how the port's process was lost in the survey of all trials, and which of them was the first to notice.
@@ -114,6 +115,9 @@ func (j *judging) surveyAll(ctx context.Context) {
 	for range max(j.together, 1) {
 		workers.Go(func() {
 			for t := range tries {
+				if j.budget.FailFast && j.failed.Load() {
+					continue
+				}
 				idle := t.suspect.Load() != nil || t.hunt.spent.exhausted() != "" || ctx.Err() != nil
 				if !idle && !j.survey(ctx, t.trial, t.at()) {
 					stop()
@@ -173,26 +177,45 @@ func (j *judging) survey(ctx context.Context, t *trial, s Subject) bool {
 		j.lost.CompareAndSwap(nil, &loss{t, finding})
 	case found:
 		t.suspect.CompareAndSwap(nil, &s)
+		j.failed.Store(true)
 		return true
 	}
 	return err == nil || ours
 }
 
+// errFailedFast is why trials are not judged after the first that did not pass.
+var errFailedFast = errors.New("not run: the run stops at the first test that does not pass")
+
 // judgeEach decides the trials that are open, one after the other. An adapter that does not start again is at fault,
-// and the first of them says so.
+// and the first of them says so. Where the first that does not pass is the last, those come first that found something.
 func (j *judging) judgeEach(ctx context.Context) {
-	var lost error // why the port can no longer be asked
-	for _, t := range j.trials {
+	var lost error // why no further trial is judged
+	if j.budget.Over {
+		lost = errFailedFast
+	}
+	for _, t := range j.inTurn() {
 		if t.result.Status == "" && lost == nil {
 			if lost = t.judge(ctx); lost != nil && conformance.OutcomeOf(lost) == conformance.AdapterFault {
 				t.result.Status, t.result.Reason = conformance.Broken, lost.Error()
 			}
 			j.done()
+			if lost == nil && j.budget.FailFast && t.result.Status != conformance.Passed {
+				lost = errFailedFast
+			}
 		}
 		if t.result.Status == "" {
 			t.result.Status, t.result.Reason = conformance.Undecided, lost.Error()
 		}
 	}
+}
+
+// inTurn returns the trials in the order in which they are judged.
+func (j *judging) inTurn() []*trial {
+	if !j.budget.FailFast {
+		return j.trials
+	}
+	found := slices.DeleteFunc(slices.Clone(j.trials), func(t *trial) bool { return t.suspect.Load() == nil })
+	return slices.Concat(found, j.trials)
 }
 
 // settleLoss says whose fault it is that the port's process was lost in the survey of all trials. Where one of them
@@ -216,6 +239,7 @@ func (j *judging) settleLoss() {
 func (j *judging) results() []conformance.Result {
 	var results []conformance.Result
 	for _, t := range j.trials {
+		t.result.SaidLoop = t.hunt != nil && t.hunt.tally.loops.Load() > 0
 		results = append(results, t.result)
 	}
 	return results

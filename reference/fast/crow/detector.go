@@ -44,8 +44,8 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 	return d.counts.verdict() // CR-13
 }
 
-// store lets the event into the window, and the oldest one out where the window is full. // CR-5
-func (d *detector) store(e spec.Event) {
+// store lets the event into the window, and the oldest one out where the window is full.
+func (d *detector) store(e spec.Event) { // CR-5
 	if d.Recent > 0 && d.window.size == d.Recent {
 		d.counts.drop(*d.window.at(0))
 		d.window.drop()
@@ -54,8 +54,8 @@ func (d *detector) store(e spec.Event) {
 	d.counts.add(e)
 }
 
-// Reset forgets all events and keeps the configuration. // CR-58
-func (d *detector) Reset() { *d = *newDetector(d.Config) }
+// Reset forgets all events and keeps the configuration.
+func (d *detector) Reset() { *d = *newDetector(d.Config) } // CR-58
 
 // call is one tool call in a form that is cheap to compare.
 type call struct {
@@ -71,8 +71,8 @@ func callOf(e spec.Event, memory []byte) call {
 
 func (c *call) isIdentical(d *call) bool { return c.tool == d.tool && bytes.Equal(c.args, d.args) } // CR-2, CR-4
 
-// fullErrors counts the context errors of the window. // CR-30, CR-45
-type fullErrors struct {
+// fullErrors counts the context errors of the window.
+type fullErrors struct { // CR-30, CR-45
 	phrases []string
 	count   int
 	trail   spec.Trail
@@ -99,8 +99,8 @@ func (c *fullErrors) verdict() spec.Verdict {
 const beforeRestore = -1
 
 // evidence collects the indices of the calls from … to−1, the latest [spec.MaxEvidence] of them. Those from before a
-// restore are left out; without any other it returns nil. // CR-61, CR-62
-func evidence(from, to int, callAt func(int) *call) []int {
+// restore are left out; without any other it returns nil.
+func evidence(from, to int, callAt func(int) *call) []int { // CR-61, CR-62
 	var indices []int
 	for i := max(from, to-spec.MaxEvidence); i < to; i++ {
 		if n := callAt(i).index; n != beforeRestore {

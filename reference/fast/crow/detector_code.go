@@ -84,8 +84,8 @@ func (c *codeCounts) drop(e spec.Event) {
 	}
 }
 
-// verdict asks the rules in their order. // CR-15
-func (c *codeCounts) verdict() spec.Verdict {
+// verdict asks the rules in their order.
+func (c *codeCounts) verdict() spec.Verdict { // CR-15
 	if c.events < 2*c.cycles { // CR-21
 		return spec.Verdict{}
 	}
@@ -123,8 +123,8 @@ type speech struct {
 	trail      spec.Trail              // assistant messages
 }
 
-// identity is what makes messages equal: their role, content and tool calls, where absent is not empty. // CR-26
-type identity struct {
+// identity is what makes messages equal: their role, content and tool calls, where absent is not empty.
+type identity struct { // CR-26
 	role      spec.Role
 	content   string
 	toolCalls string
@@ -206,8 +206,8 @@ func (s *speech) drop(e spec.Event) {
 }
 
 // isMonologue reports whether the last three assistant messages have no tool calls and no user message has a position
-// after that of the first of them. // CR-25, CR-26
-func (s *speech) isMonologue() bool {
+// after that of the first of them.
+func (s *speech) isMonologue() bool { // CR-25, CR-26
 	if min(s.toolFree, s.spoken) < rules.CodeMessages {
 		return false
 	}

@@ -51,8 +51,8 @@ func (c *textCounts) drop(e spec.Event) {
 	}
 }
 
-// verdict asks the rules in their order. // CR-15, CR-38
-func (c *textCounts) verdict() spec.Verdict {
+// verdict asks the rules in their order.
+func (c *textCounts) verdict() spec.Verdict { // CR-15, CR-38
 	equal, rounds := c.steps.runs()
 	alone := min(c.alone, c.spoken)
 	switch {
@@ -71,8 +71,8 @@ func (c *textCounts) verdict() spec.Verdict {
 	return spec.Verdict{}
 }
 
-// textStep is a tool call with its outcome, once it has one. // CR-31
-type textStep struct {
+// textStep is a tool call with its outcome, once it has one.
+type textStep struct { // CR-31
 	call
 	id string
 
@@ -95,8 +95,8 @@ const (
 	trees
 )
 
-// outcome is what came of a call. The zero outcome is none. // CR-35
-type outcome struct {
+// outcome is what came of a call. The zero outcome is none.
+type outcome struct { // CR-35
 	kind spec.EventType // ToolResult or ErrorEvent
 	text string         // the result's content or the error's message
 	ok   bool           // of a result
@@ -104,8 +104,8 @@ type outcome struct {
 
 func (s *textStep) isAnswered() bool { return s.outcome.kind != "" }
 
-// isEqual is false where only one of the calls has an outcome. // CR-35
-func (s *textStep) isEqual(t *textStep) bool { return s.outcome == t.outcome && s.isIdentical(&t.call) }
+// isEqual is false where only one of the calls has an outcome.
+func (s *textStep) isEqual(t *textStep) bool { return s.outcome == t.outcome && s.isIdentical(&t.call) } // CR-35
 
 // steps holds the calls of the window, numbered in their order from 1; like any number before that of the oldest call
 // held, 0 is that of no call. Which outcome belongs to which call does not change when older events leave the window:
@@ -157,8 +157,8 @@ func (s *steps) dropCall() {
 }
 
 // addOutcome gives a result or an error to the call that it belongs to; without one it is neutral. An outcome that
-// arrives late may join the steps before it to those after it. // CR-34, CR-36
-func (s *steps) addOutcome(e spec.Event) {
+// arrives late may join the steps before it to those after it.
+func (s *steps) addOutcome(e spec.Event) { // CR-34, CR-36
 	n := s.find(e)
 	if n < s.first || s.number(n).isAnswered() {
 		return
@@ -237,8 +237,8 @@ func (s *steps) start(tree, n int) int {
 }
 
 // runs returns how many equal steps and how many rounds end with the last step of the window. Calls after it have no
-// outcome and are left out. Where no step is in the window, neither is above 0. // CR-36, CR-44
-func (s *steps) runs() (equal, rounds int) {
+// outcome and are left out. Where no step is in the window, neither is above 0.
+func (s *steps) runs() (equal, rounds int) { // CR-36, CR-44
 	held := s.end - s.first
 	equal, swapped := s.end-s.start(equalSteps, s.end-1), s.end-s.start(swaps, s.end-1)+1
 	return min(equal, held), min(swapped, held) / 2

@@ -6,8 +6,8 @@ import (
 )
 
 // Snapshot implements [spec.Snapshotter]: the events of the window with what the detector heeds of them, and how many
-// events were stored since the last check. All that the rules count follows from these. // CR-59
-func (d *detector) Snapshot() spec.Value {
+// events were stored since the last check. All that the rules count follows from these.
+func (d *detector) Snapshot() spec.Value { // CR-59
 	events := make([]spec.Value, d.window.size)
 	for i := range events {
 		events[i] = record(*d.window.at(i))
@@ -54,8 +54,8 @@ func record(e spec.Event) spec.Value {
 }
 
 // Restore implements [spec.Snapshotter]. The rules take in the events of the state as they took them in before; they
-// have no place in this session's trace, and so no evidence. // CR-59, CR-60
-func (d *detector) Restore(state spec.Value) error {
+// have no place in this session's trace, and so no evidence.
+func (d *detector) Restore(state spec.Value) error { // CR-59, CR-60
 	events, sinceCheck, err := d.read(state)
 	if err != nil {
 		return err

@@ -116,8 +116,9 @@ func TestRestoredSessionGoesOnAsTheOriginal(t *testing.T) {
 	})
 }
 
-// sinceRestore returns what a restored session must name of the original's evidence: the events since the snapshot, which
-// the one had taken after so many events, and the other had seen so many of its own by then. Without any it is absent.
+// sinceRestore returns what a restored session must name of the original's evidence: the events since the snapshot,
+// which the one had taken after so many events, and the other had seen so many of its own by then. Without any it is
+// absent.
 func sinceRestore(evidence spec.Value, taken, seen int) spec.Value {
 	var indices []int
 	for _, item := range evidence.Items() {

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Traces are made of few different things, so that calls repeat, messages are equal and outcomes find calls to belong to.
+// Traces are made of few different things, so that calls repeat, messages are equal and outcomes find calls to belong
+// to.
 
 // callForms are the calls of the traces; some are identical in another spelling.
 var callForms = []string{

@@ -21,8 +21,8 @@ type memory struct {
 	lastWarning float64 // milliseconds; `at` of the last event that was a loop
 }
 
-// Reset forgets all events and keeps the configuration. [FP-5]
-func (d *detector) Reset() { d.memory = memory{} }
+// Reset forgets all events and keeps the configuration.
+func (d *detector) Reset() { d.memory = memory{} } // FP-5
 
 // Observe implements [spec.Detector].
 func (d *detector) Observe(e spec.Event) spec.Verdict {
@@ -33,8 +33,8 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 	return v
 }
 
-// judge asks the rule that the event belongs to. [FP-2]
-func (d *detector) judge(e spec.Event) spec.Verdict {
+// judge asks the rule that the event belongs to.
+func (d *detector) judge(e spec.Event) spec.Verdict { // FP-2
 	switch e.Type {
 	case spec.ToolCall:
 		return d.observeCall(e)
@@ -51,8 +51,8 @@ func (d *detector) judge(e spec.Event) spec.Verdict {
 	}
 }
 
-// State implements [spec.Stater]. [FP-40]
-func (d *detector) State() spec.Value {
+// State implements [spec.Stater].
+func (d *detector) State() spec.Value { // FP-40
 	if d.calls.exact == 0 {
 		return rules.WriteState(d.Config, spec.NullValue(), spec.Verdict{}, d.lastWarning)
 	}
@@ -155,8 +155,8 @@ func compute(tool string, args spec.Value) string {
 	return string(rules.Append(room[:0], tool, args))
 }
 
-// extended returns the length of a run after one more call; the window cuts it off. [FP-16]
-func (d *detector) extended(length int) int { return min(length+1, d.Window) }
+// extended returns the length of a run after one more call; the window cuts it off.
+func (d *detector) extended(length int) int { return min(length+1, d.Window) } // FP-16
 
 // cascade counts failing bash commands, and remembers which call a result may belong to.
 type cascade struct {
@@ -169,8 +169,8 @@ type cascade struct {
 	byID   map[string]int    // position in recent of the latest call with that id
 }
 
-// remember takes in a tool call, before its result is known. [FP-35]
-func (c *cascade) remember(e spec.Event) {
+// remember takes in a tool call, before its result is known.
+func (c *cascade) remember(e spec.Event) { // FP-35
 	if e.Tool == rules.Bash {
 		c.lastOnFile = rules.OnFile(e.Args)
 	}
@@ -179,8 +179,8 @@ func (c *cascade) remember(e spec.Event) {
 	}
 }
 
-// store makes the call the one of its id and forgets the oldest where there are too many. [FP-34]
-func (c *cascade) store(call rules.NamedCall) {
+// store makes the call the one of its id and forgets the oldest where there are too many.
+func (c *cascade) store(call rules.NamedCall) { // FP-34
 	if c.byID == nil {
 		c.byID = map[string]int{}
 	}
@@ -199,8 +199,8 @@ func (c *cascade) store(call rules.NamedCall) {
 }
 
 // callOf returns the call that a result names. Where that is not known, it has no tool, and the command of the last
-// call of bash. [FP-32] [FP-35]
-func (c *cascade) callOf(result spec.Event) rules.NamedCall {
+// call of bash.
+func (c *cascade) callOf(result spec.Event) rules.NamedCall { // FP-32, FP-35
 	if at, known := c.byID[result.Call]; known && result.HasCall {
 		return c.recent[at] // FP-50
 	}
@@ -208,8 +208,8 @@ func (c *cascade) callOf(result spec.Event) rules.NamedCall {
 }
 
 // observeResult counts failures of bash commands. A result of another tool, or of nobody knows which, is neutral, and
-// leaves the verdict as it is. [FP-31]
-func (d *detector) observeResult(e spec.Event) spec.Verdict {
+// leaves the verdict as it is.
+func (d *detector) observeResult(e spec.Event) spec.Verdict { // FP-31
 	c := &d.bash
 	call := c.callOf(e)
 	does := rules.EffectOnCascade(e, call)

@@ -1,3 +1,5 @@
+// Package fingerprint is the fast twin of reference/fingerprint: the same verdicts event by event, with snapshots. It
+// keeps the last call, five counts and the ids of recent calls instead of the trace.
 package fingerprint
 
 import (

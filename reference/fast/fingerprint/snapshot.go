@@ -11,8 +11,8 @@ import (
 // everywhere.
 const maxCount = 1<<53 - 1
 
-// Snapshot returns all that is needed to go on under the same configuration. [FP-43]
-func (d *detector) Snapshot() spec.Value {
+// Snapshot returns all that is needed to go on under the same configuration.
+func (d *detector) Snapshot() spec.Value { // FP-43
 	lastCall := spec.NullValue()
 	if d.calls.exact > 0 {
 		lastCall = spec.ObjectValue(
@@ -48,8 +48,8 @@ func (c *cascade) snapshot() spec.Value {
 }
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
-// of kind invalid_state, and then nothing has changed. [FP-44]
-func (d *detector) Restore(v spec.Value) error {
+// of kind invalid_state, and then nothing has changed.
+func (d *detector) Restore(v spec.Value) error { // FP-44
 	s, err := d.readState(v)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (d *detector) checkState(s *memory) error {
 	c := &s.calls
 	called := !c.args.IsAbsent()
 	switch {
-	case c.fuzzy > d.Window:
+	case c.fuzzy > d.Window: // FP-48
 		return spec.BadState("fuzzy: %d calls in a window of %d", c.fuzzy, d.Window)
 	case c.exact > c.fuzzy:
 		return spec.BadState("exact: %d, but only %d have one fingerprint", c.exact, c.fuzzy)

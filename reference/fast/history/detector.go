@@ -33,8 +33,8 @@ func newDetector(c rules.Config) *detector {
 	return d
 }
 
-// Reset forgets all calls and keeps the configuration. [HI-5]
-func (d *detector) Reset() {
+// Reset forgets all calls and keeps the configuration.
+func (d *detector) Reset() { // HI-5
 	d.window = window{size: d.HistorySize}
 	d.repeats, d.limited, d.words = newRanking[rules.Digest](), newRanking[int](), newRanking[rules.Digest]()
 }
@@ -60,8 +60,8 @@ func (d *detector) read(e spec.Event) call {
 }
 
 // wordOf returns the digest of the call's tool and first word, zero where it has no word. A word has no blank, so that
-// the first one in the text ends it. [HI-20] [HI-21]
-func (d *detector) wordOf(e spec.Event) rules.Digest {
+// the first one in the text ends it.
+func (d *detector) wordOf(e spec.Event) rules.Digest { // HI-20, HI-21
 	word := rules.FirstWord(e)
 	if word == "" {
 		return rules.Digest{}
@@ -71,8 +71,8 @@ func (d *detector) wordOf(e spec.Event) rules.Digest {
 }
 
 // record takes the call into the window, and counts it instead of the one that leaves. Only keys that a rule may speak
-// of are ranked, and hashes that occur twice: their count is reported. [HI-10]
-func (d *detector) record(c call) {
+// of are ranked, and hashes that occur twice: their count is reported.
+func (d *detector) record(c call) { // HI-10
 	if d.window.isFull() {
 		d.forget(d.window.at(d.window.oldest()))
 	}
@@ -98,8 +98,8 @@ func (d *detector) forget(c *call) {
 }
 
 // judge asks the rules in their order. The evidence of each is the calls that it counted; where several hashes, tools
-// or words share the highest count, those of the latest call among theirs. [HI-22] [HI-23] [HI-24]
-func (d *detector) judge() spec.Verdict {
+// or words share the highest count, those of the latest call among theirs.
+func (d *detector) judge() spec.Verdict { // HI-22, HI-23, HI-24
 	if most := d.repeats.first(); most.count >= d.RepeatThreshold { // HI-13
 		return d.loop(spec.KindRepeat, byHash, most)
 	}

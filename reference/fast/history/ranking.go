@@ -3,8 +3,8 @@ package history
 import "container/heap"
 
 // ranking counts how often each key is in the window, and knows the first of those that occur often enough at a cost
-// that hardly grows with their number: the most frequent, of equally frequent ones that with the latest call. [HI-24]
-type ranking[K comparable] struct {
+// that hardly grows with their number: the most frequent, of equally frequent ones that with the latest call.
+type ranking[K comparable] struct { // HI-24
 	standings map[K]*standing
 	order     order     // of those that occur often enough
 	spare     *standing // of a key that has left, if nobody has it again

@@ -12,8 +12,7 @@ const unlimited = 0
 
 // Snapshot returns all that is needed to go on under the same configuration: the calls of the window, the oldest first,
 // each with its hash and, where a rule needs them, the tool whose limit counts it and the digest of its first word.
-// [HI-25]
-func (d *detector) Snapshot() spec.Value {
+func (d *detector) Snapshot() spec.Value { // HI-25
 	tools := make([]string, len(d.allowed))
 	for tool, place := range d.limitOf {
 		tools[place] = tool
@@ -39,8 +38,8 @@ func (c *call) value(tool string) spec.Value {
 }
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
-// of kind invalid_state, and then nothing has changed. [HI-26]
-func (d *detector) Restore(v spec.Value) error {
+// of kind invalid_state, and then nothing has changed.
+func (d *detector) Restore(v spec.Value) error { // HI-26
 	calls, err := d.readCalls(v)
 	if err != nil {
 		return err
@@ -58,7 +57,7 @@ func (d *detector) readCalls(v spec.Value) ([]call, error) {
 	if v.Kind() != spec.Object || len(v.Members()) != 1 || items.Kind() != spec.Array {
 		return nil, spec.BadState("want an object with the array calls, got %s", v)
 	}
-	if n := len(items.Items()); n > d.HistorySize {
+	if n := len(items.Items()); n > d.HistorySize { // HI-29
 		return nil, spec.BadState("calls: %d in a window of %d", n, d.HistorySize)
 	}
 	var calls []call

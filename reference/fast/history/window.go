@@ -44,8 +44,8 @@ func (w *window) oldest() int { return w.next - len(w.calls) }
 
 func (w *window) isFull() bool { return len(w.calls) == w.size }
 
-// push takes a call in, in the place of the oldest one where the window is full. [HI-10]
-func (w *window) push(c call) {
+// push takes a call in, in the place of the oldest one where the window is full.
+func (w *window) push(c call) { // HI-10
 	if w.isFull() {
 		*w.at(w.next) = c
 	} else {
@@ -56,8 +56,8 @@ func (w *window) push(c call) {
 
 // indices returns those of the calls that a rule counted, ascending: the latest [spec.MaxEvidence], without those from
 // before a restore, which are the oldest; nil where none is left. It goes from each call to the one before, no
-// further than the rule counted, and so not out of the window. [HI-23]
-func (w *window) indices(rule int, counted standing) []int {
+// further than the rule counted, and so not out of the window.
+func (w *window) indices(rule int, counted standing) []int { // HI-23
 	n := min(counted.count, spec.MaxEvidence)
 	indices := make([]int, 0, n)
 	for number := counted.latest; len(indices) < n; {

@@ -59,8 +59,8 @@ func (d *detector) mostSimilar(text []rune) (best output, highest rules.Score) {
 // exceeded returns how much texts of that total must have in common to be more similar than those of the score.
 func exceeded(s rules.Score, total int) int { return s.Common*total/s.Total + 1 }
 
-// store keeps the output, similar or not, and forgets the oldest one beyond the window. [RA-6]
-func (d *detector) store(o output) {
+// store keeps the output, similar or not, and forgets the oldest one beyond the window.
+func (d *detector) store(o output) { // RA-6
 	if len(d.outputs) == d.config.Window {
 		d.outputs = slices.Delete(d.outputs, 0, 1)
 	}

@@ -1,3 +1,5 @@
+// Package ralph is the fast twin of reference/ralph: the same verdicts output by output, with snapshots. It compares
+// texts by Hyyrö's bit-parallel algorithm.
 package ralph
 
 import (

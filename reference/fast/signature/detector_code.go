@@ -20,8 +20,8 @@ var extensions = []string{"ts", "js", "go", "py"}
 
 // listing is the extraction of the reading code. Each pattern is matched by hand, in time proportional to the output,
 // where a backtracking engine needs its square on outputs such as a long line of errors; the pattern stands above the
-// function that matches it. // SG-8
-func listing(output string) string {
+// function that matches it.
+func listing(output string) string { // SG-8
 	if word, place, ok := listedError(output); ok {
 		return "error:" + word + "-" + place
 	}

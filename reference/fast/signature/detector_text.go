@@ -64,8 +64,8 @@ func errorType(s string, from int) (typ string, end int) {
 }
 
 // messageAndPlace splits what follows the type, which begins with the piece "-" or "at", at the last "at" that has a
-// place after it. The "-" may stay with the message: it has no word. // SG-19, SG-20
-func messageAndPlace(line string) (message []string, place string, ok bool) {
+// place after it. The "-" may stay with the message: it has no word.
+func messageAndPlace(line string) (message []string, place string, ok bool) { // SG-19, SG-20
 	pieces := rules.PiecesOf(line)
 	for i := len(pieces) - 2; i >= 0; i-- {
 		if !rules.IsAnyOf(pieces[i], "at") {
@@ -92,8 +92,8 @@ func testRule(s string) (string, bool) { // SG-21
 }
 
 // failuresBefore returns the number in "<n>", "<n> test" or "<n> tests" at the end of s; an empty text where s does not
-// end so. It assumes that s ends in no word character, so that a blank follows the number. // SG-21
-func failuresBefore(s string) string {
+// end so. It assumes that s ends in no word character, so that a blank follows the number.
+func failuresBefore(s string) string { // SG-21
 	s = trimBlank(s)
 	if before := cutTestWord(s); before != trimBlank(before) {
 		s = trimBlank(before)

@@ -1,3 +1,5 @@
+// Package swarm is the fast twin of reference/swarm: the same verdicts call by call, with snapshots. [Totals] are for a
+// Go program whose workers run at the same time.
 package swarm
 
 import (

@@ -68,7 +68,8 @@ func TestEvidenceAfterRestoreNamesNewCallsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := verdicts(d, []call{{}, {class: 1}, {}}, 3)
-	if diff := cmp.Diff([][]int{{3}, nil, {3, 5}}, [][]int{got[0].Evidence, got[1].Evidence, got[2].Evidence}); diff != "" {
+	evidence := [][]int{got[0].Evidence, got[1].Evidence, got[2].Evidence}
+	if diff := cmp.Diff([][]int{{3}, nil, {3, 5}}, evidence); diff != "" {
 		t.Error(diff)
 	}
 }

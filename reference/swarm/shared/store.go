@@ -26,8 +26,8 @@ const attemptTime = time.Second
 // attempts is how often a request is sent, with pauses that grow to half a second: patience ends first.
 const attempts = 40
 
-// usualLife is how long a swarm is kept that nobody reports to. [SW-42]
-const usualLife = 24 * time.Hour
+// usualLife is how long a swarm is kept that nobody reports to.
+const usualLife = 24 * time.Hour // SW-42
 
 // Store is a Redis, version 7 or later, in which the totals of swarms are. Its methods may be called by any number of
 // goroutines at once.
@@ -52,7 +52,6 @@ type Store struct {
 type client interface {
 	redis.Scripter
 	Info(ctx context.Context, sections ...string) *redis.StringCmd
-	HGetAll(ctx context.Context, key string) *redis.MapStringStringCmd
 	Unlink(ctx context.Context, keys ...string) *redis.IntCmd
 	Close() error
 }
@@ -119,8 +118,8 @@ func connect(ctx context.Context, s *Store, options *redis.Options) error {
 	}))
 }
 
-// check refuses a server that knowingly breaks what the clauses promise. [SW-41]
-func (s *Store) check(ctx context.Context, server client) error {
+// check refuses a server that knowingly breaks what the clauses promise.
+func (s *Store) check(ctx context.Context, server client) error { // SW-41
 	about, err := server.Info(ctx, "server").Result()
 	if err != nil {
 		return s.away(ctx, err)
@@ -152,7 +151,7 @@ func field(info, name string) string {
 }
 
 //go:embed ids.lua
-var idsText string
+var idsText string // SW-36
 
 //go:embed report.lua
 var reportText string
@@ -160,9 +159,16 @@ var reportText string
 //go:embed replace.lua
 var replaceText string
 
+//go:embed snapshot.lua
+var snapshotText string
+
+// A script that writes is refused where the memory is full; one that only reads is not.
+const writes, reads = "#!lua\n", "#!lua flags=no-writes\n"
+
 var (
-	reportScript  = redis.NewScript(idsText + reportText)
-	replaceScript = redis.NewScript(idsText + replaceText)
+	reportScript   = redis.NewScript(writes + idsText + reportText)
+	replaceScript  = redis.NewScript(writes + idsText + replaceText)
+	snapshotScript = redis.NewScript(reads + idsText + snapshotText)
 )
 
 // margin is how much longer than its life a swarm is kept, so that not every request must make it live on: those of a
@@ -170,18 +176,28 @@ var (
 func (s *Store) margin() time.Duration { return max(s.life/16, time.Second).Round(time.Second) }
 
 // run asks a script in one round trip; in two where the server does not know it yet.
-func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, asked []byte) (any, error) {
+func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, asked []byte) (any, error) { // SW-33
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	answer, err := script.Run(ctx, s.client, keys, int((s.life+s.margin())/time.Second), asked).Result()
-	if err != nil {
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), "LOST "):
+		return nil, &loss{s.away(ctx, err)}
+	case err != nil:
 		return nil, s.away(ctx, err)
+	default:
+		return answer, nil
 	}
-	return answer, nil
 }
 
-// away returns the fault of a store that gave no answer, or none but an error. [SW-40]
-func (s *Store) away(ctx context.Context, err error) error {
+// loss is the fault of totals that are gone though a session, or the ids of reports, still knew them.
+type loss struct{ error } // SW-41
+
+// Unwrap returns the fault that a runner is told.
+func (l *loss) Unwrap() error { return l.error }
+
+// away returns the fault of a store that gave no answer, or none but an error.
+func (s *Store) away(ctx context.Context, err error) error { // SW-40
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
