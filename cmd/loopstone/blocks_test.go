@@ -44,7 +44,7 @@ const (
 
 var scenes = []scene{
 	{page: "README.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, shows: true},
-	{page: "README.md", begins: "git clone", in: checkout, says: "session.jsonl (claude-code): ", instead: map[string]string{
+	{page: "README.md", begins: "git clone", in: checkout, says: "2 runs, 0 with a loop", instead: map[string]string{
 		"git clone https://github.com/loopstone/loopstone && cd loopstone": ":", "go run ./cmd/loopstone": "loopstone",
 	}},
 	{page: "README.md", begins: "make setup test", runBy: ".ci/run"},
@@ -72,15 +72,14 @@ var scenes = []scene{
 	{page: "docs/porting.md", begins: "loopstone show"},
 	{page: "docs/porting.md", begins: "loopstone test", want: conformance.NotConformant},
 	{page: "docs/porting.md", begins: "loopstone test --known"},
-	{page: "docs/porting.md", begins: "loopstone test --laws -- python3", want: conformance.NotConformant, instead: map[string]string{
+	{page: "docs/recipes.md", begins: "loopstone test --laws", want: conformance.NotConformant, instead: map[string]string{
 		"my_detector.py": "my_port.py", // whose laws are those of its detector
 	}},
-	{page: "docs/porting.md", begins: "loopstone test --laws --detector"},
-	{page: "docs/porting.md", begins: "loopstone test --against", instead: map[string]string{"old/my_port.py": "my_port.py"}},
-	{page: "docs/porting.md", begins: "loopstone test --detector swarm"},
+	{page: "docs/recipes.md", begins: "loopstone test --verbose", want: conformance.NotConformant},
+	{page: "docs/recipes.md", begins: "loopstone test --against", instead: map[string]string{"old/my_port.py": "my_port.py"}},
 	{page: "docs/porting.md", begins: "loopstone fuzz", want: conformance.NotConformant},
-	{page: "docs/porting.md", begins: "loopstone fuzz --for 2s --detector swarm"},
-	{page: "docs/porting.md", begins: "loopstone export"},
+	{page: "docs/recipes.md", begins: "loopstone fuzz --for 2s --detector swarm"},
+	{page: "docs/agent.md", begins: "loopstone export"},
 
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},

@@ -54,11 +54,11 @@ func blocksOf(language, text string) []string {
 	return blocks
 }
 
-// TestGuideToOnesOwnAgent runs the agents of docs/porting.md as they stand there, beside the detector that they take and
+// TestGuideToOnesOwnAgent runs the agents of docs/agent.md as they stand there, beside the detector that they take and
 // the profiles that the tool exports, and compares what they say with what the page says.
 func TestGuideToOnesOwnAgent(t *testing.T) {
 	t.Parallel()
-	_, section, _ := strings.Cut(guide(t), "## Or take a detector into your agent")
+	section := read(t, filepath.Join("..", "..", "docs", "agent.md"))
 	said := blocksOf("text", section)
 	if len(said) != 1 {
 		t.Fatalf("the page says %d times what the agents say", len(said))

@@ -38,9 +38,9 @@ func TestTheReadmesFiguresAreThoseOfThePage(t *testing.T) {
 		t.Errorf("crow code stops %d healthy runs, and README.md says none", crowAlarms)
 	}
 	for _, want := range []string{
-		fmt.Sprintf("On %d runs of real agents", loops+healthy),
-		fmt.Sprintf("`history` finds %d of %d loops, and stops %d of %d runs that were healthy", found, loops, alarms, healthy),
-		fmt.Sprintf("`crow code` stops none of those, and misses %d loops", loops-crowFound),
+		fmt.Sprintf("on %d runs of real agents", loops+healthy),
+		fmt.Sprintf("`history` finds %d of %d loops, but also stops %d of %d healthy runs", found, loops, alarms, healthy),
+		fmt.Sprintf("`crow code` stops no healthy run, but misses %d loops", loops-crowFound),
 	} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("by docs/real-runs.md, README.md should say %q", want)
@@ -118,9 +118,13 @@ func flagNames(c *cobra.Command) []string {
 func pages(t *testing.T) []string {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(list) == 0 {
-		t.Fatalf("no pages: %v", err)
+	var list []string
+	for _, folder := range []string{"docs", "docs/dev"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.md"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no pages in %s: %v", folder, err)
+		}
+		list = append(list, found...)
 	}
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "cases/README.md", "benchmarks/README.md"} {
 		list = append(list, filepath.Join(root, filepath.FromSlash(name)))
