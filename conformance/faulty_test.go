@@ -109,7 +109,7 @@ var voices = map[string]voice{
 	"none": badAdapter("PR-32"), "few-verdicts": badAdapter("PR-14"), "many-verdicts": badAdapter("PR-14"),
 	"exit-0": badAdapter("PR-1"), "half-exit-0": badAdapter("PR-1"), "exit-hello": badAdapter("PR-1"),
 	"binary": badAdapter("PR-7"), "two-lines": badAdapter("PR-7"), "twice-member": badAdapter("PR-7"),
-	"surrogate": badAdapter("PR-7"), "deep": badAdapter("PR-7"), "notify": badAdapter("PR-2"),
+	"deep": badAdapter("PR-7"), "notify": badAdapter("PR-2"),
 	"eager": badAdapter(anyClause), "changeling": badAdapter("PR-11"),
 
 	"deaf": {start: notDecided}, "half-hello": {start: notDecided}, "unflushed": {start: notDecided},

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/mutation/mutant"
 	"github.com/loopstone/loopstone/internal/suite/instances"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
@@ -144,7 +142,7 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 		}
 		return r.Outcome(), report.Write("text", io.out, r, report.Options{
 			Colour: colourful(io), Width: widthOf(io, 0), Verbose: *verbose, Started: started,
-			Again: "loopstone check-adapter" + port.again,
+			Again: "loopstone check-adapter" + limits.flags() + port.again,
 		})
 	}
 }
@@ -195,35 +193,35 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 
 // tellShared prints what a check found.
 func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.Options) (conformance.Outcome, error) {
-	plans, err := instances.Check(ctx, swarm, o)
-	var failure *instances.Failure
+	r, err := instances.Check(ctx, swarm, o)
+	var (
+		failure  *instances.Failure
+		refusals *instances.Refusals
+		fault    *spec.Fault
+	)
 	switch {
 	case errors.As(err, &failure):
 		fmt.Fprintf(io.out, "not conformant: %v", failure)
 		return conformance.NotConformant, nil
-	case errors.Is(err, instances.ErrNotShared):
+	case errors.Is(err, instances.ErrNotShared), errors.As(err, &refusals),
+		errors.As(err, &fault) && fault.Kind == spec.Unavailable: // the store, not the adapter
 		return conformance.NotDecided, err
 	case err != nil:
 		return conformance.AdapterFault, err
 	}
-	_, err = fmt.Fprintf(io.out, "conformant: %d instances are one swarm in %d plans from seed %d\n", len(swarm), plans, o.Seed)
+	_, err = fmt.Fprintf(io.out, "conformant: %d instances are one swarm in %d plans from seed %d\n", len(swarm), r.Plans, o.Seed)
+	if err == nil && r.Refused > 0 {
+		_, err = fmt.Fprintf(io.out, "%d of %d operations were refused with unavailable\n", r.Refused, r.Operations)
+	}
 	return conformance.Conformant, err
 }
 
 func serveCommand(flags *pflag.FlagSet) runner {
-	number := flags.String("mutant", "", "serve the reference with the fault of that `number`; only a build with mutants can")
 	address := flags.String("swarm", "", "keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
 		"for all processes that name the swarm; without it, in memory")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err
-		}
-		if *number != "" {
-			id, err := parseMutant(*number)
-			if err != nil {
-				return conformance.Usage, usageError{err}
-			}
-			mutant.Set(id)
 		}
 		if *address == "" {
 			return served(stdio.Serve(ctx, reference.Port(), io.in, io.out))
@@ -242,26 +240,4 @@ func served(err error) (conformance.Outcome, error) {
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil
-}
-
-// mutantCount is how many faults are planted in the reference of this program. Only the build with mutants sets it, which
-// `go run ./internal/guard/mutation/cmd/mutation build` makes. A released program has none: nobody can be judged by a reference
-// that is wrong on purpose.
-var mutantCount = "0"
-
-// parseMutant reads the number of a mutant of this program; 0 stands for the reference as it is.
-func parseMutant(text string) (int, error) {
-	count, err := strconv.Atoi(mutantCount)
-	if err != nil {
-		return 0, fmt.Errorf("this program was built wrongly: it has %q mutants", mutantCount)
-	}
-	if count == 0 {
-		return 0, errors.New("this program carries no mutants; build one that does from the source:\n" +
-			"  go run ./internal/guard/mutation/cmd/mutation build -o bin/loopstone-mutants")
-	}
-	id, err := strconv.Atoi(text)
-	if err != nil || id < 0 || id > count {
-		return 0, fmt.Errorf("want the number of a mutant, at most %d, or 0 for none", count)
-	}
-	return id, nil
 }

@@ -147,6 +147,18 @@ func (t *timeouts) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "how long the first answer may take")
 }
 
+// flags returns what is not usual as flags of a command.
+func (t *timeouts) flags() string {
+	var text string
+	if t.request != usualTimeouts.request {
+		text += " --timeout " + t.request.String()
+	}
+	if t.start != usualTimeouts.start {
+		text += " --start-timeout " + t.start.String()
+	}
+	return text
+}
+
 // note writes what is not usual into the settings.
 func (t *timeouts) note(s *conformance.Settings) {
 	if t.request != usualTimeouts.request {

@@ -172,7 +172,7 @@ func TestWhereFlagsStand(t *testing.T) {
 		{"behind a word", []string{"list", "cases", "--detector", "history"}, conformance.Conformant},
 		{"before it", []string{"list", "--detector", "history", "cases"}, conformance.Conformant},
 		{"behind --, where it is a word", []string{"list", "cases", "--", "--detector", "history"}, conformance.Usage},
-		{"of the port's command", append([]string{"check-adapter"}, append(referencePort(t), "--mutant", "0")...), conformance.AdapterFault},
+		{"of the port's command", append([]string{"check-adapter"}, append(referencePort(t), "--swarm", "x")...), conformance.AdapterFault},
 	} {
 		if out, got := run(t, "", nil, test.args...); got != test.want {
 			t.Errorf("%s: %q: got %s, want %s:\n%s", test.reason, test.args, got, test.want, out)

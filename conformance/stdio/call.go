@@ -3,6 +3,7 @@ package stdio
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -32,6 +33,12 @@ func parseAnswer(line []byte) (answer, error) {
 	}
 	message, err := spec.ParseValue(line)
 	if err != nil {
+		// By the grammar of JSON an escape of half a surrogate pair is well-formed (RFC 8259, section 8.2).
+		if mended, halves := withoutHalves(line); halves {
+			message, err = spec.ParseValue(mended)
+		}
+	}
+	if err != nil {
 		return answer{}, breaks("PR-7", "a line that is not JSON: %v", errors.Unwrap(err))
 	}
 	if message.Kind() != spec.Object {
@@ -48,6 +55,22 @@ func parseAnswer(line []byte) (answer, error) {
 		return answer{}, breaks("PR-2", "an answer must not have a result and an error")
 	}
 	return a, nil
+}
+
+// escape finds what JSON escapes: a surrogate pair, a UTF-16 code unit, or one character.
+var escape = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.`)
+
+// withoutHalves returns the line with U+FFFD in place of each escaped half of a surrogate pair, and whether there was one.
+func withoutHalves(line []byte) (mended []byte, halves bool) {
+	mended = escape.ReplaceAllFunc(line, func(e []byte) []byte {
+		isHalf := len(e) == len(`\ud800`) && (e[2]|0x20) == 'd' && e[3] >= '8'
+		if !isHalf {
+			return e
+		}
+		halves = true
+		return []byte(`\ufffd`)
+	})
+	return mended, halves
 }
 
 // checkID says what is wrong with an answer's id; the oldest request is nil where none is waiting. The client's ids

@@ -3,6 +3,7 @@ package stdio
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,6 +41,46 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// By its grammar JSON may escape half of a surrogate pair (RFC 8259, section 8.2); what an adapter means by it is judged.
+func TestAnEscapedHalfOfASurrogatePairIsReadAsTheReplacementCharacter(t *testing.T) {
+	for _, x := range []struct{ why, text, want string }{
+		{"the first half", `\ud83d`, "\uFFFD"},
+		{"the second half", `a\uDE00b`, "a\uFFFDb"},
+		{"two first halves, the second with its other half", `\ud83d\ud83d\ude00`, "\uFFFD😀"},
+		{"a pair beside a half", `\ud83d\ude00\ud83d`, "😀\uFFFD"},
+		{"an escaped backslash before what looks like a half", `\\ud83d\ud83d`, `\ud83d` + "\uFFFD"},
+		{"other escapes beside it", `\n\u00e9\ud83d\"`, "\né\uFFFD\""},
+	} {
+		a, err := parseAnswer([]byte(`{"jsonrpc":"2.0","id":7,"result":"` + x.text + `"}`))
+		if got, _ := a.result.Str(); err != nil || got != x.want {
+			t.Errorf("%s: got %q, %v, want %q", x.why, got, err, x.want)
+		}
+	}
+	for _, line := range []string{`{"jsonrpc":"2.0","id":7,"result":"\ud83d`, `{"jsonrpc":"2.0","id":7,"result":\ud83d}`} {
+		if _, err := parseAnswer([]byte(line)); err == nil {
+			t.Errorf("%s is taken for JSON", line)
+		}
+	}
+}
+
+func TestDescriptionsThatCannotBe(t *testing.T) {
+	offer := func(rest string) string { return `[{"id":"crow","features":[]` + rest + `}]` }
+	whole := `,"readings":["text"]`
+	for _, x := range []struct{ why, name, detectors, want string }{
+		{"no name", "", offer(whole), "the description's name must not be empty"},
+		{"a name that no line holds", strings.Repeat("n", 1001), offer(whole), "the description's name must have at most 1000 bytes, got 1001"},
+		{"no reading", "n", offer(`,"readings":[]`), "detectors/0/readings must not be empty"},
+		{"a reading twice", "n", offer(`,"readings":["text","text"]`), `detectors/0/readings/1: "text" stands there twice`},
+		{"no rule", "n", offer(whole + `,"rules":[]`), "detectors/0/rules must not be empty"},
+		{"a rule twice", "n", offer(whole + `,"rules":["exact","x","exact"]`), `detectors/0/rules/2: "exact" stands there twice`},
+	} {
+		v := spec.MustParse(`{"protocol":1,"version":"","language":"","detectors":`+x.detectors+`}`).With("name", spec.StringValue(x.name))
+		if _, err := parseDescription(v); err == nil || err.Error() != x.want {
+			t.Errorf("%s: got %v, want %s", x.why, err, x.want)
+		}
+	}
 }
 
 // An error answer is a refusal only where the protocol has it; everything else is named for what it is.
@@ -96,7 +137,7 @@ func (g gate) Call(context.Context, string, spec.Reading, spec.Value) (spec.Valu
 
 func TestNoMoreRequestsTravelThanTheWindowHolds(t *testing.T) {
 	const window, callers = 3, 20
-	port := gate{spec.NewHost(spec.Description{}), make(chan struct{})}
+	port := gate{spec.NewHost(spec.Description{Name: "gate"}), make(chan struct{})}
 	client, err := Pipe(t.Context(), port, Options{Window: window})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,10 @@
 package stdio
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -62,11 +65,28 @@ func parseDescription(v spec.Value) (spec.Description, error) {
 		if !isText && !(text.optional && v.Get(text.name).IsAbsent()) {
 			return spec.Description{}, fmt.Errorf("the description's %s must be a string, got %s", text.name, v.Get(text.name).Kind())
 		}
+		if err := checkText(text.name, got); err != nil {
+			return spec.Description{}, err
+		}
 		*text.into = got
 	}
 	var err error
 	d.Detectors, err = parseOffers(v.Get("detectors"))
 	return d, err
+}
+
+// mostText is the length of the longest text of a description, in bytes: reports print each in one line.
+const mostText = 1000
+
+func checkText(name, text string) error {
+	switch {
+	case len(text) > mostText:
+		return fmt.Errorf("the description's %s must have at most %d bytes, got %d", name, mostText, len(text))
+	case text == "" && name == "name":
+		return errors.New("the description's name must not be empty")
+	default:
+		return nil
+	}
 }
 
 func parseOffers(list spec.Value) ([]spec.Offer, error) {
@@ -100,6 +120,9 @@ func parseOffer(v spec.Value) (spec.Offer, error) {
 			return o, err
 		}
 	}
+	if err := cmp.Or(someIn("readings", o.Readings), someIn("rules", o.Rules)); err != nil {
+		return o, err
+	}
 	defaults, isText := v.Get("defaults").Str()
 	if !isText && !v.Get("defaults").IsAbsent() {
 		return o, fmt.Errorf("defaults must be a string, got %s", v.Get("defaults").Kind())
@@ -115,7 +138,15 @@ func unlessAbsent[T ~string](v spec.Value, name string, into *[]T) error {
 	return parseTexts(v, name, into)
 }
 
-// parseTexts reads a list, which is not nil afterwards, be it empty.
+// someIn demands that a list that is there is not empty.
+func someIn[T ~string](name string, list []T) error {
+	if list != nil && len(list) == 0 {
+		return fmt.Errorf("%s must not be empty", name)
+	}
+	return nil
+}
+
+// parseTexts reads a list of different texts, which is not nil afterwards, be it empty.
 func parseTexts[T ~string](v spec.Value, name string, into *[]T) error {
 	list := v.Get(name)
 	if list.Kind() != spec.Array {
@@ -126,6 +157,9 @@ func parseTexts[T ~string](v spec.Value, name string, into *[]T) error {
 		text, ok := item.Str()
 		if !ok {
 			return fmt.Errorf("%s must be an array of strings, got %s in it", name, item.Kind())
+		}
+		if slices.Contains((*into)[:i], T(text)) {
+			return fmt.Errorf("%s/%d: %q stands there twice", name, i, text)
 		}
 		(*into)[i] = T(text)
 	}

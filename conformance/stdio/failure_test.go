@@ -121,7 +121,7 @@ func TestFaultyAdaptersAreReportedForWhatTheyDo(t *testing.T) {
 var reports = []struct{ adapter, want, line string }{
 	{"hang", "timed out at session/observe of session s1: no answer within 2s", ""},
 	{"half-line", "timed out at session/observe of session s1: no answer within 2s, only the beginning of one", `: "{\"jsonrpc\":\"2.0\",`},
-	{"unflushed", "timed out at initialize: no answer within 2s, but one when its input had ended: does it flush standard output after each?", ""},
+	{"unflushed", "timed out at initialize: no answer within 2s, but one after its input had ended: it does not flush standard output after each, or it starts too slowly", ""},
 	{"garbage", "broke the protocol at session/observe of session s1: a line that is not JSON", `: "debug: about to answer"`},
 	{"banner", "broke the protocol at initialize: a line that is not JSON", `: "Loop detector 1.0, ready."`},
 	{"long-garbage", "broke the protocol at session/observe of session s1: a line that is not JSON", ` and so on`},

@@ -30,4 +30,7 @@ func (g *group) strays(string) []string { return nil }
 
 func signalOf(*os.ProcessState) string { return "" }
 
+// isBeingWritten reports nothing here: who writes a program is not told apart.
+func isBeingWritten(error) bool { return false }
+
 func shortOf(error) string { return "" }

@@ -66,6 +66,9 @@ func shortOf(err error) string {
 	}
 }
 
+// isBeingWritten reports whether nothing could be started because somebody is writing the program's file.
+func isBeingWritten(err error) bool { return errors.Is(err, syscall.ETXTBSY) }
+
 // strays returns the living processes outside the leader's group that have the mark in their environment, as
 // "process 4242 (sleep 60)". Those within the group were killed, and may take a moment to end.
 func (g *group) strays(mark string) []string {

@@ -132,6 +132,9 @@ func (g *group) strays(string) []string { return nil }
 // signalOf returns nothing: there are no signals here, and the exit status says all there is to say.
 func signalOf(*os.ProcessState) string { return "" }
 
+// isBeingWritten reports nothing here: who writes a program is not told apart.
+func isBeingWritten(error) bool { return false }
+
 // shortOf returns what this machine has no more of, where that is why nothing could be started; empty otherwise.
 func shortOf(err error) string {
 	switch {

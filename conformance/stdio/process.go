@@ -141,6 +141,8 @@ func (p *process) notStarted(err error) *ProcessError {
 	e := &ProcessError{Reason: NotStarted, Command: p.name, Problem: "the command cannot be run", Err: err}
 	if what := shortOf(err); what != "" {
 		e.Reason, e.Problem = NoRoom, "this machine has no more "+what
+	} else if isBeingWritten(err) {
+		e.Reason, e.Problem = NoRoom, "its program is being written"
 	} else if cause, ok := errors.AsType[*exec.Error](err); ok {
 		e.Problem += ": " + cause.Err.Error()
 	} else if cause, ok := errors.AsType[*fs.PathError](err); ok {

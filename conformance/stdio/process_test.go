@@ -276,3 +276,22 @@ func TestAGuestThatCannotBeEndedIsAbandoned(t *testing.T) {
 		t.Errorf("Close: got %s, want %s", ending.Needed, stdio.Abandoned)
 	}
 }
+
+// Somebody may be building the port at this moment: that is no fault of the port.
+func TestAProgramThatIsBeingWrittenIsNobodysFault(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells it")
+	}
+	path := filepath.Join(t.TempDir(), "port")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o700)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	_, err = stdio.Start(t.Context(), stdio.Command{Path: path}, stdio.Options{})
+	gone, ok := errors.AsType[*stdio.ProcessError](err)
+	if !ok || gone.Reason != stdio.NoRoom || gone.Problem != "its program is being written" {
+		t.Errorf("got %v", err)
+	}
+}

@@ -25,13 +25,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import com.google.gson.JsonPrimitive;
-import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
-import java.io.IOException;
-import java.io.StringReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -123,7 +117,7 @@ public final class LoopDetector {
   private Optional<Verdict> onCall(Call call, long index) {
     List<Role> roles = new ArrayList<>(judges.size());
     for (Judge judge : judges) roles.add(judge.rule.roleOf(call));
-    Waiting made = new Waiting(call.id, call.tool, index, calls++, roles);
+    Waiting made = new Waiting(call.id, index, calls++, roles);
     waiting.addLast(made);
     if (waiting.size() > WAITING) waiting.removeFirst(); // CO-2
     return first(judge -> judge.onCall(made));
@@ -186,15 +180,12 @@ public final class LoopDetector {
     CALL,
     TOOL,
     STEP,
-    MESSAGE,
     SPEECH
   }
 
   private enum Results {
     NONE,
-    TEXT,
-    OUTCOME,
-    EXIT_CODE
+    TEXT
   }
 
   private enum Outcome {
@@ -208,11 +199,15 @@ public final class LoopDetector {
     KEPT
   }
 
+  private enum Order {
+    KEPT,
+    ANY
+  }
+
   private enum Sort {
     RUN,
     AMONG,
     CYCLE,
-    INTERLEAVED,
     STREAK
   }
 
@@ -338,15 +333,6 @@ public final class LoopDetector {
       return parsed("name", String.valueOf(number + 1), "a text that is not empty", Members::filled);
     }
 
-    Map<String, Long> numbers(String name) {
-      return parsed(name, Map.of(), "integers of at least 1 by tool", value -> {
-        if (!(value instanceof JsonObject members)) return null;
-        Map<String, Long> numbers = new HashMap<>();
-        members.keySet().forEach(each -> numbers.put(each, positive(members.get(each))));
-        return numbers.containsValue(null) ? null : numbers;
-      });
-    }
-
     /** CO-6: what has no meaning where it stands is not written. */
     void goWith(boolean meant, String with, String... names) {
       for (String name : names) refuse(name, !meant && written.has(name), "goes only with " + with);
@@ -446,10 +432,10 @@ public final class LoopDetector {
       members.refuse("changes", change && changes.isEmpty(), "fresh: [change] needs calls that are changes");
       members.goWith(change, "fresh: [change]", "changes");
       boolean before = members.word("judged", Judged.class) == Judged.BEFORE;
-      boolean late = same.isAnswered() && (shape.sort == Sort.AMONG || shape.sort == Sort.INTERLEAVED);
+      boolean late = same.isAnswered() && shape.sort == Sort.AMONG;
       boolean wrong = before && (late || shape.highest || !same.isSingle());
       members.refuse("judged", wrong, "such items cannot be judged before");
-      List<Rung> rungs = Rung.all(members, same);
+      List<Rung> rungs = Rung.all(members);
       return new Rule(members.name(i), same, shape, tools, Set.copyOf(fresh), changes, before, rungs);
     }
 
@@ -463,27 +449,30 @@ public final class LoopDetector {
   private record Same(
       By by,
       Results results,
+      long prefix,
       Outcome outcome,
       boolean kept,
-      Set<String> strip,
-      Set<String> stripResults,
+      boolean anyOrder,
+      Set<String> keep,
       boolean thought) {
     static Same of(Members rule) {
       Members members =
-          rule.part("same", "by", "results", "outcome", "key_order", "strip", "strip_results", "thought");
+          rule.part("same", "by", "results", "prefix", "outcome", "key_order", "order", "keep", "thought");
       Same same =
           new Same(
               members.word("by", By.class),
               members.word("results", Results.class),
+              members.number("prefix", Long.MAX_VALUE),
               members.word("outcome", Outcome.class),
               members.word("key_order", KeyOrder.class) == KeyOrder.KEPT,
-              members.texts("strip"),
-              members.texts("strip_results"),
+              members.word("order", Order.class) == Order.ANY,
+              members.texts("keep"),
               members.flag("thought"));
-      members.goWith(same.by == By.CALL || same.by == By.STEP, "calls and steps", "key_order", "strip", "thought");
+      members.goWith(same.by == By.CALL || same.by == By.STEP, "calls and steps", "key_order", "keep", "thought");
       members.goWith(!same.isSpoken(), "calls and steps", "results");
       members.goWith(same.isSingle(), "single calls", "outcome");
-      members.goWith(same.results == Results.TEXT, "results: text", "strip_results");
+      members.goWith(same.results == Results.TEXT, "results: text", "prefix");
+      members.goWith(same.by == By.STEP, "steps", "order");
       return same;
     }
 
@@ -492,7 +481,7 @@ public final class LoopDetector {
     }
 
     boolean isSpoken() {
-      return by == By.MESSAGE || by == By.SPEECH;
+      return by == By.SPEECH;
     }
 
     boolean isAnswered() {
@@ -512,38 +501,35 @@ public final class LoopDetector {
 
     /** Equal for equal calls, and for no others. */
     String keyOf(Call call) {
-      Key key = new Key(strip, kept).text(call.tool); // CO-12
-      if (by != By.TOOL) key.object(call.args); // CO-9, CO-10
+      Key key = new Key(kept).text(call.tool); // CO-12
+      if (by != By.TOOL) key.members(call.args, compared(call.args)); // CO-9
       return (thought ? key.text(call.thought) : key).toString(); // CO-11
+    }
+
+    /** The names of the arguments that are compared (CO-10). */
+    private List<String> compared(JsonObject args) {
+      List<String> kept = new ArrayList<>(args.keySet());
+      kept.retainAll(keep);
+      return kept.isEmpty() ? new ArrayList<>(args.keySet()) : kept;
     }
 
     /** Equal for equal answers, and for no others. */
     String keyOf(Answer answer) {
       if (results == Results.NONE) return "";
-      if (results == Results.EXIT_CODE) return String.valueOf(exitCode(answer)); // CO-14
-      String outcome = answer.ok ? "+" : "-";
-      if (results == Results.OUTCOME) return outcome;
-      JsonElement value = stripResults.isEmpty() ? null : Key.parsed(answer.text); // CO-13
-      return outcome + (value == null ? "\"" + answer.text : new Key(stripResults, false).value(value));
-    }
-
-    private static double exitCode(Answer answer) {
-      JsonElement code = Key.parsed(answer.text) instanceof JsonObject members ? members.get("exit_code") : null;
-      double given = isNumber(code) ? Key.number(code) : Double.NaN;
-      return given % 1 == 0 ? given + 0.0 : answer.ok ? 0 : 1; // of infinity and NaN the rest is NaN
+      String text = answer.text;
+      if (text.codePointCount(0, text.length()) > prefix) {
+        text = text.substring(0, text.offsetByCodePoints(0, (int) prefix)); // CO-14
+      }
+      return (answer.ok ? "+" : "-") + text; // CO-13
     }
   }
 
   /** A text that is equal for equal JSON, and for no other. */
   private static final class Key {
-    private static final int DEEPEST = 127; // of what is read of results
-
-    private final Set<String> strip;
     private final boolean kept;
     private final StringBuilder key = new StringBuilder();
 
-    Key(Set<String> strip, boolean kept) {
-      this.strip = strip;
+    Key(boolean kept) {
       this.kept = kept;
     }
 
@@ -558,7 +544,7 @@ public final class LoopDetector {
     }
 
     Key value(JsonElement value) {
-      if (value instanceof JsonObject members) return object(members);
+      if (value instanceof JsonObject object) return members(object, new ArrayList<>(object.keySet()));
       if (isText(value)) return text(value.getAsString());
       if (isNumber(value)) key.append(number(value)).append(',');
       else if (!(value instanceof JsonArray array)) key.append(value.toString().charAt(0)); // null, true or false
@@ -570,9 +556,8 @@ public final class LoopDetector {
       return this;
     }
 
-    Key object(JsonObject members) {
-      List<String> names = new ArrayList<>(members.keySet());
-      names.removeAll(strip);
+    /** The members of these names, which are put in order here. */
+    Key members(JsonObject members, List<String> names) {
       if (kept) names.sort(Comparator.comparing(name -> isIndex(name) ? name : "")); // a stable sort
       else Collections.sort(names);
       key.append('{');
@@ -592,39 +577,6 @@ public final class LoopDetector {
     private static boolean isIndex(String name) {
       return INDEX.matcher(name).matches() && Long.parseLong(name) <= 4294967294L;
     }
-
-    private static final Pattern BEGINS = Pattern.compile("[ \t\n\r]*[{\\[]");
-
-    /** The value of a text that is a JSON object or array; null of any other. */
-    static JsonElement parsed(String text) {
-      if (!BEGINS.matcher(text).lookingAt() || !isPlain(text)) return null;
-      try (JsonReader reader = new JsonReader(new StringReader(text))) {
-        reader.setLenient(false);
-        JsonElement value = new Gson().getAdapter(JsonElement.class).read(reader);
-        boolean whole = reader.peek() == JsonToken.END_DOCUMENT;
-        return whole && StandardCharsets.UTF_8.newEncoder().canEncode(value.toString()) ? value : null; // no half pairs
-      } catch (IOException | JsonParseException | IllegalStateException | NumberFormatException problem) {
-        return null;
-      }
-    }
-
-    /** Whether there is nothing in the text that Gson takes though it is not JSON, nor anything nested too deep. */
-    private static boolean isPlain(String text) {
-      boolean within = false;
-      for (int i = 0, depth = 0; i < text.length(); i++) {
-        char c = text.charAt(i);
-        if (within && (c < ' ' || c == '\\' && (++i == text.length() || "\"\\/bfnrtu".indexOf(text.charAt(i)) < 0))) {
-          return false;
-        }
-        if (c == '"') within = !within;
-        if (within) continue;
-        if (c > '~' || Character.isUpperCase(c) && !(c == 'E' && Character.isDigit(text.charAt(i - 1)))) return false;
-        if (c == '{' || c == '[') depth++;
-        if (c == '}' || c == ']') depth--;
-        if (depth > DEEPEST) return false;
-      }
-      return !within;
-    }
   }
 
   /** The pattern of a rule. */
@@ -638,7 +590,7 @@ public final class LoopDetector {
       long last = members.number("last", 20);
       boolean varied = members.flag("varied");
       boolean full = members.flag("full");
-      members.goWith(hasWindow(sort), "among, interleaved and streak", "last");
+      members.goWith(hasWindow(sort), "among and streak", "last");
       members.goWith(sort == Sort.CYCLE, "cycle", "from", "to", "varied");
       members.goWith(same.isSingle(), "single calls", "varied");
       members.goWith(sort == Sort.AMONG, "among", "counts", "full");
@@ -650,7 +602,7 @@ public final class LoopDetector {
     }
 
     static boolean hasWindow(Sort sort) {
-      return sort == Sort.AMONG || sort == Sort.INTERLEAVED || sort == Sort.STREAK;
+      return sort == Sort.AMONG || sort == Sort.STREAK;
     }
 
     Items items() {
@@ -678,8 +630,8 @@ public final class LoopDetector {
     }
   }
 
-  private record Rung(String name, Severity severity, long at, Speaks speaks, Map<String, Long> own) {
-    static List<Rung> all(Members rule, Same same) {
+  private record Rung(String name, Severity severity, long at, Speaks speaks) {
+    static List<Rung> all(Members rule) {
       JsonElement given = rule.written.get("rungs");
       JsonArray list = new JsonArray();
       if (given == null) list.add(new JsonObject());
@@ -688,9 +640,7 @@ public final class LoopDetector {
       List<Rung> rungs = new ArrayList<>();
       for (JsonElement value : list) {
         int i = rungs.size();
-        Members members =
-            new Members(rule.place + "/rungs/" + i, value, "name", "severity", "at", "speaks", "own");
-        members.goWith(same.isSingle(), "single calls", "own");
+        Members members = new Members(rule.place + "/rungs/" + i, value, "name", "severity", "at", "speaks");
         Rung rung = of(members, i);
         members.refuse("name", rungs.stream().anyMatch(other -> other.name.equals(rung.name)), "another rung has it");
         members.refuse("at", i > 0 && rungs.get(i - 1).at >= rung.at, "not above that of the rung before");
@@ -704,29 +654,22 @@ public final class LoopDetector {
           members.name(i),
           members.word("severity", Severity.class),
           members.number("at", 3),
-          members.word("speaks", Speaks.class),
-          members.numbers("own"));
-    }
-
-    /** The count that it asks for: the highest of these tools (CO-33). */
-    long asks(List<Item> items) {
-      if (own.isEmpty() || items.isEmpty()) return at;
-      return items.stream().mapToLong(item -> own.getOrDefault(item.tool, at)).max().getAsLong();
+          members.word("speaks", Speaks.class));
     }
   }
 
   // Items and patterns.
 
-  /** What is equal of equal items: of a step or a message it is in place of that of the call; the answer may be "". */
+  /** What is equal of equal items: of a step it is in place of that of the call; the answer may be "". */
   private record Pair(String call, String answer) {}
 
-  private record Item(Pair key, boolean blank, boolean silent, String tool, long index) {
+  private record Item(Pair key, boolean blank, boolean silent, long index) {
     static final long BEFORE = -1; // the index of an item from before a restore
 
     static Item of(State state) {
-      List<State> parts = state.parts(5);
+      List<State> parts = state.parts(4);
       Pair key = new Pair(parts.get(0).text(), parts.get(1).text());
-      return new Item(key, parts.get(2).flag(), parts.get(3).flag(), parts.get(4).text(), BEFORE);
+      return new Item(key, parts.get(2).flag(), parts.get(3).flag(), BEFORE);
     }
 
     boolean isLike(Item other) {
@@ -738,12 +681,12 @@ public final class LoopDetector {
     }
 
     JsonArray state() {
-      return State.array(key.call, key.answer, blank, silent, tool);
+      return State.array(key.call, key.answer, blank, silent);
     }
   }
 
-  /** What a pattern has counted; `asked` are the items whose own thresholds the count must reach. */
-  private record Counted(long count, Integer period, List<Item> asked, boolean silent, Group group) {}
+  /** What a pattern has counted. */
+  private record Counted(long count, Integer period, boolean silent, Group group) {}
 
   /** The items that a rule looks back at. */
   private interface Items {
@@ -810,7 +753,7 @@ public final class LoopDetector {
       if (cycle) return countLaps(item, before);
       Item latest = ago(1);
       boolean counts = latest != null && !latest.blank && item.isOfTheCall(latest); // CO-25, CO-30
-      return new Counted(counts ? alike[1] + 1 : 0, null, List.of(item), item.silent, null);
+      return new Counted(counts ? alike[1] + 1 : 0, null, item.silent, null);
     }
 
     /** CO-31 */
@@ -825,7 +768,7 @@ public final class LoopDetector {
         best = period;
       }
       List<Item> lap = latest(best, item, before);
-      return new Counted(count, best, lap, lap.stream().allMatch(Item::silent), null); // CO-22
+      return new Counted(count, best, lap.stream().allMatch(Item::silent), null); // CO-22
     }
 
     /** As though a call that is judged before were recorded with the answer that the call had then (CO-30). */
@@ -893,11 +836,10 @@ public final class LoopDetector {
     }
   }
 
-  /** The last items, for among, interleaved and streak, by what is counted together. */
+  /** The last items, for among and streak, by what is counted together. */
   private static final class Window implements Items {
     private final Shape shape;
     private final Deque<Item> items = new ArrayDeque<>();
-    private Item left; // the window last, with which the first one may make a run
     private long number; // of the first item
     private final Map<Pair, Group> groups = new HashMap<>();
     private final TreeMap<Rank, Group> ranks = new TreeMap<>(); // for `counts: highest`
@@ -913,7 +855,6 @@ public final class LoopDetector {
 
     @Override
     public void push(Item given) {
-      boolean starts = !given.isLike(items.peekLast()); // CO-28
       if (items.size() == shape.last) dropFirst();
       Group group = groups.get(groupOf(given));
       Item item = group == null ? given : withTextsOf(given, group);
@@ -921,7 +862,7 @@ public final class LoopDetector {
         groups.remove(group.key); // CO-29
         group = null;
       }
-      if (!item.blank && (starts || shape.sort != Sort.INTERLEAVED)) {
+      if (!item.blank) {
         if (group == null) group = new Group(groupOf(item), item);
         groups.put(group.key, group);
         Rank before = group.rank();
@@ -934,12 +875,11 @@ public final class LoopDetector {
     /** Equal texts are kept only once. */
     private Item withTextsOf(Item item, Group group) {
       Pair key = item.isLike(group.item) ? group.item.key : new Pair(group.key.call, item.key.answer);
-      return new Item(key, item.blank, item.silent, item.tool, item.index);
+      return new Item(key, item.blank, item.silent, item.index);
     }
 
     private void dropFirst() {
-      left = items.removeFirst();
-      Group group = groups.get(groupOf(left));
+      Group group = groups.get(groupOf(items.removeFirst()));
       if (group != null && group.places.getFirst().number == number) {
         Rank before = group.rank();
         group.places.removeFirst();
@@ -962,8 +902,8 @@ public final class LoopDetector {
       if (shape.highest) group = ranks.isEmpty() ? null : ranks.lastEntry().getValue();
       else if (item.blank) group = null;
       if (shape.full && items.size() < shape.last) group = null;
-      if (group == null) return new Counted(0, null, List.of(item), item.silent, null);
-      return new Counted(group.places.size(), null, List.of(group.item), item.silent, group);
+      if (group == null) return new Counted(0, null, item.silent, null);
+      return new Counted(group.places.size(), null, item.silent, group);
     }
 
     @Override
@@ -977,7 +917,6 @@ public final class LoopDetector {
     @Override
     public JsonObject state() {
       JsonArray all = new JsonArray();
-      if (left != null) all.add(left.state());
       items.forEach(item -> all.add(item.state()));
       JsonObject state = new JsonObject();
       state.add("items", all);
@@ -987,8 +926,7 @@ public final class LoopDetector {
     @Override
     public void takeOver(State state) {
       state.size(1);
-      long most = shape.last + (shape.last == Long.MAX_VALUE ? 0 : 1); // and the one that left
-      state.at("items").items(most).forEach(item -> push(Item.of(item)));
+      state.at("items").items(shape.last).forEach(item -> push(Item.of(item)));
     }
   }
 
@@ -998,26 +936,26 @@ public final class LoopDetector {
   private record Role(String key, boolean seen, boolean silent, boolean change) {}
 
   /** A call that waits for its answer. */
-  private record Waiting(String id, String tool, long index, long number, List<Role> roles) {
+  private record Waiting(String id, long index, long number, List<Role> roles) {
     static Waiting of(State state, int rules) {
-      List<State> parts = state.parts(4);
+      List<State> parts = state.parts(3);
       List<Role> roles = new ArrayList<>();
-      for (State each : parts.get(3).parts(rules)) {
+      for (State each : parts.get(2).parts(rules)) {
         List<State> role = each.parts(4);
         roles.add(new Role(role.get(0).text(), role.get(1).flag(), role.get(2).flag(), role.get(3).flag()));
       }
       String id = parts.get(0).isNull() ? null : parts.get(0).text();
-      return new Waiting(id, parts.get(1).text(), Item.BEFORE, parts.get(2).number(0), roles);
+      return new Waiting(id, Item.BEFORE, parts.get(1).number(0), roles);
     }
 
     Item item(Role role, String answer, boolean blank) {
-      return new Item(new Pair(role.key, answer), blank, role.silent, tool, index);
+      return new Item(new Pair(role.key, answer), blank, role.silent, index);
     }
 
     JsonArray state() {
       JsonArray all = new JsonArray();
       for (Role role : roles) all.add(State.array(role.key, role.seen, role.silent, role.change));
-      JsonArray state = State.array(id, tool, number);
+      JsonArray state = State.array(id, number);
       state.add(all);
       return state;
     }
@@ -1036,14 +974,16 @@ public final class LoopDetector {
     }
 
     /** CO-16, CO-17 */
-    Item item() {
-      Key key = new Key(Set.of(), false);
+    Item item(boolean anyOrder) {
+      List<String> parts = new ArrayList<>();
       for (Map.Entry<Long, String> call : calls.entrySet()) {
-        key.text(call.getValue());
+        Key key = new Key(false).text(call.getValue());
         if (answers.containsKey(call.getKey())) key.text(answers.get(call.getKey()));
         else key.value(JsonNull.INSTANCE);
+        parts.add(key.toString());
       }
-      return new Item(new Pair(key.toString(), ""), calls.isEmpty(), false, "", index);
+      if (anyOrder) Collections.sort(parts);
+      return new Item(new Pair(String.join("", parts), ""), calls.isEmpty(), false, index);
     }
 
     JsonArray state() {
@@ -1100,7 +1040,7 @@ public final class LoopDetector {
       State.check(cycle != parts.get(2).isNull());
       Integer period = cycle ? (int) Math.min(parts.get(2).number(rule.shape.from), LONGEST_PERIOD + 1) : null;
       State.check(!cycle || period <= rule.shape.to);
-      Counted counted = new Counted(parts.get(1).number(1), period, List.of(), false, null);
+      Counted counted = new Counted(parts.get(1).number(1), period, false, null);
       stays = verdict(rule.rungs.get(stayed), counted, List.of());
     }
 
@@ -1149,7 +1089,7 @@ public final class LoopDetector {
       if (rule.same.by != By.STEP) return null;
       Step done = step;
       step = new Step();
-      return done == null ? null : takeIn(done.item());
+      return done == null ? null : takeIn(done.item(rule.same.anyOrder));
     }
 
     Verdict onMessage(Message message, long index) {
@@ -1157,8 +1097,7 @@ public final class LoopDetector {
       if (message.role.equals("user")) startAt(Fresh.USER);
       if (assistant) startAt(Fresh.MESSAGE);
       if (!assistant || !rule.same.isSpoken()) return null;
-      String content = rule.same.by == By.MESSAGE ? message.content : ""; // CO-18
-      return takeIn(new Item(new Pair(content, ""), false, false, "", index));
+      return takeIn(new Item(new Pair("", ""), false, false, index)); // CO-18
     }
 
     /** Records an item, and judges it where that is not done before. */
@@ -1173,10 +1112,10 @@ public final class LoopDetector {
       long earlier = judged;
       judged = counted.count;
       int reached = rule.rungs.size() - 1;
-      while (reached >= 0 && counted.count < rule.rungs.get(reached).asks(counted.asked)) reached--; // CO-32
+      while (reached >= 0 && counted.count < rule.rungs.get(reached).at) reached--; // CO-32
       if (reached < 0 || counted.silent) return null; // CO-22
       Rung rung = rule.rungs.get(reached);
-      if (rung.speaks == Speaks.ONCE && earlier >= rung.asks(counted.asked)) return null; // CO-34
+      if (rung.speaks == Speaks.ONCE && earlier >= rung.at) return null; // CO-34
       Stream<Long> numbers = items.evidence(counted, item, rule.before);
       Verdict verdict = verdict(rung, counted, numbers.filter(number -> number != Item.BEFORE).sorted().toList());
       if (rung.speaks == Speaks.RESTART) judged = 0; // CO-35

@@ -122,17 +122,11 @@ class Calls:
         return True
 
 
-def own_counts(place, value):
-    if type(value) is not dict:
-        raise ConfigError(place, "want an object")
-    return {tool: whole(f"{place}/{tool}", count) for tool, count in value.items()}
-
-
 DEFAULTS = {
     "name": None,
     "same": {
-        **{"by": "call", "results": "none", "outcome": "any", "key_order": "any"},
-        **{"strip": [], "strip_results": [], "thought": False},
+        **{"by": "call", "results": "none", "prefix": None, "outcome": "any"},
+        **{"key_order": "any", "order": "kept", "keep": [], "thought": False},
     },
     "pattern": {"sort": "run", "last": 20, "from": 2, "to": 5, "varied": False, "counts": "current", "full": False},
     "tools": {"only": [], "except": [], "silent": [], "watched": []},
@@ -141,22 +135,23 @@ DEFAULTS = {
     "judged": "after",
     "rungs": [{}],
 }
-RUNG = {"name": None, "severity": "critical", "at": 3, "speaks": "each", "own": {}}
+RUNG = {"name": None, "severity": "critical", "at": 3, "speaks": "each"}
 
 read_rules = array(
     members(
         name=name,
         same=members(
-            by=word("call", "tool", "step", "message", "speech"),
-            results=word("none", "text", "outcome", "exit_code"),
+            by=word("call", "tool", "step", "speech"),
+            results=word("none", "text"),
+            prefix=whole,
             outcome=word("any", "ok", "failed"),
             key_order=word("any", "kept"),
-            strip=array(name),
-            strip_results=array(name),
+            order=word("kept", "any"),
+            keep=array(name),
             thought=truth,
         ),
         pattern=members(
-            sort=word("run", "among", "cycle", "interleaved", "streak"),
+            sort=word("run", "among", "cycle", "streak"),
             **{"last": whole, "from": whole, "to": whole, "varied": truth},
             counts=word("current", "highest"),
             full=truth,
@@ -171,7 +166,6 @@ read_rules = array(
                 severity=word("critical", "notice", "warning"),
                 at=whole,
                 speaks=word("each", "once", "restart", "stays"),
-                own=own_counts,
             )
         ),
     )
@@ -197,15 +191,16 @@ def answered(same):
 def what_does_not_go_together(written, rule):
     """CO-6: the places of what is written and may not be, each with the reason."""
     same, pattern, sort = rule["same"], rule["pattern"], rule["pattern"]["sort"]
-    one_call, with_answer, spoken = single(same), answered(same), same["by"] in ("message", "speech")
+    one_call, with_answer, spoken = single(same), answered(same), same["by"] == "speech"
 
     def each(part, names, fits, reason):
         return [(f"{part}/{each}", reason) for each in names if each in written.get(part, {}) and not fits]
 
-    yield from each("same", ("key_order", "strip", "thought"), same["by"] in ("call", "step"), "only calls have it")
+    yield from each("same", ("key_order", "keep", "thought"), same["by"] in ("call", "step"), "only calls have it")
+    yield from each("same", ("order",), same["by"] == "step", "only steps have one")
     yield from each("same", ("results",), not spoken, "messages have none")
     yield from each("same", ("outcome",), one_call, "only single calls have one")
-    yield from each("same", ("strip_results",), same["results"] == "text", "only of results: text")
+    yield from each("same", ("prefix",), same["results"] == "text", "only of results: text")
     yield from each("pattern", ("last",), sort in WINDOWS, f"{sort} has no window")
     yield from each("pattern", ("from", "to", "varied"), sort == "cycle", f"{sort} has no period")
     yield from each("pattern", ("varied",), one_call, "only of single calls")
@@ -217,10 +212,7 @@ def what_does_not_go_together(written, rule):
     if spoken and "tools" in written:
         yield "tools", "messages have none"
     yield from each("tools", ("silent", "watched"), one_call, "only of single calls")
-    for i, rung in enumerate(written.get("rungs", [])):
-        if "own" in rung and not one_call:
-            yield f"rungs/{i}/own", "only of single calls"
-    itself = {"message": "message", "speech": "message", "step": ("reply", "call")}.get(same["by"], "call")
+    itself = {"speech": "message", "step": ("reply", "call")}.get(same["by"], "call")
     for i, start in enumerate(rule["fresh"]):
         if start in itself:
             yield f"fresh/{i}", "is what the items themselves are"
@@ -229,7 +221,7 @@ def what_does_not_go_together(written, rule):
     if rule["judged"] == "before":
         if not one_call:
             yield "judged", "only single calls are judged before"
-        if sort in ("among", "interleaved") and with_answer or pattern["counts"] == "highest":
+        if sort == "among" and with_answer or pattern["counts"] == "highest":
             yield "judged", "which items count is not known before"
     for i, (lower, higher) in enumerate(zip(rule["rungs"], rule["rungs"][1:])):
         if lower["at"] >= higher["at"]:
@@ -263,15 +255,14 @@ def read(rules):
 # What makes items equal. Equal things have equal keys.
 
 
-def canonical(value, strip, kept):
-    """CO-9, CO-10: all numbers as doubles, without the stripped members, sorted unless their order is kept."""
+def canonical(value, kept):
+    """CO-9: all numbers as doubles, members sorted unless their order is kept."""
     if type(value) in (int, float):
         return double(value) + 0.0  # -0.0 + 0.0 is 0.0
     if type(value) is list:
-        return [canonical(item, strip, kept) for item in value]
+        return [canonical(item, kept) for item in value]
     if type(value) is dict:
-        names = (each for each in sorted(value, key=place_of if kept else None) if each not in strip)
-        return {each: canonical(value[each], strip, kept) for each in names}
+        return {each: canonical(value[each], kept) for each in sorted(value, key=place_of if kept else None)}
     return value
 
 
@@ -294,20 +285,6 @@ def key_of(*parts):
     return text if len(text) <= 64 else hashlib.blake2b(text.encode(), digest_size=32).hexdigest()
 
 
-def no_number(text):
-    raise ValueError(f"{text} is not JSON")
-
-
-def from_json(text, make):
-    """What is made of a text that is an object or array of JSON; None of another, and of one nested too deep."""
-    if not text.lstrip(" \t\r\n").startswith(("{", "[")):
-        return None
-    try:
-        return make(json.loads(text, parse_int=float, parse_constant=no_number))  # as long as they may be
-    except (ValueError, RecursionError):
-        return None
-
-
 class Call:
     """A tool call, and its answer as soon as that is there: whether it is a success, and its text."""
 
@@ -322,50 +299,36 @@ class Identity:
 
     def __init__(self, same):
         self.by_tool, self.kept, self.thought = same["by"] == "tool", same["key_order"] == "kept", same["thought"]
-        self.strip, self.strip_results = frozenset(same["strip"]), frozenset(same["strip_results"])
-        self.results, self.outcome = same["results"], same["outcome"]
+        self.keep, self.any_order = frozenset(same["keep"]), same["order"] == "any"
+        self.results, self.prefix, self.outcome = same["results"], same["prefix"], same["outcome"]
 
     def call(self, call):
         if self.by_tool:
             return key_of(call.tool)  # CO-12
         thought = call.thought if self.thought else ""  # CO-11
-        return key_of(call.tool, canonical(call.args, self.strip, self.kept), thought)
+        args = {each: value for each, value in call.args.items() if each in self.keep} or call.args  # CO-10
+        return key_of(call.tool, canonical(args, self.kept), thought)
 
     def answer(self, answer):
         """Equal for equal answers; None where there is none, or none that counts (CO-16)."""
         if answer is None or self.results == "none":
             return None
         ok, text = answer
-        if self.results == "outcome":
-            return ok  # CO-14
-        if self.results == "exit_code":
-            return exit_code(ok, text)
-
-        def key(value):
-            return key_of(ok, [canonical(value, self.strip_results, kept=False)])
-
-        return self.strip_results and from_json(text, key) or key_of(ok, text)  # CO-13
+        return key_of(ok, text[: self.prefix])  # CO-13, CO-14
 
     def blank(self, answer):
         """CO-15"""
         return self.outcome != "any" and answer[0] != (self.outcome == "ok")
 
 
-def exit_code(ok, text):
-    """CO-14"""
-    code = from_json(text, lambda value: value.get("exit_code") if type(value) is dict else None)
-    return int(code) if type(code) is float and code.is_integer() else int(not ok)
+# An item: its key, None of a blank one; that of its call; the event that evidence names; whether it is silent (CO-22).
+Item = namedtuple("Item", "key call index silent")
 
+# What a pattern has found: the count; the latest indices of what was counted, and how many of them; the latest lap and
+# the period of a cycle.
+Found = namedtuple("Found", "count indices named lap period")
 
-# An item: its key, None of a blank one; that of its call; the event that evidence names; whether it is silent (CO-22);
-# and the counts that its rungs ask for (CO-33).
-Item = namedtuple("Item", "key call index silent needs")
-
-# What a pattern has found: the count; the items whose rungs count; the latest indices of what was counted, and how many
-# of them; the period of a cycle.
-Found = namedtuple("Found", "count items indices named period")
-
-NOTHING = Found(0, (), (), 0, None)
+NOTHING = Found(0, (), 0, (), None)
 
 
 class Tally:
@@ -380,8 +343,8 @@ class Tally:
         self.indices.append(item.index)
         self.latest, self.place = item, place
 
-    def found(self, item):
-        return Found(self.count, (item,), self.indices, self.count, None)
+    def found(self):
+        return Found(self.count, self.indices, self.count, (), None)
 
 
 # Patterns: add(item) records an item, after(item) says what is found then, before(item) what is found before the item
@@ -401,11 +364,11 @@ class Run:
             self.tally.add(item)
 
     def after(self, item):
-        return self.tally.found(item)
+        return self.tally.found()
 
     def before(self, item):
         latest = self.tally.latest
-        return self.tally.found(item) if latest and latest.call == item.call else NOTHING
+        return self.tally.found() if latest and latest.call == item.call else NOTHING
 
 
 class Among:
@@ -439,7 +402,7 @@ class Among:
     def after(self, item):
         tally = self.tallies.get(item.key)
         full = not self.full or len(self.window) == self.last  # CO-27
-        return tally.found(item) if tally and full else NOTHING
+        return tally.found() if tally and full else NOTHING
 
     before = after
 
@@ -468,19 +431,7 @@ class Highest(Among):
 
     def after(self, item):
         full = not self.full or len(self.window) == self.last
-        return self.most.found(self.most.latest) if full and self.most.count else NOTHING
-
-
-class Interleaved(Among):
-    """CO-28"""
-
-    def __init__(self, pattern):
-        super().__init__(pattern)
-        self.previous = None
-
-    def tally_of(self, item):
-        again, self.previous = item.key == self.previous, item.key
-        return None if again else super().tally_of(item)
+        return self.most.found() if full and self.most.count else NOTHING
 
 
 class Streak(Among):
@@ -497,7 +448,7 @@ class Streak(Among):
 
     def after(self, item):
         tally = self.tallies.get(item.call)
-        return tally.found(item) if tally else NOTHING
+        return tally.found() if tally else NOTHING
 
     before = after
 
@@ -536,7 +487,7 @@ class Cycle:
         laps, period = max((self.laps(p, matches[p]), -p) for p in self.periods)
         if not laps:
             return NOTHING
-        return Found(laps, items[period:], indices, -laps * period, -period)
+        return Found(laps, indices, -laps * period, items[period:], -period)
 
     def laps(self, period, matches):
         run = max(self.equal_items, self.equal_calls if self.varied else 0)
@@ -544,7 +495,7 @@ class Cycle:
         return 0 if uniform or matches < period else 1 + matches // period
 
 
-WINDOWS = {"among": Among, "interleaved": Interleaved, "streak": Streak}
+WINDOWS = {"among": Among, "streak": Streak}
 PATTERNS = {"run": Run, "cycle": Cycle, **WINDOWS}
 
 
@@ -572,9 +523,8 @@ class Rule:
             self.start_afresh()
         if what == "reply" and self.by == "step":
             return self.reply()
-        if what == "message" and self.by in ("message", "speech"):  # CO-18
-            key = key_of(message["content"]) if self.by == "message" else ""
-            return self.take(self.item(key, key, message["index"]))
+        if what == "message" and self.by == "speech":  # CO-18
+            return self.take(self.item("", "", message["index"]))
         if what in ("call", "answer") and self.sees(call):
             return self.call(call) if what == "call" else self.answer(call)
         return None
@@ -613,15 +563,13 @@ class Rule:
             return None
         if not calls:
             return self.take(self.item(None, None, None))
-        key = key_of(*map(self.identity.call, calls))
-        answers = key_of(*(self.identity.answer(call.answer) for call in calls))
-        return self.take(self.item((key, answers), key, calls[0].index))
+        parts = [key_of(self.identity.call(call), self.identity.answer(call.answer)) for call in calls]
+        key = key_of(*(sorted(parts) if self.identity.any_order else parts))
+        return self.take(self.item(key, key, calls[0].index))
 
     def item(self, key, call_key, index, call=None):
-        if not call:
-            return Item(key, call_key, index, False, [rung["at"] for rung in self.rungs])
-        silent = among(self.silent, call) or bool(self.watched) and not among(self.watched, call)  # CO-22
-        return Item(key, call_key, index, silent, [rung["own"].get(call.tool, rung["at"]) for rung in self.rungs])
+        silent = call and (among(self.silent, call) or self.watched and not among(self.watched, call))  # CO-22
+        return Item(key, call_key, index, bool(silent))
 
     def take(self, item):
         if self.stays:  # CO-36
@@ -632,14 +580,10 @@ class Rule:
     def say(self, found, item):
         """The verdict on what was found, where a rung speaks (CO-32)."""
         before, self.count_before = self.count_before, found.count
-        reached, need = None, 0
-        for i, rung in enumerate(self.rungs if found.count else ()):
-            asked = max(each.needs[i] for each in found.items)  # CO-33
-            if found.count >= asked:
-                reached, need = rung, asked
-        if not reached or (all(each.silent for each in found.items) if found.period else item.silent):  # CO-22
+        reached = next((rung for rung in reversed(self.rungs) if found.count >= rung["at"]), None)
+        if not reached or (all(each.silent for each in found.lap) if found.period else item.silent):  # CO-22
             return None
-        if reached["speaks"] == "once" and before >= need:  # CO-34
+        if reached["speaks"] == "once" and before >= reached["at"]:  # CO-34
             return None
         verdict = self.verdict(found, reached)
         if reached["speaks"] == "restart":  # CO-35

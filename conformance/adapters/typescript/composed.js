@@ -177,35 +177,31 @@ function split(text, sign) {
 /** @param {Members} members @param {string} name @returns {unknown} */
 const ownMember = (members, name) => (Object.hasOwn(members, name) ? members[name] : undefined);
 
-/** @type {Reader<Map<string, number>>} */
-const ownCounts = (place, value) =>
-  new Map(Object.entries(object(place, value)).map(([tool, n]) => [tool, whole(`${place}/${tool}`, n)]));
-
 const readRung = members({
   name: [(place, value) => (value === undefined ? "" : name(place, value)), undefined],
   severity: [word("critical", "notice", "warning"), "critical"],
   at: [whole, 3],
   speaks: [word("each", "once", "restart", "stays"), "each"],
-  own: [ownCounts, {}],
 });
 
 const readRule = members({
   name: [(place, value) => (value === undefined ? "" : name(place, value)), undefined],
   same: [
     members({
-      by: [word("call", "tool", "step", "message", "speech"), "call"],
-      results: [word("none", "text", "outcome", "exit_code"), "none"],
+      by: [word("call", "tool", "step", "speech"), "call"],
+      results: [word("none", "text"), "none"],
+      prefix: [(place, value) => (value === undefined ? Infinity : whole(place, value)), undefined],
       outcome: [word("any", "ok", "failed"), "any"],
       key_order: [word("any", "kept"), "any"],
-      strip: [array(name), []],
-      strip_results: [array(name), []],
+      order: [word("kept", "any"), "kept"],
+      keep: [array(name), []],
       thought: [truth, false],
     }),
     {},
   ],
   pattern: [
     members({
-      sort: [word("run", "among", "cycle", "interleaved", "streak"), "run"],
+      sort: [word("run", "among", "cycle", "streak"), "run"],
       last: [whole, 20],
       from: [whole, 2],
       to: [whole, 5],
@@ -247,7 +243,7 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   const { sort, from, to } = pattern;
   const single = isSingle(same);
   const answered = isAnswered(same);
-  const said = same.by === "message" || same.by === "speech";
+  const said = same.by === "speech";
   /**
    * @param {string} part @param {string[]} there @param {string[]} names @param {boolean} fits @param {string} reason
    * @returns {[place: string, reason: string][]}
@@ -255,11 +251,12 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   const each = (part, there, names, fits, reason) =>
     fits ? [] : names.filter((one) => there.includes(one)).map((one) => [`${part}/${one}`, reason]);
   const ofCalls = same.by === "call" || same.by === "step";
-  yield* each("same", same.written, ["key_order", "strip", "thought"], ofCalls, "only calls have it");
+  yield* each("same", same.written, ["key_order", "keep", "thought"], ofCalls, "only calls have it");
+  yield* each("same", same.written, ["order"], same.by === "step", "only steps have one");
   yield* each("same", same.written, ["results"], !said, "messages have none");
   yield* each("same", same.written, ["outcome"], single, "only single calls have one");
-  yield* each("same", same.written, ["strip_results"], same.results === "text", "only of results: text");
-  const window = ["among", "interleaved", "streak"].includes(sort);
+  yield* each("same", same.written, ["prefix"], same.results === "text", "only of results: text");
+  const window = sort === "among" || sort === "streak";
   yield* each("pattern", pattern.written, ["last"], window, `${sort} has no window`);
   yield* each("pattern", pattern.written, ["from", "to", "varied"], sort === "cycle", `${sort} has no period`);
   yield* each("pattern", pattern.written, ["varied"], single, "only of single calls");
@@ -271,7 +268,6 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   yield* each("tools", tools.written, ["silent", "watched"], single, "only of single calls");
   if (said && written.includes("tools")) yield ["tools", "messages have none"];
   for (const [i, rung] of rungs.entries()) {
-    yield* each(`rungs/${i}`, rung.written, ["own"], single, "only of single calls");
     if (i > 0 && rung.at <= rungs[i - 1].at) yield [`rungs/${i}/at`, `want more than ${rungs[i - 1].at}`];
   }
   const itself = said ? ["message"] : same.by === "step" ? ["reply", "call"] : ["call"];
@@ -314,16 +310,16 @@ function readRules(rules) {
 // What makes items equal. Equal things have equal keys, which are texts.
 
 /**
- * CO-9, CO-10: all numbers by their values, without the stripped members, in order unless that is kept.
- * @param {unknown} value @param {Set<string>} strip @param {boolean} kept @returns {string}
+ * CO-9: all numbers by their values, members in order unless that is kept.
+ * @param {unknown} value @param {boolean} kept @returns {string}
  */
-function canonical(value, strip, kept) {
+function canonical(value, kept) {
   if (typeof value === "number") return String(value); // -0 is 0, and beyond the doubles is no null but Infinity
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, strip, kept)).join()}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, kept)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const names = Object.keys(value).filter((each) => !strip.has(each)); // array indices first, which CO-9 has in no order
+  const names = Object.keys(value); // array indices first, which CO-9 has in no order
   if (!kept) names.sort();
-  return `{${names.map((each) => `${JSON.stringify(each)}:${canonical(value[each], strip, kept)}`).join()}}`;
+  return `{${names.map((each) => `${JSON.stringify(each)}:${canonical(value[each], kept)}`).join()}}`;
 }
 
 /** A key that is equal for equal parts alone, and never long. @param {(string | number | boolean | null)[]} parts */
@@ -337,17 +333,15 @@ const sha256 = crypto.hash
   ? (text) => crypto.hash("sha256", text)
   : (text) => crypto.createHash("sha256").update(text).digest("hex");
 
-/**
- * What is made of a text that is an object or array of JSON; undefined of another, and of one nested too deep.
- * @template T @param {string} text @param {(value: Members | unknown[]) => T} make
- */
-function fromJson(text, make) {
-  if (!/^[ \t\r\n]*[{[]/.test(text)) return undefined;
-  try {
-    return make(JSON.parse(text));
-  } catch {
-    return undefined;
+/** CO-14: so many code points from the beginning of a text. @param {string} text @param {number} count */
+function prefixOf(text, count) {
+  if (text.length <= count) return text;
+  let end = 0;
+  for (const character of text) {
+    if (count-- === 0) break;
+    end += character.length;
   }
+  return text.slice(0, end);
 }
 
 /** A tool call, and its answer as soon as that is there. */
@@ -371,25 +365,20 @@ class Identity {
   constructor(same) {
     this.same = same;
     this.kept = same.key_order === "kept";
-    this.strip = new Set(same.strip);
-    this.stripResults = new Set(same.strip_results);
   }
 
   /** @param {Call} call */
   call({ tool, args, thought }) {
     if (this.same.by === "tool") return keyOf(tool); // CO-12
-    return keyOf(tool, canonical(args, this.strip, this.kept), this.same.thought ? thought : ""); // CO-11
+    const keep = Object.entries(args).filter(([each]) => this.same.keep.includes(each)); // CO-10
+    const compared = keep.length > 0 ? Object.fromEntries(keep) : args;
+    return keyOf(tool, canonical(compared, this.kept), this.same.thought ? thought : ""); // CO-11
   }
 
   /** Null where there is none, or none that counts (CO-16). @param {Call} call */
   answer({ answer }) {
-    const { results } = this.same;
-    if (!answer || results === "none") return null;
-    if (results === "outcome") return keyOf(answer.ok); // CO-14
-    if (results === "exit_code") return keyOf(exitCode(answer));
-    if (this.stripResults.size === 0) return keyOf(answer.ok, answer.text); // CO-13
-    const stripped = fromJson(answer.text, (value) => canonical(value, this.stripResults, false));
-    return stripped === undefined ? keyOf(answer.ok, answer.text) : keyOf(answer.ok, "", stripped);
+    if (!answer || this.same.results === "none") return null;
+    return keyOf(answer.ok, prefixOf(answer.text, this.same.prefix)); // CO-13, CO-14
   }
 
   /** CO-15 @param {Call} call */
@@ -398,33 +387,26 @@ class Identity {
   }
 }
 
-/** CO-14 @param {{ok: boolean, text: string}} answer */
-function exitCode({ ok, text }) {
-  const code = fromJson(text, (value) => ownMember(value, "exit_code"));
-  return typeof code === "number" && Number.isInteger(code) ? code : ok ? 0 : 1;
-}
-
 /**
  * @typedef {object} Item
  * @property {string | null} key null of a blank one
  * @property {string} call the key of its call
  * @property {number} index of the event that evidence names
  * @property {boolean} silent CO-22
- * @property {number[]} needs the counts that its rungs ask for (CO-33)
  */
 
 /**
  * What a pattern has found.
  * @typedef {object} Found
  * @property {number} count
- * @property {Item[]} items whose rungs count
  * @property {number[]} indices the latest of what was counted, at least as many as are named
  * @property {number} named how many were counted
+ * @property {Item[]} [lap] the latest, of a cycle
  * @property {number} [period]
  */
 
 /** @type {Found} */
-const NOTHING = { count: 0, items: [], indices: [], named: 0 };
+const NOTHING = { count: 0, indices: [], named: 0 };
 
 /** Items that are counted together: how many, and the latest of them. */
 class Tally {
@@ -449,9 +431,9 @@ class Tally {
     this.place = place;
   }
 
-  /** @param {Item} item @returns {Found} */
-  found(item) {
-    return { count: this.count, items: [item], indices: this.indices, named: this.count };
+  /** @returns {Found} */
+  found() {
+    return { count: this.count, indices: this.indices, named: this.count };
   }
 }
 
@@ -481,14 +463,13 @@ class Run {
     if (item.key !== null) this.tally.add(item);
   }
 
-  /** @param {Item} item */
-  after(item) {
-    return this.tally.found(item);
+  after() {
+    return this.tally.found();
   }
 
   /** @param {Item} item */
   before(item) {
-    return this.tally.latest?.call === item.call ? this.tally.found(item) : NOTHING;
+    return this.tally.latest?.call === item.call ? this.tally.found() : NOTHING;
   }
 }
 
@@ -543,7 +524,7 @@ class Among {
 
   /** @param {Item} item */
   after(item) {
-    return (this.isReady() && this.tallies.get(item.key)?.found(item)) || NOTHING;
+    return (this.isReady() && this.tallies.get(item.key)?.found()) || NOTHING;
   }
 
   /** @param {Item} item */
@@ -586,20 +567,7 @@ class Highest extends Among {
   }
 
   after() {
-    return (this.isReady() && this.most.count > 0 && this.most.latest && this.most.found(this.most.latest)) || NOTHING;
-  }
-}
-
-/** CO-28 */
-class Interleaved extends Among {
-  /** @type {string | null} */
-  previous = null;
-
-  /** @param {Item} item */
-  tallyOf(item) {
-    const again = item.key === this.previous;
-    this.previous = item.key;
-    return again ? undefined : super.tallyOf(item);
+    return (this.isReady() && this.most.count > 0 && this.most.found()) || NOTHING;
   }
 }
 
@@ -617,7 +585,7 @@ class Streak extends Among {
 
   /** @param {Item} item */
   after(item) {
-    return this.tallies.get(item.call)?.found(item) ?? NOTHING;
+    return this.tallies.get(item.call)?.found() ?? NOTHING;
   }
 }
 
@@ -677,7 +645,7 @@ class Cycle {
       if (laps > best.laps) best = { period, laps };
     }
     const { period, laps } = best;
-    return laps === 0 ? NOTHING : { count: laps, items: items.slice(-period), indices, named: laps * period, period };
+    return laps === 0 ? NOTHING : { count: laps, indices, named: laps * period, lap: items.slice(-period), period };
   }
 
   /** @param {number} period @param {number} matches */
@@ -688,7 +656,7 @@ class Cycle {
   }
 }
 
-const PATTERNS = { run: Run, among: Among, cycle: Cycle, interleaved: Interleaved, streak: Streak };
+const PATTERNS = { run: Run, among: Among, cycle: Cycle, streak: Streak };
 
 /** @typedef {"user" | "message" | "reply" | "call" | "answer"} What has come, as rules look at it */
 
@@ -709,7 +677,6 @@ class Rule {
     this.answered = isAnswered(settings.same);
     this.judgesBefore = settings.judged === "before";
     this.identity = new Identity(settings.same);
-    this.at = settings.rungs.map(({ at }) => at);
     this.pattern = this.newPattern();
   }
 
@@ -729,16 +696,13 @@ class Rule {
 
   /**
    * The verdict where the rule speaks.
-   * @param {What} what @param {Call | undefined} call @param {string} content of a message @param {number} index
+   * @param {What} what @param {Call | undefined} call @param {number} index
    */
-  observe(what, call, content, index) {
+  observe(what, call, index) {
     if (this.startsAfresh(what, call)) this.startAfresh();
     if (what === "reply" && this.by === "step") return this.reply();
     // CO-18
-    if (what === "message" && (this.by === "message" || this.by === "speech")) {
-      const key = this.by === "message" ? keyOf(content) : "";
-      return this.take(this.item(key, key, index));
-    }
+    if (what === "message" && this.by === "speech") return this.take(this.item("", "", index));
     if (!call || !this.sees(call)) return undefined;
     return what === "call" ? this.call(call) : this.answer(call);
   }
@@ -785,22 +749,17 @@ class Rule {
     this.step = [];
     if (!calls) return undefined;
     if (calls.length === 0) return this.take(this.item(null, "", 0)); // CO-17
-    const callKey = keyOf(...calls.map((call) => this.identity.call(call)));
-    const answers = keyOf(...calls.map((call) => this.identity.answer(call)));
-    return this.take(this.item(`${callKey} ${answers}`, callKey, calls[0].index));
+    const parts = calls.map((call) => keyOf(this.identity.call(call), this.identity.answer(call)));
+    if (this.settings.same.order === "any") parts.sort();
+    const key = keyOf(...parts);
+    return this.take(this.item(key, key, calls[0].index));
   }
 
   /** @param {string | null} key @param {string} callKey @param {number} index @param {Call} [call] @returns {Item} */
   item(key, callKey, index, call) {
-    if (!call) return { key, call: callKey, index, silent: false, needs: this.at };
     const { silent, watched } = this.settings.tools;
-    const spared = isAmong(silent, call) || (watched.length > 0 && !isAmong(watched, call)); // CO-22
-    return { key, call: callKey, index, silent: spared, needs: this.needs(call) };
-  }
-
-  /** CO-33 @param {Call} call */
-  needs({ tool }) {
-    return this.settings.rungs.map(({ own, at }) => own.get(tool) ?? at);
+    const spared = !!call && (isAmong(silent, call) || (watched.length > 0 && !isAmong(watched, call))); // CO-22
+    return { key, call: callKey, index, silent: spared };
   }
 
   /** @param {Item} item */
@@ -819,13 +778,10 @@ class Rule {
   say(found, item) {
     const before = this.countBefore;
     this.countBefore = found.count;
-    if (found.count === 0) return undefined;
-    const asked = this.at.map((_, i) => Math.max(...found.items.map(({ needs }) => needs[i]))); // CO-33
-    const reached = asked.findLastIndex((count) => found.count >= count);
-    const silent = found.period ? found.items.every((each) => each.silent) : item.silent; // CO-22
-    if (reached < 0 || silent) return undefined;
-    const rung = this.settings.rungs[reached];
-    if (rung.speaks === "once" && before >= asked[reached]) return undefined; // CO-34
+    const rung = this.settings.rungs.findLast(({ at }) => found.count >= at);
+    const silent = found.lap ? found.lap.every((each) => each.silent) : item.silent; // CO-22
+    if (!rung || silent) return undefined;
+    if (rung.speaks === "once" && before >= rung.at) return undefined; // CO-34
     const verdict = this.verdict(found, rung);
     // CO-35
     if (rung.speaks === "restart") {
@@ -879,7 +835,7 @@ export class LoopDetector {
       }
       case "message": {
         const what = event.role === "assistant" ? "message" : event.role;
-        return what === "system" ? { loop: false } : this.#ask(what, index, undefined, event.content);
+        return what === "system" ? { loop: false } : this.#ask(what, index);
       }
       case "reply":
         return this.#ask("reply", index);
@@ -888,9 +844,9 @@ export class LoopDetector {
     }
   }
 
-  /** CO-8 @param {What} what @param {number} index @param {Call} [call] @param {string} [content] @returns {Verdict} */
-  #ask(what, index, call, content = "") {
-    const verdicts = this.#rules.map((rule) => rule.observe(what, call, content, index));
+  /** CO-8 @param {What} what @param {number} index @param {Call} [call] @returns {Verdict} */
+  #ask(what, index, call) {
+    const verdicts = this.#rules.map((rule) => rule.observe(what, call, index));
     return verdicts.find((verdict) => verdict !== undefined) ?? { loop: false };
   }
 

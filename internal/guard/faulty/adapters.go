@@ -162,9 +162,6 @@ func wrongLines() []Adapter {
 		wrong("twice-member", "names a member of an answer twice", func(line []byte) {
 			emit(strings.TrimSuffix(string(line), "}") + `,"jsonrpc":"2.0"}` + "\n")
 		}),
-		wrong("surrogate", "prints half of a surrogate pair", func(line []byte) {
-			emit(strings.TrimSuffix(string(line), "}") + `,"x":"\ud800"}` + "\n")
-		}),
 		wrong("deep", "nests a member 20,000 deep", func(line []byte) {
 			const depth = 20_000
 			emit(strings.TrimSuffix(string(line), "}") + `,"x":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "}\n")

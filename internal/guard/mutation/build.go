@@ -25,15 +25,15 @@ const module = "github.com/loopstone/loopstone/"
 // runtimePath says at run time which mutant is on.
 const runtimePath = module + "internal/guard/mutation/mutant"
 
+// judgePath is the command mutation, which the copies are compiled into.
+const judgePath = module + "internal/guard/mutation/cmd/mutation"
+
 // Packages returns those that faults are planted in: the detectors and what they are made of. The package that only
 // lists them is left out.
 func Packages() []string {
 	list := []string{"./reference/jstext", "./reference/pyjson"}
 	for _, d := range spec.Detectors() {
-		list = append(list, "./reference/"+string(d.ID))
-		if d.ID != spec.Composed { // its rules and its fast twin are one package
-			list = append(list, "./reference/fast/"+string(d.ID))
-		}
+		list = append(list, "./reference/"+string(d.ID), "./reference/fast/"+string(d.ID))
 	}
 	return list
 }
@@ -63,23 +63,23 @@ func Compile(ctx context.Context, root string, packages ...string) (*Build, erro
 	}
 	path := filepath.Join(b.folder, "judge")
 	b.judge = []string{path, "judge"}
-	if err := b.compile(ctx, root, "-o", path, module+"internal/guard/mutation/cmd/mutation"); err != nil {
+	if err := b.compile(ctx, root, "-o", path, judgePath); err != nil {
 		b.Close()
 		return nil, err
 	}
 	return b, nil
 }
 
-// CompileTool plants the faults in all packages of the module at root and compiles the tool loopstone from the copies,
-// to the path out, so that it can serve each of them. It returns how many there are. The tree is not touched.
-func CompileTool(ctx context.Context, root, out string) (int, error) {
+// CompileServer plants the faults in all packages of the module at root and compiles the command mutation from the copies,
+// to the path out, so that "out serve N" is the reference with the fault N. It returns how many there are.
+func CompileServer(ctx context.Context, root, out string) (int, error) {
 	b, err := planted(root, Packages())
 	if err != nil {
 		return 0, err
 	}
 	defer b.Close()
 	n := len(b.Program.Mutants)
-	return n, b.compile(ctx, root, "-ldflags", "-X main.mutantCount="+strconv.Itoa(n), "-o", out, module+"cmd/loopstone")
+	return n, b.compile(ctx, root, "-ldflags", "-X main.planted="+strconv.Itoa(n), "-o", out, judgePath)
 }
 
 // planted makes the mutated copies and a folder for what is built of them.

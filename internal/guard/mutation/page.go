@@ -40,8 +40,8 @@ A build of its own carries the mutants; a released loopstone never does. Below t
 | command | what it does |
 |---|---|
 | ` + "`go run ./internal/guard/mutation/cmd/mutation list`" + ` | lists the mutants with their numbers |
-| ` + "`go run ./internal/guard/mutation/cmd/mutation build -o bin/loopstone-mutants`" + ` | builds a loopstone that carries them |
-| ` + "`bin/loopstone-mutants serve --mutant N`" + ` | serves one of them over the stdio protocol, as any port is served |
+| ` + "`go run ./internal/guard/mutation/cmd/mutation build -o bin/mutants`" + ` | builds a port that carries them |
+| ` + "`bin/mutants serve N`" + ` | serves one of them over the stdio protocol, as any port is served |
 
 These are some of them, one for each detector:
 
@@ -53,8 +53,8 @@ const pageFoot = `
 The suite catches the last of these, and exits with 1:
 
 ` + "```sh" + `
-go run ./internal/guard/mutation/cmd/mutation build -o bin/loopstone-mutants
-go run ./cmd/loopstone test --detector %s -- bin/loopstone-mutants serve --mutant %d
+go run ./internal/guard/mutation/cmd/mutation build -o bin/mutants
+go run ./cmd/loopstone test --detector %s -- bin/mutants serve %d
 ` + "```" + `
 `
 

@@ -36,8 +36,8 @@ func mutants(t *testing.T) (ports []suspectPort) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := filepath.Join(t.TempDir(), "loopstone-mutants")
-	if _, err := mutation.CompileTool(t.Context(), root, tool); err != nil {
+	tool := filepath.Join(t.TempDir(), "mutants")
+	if _, err := mutation.CompileServer(t.Context(), root, tool); err != nil {
 		t.Fatal(err)
 	}
 	list, err := mutation.List(root, mutation.Packages()...)
@@ -49,7 +49,7 @@ func mutants(t *testing.T) (ports []suspectPort) {
 		if detector := spec.DetectorID(path.Base(m.Package)); isDetector(detector) {
 			ports = append(ports, suspectPort{m.String(), detector, func(t *testing.T) *conformance.Adapter {
 				t.Helper()
-				command := stdio.Command{Path: tool, Args: []string{"serve", "--mutant", strconv.Itoa(m.ID)}}
+				command := stdio.Command{Path: tool, Args: []string{"serve", strconv.Itoa(m.ID)}}
 				adapter, err := conformance.StartAdapter(t.Context(), command, stdio.Options{})
 				if err != nil {
 					t.Skip(err) // it does not start: no law is needed to see that

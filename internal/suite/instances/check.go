@@ -45,42 +45,87 @@ func (f *Failure) Error() string {
 		f.Clause, f.Operations, f.Plan, f.History)
 }
 
-// Check plays plans to the instances, which must be processes, or might be, that have one store. It returns how many
-// plans it played, and a [*Failure] where one shows that they are not one swarm. Any other error means that an instance
-// could not be asked.
-func Check(ctx context.Context, ports []spec.Port, o Options) (int, error) {
+// Result is how much was asked.
+type Result struct {
+	Plans      int // that were played
+	Operations int // in them
+	Refused    int // of the operations, with unavailable
+}
+
+// mostRefused is the share of operations, one in a hundred, that may be refused. A refused operation has no answer that an
+// order could contradict, so that more would leave too little that was judged.
+const mostRefused = 100
+
+// goneAfter is how many refusals without an answer between them mean that the store is gone for good.
+const goneAfter = 50
+
+// Refusals is the error of instances whose store was away so often that nothing is decided.
+type Refusals struct{ Result }
+
+// Error tells how much was refused.
+func (r *Refusals) Error() string {
+	return fmt.Sprintf("NOT CHECKED: %d of %d operations, in %d plans, were refused with unavailable; want at most one in %d",
+		r.Refused, r.Operations, r.Plans, mostRefused)
+}
+
+// Check plays plans to the instances, which must be processes, or might be, that have one store. Its error is a
+// [*Failure] where a plan shows that they are not one swarm, and a [*Refusals] where too few operations were answered.
+// Any other means that an instance could not be asked.
+func Check(ctx context.Context, ports []spec.Port, o Options) (Result, error) {
+	var r Result
 	if len(ports) < 2 {
-		return 0, fmt.Errorf("%d instances: want at least 2", len(ports))
+		return r, fmt.Errorf("%d instances: want at least 2", len(ports))
 	}
 	for i, p := range ports {
 		if err := offers(ctx, p); err != nil {
-			return 0, fmt.Errorf("instance %d: %w", i+1, err)
+			return r, fmt.Errorf("instance %d: %w", i+1, err)
 		}
 	}
 	f, err := newFleet(ctx, ports)
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	random := mathrand.New(mathrand.NewPCG(o.Seed, 0))
-	start := time.Now()
-	for n := 1; n <= o.Plans; n++ {
-		if o.Limit > 0 && n > 1 && time.Since(start) > o.Limit {
-			return n - 1, nil
-		}
+	start, inTurn := time.Now(), 0
+	for r.Plans < o.Plans && inTurn < goneAfter && (o.Limit == 0 || r.Plans == 0 || time.Since(start) <= o.Limit) {
 		p := draw(random, len(ports))
 		h, err := f.play(ctx, p)
 		if err != nil {
-			return n, err
+			return r, err
 		}
+		r.Plans++
+		inTurn = r.add(h, inTurn)
 		if !h.explained() {
-			h, err = f.shrink(ctx, p, h)
-			if err != nil {
-				return n, err
-			}
-			return n, &Failure{Clause: "SW-33", Plan: n, Operations: len(h.operations), History: h.String()}
+			return r, f.failure(ctx, r.Plans, p, h)
 		}
 	}
-	return o.Plans, nil
+	if r.Refused*mostRefused > r.Operations {
+		return r, &Refusals{r}
+	}
+	return r, nil
+}
+
+// add counts the operations of a history. It takes and returns how many of the latest were refused in turn.
+func (r *Result) add(h history, inTurn int) int {
+	for _, op := range h.operations {
+		inTurn++
+		if op.Output.(answer).refused {
+			r.Refused++
+		} else {
+			inTurn = 0
+		}
+	}
+	r.Operations += len(h.operations)
+	return inTurn
+}
+
+// failure returns the shortest history that it finds of a plan that failed.
+func (f *fleet) failure(ctx context.Context, number int, p plan, h history) error {
+	h, err := f.shrink(ctx, p, h)
+	if err != nil {
+		return err
+	}
+	return &Failure{Clause: "SW-33", Plan: number, Operations: len(h.operations), History: h.String()}
 }
 
 // ErrNotShared is the error of a port that does not declare the feature.
@@ -209,12 +254,14 @@ func lastMoment(h history) int64 {
 // play plays the plan on a swarm that nobody has used.
 func (f *fleet) play(ctx context.Context, p plan) (h history, err error) {
 	config := spec.MustParse(`{"threshold":1,"min_workers":1}`).With("swarm", spec.StringValue("check "+rand.Text()))
-	sessions := make([]spec.Session, len(f.ports))
-	for i, port := range f.ports {
-		if sessions[i], err = port.Open(ctx, spec.Swarm, spec.Text, config); err != nil {
+	sessions := map[int]spec.Session{}
+	for _, i := range p.instances() {
+		s, err := f.ports[i].Open(ctx, spec.Swarm, spec.Text, config)
+		if err != nil {
 			return h, fmt.Errorf("instance %d: open a session: %w", i+1, err)
 		}
-		defer func() { err = errors.Join(err, sessions[i].Close(ctx)) }()
+		defer func() { err = errors.Join(err, s.Close(ctx)) }()
+		sessions[i] = s
 	}
 	start := time.Now()
 	for _, wave := range p {
@@ -228,7 +275,9 @@ func (f *fleet) play(ctx context.Context, p plan) (h history, err error) {
 }
 
 // playWave asks for all operations of a wave at the same time, and waits for all answers.
-func (f *fleet) playWave(ctx context.Context, sessions []spec.Session, wave []operation, start time.Time) ([]porcupine.Operation, error) {
+func (f *fleet) playWave(
+	ctx context.Context, sessions map[int]spec.Session, wave []operation, start time.Time,
+) ([]porcupine.Operation, error) {
 	done, problems := make([]porcupine.Operation, len(wave)), make([]error, len(wave))
 	var all sync.WaitGroup
 	for i, o := range wave {

@@ -63,6 +63,8 @@ type plan [][]operation
 // The sizes of plans: large enough for any two operations to meet, small enough to be judged in a moment.
 const (
 	mostWaves = 6
+	// The orders of a wave are tried one by one: of more operations at once there would be too many.
+	mostAtOnce = 5
 	// One report in three has an id that was used before, or will be.
 	ids = 3
 )
@@ -71,11 +73,23 @@ const (
 func draw(r *rand.Rand, instances int) plan {
 	p := make(plan, 2+r.IntN(mostWaves-1))
 	for i := range p {
-		for _, instance := range r.Perm(instances)[:1+r.IntN(instances)] {
+		for _, instance := range r.Perm(instances)[:1+r.IntN(min(instances, mostAtOnce))] {
 			p[i] = append(p[i], drawOperation(r, instance))
 		}
 	}
 	return p
+}
+
+// instances returns which instances the plan asks.
+func (p plan) instances() []int {
+	var list []int
+	for _, wave := range p {
+		for _, o := range wave {
+			list = append(list, o.instance)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func drawOperation(r *rand.Rand, instance int) operation {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -189,10 +190,10 @@ func TestEveryPlantedFaultIsFoundByAShortHistory(t *testing.T) {
 		t.Run(fault.name, func(t *testing.T) {
 			ports := fleet(t, 3, fault.spoil)
 			start := time.Now()
-			plans, err := instances.Check(t.Context(), ports, instances.Options{Seed: 1, Plans: 10_000, Limit: time.Minute})
+			r, err := instances.Check(t.Context(), ports, instances.Options{Seed: 1, Plans: 10_000, Limit: time.Minute})
 			var failure *instances.Failure
 			if !errors.As(err, &failure) {
-				t.Fatalf("%d plans show nothing: %v", plans, err)
+				t.Fatalf("%d plans show nothing: %v", r.Plans, err)
 			}
 			t.Logf("found in %s: %v", time.Since(start).Round(time.Millisecond), failure)
 			if failure.Operations > 6 {
@@ -248,5 +249,89 @@ func TestAPortWithoutTheFeatureIsNotChecked(t *testing.T) {
 	ports := []spec.Port{reference.Port(), reference.Port()}
 	if _, err := instances.Check(t.Context(), ports, instances.Options{Plans: 1}); !errors.Is(err, instances.ErrNotShared) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// refusing is a port that says for ever after so many operations that its store is away.
+type refusing struct {
+	spec.Port
+	left *atomic.Int64
+}
+
+func (p refusing) Open(ctx context.Context, id spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+	s, err := p.Port.Open(ctx, id, r, config)
+	return refusingSession{s, p.left}, err
+}
+
+type refusingSession struct {
+	spec.Session
+	left *atomic.Int64
+}
+
+func (s refusingSession) refuse() error {
+	if s.left.Add(-1) < 0 {
+		return &spec.Fault{Kind: spec.Unavailable, Message: "away"}
+	}
+	return nil
+}
+
+func (s refusingSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	if err := s.refuse(); err != nil {
+		return nil, err
+	}
+	return s.Session.Observe(ctx, events)
+}
+
+func (s refusingSession) Snapshot(ctx context.Context) (spec.Value, error) {
+	if err := s.refuse(); err != nil {
+		return spec.Value{}, err
+	}
+	return s.Session.Snapshot(ctx)
+}
+
+func (s refusingSession) Reset(ctx context.Context) error {
+	if err := s.refuse(); err != nil {
+		return err
+	}
+	return s.Session.Reset(ctx)
+}
+
+func (s refusingSession) Restore(ctx context.Context, state spec.Value) error {
+	if err := s.refuse(); err != nil {
+		return err
+	}
+	return s.Session.Restore(ctx, state)
+}
+
+func TestInstancesThatHardlyAnswerAreNotDecided(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason      string
+		left, plans int
+	}{
+		{"a store that goes away for good ends the check", 30, 1_000_000},
+		{"a few percent are too many", 380, 50},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			ports, left := fleet(t, 3, nil), new(atomic.Int64)
+			left.Store(int64(test.left))
+			for i := range ports {
+				ports[i] = refusing{ports[i], left}
+			}
+			r, err := instances.Check(t.Context(), ports, instances.Options{Seed: 1, Plans: test.plans})
+			var refusals *instances.Refusals
+			if !errors.As(err, &refusals) || refusals.Result != r || r.Refused == 0 || r.Refused > r.Operations-test.left/2 {
+				t.Errorf("%+v: %v", r, err)
+			}
+		})
+	}
+}
+
+func TestFiftyInstancesAreJudged(t *testing.T) {
+	t.Parallel()
+	r, err := instances.Check(t.Context(), fleet(t, 50, nil), instances.Options{Seed: 1, Plans: 30})
+	if err != nil || r.Plans != 30 || r.Refused != 0 {
+		t.Errorf("%+v: %v", r, err)
 	}
 }

@@ -162,9 +162,9 @@ func (b *batch) number() {
 	}
 }
 
-// asked returns what report.lua is asked.
+// asked returns what report.lua is asked, but for the mark, which comes last.
 func (b *batch) asked(liveOn bool) []byte {
-	out := appendList(make([]byte, 0, 128+64*b.groups+32*len(b.series)+4*len(b.ids)), 8)
+	out := appendList(make([]byte, 0, 160+64*b.groups+32*len(b.series)+4*len(b.ids)), 9)
 	out = appendFlag(appendText(out, b.request), liveOn)
 	out = appendList(out, 2*len(b.series))
 	owners := make([]byte, 0, 3*len(b.ids))
@@ -197,7 +197,7 @@ func (b *batch) appendGroups(out []byte) []byte {
 }
 
 // tallies reads the answer of report.lua, which tells the totals before the batch, and counts on, report by report. It
-// returns the mark of the latest reset or restore, too.
+// returns the mark of the totals, too.
 func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
 	parts, _ := answer.([]any)
 	if len(parts) != 3 {

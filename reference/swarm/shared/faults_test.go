@@ -13,6 +13,7 @@ import (
 	"github.com/Shopify/toxiproxy/v2"
 	"github.com/Shopify/toxiproxy/v2/toxics"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
 	"github.com/rs/zerolog"
 
 	"github.com/loopstone/loopstone/internal/guard/redisserver"
@@ -237,22 +238,80 @@ func TestAResetWhoseAnswerIsLostTakesEffectOnce(t *testing.T) {
 	}
 }
 
-func TestTotalsThatAreGoneAreAsIfReset(t *testing.T) {
+// losses are what a store may do that forgets totals which it had acknowledged.
+var losses = []struct {
+	name      string
+	idsRemain bool // of the reports: a session that knew nothing can tell, too
+	happen    func(t *testing.T, server *redisserver.Server, admin *redis.Client)
+}{
+	{"FLUSHALL", false, do("FLUSHALL")},
+	{"FLUSHDB", false, do("FLUSHDB")},
+	{"the totals deleted", true, do("DEL", "loopstone:{n73}:totals")},
+	{"all keys deleted", false, do("DEL", "loopstone:{n73}:totals", "loopstone:{n73}:ids", "loopstone:{n73}:requests")},
+	{"the totals expired before their time", true, func(t *testing.T, _ *redisserver.Server, admin *redis.Client) {
+		do("PEXPIRE", "loopstone:{n73}:totals", 1)(t, nil, admin)
+		time.Sleep(5 * time.Millisecond)
+	}},
+	{"another database in the place", false, do("SWAPDB", 0, 1)},
+	{"a restart that keeps nothing", false, func(_ *testing.T, server *redisserver.Server, _ *redis.Client) {
+		server.Kill()
+		server.Restart()
+	}},
+}
+
+func do(command ...any) func(*testing.T, *redisserver.Server, *redis.Client) {
+	return func(t *testing.T, _ *redisserver.Server, admin *redis.Client) {
+		t.Helper()
+		if err := admin.Do(t.Context(), command...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// wantTold demands that a session says that totals were lost.
+func wantTold(t *testing.T, who string, err error) {
+	t.Helper()
+	if !unavailable(err) || !strings.Contains(err.Error(), "LOST") {
+		t.Errorf("%s: got %v, want it told that totals are lost", who, err)
+	}
+}
+
+func TestTotalsThatAreGoneAreTold(t *testing.T) {
+	t.Parallel()
+	for _, loss := range losses {
+		t.Run(loss.name, func(t *testing.T) {
+			t.Parallel()
+			server := redisserver.Start(t)
+			first, second := open(t, server.URL(), everyCall), open(t, server.URL(), everyCall)
+			observe(t, first, callOfA, answered)
+			observe(t, second, callOfB)
+			loss.happen(t, server, server.Client())
+			report := func(s spec.Session) error {
+				_, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(callOfA)})
+				return err
+			}
+			if loss.idsRemain {
+				wantTold(t, "a session that is opened now", report(open(t, server.URL(), everyCall)))
+			}
+			_, err := first.Snapshot(t.Context())
+			wantTold(t, "a snapshot of a session that knew", err)
+			want(t, "the swarm begins again, without old evidence", observe(t, first, callOfA), seen{1, 1, "[2]"})
+			wantTold(t, "another session that knew", report(second))
+			want(t, "that session goes on, too", observe(t, second, callOfB), seen{2, 2, "[1]"})
+			want(t, "it is told once", observe(t, first, callOfA), seen{3, 2, "[2,3]"})
+			want(t, "a session that comes now is one of them", observe(t, open(t, server.URL(), everyCall), callOfA), seen{4, 2, "[0]"})
+		})
+	}
+}
+
+func TestASwarmThatWasForgottenInItsTimeIsNotLost(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t)
-	first, second := open(t, server.URL(), everyCall), open(t, server.URL(), everyCall)
-	observe(t, first, callOfA, answered)
-	observe(t, second, callOfB)
-	if n, err := server.Client().Del(t.Context(), "loopstone:{n73}:totals").Result(); n != 1 || err != nil {
-		t.Fatalf("%d keys deleted: %v", n, err)
-	}
-	want(t, "nothing counts of what is gone, and none of it is evidence", observe(t, first, callOfA), seen{1, 1, "[2]"})
-	want(t, "nor in another session; workers are counted anew", observe(t, second, callOfB), seen{2, 2, "[1]"})
-	want(t, "the ids are there still", observe(t, second, answered), seen{2, 2, "[1]"})
-	if err := server.Client().FlushAll(t.Context()).Err(); err != nil {
-		t.Fatal(err)
-	}
-	want(t, "without its id the report is a new one", observe(t, second, answered), seen{1, 1, "[3]"})
+	s := open(t, server.URL()+"?life=1s", everyCall)
+	observe(t, s, callOfA)
+	time.Sleep(1100 * time.Millisecond)
+	do("FLUSHALL")(t, nil, server.Client()) // the store keeps a swarm for a while longer than it must
+	want(t, "nobody reported for so long that the swarm may be gone", observe(t, s, callOfA), seen{1, 1, "[1]"})
 }
 
 func TestASwarmLivesAsLongAsItsStoreSays(t *testing.T) {

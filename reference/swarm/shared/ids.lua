@@ -1,5 +1,4 @@
-#!lua
--- The head of report.lua and of replace.lua: which ids are known already, of reports and of requests.
+-- The head of report.lua, replace.lua and snapshot.lua: which ids are known already, of reports and of requests.
 -- KEYS: totals, ids, earlier ids, requests, earlier requests. ARGV: seconds to live, and what is asked, in MessagePack.
 --
 -- Ids are kept in hashes, those that differ in their last byte in one field: its name is such an id without that byte,
@@ -30,6 +29,24 @@ local function read(key, names)
   return values
 end
 
+-- lost returns the error of totals that are gone though somebody knew them: the session, by their mark, or the ids of
+-- reports and requests. Nothing was counted then. A session that was told says '-' the next time, and goes on. [SW-41]
+-- A mark that begins with q was made by a report that found no totals, one with r by a reset or a restore.
+local function lost(mark, knows)
+  local had = knows ~= '' and knows ~= '-'
+  local gone = not mark and (had or knows == '' and call('EXISTS', ids, requests) > 0)
+  local begun_again = mark and had and knows ~= mark and string.sub(mark, 1, 1) == 'q'
+  if gone or begun_again then
+    return redis.error_reply('LOST the totals of the swarm are gone: calls that were counted are forgotten')
+  end
+end
+
+-- bare returns a mark without its pad.
+local function bare(mark)
+  return mark and string.sub(mark, #PAD + 1)
+end
+
+local born = false -- a key was made, which must not outlive the others
 local function keep(...)
   for _, key in ipairs({ ... }) do
     call('EXPIRE', key, life) -- SW-42
@@ -83,7 +100,7 @@ local function admit(growing, earlier, series)
     call('HSET', growing, '#', PAD .. KEPT_IDS)
   end
   if not now[1] or size >= KEPT_IDS + others then
-    keep(growing)
+    born = true
   end
   return known
 end

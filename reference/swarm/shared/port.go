@@ -2,8 +2,8 @@
 // Redis that all of them reach. A session that names its swarm is one of many; one that does not has a swarm of its own.
 //
 // Each request is one round trip: a script counts a whole batch at one moment, so that nothing is lost, counted twice or
-// seen half. The scripts, report.lua and replace.lua, each after ids.lua, are all that ports of several languages must
-// share; they say which keys there are. The clauses are SW-32 to SW-43 in spec/clauses/swarm.md.
+// seen half. The scripts, report.lua, replace.lua and snapshot.lua, each after ids.lua, are all that ports of several
+// languages must share; they say which keys there are. The clauses are SW-32 to SW-43 in spec/clauses/swarm.md.
 //
 // Whoever has all workers in one process needs none of this: package swarm counts in memory.
 package shared
@@ -65,7 +65,7 @@ type session struct {
 	limits swarm.Limits
 	named  bool                 // others may have the same swarm
 	next   int                  // index of the next event
-	mark   string               // of the latest reset or restore that an answer told of
+	mark   string               // of the totals that the calls below were counted in
 	own    map[string]*ownCalls // since then, by fingerprint
 	text   []byte               // where fingerprints are written, one after the other
 }

@@ -8,7 +8,8 @@
 --   'm', then of each group its two fields, 'c' and 'w' as below; a group is a fingerprint and a worker, and those of one
 --   fingerprint follow each other;
 --   how many reports each group has, those with one id once;
---   the tool of each group.
+--   the tool of each group;
+--   the mark that the session knows: '' for none, '-' where it was told that totals were lost.
 -- The totals have these fields:
 --   'c', fingerprint: the count in seven bytes, and how many workers in five;
 --   'w', length of the worker, ':', worker, fingerprint: '1';
@@ -19,6 +20,12 @@
 local TOTAL, NONE, MOST_COUNT = '>I7I5', string.rep('\0', 12), 9007199254740991
 local request, live_on, series, owners, some_have_none = unpack(asked, 1, 5)
 local fields, counts, tools = asked[6], asked[7], asked[8]
+local before = read(totals, fields)
+local mark = bare(before[1])
+local loss = lost(mark, asked[9])
+if loss then
+  return loss
+end
 
 local function owner(position)
   return (struct.unpack('>I3', owners, 3 * position - 2))
@@ -50,7 +57,6 @@ if some_have_none == 1 then
 end
 
 local pack, unpack_one = struct.pack, struct.unpack
-local before = read(totals, fields)
 local field, exists, count, workers
 local joined, j = {}, 0 -- what is written where a fingerprint or a worker is new
 local last = 1 -- count and workers of every group are written in the place of the fields
@@ -85,17 +91,14 @@ for i = 2, #fields, 2 do
     last = last + 2
   end
 end
-local mark = before[1]
 if not mark then
-  mark = PAD .. request
-  joined[j + 1], joined[j + 2] = 'm', mark
+  mark, born = request, true
+  joined[j + 1], joined[j + 2] = 'm', PAD .. mark
   j = j + 2
 end
 write(totals, fields, 2, last)
 write(totals, joined, 1, j)
-if live_on == 1 then
+if live_on == 1 or born then
   keep(unpack(KEYS))
-elseif not before[1] then
-  keep(totals)
 end
 return { mark, known, table.concat(before, '', 2) }

@@ -52,7 +52,6 @@ type Store struct {
 type client interface {
 	redis.Scripter
 	Info(ctx context.Context, sections ...string) *redis.StringCmd
-	HGetAll(ctx context.Context, key string) *redis.MapStringStringCmd
 	Unlink(ctx context.Context, keys ...string) *redis.IntCmd
 	Close() error
 }
@@ -160,9 +159,16 @@ var reportText string
 //go:embed replace.lua
 var replaceText string
 
+//go:embed snapshot.lua
+var snapshotText string
+
+// A script that writes is refused where the memory is full; one that only reads is not.
+const writes, reads = "#!lua\n", "#!lua flags=no-writes\n"
+
 var (
-	reportScript  = redis.NewScript(idsText + reportText)
-	replaceScript = redis.NewScript(idsText + replaceText)
+	reportScript   = redis.NewScript(writes + idsText + reportText)
+	replaceScript  = redis.NewScript(writes + idsText + replaceText)
+	snapshotScript = redis.NewScript(reads + idsText + snapshotText)
 )
 
 // margin is how much longer than its life a swarm is kept, so that not every request must make it live on: those of a
@@ -174,11 +180,21 @@ func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, as
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	answer, err := script.Run(ctx, s.client, keys, int((s.life+s.margin())/time.Second), asked).Result()
-	if err != nil {
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), "LOST "):
+		return nil, &loss{s.away(ctx, err)}
+	case err != nil:
 		return nil, s.away(ctx, err)
+	default:
+		return answer, nil
 	}
-	return answer, nil
 }
+
+// loss is the fault of totals that are gone though a session, or the ids of reports, still knew them.
+type loss struct{ error } // SW-41
+
+// Unwrap returns the fault that a runner is told.
+func (l *loss) Unwrap() error { return l.error }
 
 // away returns the fault of a store that gave no answer, or none but an error.
 func (s *Store) away(ctx context.Context, err error) error { // SW-40

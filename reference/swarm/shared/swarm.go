@@ -3,10 +3,13 @@ package shared
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
@@ -17,6 +20,8 @@ type totals struct {
 	store *Store
 	keys  []string  // of the totals, of the ids, of earlier ids, of requests, of earlier requests
 	lived time.Time // when an acknowledged request made the keys live on
+	heard time.Time // when a report was last acknowledged
+	mark  string    // of the totals, as the latest answer told it; toldOfLoss after a loss
 }
 
 // named returns the totals of the swarm with the name.
@@ -37,11 +42,32 @@ func (s *Store) totals(tag string) *totals {
 	return t
 }
 
-// report counts a batch. It returns the mark of the latest reset or restore, and a tally for each report.
+// toldOfLoss stands for the mark where the session was told that the totals are gone.
+const toldOfLoss = "-"
+
+// knows returns the mark that the session holds the store to. Totals that may have been forgotten for want of reports
+// are none of them.
+func (t *totals) knows() string { // SW-42
+	if t.mark != toldOfLoss && time.Since(t.heard) >= t.store.life {
+		return ""
+	}
+	return t.mark
+}
+
+// run asks a script. What the store has lost is told once.
+func (t *totals) run(ctx context.Context, script *redis.Script, asked []byte) (any, error) {
+	answer, err := t.store.run(ctx, script, t.keys, asked)
+	if _, lost := errors.AsType[*loss](err); lost {
+		t.mark = toldOfLoss
+	}
+	return answer, err
+}
+
+// report counts a batch. It returns the mark of the totals, and a tally for each report.
 func (t *totals) report(ctx context.Context, reports []report) (mark string, tallies []tally, err error) {
 	b, now := newBatch(reports), time.Now()
 	liveOn := now.Sub(t.lived) > t.store.margin()
-	answer, err := t.store.run(ctx, reportScript, t.keys, b.asked(liveOn))
+	answer, err := t.run(ctx, reportScript, appendText(b.asked(liveOn), t.knows()))
 	if err != nil {
 		return "", nil, err
 	}
@@ -51,6 +77,7 @@ func (t *totals) report(ctx context.Context, reports []report) (mark string, tal
 	if mark, tallies, err = b.tallies(answer); err != nil {
 		return "", nil, fmt.Errorf("%d reports were answered by %v: %w", len(reports), answer, err)
 	}
+	t.heard, t.mark = now, mark
 	return mark, tallies, nil
 }
 
@@ -71,17 +98,21 @@ func (t *totals) replace(ctx context.Context, state spec.Value) error { // SW-37
 			asked = appendText(asked, text)
 		}
 	}
-	_, err := t.store.run(ctx, replaceScript, t.keys, asked)
+	_, err := t.run(ctx, replaceScript, asked)
 	return err
 }
 
 // snapshot returns the state at one moment.
 func (t *totals) snapshot(ctx context.Context) (spec.Value, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	fields, err := t.store.client.HGetAll(ctx, t.keys[0]).Result()
+	answer, err := t.run(ctx, snapshotScript, appendText(appendList(nil, 1), t.knows()))
 	if err != nil {
-		return spec.Value{}, t.store.away(ctx, err)
+		return spec.Value{}, err
+	}
+	fields := map[string]string{}
+	pairs, _ := answer.([]any)
+	for i := 1; i < len(pairs); i += 2 {
+		name, _ := pairs[i-1].(string)
+		fields[name], _ = pairs[i].(string)
 	}
 	workers := map[string][]string{} // by fingerprint
 	for name := range fields {

@@ -8,12 +8,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The detector `composed` as an agent takes it. The suite itself judges what it says. */
 class LoopDetectorTest {
@@ -55,8 +53,7 @@ class LoopDetectorTest {
         "{'pattern':{'sort':'cycle','to':1}} | rules/0/pattern/to",
         "{'tools':{'only':['bash?x']}} | rules/0/tools/only",
         "{'fresh':['change']} | rules/0/changes",
-        "{'rungs':[{'at':2},{'at':2}]} | rules/0/rungs/1/at",
-        "{'rungs':[{'own':{'bash':0}}]} | rules/0/rungs/0/own"
+        "{'rungs':[{'at':2},{'at':2}]} | rules/0/rungs/1/at"
       })
   void aFaultIsToldWithItsPlace(String rule, String place) {
     String message = assertThrows(LoopDetector.Fault.class, () -> detector(rule)).getMessage();
@@ -72,30 +69,12 @@ class LoopDetectorTest {
     assertEquals(has, count(call(detector, tool)) == 1);
   }
 
-  static List<String> hardlyJson() {
-    String deep = "[".repeat(100_000) + "1" + "]".repeat(100_000);
-    return List.of(
-        "[TRUE]", "\ufeff[1]", "[\"\\'\"]", "[\"\n\"]", "[1] 2", "[01]", "[1,]", "[\"\\ud800\"]", "[\"\\u00gg\"]", deep);
-  }
-
-  @ParameterizedTest
-  @MethodSource("hardlyJson")
-  void textsThatAreHardlyJsonAreComparedAsTheyStand(String text) {
-    LoopDetector detector =
-        detector("{'same':{'results':'text','strip_results':['at']},'pattern':{'sort':'streak'},'rungs':[{'at':2}]}");
-    for (Map.Entry<String, Integer> each : List.of(Map.entry(text, 0), Map.entry(text, 2), Map.entry(text + " ", 0))) {
-      call(detector, "t");
-      LoopDetector.Answer answer = new LoopDetector.Answer(null, true, each.getKey());
-      assertEquals(each.getValue().longValue(), count(detector.observe(answer)));
-    }
-  }
-
-  /** What is counted reaches further back than what is kept of it; of `a` alone no item in the window starts a run. */
+  /** What is counted reaches further back than what is kept of it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
-      value = {"'sort':'run' | a | 151", "'sort':'cycle' | ab | 75", "'sort':'interleaved','last':2 | a | 0"})
+      value = {"'sort':'run' | a | 151", "'sort':'cycle' | ab | 75"})
   void aLongCountGoesOnAfterARestore(String pattern, String tools, long want) {
     String rule = "{'pattern':{" + pattern + "},'rungs':[{'at':1}]}";
     LoopDetector before = detector(rule);
@@ -116,7 +95,7 @@ class LoopDetectorTest {
     for (String bad :
         List.of(
             good.toString().replace(rule, ""),
-            good.toString().replace(items.toString(), List.of(item, item, item, item).toString()), // two, and one that left
+            good.toString().replace(items.toString(), List.of(item, item, item).toString()), // two are the most
             good.toString().replace("\"stays\":null", "\"stays\":[1,3,null]"), // there is no such rung
             good.toString().replace("\"stays\":null", "\"stays\":[0,3,2]"), // nothing else has a period
             good.toString().replace("\"step\":null", "\"step\":[]"), // nor steps

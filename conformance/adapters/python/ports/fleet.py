@@ -150,7 +150,8 @@ class Store:
     def run(self, name, keys, asked):
         try:
             if name not in self.scripts:
-                script = b"".join(map(read, ("ids.lua", name)))
+                head = b"#!lua flags=no-writes\n" if name == "snapshot.lua" else b"#!lua\n"
+                script = head + b"".join(map(read, ("ids.lua", name)))
                 self.scripts[name] = script, self.ask("SCRIPT", "LOAD", script)
             script, digest = self.scripts[name]
             words = [len(keys), *keys, DAY + MARGIN, packed(asked)]
@@ -161,7 +162,12 @@ class Store:
                     raise
                 return self.ask("EVAL", script, *words)
         except ErrorReply as problem:
-            raise loopstone.Refused("unavailable", f"the store at {self.host}:{self.port}: {problem}")
+            kind = Lost if str(problem).startswith("LOST ") else loopstone.Refused
+            raise kind("unavailable", f"the store at {self.host}:{self.port}: {problem}")
+
+
+class Lost(loopstone.Refused):
+    """Totals are gone that somebody knew (SW-41)."""
 
 
 Report = namedtuple("Report", "id fingerprint worker tool")
@@ -183,7 +189,8 @@ class Fleet:
         self.named = name is not None
         tag = "n" + name.encode().hex() if self.named else "p" + secrets.token_hex(16)
         self.keys = [f"loopstone:{{{tag}}}:{part}" for part in KEYS]
-        self.indices, self.mark, self.trails, self.lived = itertools.count(), None, {}, float("-inf")
+        self.indices, self.mark, self.trails = itertools.count(), b"", {}
+        self.lived = self.heard = float("-inf")
 
     def id(self, event):
         if self.named and "id" in event:  # SW-35
@@ -245,7 +252,7 @@ class Fleet:
         numbers = {group: n for n, group in enumerate(groups, 1)}
         now = time.monotonic()
         live_on = now - self.lived > MARGIN
-        answer = self.store.run("report.lua", self.keys, [
+        answer = self.run("report.lua", [
             "q" + secrets.token_hex(16),
             live_on,
             [word for name, own in series.items() for word in (name, b"".join(id[-1:] for id in own))],
@@ -254,10 +261,24 @@ class Fleet:
             ["m", *(f for name, worker in groups for f in ("c" + name, f"w{len(worker.encode())}:{worker}{name}"))],
             [sizes[group] for group in groups],
             [tools[group] for group in groups],
+            self.knows(),
         ])
         if live_on:
             self.lived = now
+        self.heard = now
         return ids, answer
+
+    def knows(self):
+        """The mark that the store must know, too, unless it may have forgotten the swarm (SW-42)."""
+        return b"" if self.mark != b"-" and time.monotonic() - self.heard >= DAY else self.mark
+
+    def run(self, name, asked):
+        """A loss is told once."""
+        try:
+            return self.store.run(name, self.keys, asked)
+        except Lost:
+            self.mark = b"-"
+            raise
 
     def verdict(self, index, event, name, own, count, workers):
         trail = self.trails.setdefault(name, [])
@@ -276,7 +297,7 @@ class Fleet:
         asked = ["r" + secrets.token_hex(16)]
         for name, total in totals.items():
             asked += [name, total.tool, total.count, list(total.workers)]
-        self.store.run("replace.lua", self.keys, asked)
+        self.run("replace.lua", asked)
 
     def reset(self):  # SW-37
         self.replace({})
@@ -285,10 +306,7 @@ class Fleet:
         self.replace(swarm.read_snapshot(state))
 
     def snapshot(self):
-        try:
-            flat = self.store.ask("HGETALL", self.keys[0])
-        except ErrorReply as problem:
-            raise loopstone.Refused("unavailable", str(problem))
+        flat = self.run("snapshot.lua", [self.knows()])
         fields, totals = dict(zip(flat[0::2], flat[1::2])), {}
         for field in fields:
             if field[:1] == b"w":

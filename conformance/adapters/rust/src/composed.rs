@@ -79,16 +79,7 @@ enum By {
     Call,
     Tool,
     Step,
-    Message,
     Speech,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Results {
-    None,
-    Text,
-    Outcome,
-    ExitCode,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -103,7 +94,6 @@ enum Sort {
     Run,
     Among,
     Cycle,
-    Interleaved,
     Streak,
 }
 
@@ -137,11 +127,12 @@ struct Rule {
 
 struct Same {
     by: By,
-    results: Results,
+    texts: bool, // the texts of results are compared
+    prefix: u64,
     outcome: Outcome,
     kept: bool,
-    strip: Vec<String>,
-    strip_results: Vec<String>,
+    any_order: bool,
+    keep: Vec<String>,
     thought: bool,
 }
 
@@ -168,7 +159,6 @@ struct Rung {
     severity: &'static str,
     at: u64,
     speaks: Speaks,
-    own: HashMap<String, u64>,
 }
 
 /// An object of the configuration, and its place; empty where it is not written.
@@ -365,9 +355,9 @@ impl Rule {
         let tools = Tools::of(&members, &same)?;
         let (fresh, changes) = fresh_of(&members, &same)?;
         let before = members.word("judged", &[("after", false), ("before", true)])?;
-        let late = same.is_answered() && matches!(pattern.sort, Sort::Among | Sort::Interleaved) || pattern.highest;
+        let late = same.is_answered() && pattern.sort == Sort::Among || pattern.highest;
         members.refuse("judged", before && (late || !same.is_single()), "such items cannot be judged before")?;
-        let rungs = Rung::all(&members, &same)?;
+        let rungs = Rung::all(&members)?;
         Ok(Rule { name: members.name(i)?, same, pattern, tools, fresh, changes, before, rungs })
     }
 
@@ -378,36 +368,31 @@ impl Rule {
 
 impl Same {
     fn of(rule: &Members) -> Result<Same, Fault> {
-        let known = ["by", "results", "outcome", "key_order", "strip", "strip_results", "thought"];
+        let known = ["by", "results", "prefix", "outcome", "key_order", "order", "keep", "thought"];
         let members = rule.part("same", &known)?;
         let by = [
             ("call", By::Call),
             ("tool", By::Tool),
             ("step", By::Step),
-            ("message", By::Message),
             ("speech", By::Speech),
-        ];
-        let results = [
-            ("none", Results::None),
-            ("text", Results::Text),
-            ("outcome", Results::Outcome),
-            ("exit_code", Results::ExitCode),
         ];
         let outcomes = [("any", Outcome::Any), ("ok", Outcome::Ok), ("failed", Outcome::Failed)];
         let same = Same {
             by: members.word("by", &by)?,
-            results: members.word("results", &results)?,
+            texts: members.word("results", &[("none", false), ("text", true)])?,
+            prefix: members.number("prefix", u64::MAX)?,
             outcome: members.word("outcome", &outcomes)?,
             kept: members.word("key_order", &[("any", false), ("kept", true)])?,
-            strip: members.texts("strip")?,
-            strip_results: members.texts("strip_results")?,
+            any_order: members.word("order", &[("kept", false), ("any", true)])?,
+            keep: members.texts("keep")?,
             thought: members.flag("thought")?,
         };
         let has_args = matches!(same.by, By::Call | By::Step);
-        members.go_with(&["key_order", "strip", "thought"], has_args, "calls and steps")?;
+        members.go_with(&["key_order", "keep", "thought"], has_args, "calls and steps")?;
         members.go_with(&["results"], !same.is_spoken(), "calls and steps")?;
         members.go_with(&["outcome"], same.is_single(), "single calls")?;
-        members.go_with(&["strip_results"], same.results == Results::Text, "results: text")?;
+        members.go_with(&["prefix"], same.texts, "results: text")?;
+        members.go_with(&["order"], same.by == By::Step, "steps")?;
         Ok(same)
     }
 
@@ -416,11 +401,11 @@ impl Same {
     }
 
     fn is_spoken(&self) -> bool {
-        matches!(self.by, By::Message | By::Speech)
+        self.by == By::Speech
     }
 
     fn is_answered(&self) -> bool {
-        self.results != Results::None || self.outcome != Outcome::Any
+        self.texts || self.outcome != Outcome::Any
     }
 
     /// CO-15
@@ -436,7 +421,6 @@ impl Pattern {
             ("run", Sort::Run),
             ("among", Sort::Among),
             ("cycle", Sort::Cycle),
-            ("interleaved", Sort::Interleaved),
             ("streak", Sort::Streak),
         ];
         let pattern = Pattern {
@@ -449,7 +433,7 @@ impl Pattern {
             full: members.flag("full")?,
         };
         let cycle = pattern.sort == Sort::Cycle;
-        members.go_with(&["last"], pattern.has_window(), "among, interleaved and streak")?;
+        members.go_with(&["last"], pattern.has_window(), "among and streak")?;
         members.go_with(&["from", "to", "varied"], cycle, "cycle")?;
         members.go_with(&["varied"], same.is_single(), "single calls")?;
         members.go_with(&["counts", "full"], pattern.sort == Sort::Among, "among")?;
@@ -461,7 +445,7 @@ impl Pattern {
     }
 
     fn has_window(&self) -> bool {
-        matches!(self.sort, Sort::Among | Sort::Interleaved | Sort::Streak)
+        matches!(self.sort, Sort::Among | Sort::Streak)
     }
 
     fn kind(&self) -> &'static str {
@@ -469,7 +453,6 @@ impl Pattern {
             Sort::Run => "run",
             Sort::Among => "among",
             Sort::Cycle => "cycle",
-            Sort::Interleaved => "interleaved",
             Sort::Streak => "streak",
         }
     }
@@ -510,7 +493,7 @@ fn fresh_of(rule: &Members, same: &Same) -> Result<(Vec<Fresh>, Vec<Name>), Faul
     let fresh = rule.list("fresh", "user, reply, message, call and change", |value| meaning(&words, value))?;
     let changes = rule.names("changes")?;
     let own = match same.by {
-        By::Message | By::Speech => fresh.contains(&Fresh::Message),
+        By::Speech => fresh.contains(&Fresh::Message),
         By::Step => fresh.contains(&Fresh::Reply) || fresh.contains(&Fresh::Call),
         By::Call | By::Tool => fresh.contains(&Fresh::Call),
     };
@@ -522,16 +505,16 @@ fn fresh_of(rule: &Members, same: &Same) -> Result<(Vec<Fresh>, Vec<Name>), Faul
 }
 
 impl Rung {
-    fn all(rule: &Members, same: &Same) -> Result<Vec<Rung>, Fault> {
+    fn all(rule: &Members) -> Result<Vec<Rung>, Fault> {
         let default = Value::Object(Object::new());
         let written = rule.parsed("rungs", None, "an array", |value| value.as_array().map(Some))?;
         let list: Vec<&Value> = written.map_or(vec![&default], |list| list.iter().collect());
         rule.refuse("rungs", list.is_empty(), "want a rung")?;
         let mut rungs: Vec<Rung> = Vec::new();
         for (i, value) in list.into_iter().enumerate() {
-            let known = ["name", "severity", "at", "speaks", "own"];
+            let known = ["name", "severity", "at", "speaks"];
             let members = Members::of(format!("{}/{i}", rule.place("rungs")), Some(value), &known)?;
-            let rung = Rung::of(&members, i, same)?;
+            let rung = Rung::of(&members, i)?;
             members.refuse("name", rungs.iter().any(|other| other.name == rung.name), "another rung has it")?;
             members.refuse("at", rungs.last().map_or(false, |lower| lower.at >= rung.at), "not above the rung before")?;
             rungs.push(rung);
@@ -539,7 +522,7 @@ impl Rung {
         Ok(rungs)
     }
 
-    fn of(members: &Members, i: usize, same: &Same) -> Result<Rung, Fault> {
+    fn of(members: &Members, i: usize) -> Result<Rung, Fault> {
         let severities = [("critical", "critical"), ("warning", "warning"), ("notice", "notice")];
         let speaks = [
             ("each", Speaks::Each),
@@ -547,21 +530,12 @@ impl Rung {
             ("restart", Speaks::Restart),
             ("stays", Speaks::Stays),
         ];
-        members.go_with(&["own"], same.is_single(), "single calls")?;
         Ok(Rung {
             name: members.name(i)?,
             severity: members.word("severity", &severities)?,
             at: members.number("at", 3)?,
             speaks: members.word("speaks", &speaks)?,
-            own: members.parsed("own", HashMap::new(), "integers of at least 1 by tool", |value| {
-                value.as_object()?.iter().map(|(tool, at)| Some((tool.clone(), positive(at)?))).collect()
-            })?,
         })
-    }
-
-    /// CO-33
-    fn asks(&self, tools: &[Rc<str>]) -> u64 {
-        tools.iter().map(|tool| self.own.get(&**tool).copied().unwrap_or(self.at)).max().unwrap_or(self.at)
     }
 }
 
@@ -572,7 +546,9 @@ impl Same {
         let mut key = String::new();
         write_text(&mut key, tool); // CO-12
         if self.by != By::Tool {
-            write_object(&mut key, args, &self.strip, self.kept); // CO-9, CO-10
+            let keep = |name: &str| self.keep.iter().any(|kept| kept == name); // CO-10
+            let all = !args.keys().any(|name| keep(name));
+            write_members(&mut key, args.iter().filter(|(name, _)| all || keep(name)).collect(), self.kept); // CO-9
         }
         if self.thought {
             write_text(&mut key, thought); // CO-11
@@ -581,35 +557,20 @@ impl Same {
     }
 
     fn key_of_answer(&self, ok: bool, text: &str) -> Rc<str> {
-        let mut key = String::from(if ok { "+" } else { "-" });
-        match self.results {
-            Results::None => key.clear(),
-            Results::Outcome => {} // CO-14
-            Results::ExitCode => key = exit_code(text).unwrap_or(if ok { 0.0 } else { 1.0 }).to_string(),
-            Results::Text => match json_of(text).filter(|_| !self.strip_results.is_empty()) {
-                Some(value) => write_value(&mut key, &value, &self.strip_results, false), // CO-13
-                None => write_text(&mut key, text),
-            },
+        if !self.texts {
+            return Rc::from("");
         }
+        let mut key = String::from(if ok { "+" } else { "-" });
+        let beyond = usize::try_from(self.prefix).ok().and_then(|n| text.char_indices().nth(n)); // CO-14
+        write_text(&mut key, &text[..beyond.map_or(text.len(), |(at, _)| at)]); // CO-13
         key.into()
     }
 
     /// Whether two rules have the same keys of calls, so that they need to be made only once.
     fn is_like(&self, other: &Same) -> bool {
         let part = |same: &Same| (same.by == By::Tool, same.is_spoken(), same.kept, same.thought);
-        part(self) == part(other) && self.strip == other.strip
+        part(self) == part(other) && self.keep == other.keep
     }
-}
-
-/// The value of a text that is a JSON object or array, with blanks around it or not.
-fn json_of(text: &str) -> Option<Value> {
-    let begins = text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '[']);
-    if begins { serde_json::from_str(text).ok() } else { None }
-}
-
-fn exit_code(text: &str) -> Option<f64> {
-    let code = double(&spelling(json_of(text)?.as_object()?.get("exit_code")?)?);
-    (code.fract() == 0.0).then(|| code) // NaN is no 0: infinity is none
 }
 
 /// -0 is 0.
@@ -617,7 +578,7 @@ fn double(spelling: &str) -> f64 {
     spelling.parse::<f64>().expect("a JSON number") + 0.0
 }
 
-fn write_value(key: &mut String, value: &Value, strip: &[String], kept: bool) {
+fn write_value(key: &mut String, value: &Value, kept: bool) {
     match value {
         Value::Null => key.push('n'),
         Value::Bool(value) => key.push(if *value { 't' } else { 'f' }),
@@ -625,10 +586,10 @@ fn write_value(key: &mut String, value: &Value, strip: &[String], kept: bool) {
         Value::String(text) => write_text(key, text),
         Value::Array(items) => {
             key.push('[');
-            items.iter().for_each(|item| write_value(key, item, strip, kept));
+            items.iter().for_each(|item| write_value(key, item, kept));
             key.push(']');
         }
-        Value::Object(members) => write_object(key, members, strip, kept),
+        Value::Object(members) => write_members(key, members.iter().collect(), kept),
     }
 }
 
@@ -636,8 +597,7 @@ fn write_text(key: &mut String, text: &str) {
     write!(key, "\"{}:{text}", text.len()).expect("a String takes all");
 }
 
-fn write_object(key: &mut String, object: &Object, strip: &[String], kept: bool) {
-    let mut members: Vec<_> = object.iter().filter(|(name, _)| !strip.contains(name)).collect();
+fn write_members(key: &mut String, mut members: Vec<(&String, &Value)>, kept: bool) {
     if kept {
         members.sort_by_key(|(name, _)| if is_index(name) { (0, name.as_str()) } else { (1, "") }); // a stable sort
     } else {
@@ -646,7 +606,7 @@ fn write_object(key: &mut String, object: &Object, strip: &[String], kept: bool)
     key.push('{');
     for (name, value) in members {
         write_text(key, name);
-        write_value(key, value, strip, kept);
+        write_value(key, value, kept);
     }
     key.push('}');
 }
@@ -663,10 +623,9 @@ type Key = (Rc<str>, Rc<str>); // of the call, and of its answer or nothing
 
 #[derive(Clone)]
 struct Item {
-    key: Key, // of a step, or of a message, in place of that of a call
+    key: Key, // of a step in place of that of a call
     blank: bool,
     silent: bool,
-    tool: Rc<str>,
     index: Option<u64>, // none where it is from before a restore
 }
 
@@ -676,14 +635,14 @@ impl Item {
     }
 
     fn to_state(&self) -> Value {
-        json!([*self.key.0, *self.key.1, self.blank, self.silent, *self.tool])
+        json!([*self.key.0, *self.key.1, self.blank, self.silent])
     }
 
     fn of_state(state: &Value) -> Option<Item> {
-        let parts = state.as_array().filter(|parts| parts.len() == 5)?;
+        let parts = state.as_array().filter(|parts| parts.len() == 4)?;
         let text = |i: usize| parts[i].as_str().map(Rc::from);
         let (blank, silent) = (parts[2].as_bool()?, parts[3].as_bool()?);
-        Some(Item { key: (text(0)?, text(1)?), blank, silent, tool: text(4)?, index: None })
+        Some(Item { key: (text(0)?, text(1)?), blank, silent, index: None })
     }
 }
 
@@ -691,7 +650,6 @@ impl Item {
 struct Counted {
     count: u64,
     period: Option<u64>,
-    tools: Vec<Rc<str>>, // whose own thresholds it must reach
     silent: bool,
     key: Option<Key>, // of the group in a window
 }
@@ -706,7 +664,7 @@ impl Items {
     fn new(pattern: Pattern) -> Items {
         if pattern.has_window() {
             let (items, groups, ranks) = Default::default();
-            return Items::Window(Window { pattern, items, left: None, number: 0, groups, ranks });
+            return Items::Window(Window { pattern, items, number: 0, groups, ranks });
         }
         let cycle = pattern.sort == Sort::Cycle;
         let (from, to) = if cycle { (pattern.from as usize, pattern.to as usize) } else { (1, 1) };
@@ -752,8 +710,7 @@ impl Items {
                 json!({"items": tail.items.iter().map(Item::to_state).collect::<Vec<_>>(), "alike": tail.alike})
             }
             Items::Window(window) => {
-                let items = window.left.iter().chain(&window.items);
-                json!({"items": items.map(Item::to_state).collect::<Vec<_>>()})
+                json!({"items": window.items.iter().map(Item::to_state).collect::<Vec<_>>()})
             }
         }
     }
@@ -763,7 +720,7 @@ impl Items {
         let items = state.get("items")?.as_array()?;
         let most = match self {
             Items::Tail(tail) => tail.kept() as u64,
-            Items::Window(window) => window.pattern.last.saturating_add(1), // and the one that left it
+            Items::Window(window) => window.pattern.last,
         };
         if items.len() as u64 > most {
             return None;
@@ -831,7 +788,7 @@ impl Tail {
             None => false,
         };
         let count = if counts { self.alike[0] + 1 } else { 0 };
-        Counted { count, period: None, tools: vec![item.tool.clone()], silent: item.silent, key: None }
+        Counted { count, period: None, silent: item.silent, key: None }
     }
 
     /// CO-31
@@ -849,7 +806,6 @@ impl Tail {
         Counted {
             count,
             period: Some(best as u64),
-            tools: lap.iter().map(|item| item.tool.clone()).collect(),
             silent: lap.iter().all(|item| item.silent), // CO-22
             key: None,
         }
@@ -881,11 +837,10 @@ impl Tail {
     }
 }
 
-/// The last items, for among, interleaved and streak, by what is counted together.
+/// The last items, for among and streak, by what is counted together.
 struct Window {
     pattern: Pattern,
     items: VecDeque<Item>,
-    left: Option<Item>, // the window last, with which the first one may make a run
     number: u64,        // of the first item
     groups: HashMap<Key, Group>,
     ranks: BTreeMap<(usize, u64), Key>, // the groups by their size and their latest item, for `counts: highest`
@@ -894,7 +849,6 @@ struct Window {
 #[derive(Default)]
 struct Group {
     answer: Rc<str>, // of a streak
-    tool: Rc<str>,
     places: VecDeque<Place>,
 }
 
@@ -913,7 +867,6 @@ impl Window {
     }
 
     fn push(&mut self, mut item: Item) {
-        let starts = self.items.back().map_or(true, |latest| !latest.equals(&item)); // CO-28
         if self.items.len() as u64 == self.pattern.last {
             self.drop_first();
         }
@@ -928,10 +881,10 @@ impl Window {
                 self.groups.remove(&key); // CO-29
             }
         }
-        if !item.blank && (starts || self.pattern.sort != Sort::Interleaved) {
+        if !item.blank {
             let place = Place { number: self.number + self.items.len() as u64, index: item.index };
-            let (answer, tool) = (item.key.1.clone(), item.tool.clone());
-            let group = self.groups.entry(key.clone()).or_insert_with(|| Group { answer, tool, ..Group::default() });
+            let answer = item.key.1.clone();
+            let group = self.groups.entry(key.clone()).or_insert_with(|| Group { answer, ..Group::default() });
             let before = group.rank();
             group.places.push_back(place);
             let now = group.rank();
@@ -955,7 +908,6 @@ impl Window {
             }
         }
         self.number += 1;
-        self.left = Some(item);
     }
 
     fn rank(&mut self, key: Key, before: (usize, u64), now: (usize, u64)) {
@@ -974,9 +926,8 @@ impl Window {
         let full = self.items.len() as u64 == self.pattern.last;
         let counts = (full || !self.pattern.full) && (highest || !item.blank);
         let group = key.as_ref().and_then(|key| self.groups.get(key)).filter(|_| counts);
-        let tool = group.map_or(&item.tool, |group| &group.tool).clone();
         let count = group.map_or(0, |group| group.places.len() as u64);
-        Counted { count, period: None, tools: vec![tool], silent: item.silent, key }
+        Counted { count, period: None, silent: item.silent, key }
     }
 }
 
@@ -991,7 +942,6 @@ impl Group {
 /// A call that waits for its answer.
 struct Call {
     id: Option<String>,
-    tool: Rc<str>,
     index: Option<u64>,
     number: u64,
     roles: Vec<Role>,
@@ -1008,24 +958,24 @@ struct Role {
 impl Call {
     fn item(&self, role: &Role, answer: Rc<str>, blank: bool) -> Item {
         let key = (role.key.clone(), answer);
-        Item { key, blank, silent: role.silent, tool: self.tool.clone(), index: self.index }
+        Item { key, blank, silent: role.silent, index: self.index }
     }
 
     fn to_state(&self) -> Value {
         let parts = |role: &Role| json!([*role.key, role.seen, role.silent, role.change]);
         let roles: Vec<Value> = self.roles.iter().map(parts).collect();
-        json!([self.id, *self.tool, self.number, roles])
+        json!([self.id, self.number, roles])
     }
 
     fn of_state(state: &Value, rules: usize) -> Option<Call> {
-        let parts = state.as_array().filter(|parts| parts.len() == 4)?;
+        let parts = state.as_array().filter(|parts| parts.len() == 3)?;
         let id = match &parts[0] {
             Value::Null => None,
             id => Some(id.as_str()?.to_string()),
         };
-        let given = parts[3].as_array().filter(|roles| roles.len() == rules)?;
+        let given = parts[2].as_array().filter(|roles| roles.len() == rules)?;
         let roles = given.iter().map(Role::of_state).collect::<Option<_>>()?;
-        Some(Call { id, tool: parts[1].as_str()?.into(), index: None, number: parts[2].as_u64()?, roles })
+        Some(Call { id, index: None, number: parts[1].as_u64()?, roles })
     }
 }
 
@@ -1046,18 +996,21 @@ struct Step {
 
 impl Step {
     /// CO-16, CO-17
-    fn item(self) -> Item {
+    fn item(self, any_order: bool) -> Item {
+        let mut parts: Vec<_> = self.calls.iter().map(|(_, call, answer)| (call, answer)).collect();
+        if any_order {
+            parts.sort();
+        }
         let mut key = String::new();
-        for (_, call, answer) in &self.calls {
+        for (call, answer) in parts {
             write_text(&mut key, call);
             match answer {
                 Some(answer) => write_text(&mut key, answer),
                 None => key.push('n'),
             }
         }
-        let nothing: Rc<str> = Rc::from("");
-        let key = (Rc::from(key), nothing.clone());
-        Item { key, blank: self.calls.is_empty(), silent: false, tool: nothing, index: self.index }
+        let key = (Rc::from(key), Rc::from(""));
+        Item { key, blank: self.calls.is_empty(), silent: false, index: self.index }
     }
 
     fn to_state(&self) -> Value {
@@ -1154,10 +1107,10 @@ impl Judge {
             return None;
         }
         let step = self.step.replace(Step::default())?;
-        self.take_in(step.item())
+        self.take_in(step.item(self.rule.same.any_order))
     }
 
-    fn on_message(&mut self, role: &str, content: &str, index: u64) -> Option<Verdict> {
+    fn on_message(&mut self, role: &str, index: u64) -> Option<Verdict> {
         match role {
             "user" => self.start_at(Fresh::User),
             "assistant" => self.start_at(Fresh::Message),
@@ -1166,10 +1119,8 @@ impl Judge {
         if role != "assistant" || !self.rule.same.is_spoken() {
             return None;
         }
-        let content = if self.rule.same.by == By::Message { content } else { "" }; // CO-18
-        let nothing: Rc<str> = Rc::from("");
-        let key = (Rc::from(content), nothing.clone());
-        self.take_in(Item { key, blank: false, silent: false, tool: nothing, index: Some(index) })
+        let key = (Rc::from(""), Rc::from("")); // CO-18
+        self.take_in(Item { key, blank: false, silent: false, index: Some(index) })
     }
 
     /// Records an item, and judges it where that is not done before.
@@ -1187,10 +1138,9 @@ impl Judge {
         let rule = self.rule.clone();
         let counted = self.items.count(item, rule.before);
         let earlier = std::mem::replace(&mut self.judged, counted.count);
-        let asks = |rung: &Rung| rung.asks(&counted.tools);
-        let reached = rule.rungs.iter().rposition(|rung| counted.count >= asks(rung))?; // CO-32
+        let reached = rule.rungs.iter().rposition(|rung| counted.count >= rung.at)?; // CO-32
         let rung = &rule.rungs[reached];
-        if counted.silent || rung.speaks == Speaks::Once && earlier >= asks(rung) {
+        if counted.silent || rung.speaks == Speaks::Once && earlier >= rung.at {
             return None; // CO-22, CO-34
         }
         let verdict = self.verdict(rung, &counted, self.items.evidence(&counted, item, rule.before));
@@ -1251,7 +1201,7 @@ impl Judge {
             Value::Null => None,
             period => Some(period.as_u64().filter(|p| (pattern.from..=pattern.to).contains(p))?),
         };
-        let counted = Counted { count, period, tools: Vec::new(), silent: false, key: None };
+        let counted = Counted { count, period, silent: false, key: None };
         let possible = period.is_some() == (pattern.sort == Sort::Cycle);
         possible.then(|| (place, self.verdict(rung, &counted, Vec::new())))
     }
@@ -1297,8 +1247,8 @@ impl LoopDetector {
                 let roles = judges.zip(&call.roles);
                 roles.map(|(judge, role)| judge.on_answer(&call, role, ok, text)).fold(None, Option::or)
             }
-            Event::Message { role, content } => {
-                judges.map(|judge| judge.on_message(role, content, index)).fold(None, Option::or)
+            Event::Message { role, .. } => {
+                judges.map(|judge| judge.on_message(role, index)).fold(None, Option::or)
             }
             Event::Reply => judges.map(Judge::on_reply).fold(None, Option::or),
             Event::Other => None, // CO-1
@@ -1325,7 +1275,7 @@ impl LoopDetector {
             });
         }
         let (id, number) = (id.map(String::from), self.calls);
-        let call = Call { id, tool: Rc::from(tool), index: Some(index), number, roles };
+        let call = Call { id, index: Some(index), number, roles };
         self.calls += 1;
         let roles = self.judges.iter_mut().zip(&call.roles);
         let spoken = roles.map(|(judge, role)| judge.on_call(&call, role)).fold(None, Option::or);

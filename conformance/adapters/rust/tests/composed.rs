@@ -14,10 +14,6 @@ fn call(detector: &mut LoopDetector, tool: &str, args: Value) -> Option<Verdict>
     detector.observe(Event::Call { tool, args: args.as_object().unwrap(), id: None, thought: "" })
 }
 
-fn answer(detector: &mut LoopDetector, text: &str) -> Option<Verdict> {
-    detector.observe(Event::Answer { call: None, ok: true, text })
-}
-
 fn count(verdict: Option<Verdict>) -> u64 {
     verdict.map_or(0, |verdict| verdict.count)
 }
@@ -68,28 +64,12 @@ fn names_stand_for_sets_of_calls() {
     }
 }
 
-#[test]
-fn texts_that_are_hardly_json_are_compared_as_they_stand() {
-    let deep = format!("{}\"t\"{}", "[".repeat(100_000), "]".repeat(100_000));
-    for text in ["[TRUE]", "\u{feff}[1]", r#"["\'"]"#, "[\"\n\"]", "[1] 2", "[01]", "[1,]", r#"["\ud800"]"#, &deep] {
-        let mut detector = detector(json!({
-            "same": {"results": "text", "strip_results": ["at"]}, "pattern": {"sort": "streak"}, "rungs": [{"at": 2}],
-        }));
-        let other = format!("{text} ");
-        for (content, want) in [(text, 0), (text, 2), (other.as_str(), 0)] {
-            call(&mut detector, "t", json!({}));
-            assert_eq!(count(answer(&mut detector, content)), want, "{}", content.chars().take(9).collect::<String>());
-        }
-    }
-}
-
 /// What is counted reaches further back than what is kept of it.
 #[test]
 fn a_long_count_goes_on_after_a_restore() {
     for (pattern, tools, want) in [
         (json!({"sort": "run"}), &["a"][..], 151),
         (json!({"sort": "cycle"}), &["a", "b"][..], 75),
-        (json!({"sort": "interleaved", "last": 2}), &["a", "a", "a"][..], 0), // no item in the window starts a run
     ] {
         let rule = json!({"pattern": pattern, "rungs": [{"at": 1}]});
         let mut before = detector(rule.clone());
@@ -115,13 +95,13 @@ fn a_refused_state_changes_nothing() {
     let item = good["rules"][0]["items"]["items"][0].clone();
     for bad in [
         changed("/rules", json!([])),
-        changed("/rules/0/items/items", json!([item, item, item, item])), // two, and the one that left
+        changed("/rules/0/items/items", json!([item, item, item])), // two are the most
         changed("/rules/0/stays", json!([1, 3, null])),                   // there is no such rung
         changed("/rules/0/stays", json!([0, 3, 2])),                      // nothing else has a period
         changed("/rules/0/step", json!([])),                              // nor steps
         changed("/rules/0/judged", json!(-1)),
         changed("/calls", json!(0)), // one waits
-        changed("/waiting/0/3", json!([])),
+        changed("/waiting/0/2", json!([])),
         json!({}),
         json!(5),
     ] {

@@ -3,11 +3,11 @@
 //	mutation                  plants all faults, lets all cases judge them, writes docs/dev/strength.md
 //	mutation check            does the same; it is an error where the page is not up to date
 //	mutation list             lists the mutants
-//	mutation build -o PATH    builds a loopstone that serves any of them: PATH serve --mutant N
+//	mutation build -o PATH    builds a port for each of them: PATH serve N
 //
 // It exits with 1 where a mutant survives that is not proved to be equivalent, where such a proof is not true, and where
 // a case does not prove what it cites. It must be started below the module's root. (Built of mutated copies, it judges
-// them: that is what "mutation judge" is for.)
+// them or serves one: that is what "mutation judge" and "mutation serve" are for.)
 package main
 
 import (
@@ -18,11 +18,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/mutation"
+	"github.com/loopstone/loopstone/internal/guard/mutation/mutant"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -44,6 +48,9 @@ func run(ctx context.Context, args []string) error {
 	if command == "judge" {
 		return mutation.Serve(ctx, os.Stdin, os.Stdout)
 	}
+	if command == "serve" {
+		return serve(ctx, args[1:])
+	}
 	root, err := mutation.Root()
 	if err != nil {
 		return err
@@ -60,6 +67,23 @@ func run(ctx context.Context, args []string) error {
 	default:
 		return fmt.Errorf("mutation: unknown command %q; want check, list, build or nothing", command)
 	}
+}
+
+// planted is how many faults the reference in this program has; the build with mutants sets it.
+var planted = "0"
+
+// serve serves the reference with one of the faults.
+func serve(ctx context.Context, args []string) error {
+	most, err := strconv.Atoi(planted)
+	if err != nil || most == 0 {
+		return errors.New("mutation serve: this program carries no mutants; mutation build makes one that does")
+	}
+	id, err := strconv.Atoi(append(args, "")[0])
+	if err != nil || len(args) != 1 || id < 0 || id > most {
+		return fmt.Errorf("mutation serve: want the number of a mutant, at most %d, or 0 for none; got %q", most, args)
+	}
+	mutant.Set(id)
+	return stdio.Serve(ctx, reference.Port(), os.Stdin, os.Stdout)
 }
 
 // measure judges all mutants, prints the figures, and keeps the page that is made of them.
@@ -125,10 +149,10 @@ func list(root string) error {
 	return err
 }
 
-// build compiles a loopstone that can serve every mutant.
+// build compiles a program that can serve every mutant.
 func build(ctx context.Context, root string, args []string) error {
 	flags := flag.NewFlagSet("mutation build", flag.ContinueOnError)
-	out := flags.String("o", "bin/loopstone-mutants", "the `path` of the executable")
+	out := flags.String("o", "bin/mutants", "the `path` of the executable")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -136,7 +160,7 @@ func build(ctx context.Context, root string, args []string) error {
 	if err != nil {
 		return fmt.Errorf("mutation build: %w", err)
 	}
-	n, err := mutation.CompileTool(ctx, root, path)
+	n, err := mutation.CompileServer(ctx, root, path)
 	if err == nil {
 		fmt.Printf("%s serves %d mutants\n", *out, n)
 	}
