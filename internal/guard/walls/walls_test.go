@@ -34,8 +34,7 @@ var rooms = map[string][]string{
 }
 
 // standing has the imports that go against the table and wait to be mended.
-var standing = []string{
-}
+var standing = []string{}
 
 type goPackage struct {
 	ImportPath string
