@@ -51,7 +51,7 @@ var additions = []addition{
 // a problem, and a reference that is conformant, on cases and on generated traces.
 func TestAnEighthDetectorTakesFewFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds the module once more: make eighth and make long run it")
+		t.Skip("it builds the module once more: make long runs it")
 	}
 	files := newFiles(t)
 	for _, a := range additions {
