@@ -108,12 +108,11 @@ func (l *tracker) Observe(e spec.Event) spec.Verdict {
 func ownHistory(key func(spec.Event) string, growsOnReset bool) func() spec.Implementation {
 	return func() spec.Implementation {
 		return changed(history.Implementation(), func(_ spec.Detector, config spec.Value) spec.Detector {
-			l := &tracker{threshold: 3, size: 20, key: key, growsOnReset: growsOnReset}
-			_ = spec.ReadConfig(config, map[string]spec.Setting{ // the reference has checked it
-				"repeat_threshold": spec.AtLeast(1, &l.threshold), "history_size": spec.AtLeast(1, &l.size),
-			})
-			l.now = l.size
-			return l
+			s, _ := history.Implementation().Read(spec.Code, config) // the reference has checked it
+			size := s.Number("history_size")
+			return &tracker{
+				threshold: s.Number("repeat_threshold"), size: size, now: size, key: key, growsOnReset: growsOnReset,
+			}
 		})
 	}
 }
