@@ -25,6 +25,7 @@ type command struct {
 	values   map[string]func() []string        // what a flag may be, by its name
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
+	run      runner // what build has returned
 }
 
 // runner carries a command out, whose flags are read.
@@ -271,10 +272,12 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 		outcome = conformance.Conformant
 		writeHelp(io.out, c)
 	})
-	for _, c := range commands() {
+	list := commands()
+	for i := range list {
+		c := &list[i]
 		made := c.cobra(io, &outcome)
 		if args == nil || slices.Contains(args, c.name) || slices.ContainsFunc(args, asksForAll) {
-			c.fill(made, io, &outcome)
+			c.fill(made)
 		}
 		root.AddCommand(made)
 	}
@@ -314,13 +317,17 @@ func asksForAll(word string) bool {
 }
 
 // cobra returns the command without its flags, which [command.fill] adds.
-func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
+func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
 	made := &cobra.Command{
 		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.summary, Example: c.example(), Args: cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true, SilenceErrors: true, SilenceUsage: true,
 	}
 	made.Flags().SortFlags = false
 	made.Flags().SetInterspersed(!c.startsIn)
+	made.RunE = func(called *cobra.Command, args []string) (err error) {
+		*outcome, err = c.run.runSafely(called.Context(), *io, callOf(called, args))
+		return err
+	}
 	made.ValidArgsFunction = func(called *cobra.Command, words []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if c.complete == nil {
 			return nil, cobra.ShellCompDirectiveDefault
@@ -331,26 +338,22 @@ func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command
 		}
 		return list, directive
 	}
-	for _, sub := range c.sub {
-		made.AddCommand(sub.cobra(io, outcome))
+	for i := range c.sub {
+		made.AddCommand(c.sub[i].cobra(io, outcome))
 	}
 	return made
 }
 
-// fill adds the flags to a command and to those below it, and what runs once they are read.
-func (c command) fill(made *cobra.Command, io *streams, outcome *conformance.Outcome) {
-	run := c.build(made.Flags())
-	made.RunE = func(called *cobra.Command, args []string) (err error) {
-		*outcome, err = run.runSafely(called.Context(), *io, callOf(called, args))
-		return err
-	}
+// fill adds the flags to a command and to those below it.
+func (c *command) fill(made *cobra.Command) {
+	c.run = c.build(made.Flags())
 	for name, values := range c.values {
 		if made.Flags().Lookup(name) != nil {
 			_ = made.RegisterFlagCompletionFunc(name, completeList(values)) // fails only for a flag that there is not
 		}
 	}
 	for i, sub := range made.Commands() {
-		c.sub[i].fill(sub, io, outcome)
+		c.sub[i].fill(sub)
 	}
 }
 
