@@ -19,7 +19,7 @@ func TestTheHeapHasALimitUnlessTheEnvironmentSetsOne(t *testing.T) {
 	}
 	t.Setenv("GOMEMLIMIT", "")
 	setCollector()
-	if now := debug.SetMemoryLimit(-1); now != softLimit {
-		t.Errorf("the limit is %d, want %d", now, softLimit)
+	if now := debug.SetMemoryLimit(-1); now != heapLimit {
+		t.Errorf("the limit is %d, want %d", now, heapLimit)
 	}
 }

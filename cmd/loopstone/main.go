@@ -40,9 +40,9 @@ func faultOf(err error) conformance.Outcome {
 // live for one request, and collecting it less often makes a run a fifth faster.
 const gcPercent = 400
 
-// softLimit is the size of the heap, in bytes, from which on it is collected as often as that takes: an adapter may
-// answer with lines of 16 MiB, and their garbage alone would be a gigabyte.
-const softLimit = 256 << 20
+// heapLimit is the heap in bytes from which on it is collected more often again: what is read is bounded, and a run must
+// not take five times as much as it holds.
+const heapLimit = 256 << 20
 
 // setCollector leaves alone what the environment sets.
 func setCollector() {
@@ -50,7 +50,7 @@ func setCollector() {
 		debug.SetGCPercent(gcPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(softLimit)
+		debug.SetMemoryLimit(heapLimit)
 	}
 }
 

@@ -145,7 +145,7 @@ var thresholdMonotonicity = Law{
 	General: true,
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-18", "FP-19"}, spec.Signature: {"SG-2"}, spec.History: {"HI-13"},
-		spec.Crow: {"CR-22"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
+		spec.Crow: {"CR-22", "CR-39"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
 	},
 	Sentence: "A higher threshold never makes a loop of what was none.",
 	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
