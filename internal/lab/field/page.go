@@ -1,5 +1,5 @@
-// Package field writes docs/field.md: the profiles side by side. What each rule is, what it finds in runs of real agents,
-// which loops it is blind to, and which of the things that users complain of it does. Every cell is computed.
+// Package field writes docs/field.md: the profiles side by side. What each rule is, what it finds in runs of real
+// agents, which loops it is blind to, and which of the things that users complain of it does. Every cell is computed.
 package field
 
 import (

@@ -11,8 +11,8 @@ func anyOf(list ...string) func(string) bool {
 	return func(s string) bool { return slices.Contains(list, s) }
 }
 
-// restated holds each detector of the field once more: from the whole past, without memory, and of the kind of code that
-// nobody would run. What it says must be what its profile says.
+// restated holds each detector of the field once more: from the whole past, without memory, and of the kind of code
+// that nobody would run. What it says must be what its profile says.
 var restated = map[string]func(p *past) say{
 	"goose":       func(p *past) say { return inARow(p, 4, say{"repetition", "deny"}) },
 	"crewai":      func(p *past) say { return inARow(p, 2, say{"repeated-usage", "refuse"}) },
@@ -213,8 +213,8 @@ func restateCrush(p *past) say {
 	return say{}
 }
 
-// answeredBeforeReply reports whether a call was answered in its own step; the traces of these tests answer there or not
-// at all.
+// answeredBeforeReply reports whether a call was answered in its own step; the traces of these tests answer there or
+// not at all.
 func answeredBeforeReply(_ *past, d *done) bool { return d.answered }
 
 func restateBrowserUse(p *past) say {
