@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // attempt carries out one task. It returns nil where the task is decided; the result is open where the port could not
@@ -203,22 +204,30 @@ func panicSite() string {
 	}
 }
 
-// askOracle has the oracle carry out what the port failed. A case that not even the oracle passes tells nothing about
-// the port: the case is wrong, or the oracle is, and both are ours.
-func (r *runner) askOracle(ctx context.Context) error {
-	hasFailed := func(t *task) bool { return t.result.Status == Failed }
-	if r.options.Oracle == nil || !slices.ContainsFunc(r.tasks, hasFailed) {
+// askOracles has an oracle carry out each case that the port failed: the plain rules, or where they lack what the case
+// needs, the next that does not. A case that the oracle fails too tells nothing about the port: the case is wrong, or the
+// oracle is, and both are ours.
+func (r *runner) askOracles(ctx context.Context) error {
+	for _, oracle := range r.options.Oracles {
+		if err := r.askOracle(ctx, oracle); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askOracle asks about what the port failed and no oracle before was asked.
+func (r *runner) askOracle(ctx context.Context, port spec.Port) error {
+	failed := among(r.tasks, func(t *task) bool { return t.result.Status == Failed && !t.asked })
+	if len(failed) == 0 {
 		return nil
 	}
-	oracle := &runner{port: Oracle(r.options.Oracle)}
+	oracle := &runner{port: Oracle(port)}
 	description, err := oracle.port.Describe(ctx)
 	if err != nil {
 		return fmt.Errorf("ask the oracle what it is: %w", err)
 	}
-	for _, t := range r.tasks {
-		if !hasFailed(t) {
-			continue
-		}
+	for _, t := range failed {
 		asked := newTask(t.c, t.reading, description)
 		if asked.result.Status == Skipped {
 			continue
@@ -226,6 +235,7 @@ func (r *runner) askOracle(ctx context.Context) error {
 		if gone := oracle.attempt(ctx, asked); gone != nil {
 			return gone.cause
 		}
+		t.asked = true
 		switch asked.result.Status {
 		case Failed:
 			t.result.Reason = "the case is wrong, or the reference is: the reference fails it too, by " +

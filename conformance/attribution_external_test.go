@@ -345,7 +345,7 @@ func judgeHealthy(t *testing.T, suite []cases.Case) *conformance.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := conformance.Run(t.Context(), adapter, suite, conformance.Options{Oracle: historyPort()})
+	report, err := conformance.Run(t.Context(), adapter, suite, conformance.Options{Oracles: []spec.Port{historyPort()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,12 +360,13 @@ func TestAnOracleExcusesNobody(t *testing.T) {
 		verdicts[0] = spec.MustParse(`{"loop":true,"kind":"repeat","count":7}`)
 		return verdicts, nil
 	}}
-	for why, oracle := range map[string]spec.Port{
-		"the oracle is right":                   historyPort(),
-		"the oracle does not know the detector": spec.NewHost(spec.Description{Name: "another"}),
+	for why, oracles := range map[string][]spec.Port{
+		"the oracle is right":                   {historyPort()},
+		"the first is right, and the next not":  {historyPort(), liar},
+		"the oracle does not know the detector": {spec.NewHost(spec.Description{Name: "another"})},
 		"nobody is asked":                       nil,
 	} {
-		report, err := conformance.Run(t.Context(), liar, callCases(t, 2), conformance.Options{Oracle: oracle})
+		report, err := conformance.Run(t.Context(), liar, callCases(t, 2), conformance.Options{Oracles: oracles})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -208,9 +208,12 @@ func TestOracle(t *testing.T) {
 			failure := &Failure{Problem: "it differs"}
 			passed := &task{c: tools(t, 2)[1], reading: spec.Code, result: Result{Status: Passed}}
 			failed := &task{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
-			r := &runner{tasks: []*task{passed, failed}, options: Options{Oracle: tt.oracle}}
+			r := &runner{tasks: []*task{passed, failed}, options: Options{}}
+			if tt.oracle != nil {
+				r.options.Oracles = []spec.Port{tt.oracle}
+			}
 			got := ""
-			if err := r.askOracle(t.Context()); err != nil {
+			if err := r.askOracles(t.Context()); err != nil {
 				got = err.Error()
 			} else {
 				got = strings.TrimSuffix(fmt.Sprintf("%s: %s", failed.result.Status, failed.result.Reason), ": ")
@@ -230,9 +233,9 @@ func TestOracleIsNotAskedForNothing(t *testing.T) {
 	t.Parallel()
 	r := &runner{
 		tasks:   []*task{{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Passed}}},
-		options: Options{Oracle: &loose{mute: errors.New("mute")}},
+		options: Options{Oracles: []spec.Port{&loose{mute: errors.New("mute")}}},
 	}
-	if err := r.askOracle(t.Context()); err != nil {
+	if err := r.askOracles(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

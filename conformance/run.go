@@ -4,7 +4,9 @@
 // [Run] is the one entry: it takes any Port, be it in this process or behind the stdio protocol, and returns a
 // [Report]. The report is plain data; package conformance/report renders it.
 //
-// The package does not know the reference. Where an oracle is needed, it is given one.
+// The package does not know the reference. Where an oracle is needed, it is given one. The plain rules of the reference
+// have the last word: no port is accused of a failure that they share, or of a difference from the reference's fast
+// detectors where they say what the port says.
 package conformance
 
 import (
@@ -33,7 +35,7 @@ type Options struct {
 	FailFast    bool              // stop after the first case that did not pass
 	Seed        int64             // of the order in which the cases are run; 0 means the order of the suite
 	Progress    func(done, n int) // called after each of the n cases that are run, by one goroutine at a time
-	Oracle      spec.Port         // is asked what the port fails, lest a case be wrong; nil asks nobody
+	Oracles     []spec.Port       // the first that can carry out a case that the port fails has the last word on it
 }
 
 // DefaultJobs keeps a pipe busy: answers to some cases travel while others are being judged.
@@ -55,7 +57,7 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	}
 	r := &runner{port: port, description: description, options: options, tasks: plan(suite, description)}
 	r.runAll(ctx)
-	if err := r.askOracle(ctx); err != nil {
+	if err := r.askOracles(ctx); err != nil {
 		return nil, err
 	}
 	report := NewReport(description, options)
@@ -207,6 +209,7 @@ type task struct {
 	c       cases.Case
 	reading spec.Reading
 	result  Result
+	asked   bool // an oracle carried the case out, too
 }
 
 // plan makes a task of every case in every reading that it holds for.

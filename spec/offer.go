@@ -61,7 +61,7 @@ func (o Offer) Definition() Definition {
 	d.Observes = slices.DeleteFunc(EventTypes(), func(t EventType) bool { return !o.Takes(string(t)) })
 	for _, name := range o.Settings {
 		if name == "threshold" || strings.HasSuffix(name, "_threshold") {
-			d.Settings = append(d.Settings, Parameter{Name: name, Kind: Number, Use: Threshold, Least: 1, Monotone: true})
+			d.Settings = append(d.Settings, Parameter{Name: name, Kind: Number, Use: Threshold, Least: 1})
 		}
 	}
 	return d

@@ -97,6 +97,9 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 		}
 		campaign.Pairs = append(campaign.Pairs, pair)
 	}
+	if oracles == nil {
+		campaign.Rules = reference.Rules()
+	}
 	return f.look(ctx, io, campaign)
 }
 

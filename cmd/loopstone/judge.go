@@ -43,14 +43,14 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 		protocol, broken = conformance.CheckAdapter(ctx, port.dial, description, selected, port.options)
 	})
 	options := w.options(port)
-	options.Progress, options.Oracle = func(int, int) { progress.test() }, reference.Port()
+	options.Progress, options.Oracles = func(int, int) { progress.test() }, []spec.Port{reference.Rules(), reference.Port()}
 	r, err := conformance.Run(ctx, adapter, selected, options)
 	if err != nil {
 		exchanges.Wait() // nothing that they found is told where the port itself cannot be asked
 		return nil, err
 	}
 	budget := w.budget(description, progress.test)
-	budget.Falls = &fuzz.Falls{}
+	budget.Falls, budget.Rules = &fuzz.Falls{}, reference.Rules()
 	budget.FailFast = w.failFast
 	budget.Over = w.failFast && r.Count(conformance.Passed)+r.Count(conformance.Skipped) < len(r.Results)
 	generated := judgeLaws(ctx, adapter, description, laws, budget)

@@ -19,6 +19,7 @@ import (
 type Campaign struct {
 	Pairs  []Pair // one for each worker, all of the same ports
 	Source Source
+	Rules  spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
 
 	Detectors []spec.DetectorID // those to look at; all that the port offers where there are none
 	Readings  []spec.Reading
@@ -119,7 +120,7 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 		for _, reading := range shared.Readings {
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
 				h := NewHunt(pair.Port, pair.Oracle, c.Source, shared, reading)
-				h.asked.told = told.add
+				h.Rules, h.asked.told = c.Rules, told.add
 				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
 					law, isLaw := laws.LawByID(check.ID)
 					return isLaw && !law.IsFor(offer.Detector)

@@ -25,6 +25,7 @@ type Hunt struct {
 	Reading  spec.Reading
 	Checks   []Check
 	Draw     func(*rapid.T) Subject
+	Rules    spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
 
 	// Together is how many subjects are under way at once; 0 stands for 1. A port in another process is asked far
 	// more often where requests need not wait for the answers to those before them.
@@ -259,9 +260,15 @@ func (h *Hunt) confirm(ctx context.Context, check Check, l lineup, s failing) (*
 		return unrepeated(l.at(s.first), s.finding), nil
 	case finding.isSilence(): // to shrink it would be to wait as long for each candidate
 		return &Counterexample{l.at(cause), *finding}, nil
-	default:
-		return h.canonical(ctx, check, l.at(cause), finding)
 	}
+	c, err := h.canonical(ctx, check, l.at(cause), finding)
+	if err == nil {
+		err = h.accuse(ctx, check, *c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none

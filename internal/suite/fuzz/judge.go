@@ -80,6 +80,8 @@ type Budget struct {
 	Done   func()       // called after each check that was carried out; may be nil
 	Falls  *Falls       // what befell the port's process is added to it; may be nil
 
+	Rules spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
+
 	FailFast bool // the first check that does not pass is the last
 	Over     bool // and it was found before: nothing is checked
 
@@ -173,7 +175,11 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	port = conformance.Declared(port, description)
 	j := &judging{budget: budget, together: together(port)}
 	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Hunt, error) {
-		return tryHunt(port, oracle, source, offer, reading)
+		h, err := tryHunt(port, oracle, source, offer, reading)
+		if err == nil {
+			h.Rules = budget.Rules
+		}
+		return h, err
 	})
 	if !budget.Thorough && !budget.Over {
 		j.surveyAll(ctx)

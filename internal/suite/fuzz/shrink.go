@@ -224,7 +224,7 @@ func lowest(settings []spec.Parameter, r spec.Reading, windows bool) []spec.Memb
 		switch {
 		case p.Kind == spec.Object && p.Members != nil:
 			members = append(members, spec.Member{Name: p.Name, Value: spec.ObjectValue(lowest(p.Members, r, false)...)})
-		case isNumber && !p.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
+		case isNumber && p.Use != spec.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
 			members = append(members, spec.Member{Name: p.Name, Value: spec.IntValue(1)})
 		}
 	}

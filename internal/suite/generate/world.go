@@ -156,7 +156,7 @@ func (d *draft) small() bool { return !d.long && d.world.swaps == nil }
 
 // number draws a number that events can come up to.
 func (d *draft) number(p spec.Parameter) spec.Value {
-	most := map[spec.Use]int{spec.Threshold: 6, spec.Window: 12, spec.Limit: 12, spec.Interval: 4}[p.Use]
+	most := map[spec.Use]int{spec.Threshold: 6, spec.Percent: 6, spec.Window: 12, spec.Limit: 12, spec.Interval: 4}[p.Use]
 	return spec.IntValue(d.between(p.Least, d.atMost(most)))
 }
 
@@ -176,7 +176,7 @@ func (s *scope) in(config spec.Value) func(name string) int {
 			return n
 		}
 		for _, p := range s.settings {
-			if p.Name == name && !p.Percent && p.Use != spec.Interval {
+			if p.Name == name && p.Use != spec.Percent && p.Use != spec.Interval {
 				n, _ := p.Usual(s.reading).Int()
 				return n
 			}
