@@ -191,7 +191,7 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 swarm-million:
 	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./internal/suite/instances
 
-# Ten seeds for every planted fault: the same minimal counterexample, whatever the seed.
+# Ten seeds for every planted fault: a counterexample as small as can be, whatever the seed.
 planted:
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz
 
@@ -312,7 +312,7 @@ dist: ## build a release into dist/, unpublished: archives, packages, checksums,
 # Build the release of the last commit twice: is it whole, the same, and does its program work.
 check-dist:
 	$(GORELEASER) check
-	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/release
+	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/sbom
 
 clean: ## remove what was built
 	rm -rf bin dist .cache docs/site/pages $(ADAPTERS)/rust/target

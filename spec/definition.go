@@ -2,8 +2,8 @@ package spec
 
 import "slices"
 
-// Definition is the specification's row of one detector: what a port of it can declare, what it looks at, its
-// configuration, and what its verdicts hold.
+// Definition is the row of one detector in the specification's table: what a port of it can declare, the events that it
+// observes, its configuration, and the members of its verdicts.
 type Definition struct {
 	ID        DetectorID
 	Prefix    string // of its clauses' ids
@@ -25,7 +25,7 @@ type Definition struct {
 	Asks func(config Value) []VerdictKind
 }
 
-// Asked returns the kinds without which a port cannot take a configuration.
+// Asked returns the kinds that a port must know to accept a configuration.
 func (d Definition) Asked(config Value) []VerdictKind {
 	if d.Asks == nil {
 		return nil
@@ -62,8 +62,8 @@ const (
 	Option    Use = "option"    // anything else
 )
 
-// Rule is one of the kinds of loop that a detector knows. Its verdict has loop, kind, and evidence where the port
-// offers that.
+// Rule is one of the kinds of loop that a detector knows. Its verdict has loop, kind and, if the port offers it,
+// evidence.
 type Rule struct {
 	Kind       VerdictKind
 	Clauses    []string    // those that say when it holds, one for each reading that has its own
@@ -75,12 +75,12 @@ type Rule struct {
 	FreeText   bool        // the specification does not fix its message
 }
 
-// MaySpeak reports whether the rule can be the one that speaks after an event of a type, under a configuration.
+// MaySpeak reports whether the rule can give the verdict after an event of a type, under a configuration.
 func (r Rule) MaySpeak(after EventType, config Value) bool {
 	return slices.Contains(r.Counts, after) && (r.Only == "" || !config.Get(r.Only).IsAbsent())
 }
 
-// Usual returns the setting's default in a reading; absent where it has none.
+// Usual returns the setting's default in a reading, absent if it has none.
 func (p Parameter) Usual(r Reading) Value {
 	if v, differs := p.Defaults[r]; differs {
 		return v
@@ -91,7 +91,7 @@ func (p Parameter) Usual(r Reading) Value {
 // In reports whether a reading has the setting.
 func (p Parameter) In(r Reading) bool { return len(p.Readings) == 0 || slices.Contains(p.Readings, r) }
 
-// Number returns the integer that a configuration gives to the setting, else its default; false where it has neither.
+// Number returns the integer that a configuration gives to the setting, otherwise its default; false if it has neither.
 func (p Parameter) Number(r Reading, config Value) (int, bool) {
 	if n, ok := config.Get(p.Name).Int(); ok {
 		return n, true
@@ -104,7 +104,7 @@ func (d Definition) SettingsIn(r Reading) []Parameter {
 	return slices.DeleteFunc(slices.Clone(d.Settings), func(p Parameter) bool { return !p.In(r) })
 }
 
-// Window returns the setting that bounds what is remembered, and whether there is one.
+// Window returns the setting that bounds the remembered events, and whether there is one.
 func (d Definition) Window() (Parameter, bool) {
 	i := slices.IndexFunc(d.Settings, func(p Parameter) bool { return p.Use == Window })
 	if i < 0 {
@@ -113,12 +113,12 @@ func (d Definition) Window() (Parameter, bool) {
 	return d.Settings[i], true
 }
 
-// Offer returns what a port that has all of the detector declares.
+// Offer returns the declaration of a port that has the whole detector.
 func (d Definition) Offer() Offer {
 	return Offer{Detector: d.ID, Readings: slices.Clone(d.Readings), Features: slices.Clone(d.Features)}
 }
 
-// Members lists what its verdicts can have, in the order of [VerdictMembers].
+// Members lists the members that its verdicts can have, in the order of [VerdictMembers].
 func (d Definition) Members() []string {
 	names := append([]string{"loop", "kind", "evidence"}, d.Quiet...)
 	for _, r := range d.Rules {

@@ -17,10 +17,10 @@ const (
 	Composed    DetectorID = "composed"
 )
 
-// VerdictKind names the rule that spoke. No two detectors have a kind of the same name.
+// VerdictKind names the rule that gave the verdict. No two detectors have a kind of the same name.
 type VerdictKind string
 
-// The kinds of verdict; whose they are, the rows of the table say.
+// The kinds of verdict. The rows of the table say which detector has which.
 const (
 	KindExact       VerdictKind = "exact"
 	KindFuzzy       VerdictKind = "fuzzy"
@@ -439,7 +439,7 @@ func DefinitionOf(id DetectorID) (Definition, bool) {
 	return list[i], true
 }
 
-// RuleOf returns the rule of that kind, whichever detector's, and whether there is one.
+// RuleOf returns the rule of that kind, of whichever detector, and whether there is one.
 func RuleOf(kind VerdictKind) (Rule, bool) {
 	for _, d := range detectors {
 		if i := slices.IndexFunc(d.Rules, func(r Rule) bool { return r.Kind == kind }); i >= 0 {

@@ -57,6 +57,7 @@ var scenes = []scene{
 	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/eighth"},
 
 	{page: "docs/ci.md", begins: "loopstone test --report text", want: conformance.NotConformant},
+	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
 	{page: "docs/ci.md", begins: "loopstone test --report jsonl=conformance", goesOn: true},
 

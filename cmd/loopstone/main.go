@@ -40,10 +40,22 @@ func faultOf(err error) conformance.Outcome {
 // live for one request, and collecting it less often makes a run a fifth faster.
 const gcPercent = 400
 
-func main() {
+// heapLimit is the heap in bytes from which on it is collected more often again: what is read is bounded, and a run must
+// not take five times as much as it holds.
+const heapLimit = 256 << 20
+
+// setCollector leaves alone what the environment sets.
+func setCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(heapLimit)
+	}
+}
+
+func main() {
+	setCollector()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a reader that has gone must not cost the other reports
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	outcome := dispatch(ctx, streams{in: os.Stdin, out: standardOutput(), err: os.Stderr}, os.Args[1:])

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -76,31 +77,32 @@ type Found struct {
 }
 
 // Run looks until the time is up, and returns each different counterexample once. What is being shrunk when the time is
-// up is shrunk to its end. The same seed deals out the same subjects, however many workers there are. The error is one
+// up is shrunk to its end. The same seed gives the same subjects, however many workers there are. The error is one
 // of asking; what was found before is returned with it.
 func (c Campaign) Run(ctx context.Context) ([]Found, Progress, error) {
 	r := &campaign{
 		Campaign: c, start: time.Now(), again: map[task]int{}, seen: map[string]bool{}, met: map[string]bool{},
 	}
 	for _, pair := range c.Pairs {
-		hunts, err := c.hunts(ctx, pair, &r.told)
+		fuzzers, err := c.newFuzzers(ctx, pair, &r.told)
 		if err != nil {
 			return nil, Progress{}, err
 		}
-		r.crew = append(r.crew, hunts)
-		if !slices.EqualFunc(hunts, r.crew[0], sameHunt) {
+		r.fuzzers = append(r.fuzzers, fuzzers)
+		if !slices.EqualFunc(fuzzers, r.fuzzers[0], sameFuzzer) {
 			return nil, Progress{}, fmt.Errorf("the port says something else of itself each time it is started")
 		}
 	}
-	if len(r.crew) == 0 {
+	if len(r.fuzzers) == 0 {
 		return nil, Progress{}, fmt.Errorf("there is no port to look at")
 	}
 	err := r.run(ctx)
 	return r.found, r.progress(), err
 }
 
-// hunts returns a hunt for every detector and reading that is wanted and offered. That there is none is an error.
-func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, error) {
+// newFuzzers returns a fuzzer for every detector and reading that is wanted and offered. That there is none is an
+// error.
+func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fuzzer, error) {
 	description, err := pair.Port.Describe(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
@@ -110,7 +112,7 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 		return nil, fmt.Errorf("ask the other port what it is: %w", err)
 	}
 	pair.Port, pair.Oracle = conformance.Declared(pair.Port, description), conformance.Declared(pair.Oracle, other)
-	var hunts []*Hunt
+	var fuzzers []*Fuzzer
 	for _, offer := range description.Detectors {
 		if len(c.Detectors) > 0 && !slices.Contains(c.Detectors, offer.Detector) {
 			continue
@@ -119,7 +121,7 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 		shared := offer.And(theirs)
 		for _, reading := range shared.Readings {
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
-				h := NewHunt(pair.Port, pair.Oracle, c.Source, shared, reading)
+				h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
 				h.Rules, h.asked.told = c.Rules, told.add
 				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
 					law, isLaw := laws.LawByID(check.ID)
@@ -128,19 +130,19 @@ func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, e
 				if err := c.fix(ctx, h, pair.Oracle); err != nil {
 					return nil, err
 				}
-				hunts = append(hunts, h)
+				fuzzers = append(fuzzers, h)
 			}
 		}
 	}
-	if len(hunts) == 0 {
+	if len(fuzzers) == 0 {
 		return nil, fmt.Errorf("there is no detector and reading that is wanted and that both ports offer")
 	}
-	return hunts, nil
+	return fuzzers, nil
 }
 
-// fix has every session of a hunt get the configuration of the campaign, which the oracle must accept. Laws that change
-// settings are left out.
-func (c Campaign) fix(ctx context.Context, h *Hunt, oracle spec.Port) error {
+// fix has every session of a fuzzer get the configuration of the campaign, which the oracle must accept. Laws that
+// change settings are left out.
+func (c Campaign) fix(ctx context.Context, h *Fuzzer, oracle spec.Port) error {
 	if c.Config == nil {
 		return nil
 	}
@@ -180,8 +182,8 @@ func (e *ConfigError) Error() string { return e.Err.Error() }
 // Unwrap returns the refusal.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
-// sameHunt reports whether two workers can take each other's tasks.
-func sameHunt(a, b *Hunt) bool {
+// sameFuzzer reports whether two workers can take each other's tasks.
+func sameFuzzer(a, b *Fuzzer) bool {
 	return a.Detector == b.Detector && a.Reading == b.Reading &&
 		slices.EqualFunc(a.Checks, b.Checks, func(x, y Check) bool { return x.ID == y.ID })
 }
@@ -194,14 +196,14 @@ const roundChecks = 500
 // nothing else.
 const enough = 3
 
-// campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next task that nobody
-// has taken, and what they bring is merged in the order of the tasks. So the findings of a round do not depend on which
-// worker was faster.
+// campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next task that
+// nobody has taken, and the results are merged in the order of the tasks. So the findings of a round do not depend on
+// which worker was faster.
 type campaign struct {
 	Campaign
-	start time.Time
-	crew  [][]*Hunt // of each worker; all have the same hunts, with ports of their own
-	told  tally
+	start   time.Time
+	fuzzers [][]*Fuzzer // of each worker; all have the same fuzzers, with ports of their own
+	told    tally
 
 	found []Found
 	seen  map[string]bool // keys of what was found; not written during a round
@@ -212,15 +214,8 @@ type campaign struct {
 	checks int
 }
 
-// task is one check of one hunt, by their places.
-type task struct{ hunt, check int }
-
-// catch is what came of a task: neither a finding nor an error where all is well.
-type catch struct {
-	task  task
-	found *Found
-	err   error
-}
+// task is one check of one fuzzer, by their places.
+type task struct{ fuzzer, check int }
 
 // run goes on with rounds until the time is up, no check is left, or a port cannot be asked.
 func (r *campaign) run(ctx context.Context) error {
@@ -231,30 +226,17 @@ func (r *campaign) run(ctx context.Context) error {
 		if len(tasks) == 0 {
 			return nil
 		}
-		if err := r.merge(r.deal(ctx, timed, tasks, r.Seed+round)); err != nil {
+		if err := r.round(ctx, timed, tasks, r.Seed+round); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// merge takes what a round brought. The error is the first of its errors; what the others found is kept.
-func (r *campaign) merge(catches []catch) (err error) {
-	for _, c := range catches {
-		if c.found != nil {
-			r.take(c.task, *c.found)
-		}
-		if err == nil {
-			err = c.err
-		}
-	}
-	return err
-}
-
 // tasks returns those that may still find something new.
 func (r *campaign) tasks() []task {
 	var tasks []task
-	for i, h := range r.crew[0] {
+	for i, h := range r.fuzzers[0] {
 		for k := range h.Checks {
 			if t := (task{i, k}); r.again[t] < enough {
 				tasks = append(tasks, t)
@@ -264,44 +246,37 @@ func (r *campaign) tasks() []task {
 	return tasks
 }
 
-// deal has the workers carry out the tasks, and returns what came of each, in their order. When the time is up, tasks
-// that nobody has taken come to nothing.
-func (r *campaign) deal(ctx, timed context.Context, tasks []task, seed uint64) []catch {
-	catches := make([]catch, len(tasks))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for w := range r.crew {
-		workers.Go(func() {
-			for i := range next {
-				found, err := r.look(ctx, timed, w, tasks[i], seed)
-				if ctx.Err() != nil {
-					err = nil // interrupted, not at fault
-				}
-				catches[i] = catch{tasks[i], found, err}
-			}
-		})
-	}
-	for i := range tasks {
+// round has the workers carry out the tasks, and takes what they find. When the time is up, tasks that nobody has taken
+// are left. The error is that of the first task with one; what the others found is kept.
+func (r *campaign) round(ctx, timed context.Context, tasks []task, seed uint64) error {
+	found, problems := make([]*Found, len(tasks)), make([]error, len(tasks))
+	inParallel(len(r.fuzzers), len(tasks), func(worker, i int) bool {
 		if timed.Err() != nil {
-			break
+			return false
 		}
-		next <- i
+		found[i], problems[i] = r.look(ctx, timed, worker, tasks[i], seed)
+		if ctx.Err() != nil {
+			problems[i] = nil // interrupted, not at fault
+		}
+		return true
+	})
+	for i, f := range found {
+		if f != nil {
+			r.take(tasks[i], *f)
+		}
 	}
-	close(next)
-	workers.Wait()
-	return catches
+	return cmp.Or(problems...)
 }
 
 // look carries out one task of a worker: until the time is up, but what it finds is shrunk to the end.
 func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uint64) (*Found, error) {
-	h := r.crew[worker][t.hunt]
+	h := r.fuzzers[worker][t.fuzzer]
 	check, checks := h.Checks[t.check], roundChecks
 	if check.ID != AgreementID {
 		checks /= lawShare
 	}
 	defer r.tell()
-	l := h.drawn(check, checks, seed)
-	c, err := r.unknown(ctx, timed, h, check, l)
+	c, err := r.unknown(ctx, timed, h, check, h.drawn(check, checks, seed))
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -312,19 +287,15 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 	return found, err
 }
 
-// unknown returns the first counterexample of a lineup that is not known; nil where there is none. After one that is
-// known, or for which the machine may be at fault, the subjects that were not played yet are looked at, too.
-func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l lineup) (*Counterexample, error) {
+// unknown returns the first counterexample that is not known; nil where there is none. After one that is known, or for
+// which the machine may be at fault, the subjects that were not played yet are looked at, too.
+func (r *campaign) unknown(ctx, timed context.Context, h *Fuzzer, check Check, l subjects) (*Counterexample, error) {
 	for {
-		suspect, err := h.survey(timed, check, l)
-		if err != nil || !suspect.exists() {
-			return nil, err
-		}
-		c, err := h.confirm(ctx, check, l, suspect)
-		if err != nil || !c.Finding.isNobodys() && !r.isKnown(c) {
+		c, rest, err := h.next(ctx, timed, check, l)
+		if err != nil || c == nil || !c.Finding.isNobodys() && !r.isKnown(c) {
 			return c, err
 		}
-		l = l.after(suspect.end)
+		l = rest
 	}
 }
 

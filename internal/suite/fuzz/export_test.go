@@ -10,7 +10,7 @@ import (
 
 // Look runs each check on so many generated subjects. It returns a counterexample for each check that fails. The same
 // seed gives the same subjects. The error is one of asking: then nothing is known.
-func (h *Hunt) Look(ctx context.Context, checks int, seed uint64) ([]Counterexample, error) {
+func (h *Fuzzer) Look(ctx context.Context, checks int, seed uint64) ([]Counterexample, error) {
 	var found []Counterexample
 	for _, check := range h.Checks {
 		c, err := h.look(ctx, check, checks, seed)
@@ -25,11 +25,11 @@ func (h *Hunt) Look(ctx context.Context, checks int, seed uint64) ([]Counterexam
 }
 
 // look runs one check on generated subjects.
-func (h *Hunt) look(ctx context.Context, check Check, checks int, seed uint64) (*Counterexample, error) {
+func (h *Fuzzer) look(ctx context.Context, check Check, checks int, seed uint64) (*Counterexample, error) {
 	return h.lookAt(ctx, check, h.drawn(check, checks, seed))
 }
 
-// Accuses returns how many checks a survey of all of them does not acquit a port of. It is [Judge] without what comes
+// Accuses returns how many checks a scan of all of them does not acquit a port of. It is [Judge] without what comes
 // after: nothing is shrunk.
 func Accuses(ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget) (int, error) {
 	description, err := port.Describe(ctx)
@@ -38,15 +38,15 @@ func Accuses(ctx context.Context, port, oracle spec.Port, source Source, laws []
 	}
 	port = conformance.Declared(port, description)
 	j := &judging{budget: budget, together: together(port)}
-	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Hunt, error) {
-		return tryHunt(port, oracle, source, offer, reading)
+	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Fuzzer, error) {
+		return tryFuzzer(port, oracle, source, offer, reading)
 	})
 	if budget.Thorough {
 		for _, t := range j.trials {
-			t.memory = nil
+			t.cache = nil
 		}
 	}
-	j.surveyAll(ctx)
+	j.scanAll(ctx)
 	accused := 0
 	for _, t := range j.trials {
 		if t.result.Status == "" {
