@@ -98,7 +98,7 @@ func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
 	t.Parallel()
 	impl := yesNo(1)
 	port := piped(t, impl)
-	h := fuzz.NewHunt(port, reference.Port(), generate.For, impl.Offer, spec.Text)
+	h := fuzz.NewFuzzer(port, reference.Port(), generate.For, impl.Offer, spec.Text)
 	subject := fuzz.Subject{Trace: laws.Trace{Detector: spec.Fingerprint, Reading: spec.Text}}
 	for _, event := range []string{`{"type":"test_run","passed":false}`, `{"type":"tool_call","tool":"a"}`} {
 		for range 3 { // the first three are a loop of another rule

@@ -375,11 +375,11 @@ func misordered(v spec.Value) bool {
 		slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return misordered(m.Value) })
 }
 
-// hunt looks for the fault with a seed, and returns the canonical counterexamples.
-func hunt(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
+// find looks for the fault with a seed, and returns the canonical counterexamples.
+func find(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 	t.Helper()
 	port := spec.NewHost(spec.Description{Name: "planted", Version: "1", Language: "go"}, p.make())
-	h := fuzz.NewHunt(port, reference.Port(), generate.For, p.make().Offer, p.reading)
+	h := fuzz.NewFuzzer(port, reference.Port(), generate.For, p.make().Offer, p.reading)
 	h.Checks = h.Checks[:1] // agreement
 	const tries = 40
 	for try := range uint64(tries) {
@@ -408,7 +408,7 @@ func TestPlantedFaultsShrinkToTheirLeast(t *testing.T) {
 	for _, p := range plantedFaults() {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := uint64(1); seed <= seeds; seed++ {
-				found := hunt(t, p, seed)
+				found := find(t, p, seed)
 				if found == nil {
 					t.Fatalf("seed %d: not found", seed)
 				}
