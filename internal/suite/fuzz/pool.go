@@ -27,7 +27,7 @@ func newPool(h *Hunt, budget Budget) *pool {
 		if c.Detector != h.Detector {
 			continue
 		}
-		for _, trace := range TracesOf(c) {
+		for _, trace := range laws.TracesOf(c) {
 			if s := (Subject{Trace: trace}); trace.Reading == h.Reading && h.Checks[0].About(s) {
 				p.traces = append(p.traces, traceOf{s, c.Clauses, featuresOf(c, s), expectsLoop(c)})
 			}
