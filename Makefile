@@ -13,7 +13,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages site \
-        test-site types mutation check-mutation swarm-shared swarm-million planted yield slow eighth generate published \
+        test-site types mutation check-mutation swarm-shared swarm-million planted yield slow generate published \
         figures real-runs search restated field baselines beside bench-gate bin dist check-dist clean
 
 help: ## print this list
@@ -63,16 +63,21 @@ SHORT := GOGC=400 RAPID_CHECKS=500 $(GO) test -short -vet=off $(LINKED) -timeout
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 SHARED := ./reference/swarm/shared ./internal/suite/instances
 
+# Connections that break need a proxy with many modules behind it: its tests are a module of their own.
+NETWORK := internal/guard/network
+
 test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
 	$(REDIS)
 	LOOPSTONE_REDIS=1 $(SHORT) ./...
 	$(MAKE) --no-print-directory ports
 
-vet: formatted vetted linted ## formatting, vet, the suite's own lint
+# Formatting, vet, the suite's own lint.
+vet: formatted vetted linted
 
 lint: vet ## the same, staticcheck and go.mod
 	$(TOOL) staticcheck ./...
 	$(GO) mod tidy -diff
+	cd $(NETWORK) && $(GO) vet ./... && $(GO) mod tidy -diff
 
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
@@ -157,34 +162,41 @@ site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
 
-test-site: bin ## the site in a real browser, after make site; what the playground copies is run
+# The site in a real browser, after make site; what the playground copies is run.
+test-site: bin
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
 	mkdir -p bin && $(GO) run ./internal/site/playground/cmd/verdicts > bin/verdicts.json
 	cd $(ADAPTERS)/typescript && npm ci --silent
 	cd internal/site/browser && npm ci --silent && \
 	  CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
 
-types: ## the types of the TypeScript kit and ports, by the compiler from npm
+# The types of the TypeScript kit and ports, by the compiler from npm.
+types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
 	$(GO) run ./internal/guard/mutation/cmd/mutation
 
-check-mutation: ## the same; what would be written must be there already
+# The same; what would be written must be there already.
+check-mutation:
 	$(GO) run ./internal/guard/mutation/cmd/mutation check
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
+	cd $(NETWORK) && LOOPSTONE_REDIS=1 $(GO) test -count=1 -timeout 10m ./...
 	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
 
-swarm-million: ## a million reports by eight processes in two languages, with ten kills: the totals must be exact
+# A million reports by eight processes in two languages, with ten kills: the totals must be exact.
+swarm-million:
 	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./internal/suite/instances
 
-planted: ## ten seeds for every planted fault: the same minimal counterexample, whatever the seed
+# Ten seeds for every planted fault: a counterexample as small as can be, whatever the seed.
+planted:
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz
 
-yield: ## faulty ports that the laws of a usual and of a thorough run find, by requests and by seconds
+# Faulty ports that the laws of a usual and of a thorough run find, by requests and by seconds.
+yield:
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run AUsualJudgementFinds -v ./internal/suite/fuzz
 
 slow: bin planted yield ## ten seeds for every planted fault, a minute of generated traces for every port
@@ -197,9 +209,6 @@ slow: bin planted yield ## ten seeds for every planted fault, a minute of genera
 	bin/loopstone fuzz --for 60s -- $(JAVA_PORT)
 	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
-eighth: ## add a toy detector to a copy of the module: at most ten files, and the suite knows it
-	$(GO) test -count=1 ./internal/guard/eighth
-
 generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
 	$(GO) test ./internal/suite/claims -run TestDocument -update
@@ -208,14 +217,16 @@ generate: ## rewrite all that is generated or formatted
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
-published: ## write the ids of what this version publishes; for a release
+# Write the ids of what this version publishes; for a release.
+published:
 	$(GO) test ./internal/suite/published -count=1 -run NothingThatIsPublished -update
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
 MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
 GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
-figures: bin rust java ## the figures of benchmarks/README.md; on a machine with nothing else to do
+# The figures of benchmarks/README.md; on a machine with nothing else to do.
+figures: bin rust java
 	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
 	uptime
 	for round in 1 2 3 4 5 6; do \
@@ -234,21 +245,26 @@ figures: bin rust java ## the figures of benchmarks/README.md; on a machine with
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
 	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt rust.txt java.txt
 
-real-runs: ## write docs/real-runs.md; it needs the corpora, and says where to get them
+# Write docs/real-runs.md; it needs the corpora, and says where to get them.
+real-runs:
 	$(GO) test ./internal/lab/realruns -count=1 -update
 
-search: ## search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora
+# Search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora.
+search:
 	$(GO) test ./internal/guard/search -count=1 -update
 
-restated: ## every profile beside a naive restatement of its rule, on 100,000 random traces; minutes
+# Every profile beside a naive restatement of its rule, on 100,000 random traces; minutes.
+restated:
 	LOOPSTONE_TRACES=100000 LOOPSTONE_SEED=$${LOOPSTONE_SEED:-$$(date +%s)} \
 	  $(GO) test ./internal/lab/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -v
 
-field: ## write docs/field.md, all profiles side by side; it needs the corpora
+# Write docs/field.md, all profiles side by side; it needs the corpora.
+field:
 	$(GO) test ./internal/lab/field -count=1 -update
 
 BESIDE := bin/beside
-beside: ## a whole run of the suite beside one of toml-test, in turns
+# A whole run of the suite beside one of toml-test, in turns.
+beside:
 	rm -rf $(BESIDE) && mkdir -p $(BESIDE)
 	$(GO) build -o $(BESIDE) ./cmd/loopstone
 	GOBIN=$(CURDIR)/$(BESIDE) $(GO) install github.com/toml-lang/toml-test/v2/cmd/toml-test@v2.2.0
@@ -272,7 +288,8 @@ GATE       := bin/gate
 GATE_TESTS := GOGC=off GOMEMLIMIT=2GiB $(CURDIR)/$(GATE)
 GATE_FLAGS := -test.run='^$$' -test.bench='^Benchmark(Observe|Parse|Decode|Canonical)$$' -test.benchtime=10ms -test.benchmem \
               -test.skip='/workload=(args-64k|args-1m|log-60k|log-100k|fingerprints-1000000)$$'
-bench-gate: bin ## compare this tree's benchmarks with those of another revision: make bench-gate BASE=main
+# Compare this tree's benchmarks with those of another revision: make bench-gate BASE=main.
+bench-gate: bin
 	rm -rf $(GATE) && git worktree prune && git worktree add --detach $(GATE)/base $(BASE)
 	cd $(GATE)/base && $(GO) test -c -o ../old.test ./benchmarks
 	$(GO) test -c -o $(GATE)/new.test ./benchmarks
@@ -292,7 +309,8 @@ GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
 dist: ## build a release into dist/, unpublished: archives, packages, checksums, bills of materials
 	GOFLAGS= $(GORELEASER) release --snapshot --clean
 
-check-dist: ## build the release of the last commit twice: is it whole, the same, and does its program work
+# Build the release of the last commit twice: is it whole, the same, and does its program work.
+check-dist:
 	$(GORELEASER) check
 	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/release
 

@@ -84,8 +84,8 @@ func load(files fs.FS, path string) (l loaded) {
 	return l
 }
 
-// mostBytes bounds a case file; the largest that people read and write have a hundredth of it.
-const mostBytes = 16 << 20
+// mostBytes bounds a case file; the largest that people read and write have a fortieth of it.
+const mostBytes = 4 << 20
 
 // readFile reads a regular file: from a pipe that nobody writes to, reading would never return.
 func readFile(files fs.FS, path string) ([]byte, error) {

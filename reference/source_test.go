@@ -1,6 +1,7 @@
 package reference_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,19 @@ func TestEveryClauseHasItsLine(t *testing.T) {
 		prefix, _, _ := strings.Cut(c.ID, "-")
 		if prefixes[prefix] && len(reference.Passages(c.ID)) == 0 {
 			t.Errorf("no line of the reference carries %s: %s", c.ID, c.Text)
+		}
+	}
+}
+
+// TestClausesAreMarkedOneWay: at the end of a line of code, // HI-22; in a sentence in brackets, (HI-22).
+func TestClausesAreMarkedOneWay(t *testing.T) {
+	t.Parallel()
+	another := regexp.MustCompile(`\[[A-Z]{2}-[0-9]+`)
+	for _, c := range spec.Clauses() {
+		for _, p := range reference.Passages(c.ID) {
+			if mark := another.FindString(p.Code); mark != "" {
+				t.Errorf("%s:%d: %s] is not how clauses are marked", p.File, p.Line, mark)
+			}
 		}
 	}
 }

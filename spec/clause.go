@@ -22,7 +22,7 @@ const (
 	May    Level = "MAY"
 )
 
-// Mark says what the documents have to do with a clause.
+// Mark says whether the documents state a clause.
 type Mark string
 
 // The marks.
@@ -46,7 +46,7 @@ type Clause struct {
 	Line     int       `json:"line"`
 }
 
-// ClaimFiles returns the ledger of claims: one YAML file for each document, with its sentences and what is so of them.
+// ClaimFiles returns the ledger of claims: one YAML file for each document, with its sentences and whether they hold.
 func ClaimFiles() fs.FS {
 	return folder(loopstone.ClaimFiles, "spec/claims")
 }
@@ -100,8 +100,8 @@ func ClauseByID(id string) (Clause, bool) {
 	return Clause{}, false
 }
 
-// LastClause returns the last clause of the detector that the id of a clause names, be there such a clause or not, and
-// whether there is such a detector. Capitals are of no account.
+// LastClause returns the last clause with the prefix of an id, such as HI of "hi-99", and whether there is one. Upper and
+// lower case do not matter.
 func LastClause(id string) (last Clause, ok bool) {
 	prefix, _, numbered := strings.Cut(id, "-")
 	for _, c := range Clauses() {

@@ -12,7 +12,7 @@ func Define(id DetectorID, open func(Settings) (Detector, error), functions map[
 	return Implementation{Offer: offer, New: offer.reading(open), Functions: functions}
 }
 
-// Faster returns a detector that gives the verdicts of the rules by another way, and has snapshots.
+// Faster returns a detector that gives the same verdicts as the rules, but faster, and has snapshots.
 func Faster(rules Implementation, open func(Settings) (Detector, error)) Implementation {
 	row, _ := DefinitionOf(rules.Detector)
 	offer := row.Offer().Without(Shared)

@@ -1,12 +1,9 @@
 package spec
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
-// Definition is the specification's row of one detector: what a port of it can declare, what it looks at, its
-// configuration, and what its verdicts hold.
+// Definition is the row of one detector in the specification's table: what a port of it can declare, the events that it
+// observes, its configuration, and the members of its verdicts.
 type Definition struct {
 	ID        DetectorID
 	Prefix    string // of its clauses' ids
@@ -23,13 +20,12 @@ type Definition struct {
 	Settings []Parameter
 	Rules    []Rule   // in the order in which they are asked: the first that holds gives the verdict
 	Quiet    []string // what a verdict without a loop may have beside loop
-	Workload Workload // what benchmarks feed to it
 
 	// Asks returns the kinds that a configuration asks for by their names; nil where all are always there.
 	Asks func(config Value) []VerdictKind
 }
 
-// Asked returns the kinds without which a port cannot take a configuration.
+// Asked returns the kinds that a port must know to accept a configuration.
 func (d Definition) Asked(config Value) []VerdictKind {
 	if d.Asks == nil {
 		return nil
@@ -45,13 +41,11 @@ type Parameter struct {
 	OneOf    []string    // the values that a String can have, or each in an Array
 	Members  []Parameter // of an Object whose names are known, or of each Object in an Array
 	Use      Use
-	Percent  bool // it counts no events
 	Least    int
 	Default  Value             // absent where it is off without a value, or is made of the defaults of Members
 	Defaults map[Reading]Value // where a reading has another default
 	Readings []Reading         // that have the setting; all without one
 	Needs    Feature           // that a port must offer; none where it is empty
-	Monotone bool              // a higher value never makes a loop of what was none
 	Doc      string            // one sentence
 }
 
@@ -60,15 +54,16 @@ type Use string
 
 // The uses of settings.
 const (
-	Threshold Use = "threshold" // how much of something is a loop
+	Threshold Use = "threshold" // how many of something are a loop
+	Percent   Use = "percent"   // how alike two things must be
 	Window    Use = "window"    // how many events are remembered
 	Interval  Use = "interval"  // at which events the rules are asked
 	Limit     Use = "limit"     // how much of something is allowed, whether it repeats or not
 	Option    Use = "option"    // anything else
 )
 
-// Rule is one of the kinds of loop that a detector knows. Its verdict has loop, kind, and evidence where the port
-// offers that.
+// Rule is one of the kinds of loop that a detector knows. Its verdict has loop, kind and, if the port offers it,
+// evidence.
 type Rule struct {
 	Kind       VerdictKind
 	Clauses    []string    // those that say when it holds, one for each reading that has its own
@@ -78,28 +73,14 @@ type Rule struct {
 	Required   []string    // further members of its verdict
 	Optional   []string    // those that a port may leave out
 	FreeText   bool        // the specification does not fix its message
-	Proof      Proof       // what its evidence has to be
 }
 
-// MaySpeak reports whether the rule can be the one that speaks after an event of a type, under a configuration.
+// MaySpeak reports whether the rule can give the verdict after an event of a type, under a configuration.
 func (r Rule) MaySpeak(after EventType, config Value) bool {
 	return slices.Contains(r.Counts, after) && (r.Only == "" || !config.Get(r.Only).IsAbsent())
 }
 
-// Workload says which events benchmarks feed to a detector.
-type Workload string
-
-// The workloads.
-const (
-	CallWorkload       Workload = "calls"          // tool calls
-	AnsweredWorkload   Workload = "answered calls" // each with its result, for a detector that looks at what came of it
-	SwarmWorkload      Workload = "swarm"          // calls by many workers
-	OutputWorkload     Workload = "outputs"
-	SlowOutputWorkload Workload = "slow outputs" // for a detector whose time grows with the square of an output
-	IterationWorkload  Workload = "iterations"
-)
-
-// Usual returns the setting's default in a reading; absent where it has none.
+// Usual returns the setting's default in a reading, absent if it has none.
 func (p Parameter) Usual(r Reading) Value {
 	if v, differs := p.Defaults[r]; differs {
 		return v
@@ -110,7 +91,7 @@ func (p Parameter) Usual(r Reading) Value {
 // In reports whether a reading has the setting.
 func (p Parameter) In(r Reading) bool { return len(p.Readings) == 0 || slices.Contains(p.Readings, r) }
 
-// Number returns the integer that a configuration gives to the setting, else its default; false where it has neither.
+// Number returns the integer that a configuration gives to the setting, otherwise its default; false if it has neither.
 func (p Parameter) Number(r Reading, config Value) (int, bool) {
 	if n, ok := config.Get(p.Name).Int(); ok {
 		return n, true
@@ -123,7 +104,7 @@ func (d Definition) SettingsIn(r Reading) []Parameter {
 	return slices.DeleteFunc(slices.Clone(d.Settings), func(p Parameter) bool { return !p.In(r) })
 }
 
-// Window returns the setting that bounds what is remembered, and whether there is one.
+// Window returns the setting that bounds the remembered events, and whether there is one.
 func (d Definition) Window() (Parameter, bool) {
 	i := slices.IndexFunc(d.Settings, func(p Parameter) bool { return p.Use == Window })
 	if i < 0 {
@@ -132,12 +113,12 @@ func (d Definition) Window() (Parameter, bool) {
 	return d.Settings[i], true
 }
 
-// Offer returns what a port that has all of the detector declares.
+// Offer returns the declaration of a port that has the whole detector.
 func (d Definition) Offer() Offer {
 	return Offer{Detector: d.ID, Readings: slices.Clone(d.Readings), Features: slices.Clone(d.Features)}
 }
 
-// Members lists what its verdicts can have, in the order of [VerdictMembers].
+// Members lists the members that its verdicts can have, in the order of [VerdictMembers].
 func (d Definition) Members() []string {
 	names := append([]string{"loop", "kind", "evidence"}, d.Quiet...)
 	for _, r := range d.Rules {
@@ -166,70 +147,3 @@ func (d Definition) SettingNames() []string {
 
 // Has reports whether the detector knows a feature.
 func (d Definition) Has(f Feature) bool { return slices.Contains(d.Features, f) }
-
-// Proof says what the events that a verdict names as its evidence must be.
-type Proof struct {
-	Of      func(Event) bool // each of them
-	Alike   []Likeness       // what they have in common
-	Cycle   int              // they come in turns of so many, of which the verdict counts the turns; 1 without it
-	Exactly int              // how many they are, whatever is counted; as many as are counted without it
-	Among   func(Event) bool // the events that Run and Latest are about; those of Of without it
-	Run     bool             // none of these stands between them
-	Latest  bool             // the last of these in the trace is the last of them
-}
-
-// Likeness is what two events have in common.
-type Likeness struct {
-	Holds func(a, b Event) bool
-	Else  string // what is wrong otherwise, with the indices of the two as %d
-}
-
-func isCall(e Event) bool        { return e.Type == ToolCall }
-func isTest(e Event) bool        { return e.Type == TestRun }
-func isError(e Event) bool       { return e.Type == ErrorEvent }
-func isOutput(e Event) bool      { return e.Type == Output }
-func isIteration(e Event) bool   { return e.Type == Iteration }
-func isErrorOrCall(e Event) bool { return isError(e) || isCall(e) }
-
-func isFailedTest(e Event) bool      { return isTest(e) && !e.Passed }
-func isFailedResult(e Event) bool    { return e.Type == ToolResult && !e.OK }
-func isFailedIteration(e Event) bool { return isIteration(e) && e.Failed }
-
-// isStep: a call, an assistant's message or a reply without calls.
-func isStep(e Event) bool { return isCall(e) || e.Type == Message && e.Role == Assistant }
-
-// isSpeech: an assistant's message that calls no tool.
-func isSpeech(e Event) bool {
-	return e.Type == Message && e.Role == Assistant && len(e.ToolCalls.Items()) == 0
-}
-
-var (
-	sameCalls       = []Likeness{{sameCall, "the calls %d and %d differ"}}
-	sameCallsInTurn = []Likeness{{sameCall, "the calls %d and %d, two apart, differ"}}
-	sameTools       = []Likeness{{sameTool, "the calls %d and %d are of different tools"}}
-	sameWords       = append(sameTools, Likeness{sameFirstWord, "the commands of %d and %d do not begin with the same word"})
-
-	// The code reading of crow counts errors, its text reading calls that failed.
-	sameFailures = []Likeness{
-		{func(a, b Event) bool { return a.Type == b.Type }, "the events %d and %d are of different types"},
-		{func(a, b Event) bool { return isError(a) || sameCall(a, b) }, "the calls %d and %d differ"},
-	}
-)
-
-func sameTool(a, b Event) bool { return a.Tool == b.Tool }
-
-func sameCall(a, b Event) bool { return a.Tool == b.Tool && a.Args.Canonical() == b.Args.Canonical() }
-
-func sameFirstWord(a, b Event) bool {
-	word := firstWord(a)
-	return word != "" && word == firstWord(b)
-}
-
-func firstWord(e Event) string {
-	command, _ := e.Args.Get("command").Str()
-	words := strings.FieldsFunc(command, func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' })
-	if len(words) == 0 {
-		return ""
-	}
-	return words[0]
-}

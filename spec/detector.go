@@ -29,11 +29,11 @@ const (
 	Shared      Feature = "shared"      // several sessions, in several processes, are one swarm
 )
 
-// Detector is what the author of a detector in Go writes: one agent's trace, one event at a time. A Detector is used
-// by one goroutine at a time.
+// Detector is the interface that a detector in Go implements. It observes one agent's trace, one event at a time, and is
+// used by one goroutine at a time.
 type Detector interface {
-	// Observe takes in the next event and says whether the agent is stuck after it. An event of a type that the
-	// detector does not know is ignored: neither stored nor counted, and its verdict is the zero Verdict.
+	// Observe observes the next event and returns the verdict after it. An event of a type that the detector does not
+	// know is ignored: it is neither stored nor counted, and its verdict is the zero Verdict.
 	Observe(Event) Verdict
 	// Reset forgets all events and keeps the configuration.
 	Reset()
@@ -57,8 +57,8 @@ type Snapshotter interface {
 	Restore(Value) error
 }
 
-// WholeTrace returns a Detector that keeps every event since the last reset, and asks verdict after each for the
-// whole trace: it is as plain as it is slow, for its cost grows with the trace. The function must not change the trace.
+// WholeTrace returns a Detector that keeps every event since the last reset and calls verdict with all of them after
+// each event. It is plain and slow: an event costs more the longer the trace is. verdict must not change the trace.
 func WholeTrace(verdict func(trace []Event) Verdict) Detector { return &wholeTrace{verdict: verdict} }
 
 type wholeTrace struct {

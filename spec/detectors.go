@@ -17,10 +17,10 @@ const (
 	Composed    DetectorID = "composed"
 )
 
-// VerdictKind names the rule that spoke. No two detectors have a kind of the same name.
+// VerdictKind names the rule that gave the verdict. No two detectors have a kind of the same name.
 type VerdictKind string
 
-// The kinds of verdict; whose they are, the rows of the table say.
+// The kinds of verdict. The rows of the table say which detector has which.
 const (
 	KindExact       VerdictKind = "exact"
 	KindFuzzy       VerdictKind = "fuzzy"
@@ -56,7 +56,7 @@ const (
 )
 
 // detectors is the table of all that is known of each detector but its rules themselves, in the order of reports.
-// Schemas, laws, generators, the floor and the workloads read it; no other place tells one detector from another by
+// Schemas, laws, generators and the floor read it; no other place tells one detector from another by
 // what stands here.
 var detectors = []Definition{
 	{
@@ -78,32 +78,28 @@ var detectors = []Definition{
 				Kind: KindExact, Clauses: []string{"FP-18"},
 				Counts: calls, Required: []string{"count", "severity"},
 				Optional: []string{"tool", "message"},
-				Proof:    Proof{Of: isCall, Alike: sameCalls, Run: true, Latest: true},
 			},
 			{
 				Kind: KindFuzzy, Clauses: []string{"FP-19"},
 				Counts: calls, Required: []string{"count", "severity"},
 				Optional: []string{"tool", "message"},
-				Proof:    Proof{Of: isCall, Alike: sameTools, Run: true, Latest: true},
 			},
 			{
 				Kind: KindTestFix, Clauses: []string{"FP-29"},
 				Counts: []EventType{TestRun}, Unwindowed: true, Required: counted, Optional: told,
-				Proof: Proof{Of: isFailedTest, Among: isTest, Run: true, Latest: true},
 			},
 			{
 				Kind: KindBashCascade, Clauses: []string{"FP-31"},
 				Counts: []EventType{ToolResult}, Unwindowed: true, Required: counted,
-				Optional: told, FreeText: true, Proof: Proof{Of: isFailedResult},
+				Optional: told, FreeText: true,
 			},
 			{
 				Kind: KindSummary, Clauses: []string{"FP-36"},
 				Counts: []EventType{Message}, Unwindowed: true, Required: counted, Optional: told,
-				FreeText: true, Proof: Proof{Of: isSpeech, Run: true, Latest: true},
+				FreeText: true,
 			},
 		},
-		Quiet:    []string{"count"},
-		Workload: CallWorkload,
+		Quiet: []string{"count"},
 	},
 	{
 		ID: Signature, Prefix: "SG", Title: "repeated signatures of outputs",
@@ -119,10 +115,8 @@ var detectors = []Definition{
 		Rules: []Rule{{
 			Kind: KindSignature, Clauses: []string{"SG-4"},
 			Counts: []EventType{Output}, Required: []string{"count", "signature"},
-			Proof: Proof{Of: isOutput, Latest: true},
 		}},
-		Quiet:    []string{"count", "signature"},
-		Workload: OutputWorkload,
+		Quiet: []string{"count", "signature"},
 	},
 	{
 		ID: History, Prefix: "HI", Title: "repeated hashes of tool calls within a window",
@@ -142,7 +136,7 @@ var detectors = []Definition{
 				Default: ObjectValue(), Doc: "For a tool, how many calls the window may hold before it is a loop.",
 			},
 			{
-				Name: "first_word_threshold", Kind: Number, Use: Threshold, Least: 1, Monotone: true,
+				Name: "first_word_threshold", Kind: Number, Use: Threshold, Least: 1,
 				Needs: Mitigations,
 				Doc:   "Calls of one tool in the window whose commands begin with the same word that are a loop; off without it.",
 			},
@@ -150,21 +144,18 @@ var detectors = []Definition{
 		Rules: []Rule{
 			{
 				Kind: KindRepeat, Clauses: []string{"HI-13"},
-				Counts: calls, Required: counted, Proof: Proof{Of: isCall, Alike: sameTools},
+				Counts: calls, Required: counted,
 			},
 			{
 				Kind: KindToolLimit, Clauses: []string{"HI-19"},
 				Counts: calls, Only: "tool_limits", Required: counted,
-				Proof: Proof{Of: isCall, Alike: sameTools},
 			},
 			{
 				Kind: KindFirstWord, Clauses: []string{"HI-20"},
 				Counts: calls, Only: "first_word_threshold", Required: counted,
-				Proof: Proof{Of: isCall, Alike: sameWords},
 			},
 		},
-		Quiet:    []string{"count"},
-		Workload: CallWorkload,
+		Quiet: []string{"count"},
 	},
 	{
 		ID: Crow, Prefix: "CR", Title: "five patterns over recent events",
@@ -183,7 +174,7 @@ var detectors = []Definition{
 				Doc: "The rules are asked at every so many events.",
 			},
 			{
-				Name: "threshold_cycles", Kind: Number, Use: Threshold, Least: 1, Monotone: true, Default: IntValue(3),
+				Name: "threshold_cycles", Kind: Number, Use: Threshold, Least: 1, Default: IntValue(3),
 				Readings: []Reading{Code}, Doc: "D5's threshold; in the reading code only.",
 			},
 		},
@@ -191,28 +182,24 @@ var detectors = []Definition{
 			{
 				Kind: KindRepeatingAction, Clauses: []string{"CR-22", "CR-39"},
 				Counts: answers, Required: described,
-				Proof: Proof{Of: isCall, Alike: sameCalls},
 			},
 			{
 				Kind: KindRepeatingError, Clauses: []string{"CR-24", "CR-40"},
 				Counts: []EventType{ErrorEvent}, Required: described,
-				Proof: Proof{Of: isErrorOrCall, Alike: sameFailures},
 			},
 			{
 				Kind: KindMonologue, Clauses: []string{"CR-25", "CR-41"},
-				Counts: []EventType{Message}, Required: described, Proof: Proof{Of: isSpeech},
+				Counts: []EventType{Message}, Required: described,
 			},
 			{
 				Kind: KindAlternating, Clauses: []string{"CR-28", "CR-43"},
 				Counts: answers, Required: described,
-				Proof: Proof{Of: isCall, Alike: sameCallsInTurn, Cycle: 2},
 			},
 			{
 				Kind: KindContextError, Clauses: []string{"CR-30", "CR-45"},
-				Counts: []EventType{ErrorEvent}, Required: described, Proof: Proof{Of: isError},
+				Counts: []EventType{ErrorEvent}, Required: described,
 			},
 		},
-		Workload: AnsweredWorkload,
 	},
 	{
 		ID: Swarm, Prefix: "SW", Title: "the same call by many workers",
@@ -233,9 +220,7 @@ var detectors = []Definition{
 			Kind: KindGlobal, Clauses: []string{"SW-6"},
 			Counts:   calls,
 			Required: []string{"count", "workers"}, Optional: told,
-			Proof: Proof{Of: isCall, Alike: sameTools, Latest: true},
 		}},
-		Workload: SwarmWorkload,
 	},
 	{
 		ID: Ralph, Prefix: "RA", Title: "similar outputs",
@@ -246,16 +231,14 @@ var detectors = []Definition{
 		Settings: []Parameter{
 			window("window", 5, "How many earlier outputs are compared with."),
 			{
-				Name: "similarity", Kind: Number, Use: Threshold, Percent: true, Least: 1, Monotone: true,
+				Name: "similarity", Kind: Number, Use: Percent, Least: 1,
 				Default: IntValue(90), Doc: "How alike two outputs must be, in percent.",
 			},
 		},
 		Rules: []Rule{{
 			Kind: KindSimilar, Clauses: []string{"RA-5"},
 			Counts: []EventType{Output}, Required: []string{"similarity"},
-			Proof: Proof{Of: isOutput, Latest: true, Exactly: 2},
 		}},
-		Workload: SlowOutputWorkload,
 	},
 	{
 		ID: Guards, Prefix: "GU", Title: "limits on iterations, runtime, loops and errors",
@@ -265,11 +248,11 @@ var detectors = []Definition{
 		Cut:      50,
 		Settings: []Parameter{
 			{
-				Name: "max_iterations", Kind: Number, Use: Limit, Least: 1, Monotone: true,
+				Name: "max_iterations", Kind: Number, Use: Limit, Least: 1,
 				Doc: "Iterations that are a loop; no limit without it.",
 			},
 			{
-				Name: "max_runtime_s", Kind: Number, Use: Limit, Least: 1, Monotone: true,
+				Name: "max_runtime_s", Kind: Number, Use: Limit, Least: 1,
 				Doc: "Seconds of running that are a loop; no limit without it.",
 			},
 			threshold("max_consecutive_errors", 3, "Failed iterations in a row that are a loop."),
@@ -286,25 +269,20 @@ var detectors = []Definition{
 			{
 				Kind: KindMaxIterations, Clauses: []string{"GU-5"},
 				Counts: iterations, Only: "max_iterations", Required: counted,
-				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
 			},
 			{
 				Kind: KindMaxRuntime, Clauses: []string{"GU-6"},
 				Counts: iterations, Only: "max_runtime_s",
-				Proof: Proof{Of: isIteration, Latest: true, Exactly: 1},
 			},
 			{
 				Kind: KindLoopDetection, Clauses: []string{"GU-7"},
 				Counts: iterations, Required: counted,
-				Proof: Proof{Of: isIteration, Latest: true},
 			},
 			{
 				Kind: KindConsecutiveErrors, Clauses: []string{"GU-8"},
 				Counts: iterations, Required: counted,
-				Proof: Proof{Of: isFailedIteration, Among: isIteration, Run: true, Latest: true},
 			},
 		},
-		Workload: IterationWorkload,
 	},
 	{
 		ID: Composed, Prefix: "CO", Title: "rules that the configuration composes",
@@ -321,8 +299,7 @@ var detectors = []Definition{
 			composedKind(KindCycle, "CO-31", append(composedRungs, "period")),
 			composedKind(KindStreak, "CO-29", composedRungs),
 		},
-		Workload: AnsweredWorkload,
-		Asks:     composedKinds,
+		Asks: composedKinds,
 	},
 }
 
@@ -415,7 +392,7 @@ func composedKinds(config Value) []VerdictKind {
 func composedKind(kind VerdictKind, clause string, required []string) Rule {
 	return Rule{
 		Kind: kind, Clauses: []string{clause}, Required: required,
-		Counts: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply}, Proof: Proof{Of: isStep},
+		Counts: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply},
 	}
 }
 
@@ -433,7 +410,7 @@ var (
 // threshold is how many events, or workers, it takes; with fewer of them needed, a loop is only found earlier.
 func threshold(name string, usual int, doc string) Parameter {
 	return Parameter{
-		Name: name, Kind: Number, Use: Threshold, Least: 1, Monotone: true, Default: IntValue(usual), Doc: doc,
+		Name: name, Kind: Number, Use: Threshold, Least: 1, Default: IntValue(usual), Doc: doc,
 	}
 }
 
@@ -462,7 +439,7 @@ func DefinitionOf(id DetectorID) (Definition, bool) {
 	return list[i], true
 }
 
-// RuleOf returns the rule of that kind, whichever detector's, and whether there is one.
+// RuleOf returns the rule of that kind, of whichever detector, and whether there is one.
 func RuleOf(kind VerdictKind) (Rule, bool) {
 	for _, d := range detectors {
 		if i := slices.IndexFunc(d.Rules, func(r Rule) bool { return r.Kind == kind }); i >= 0 {

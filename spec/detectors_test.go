@@ -9,8 +9,8 @@ import (
 func TestTheTableIsWhole(t *testing.T) {
 	kinds := map[VerdictKind]DetectorID{}
 	for _, d := range Detectors() {
-		if d.Workload == "" || len(d.Observes) == 0 || len(d.Readings) == 0 || len(d.Documents) == 0 || len(d.Rules) == 0 {
-			t.Errorf("%s lacks a workload, events, readings, documents or rules", d.ID)
+		if len(d.Observes) == 0 || len(d.Readings) == 0 || len(d.Documents) == 0 || len(d.Rules) == 0 {
+			t.Errorf("%s lacks events, readings, documents or rules", d.ID)
 		}
 		checkSettings(t, d, d.Settings)
 		for _, r := range d.Rules {
@@ -51,8 +51,8 @@ func checkRule(t *testing.T, d Definition, r Rule) {
 			t.Errorf("%s: the rule %s has %s, which no verdict has", d.ID, r.Kind, name)
 		}
 	}
-	if r.Proof.Of == nil || len(r.Counts) == 0 {
-		t.Errorf("%s: the rule %s lacks what it counts, or its proof", d.ID, r.Kind)
+	if len(r.Counts) == 0 {
+		t.Errorf("%s: the rule %s lacks what it counts", d.ID, r.Kind)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Offer is one detector that a port has, and how much of it. Of rules, members and settings, nil stands for all that
-// the specification has: who says nothing has everything.
+// Offer is the part of one detector that a port declares. A nil list of rules, members or settings means all that the
+// specification has.
 type Offer struct {
 	Detector DetectorID
 	Readings []Reading
@@ -19,10 +19,10 @@ type Offer struct {
 	Defaults Defaults
 }
 
-// Defaults says what a setting is that a configuration does not name.
+// Defaults says whose default an absent setting has.
 type Defaults string
 
-// The defaults. Whoever opens a session of a port with its own sends those of the specification.
+// The defaults. A runner sends the specification's defaults to a port that has its own.
 const (
 	SpecifiedDefaults Defaults = ""
 	OwnDefaults       Defaults = "own"
@@ -61,7 +61,7 @@ func (o Offer) Definition() Definition {
 	d.Observes = slices.DeleteFunc(EventTypes(), func(t EventType) bool { return !o.Takes(string(t)) })
 	for _, name := range o.Settings {
 		if name == "threshold" || strings.HasSuffix(name, "_threshold") {
-			d.Settings = append(d.Settings, Parameter{Name: name, Kind: Number, Use: Threshold, Least: 1, Monotone: true})
+			d.Settings = append(d.Settings, Parameter{Name: name, Kind: Number, Use: Threshold, Least: 1})
 		}
 	}
 	return d
@@ -88,7 +88,7 @@ func (o Offer) HasSetting(name string) bool {
 	return o.Settings == nil || slices.Contains(o.Settings, name)
 }
 
-// And returns what two ports both have of a detector; no reading where one of them does not have it.
+// And returns the parts of a detector that two ports share; no reading if one of them does not have the detector.
 func (o Offer) And(other Offer) Offer {
 	return Offer{
 		Detector: o.Detector,
@@ -164,7 +164,7 @@ func withUsual(settings []Parameter, r Reading, config Value) Value {
 	return ObjectValue(members...)
 }
 
-// Offer returns what the port offers of a detector and whether it has it at all.
+// Offer returns the port's offer of a detector and whether the port has the detector.
 func (d Description) Offer(id DetectorID) (Offer, bool) {
 	for _, o := range d.Detectors {
 		if o.Detector == id {

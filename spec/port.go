@@ -3,10 +3,10 @@ package spec
 import "context"
 
 // Port is anything that can be tested: the reference, a foreign process behind the stdio protocol, a detector with a
-// deliberate fault. It speaks in JSON values, as the protocol does; what they hold, the protocol's description says.
+// deliberate fault. It takes and returns JSON values, as the protocol does; docs/protocol.md describes them.
 //
-// Every method returns a [*Fault] where the port refuses the request, and then nothing has changed. Any other error
-// means that the port could not be asked (it is gone, it broke the protocol, the time was up).
+// A method returns a [*Fault] if the port refuses the request; then nothing has changed. Any other error means that the
+// port could not answer: it is gone, it broke the protocol, or the time was up.
 //
 // A Port may be used by several goroutines at once.
 type Port interface {
@@ -27,7 +27,7 @@ type Player interface {
 // Session is one agent's trace as one detector sees it. A Session is used by one goroutine at a time; several sessions
 // of a port do not influence one another.
 type Session interface {
-	// Observe returns one verdict per event. Where one event is bad, none is observed.
+	// Observe returns one verdict per event. If one event is wrong, no event is observed.
 	Observe(ctx context.Context, events []Value) ([]Value, error)
 	Reset(ctx context.Context) error
 	State(ctx context.Context) (Value, error)
@@ -36,7 +36,7 @@ type Session interface {
 	Close(ctx context.Context) error
 }
 
-// Description is what a port says of itself.
+// Description is how a port describes itself.
 type Description struct {
 	Name, Version, Language, URL string
 

@@ -9,9 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader reads a JSON text from left to right, at a third of what the tokens of the library cost. It does not say what
-// is wrong with a text: that the library does. Readers are used again: their memory is what costs most about a small
-// text.
+// reader reads a JSON text from left to right, in a third of the time that the library's tokens take. It does not say
+// what is wrong with a text; the library does. Readers are reused, because memory is the largest cost of a small text.
 type reader struct {
 	text  []byte
 	at    int
@@ -43,7 +42,7 @@ func (r *reader) release() {
 	readers.Put(r)
 }
 
-// emptied returns the slice without what an error left in it; nothing where it grew for a single huge text.
+// emptied returns the slice without what an error left in it, or nil if it grew for a single huge text.
 func emptied[T any](used []T) []T {
 	if cap(used) > keptContent {
 		return nil
@@ -52,14 +51,14 @@ func emptied[T any](used []T) []T {
 	return used[:0]
 }
 
-// taken moves what lies from start on into a slice of its own.
+// taken moves the items from start on into a slice of their own.
 func taken[T any](all []T, start int) (rest, part []T) {
 	part = slices.Clone(all[start:])
 	clear(all[start:])
 	return all[:start], part
 }
 
-// mostDepth is how deep arrays and objects may lie in one another. It is the library's bound, too.
+// mostDepth is how deep arrays and objects may be nested. It is the library's bound, too.
 const mostDepth = 10_000
 
 // parse returns the value of the text, and whether it is JSON.
@@ -146,7 +145,7 @@ func (r *reader) number() (Value, bool) {
 	return NumberValue(string(r.text[start:r.at])), true
 }
 
-// skip goes past the next byte where it is one of these.
+// skip goes past the next byte if it is one of these.
 func (r *reader) skip(any string) bool {
 	for i := range len(any) {
 		if r.at < len(r.text) && r.text[r.at] == any[i] {
@@ -196,7 +195,7 @@ var standsForItself = func() (table [256]bool) {
 	return table
 }()
 
-// unquoted returns what a string says. The library knows the longer escapes, and what is none.
+// unquoted returns the content of a string. It leaves the longer escapes, and wrong ones, to the library.
 func (r *reader) unquoted(quoted []byte, isPlain bool) (string, bool) {
 	rest := quoted[1 : len(quoted)-1]
 	if isPlain {
@@ -268,7 +267,7 @@ func (r *reader) object() (Value, bool) {
 	return ObjectValue(members...), !namedTwice(members)
 }
 
-// namedTwice reports whether two members have one name.
+// namedTwice reports whether two members have the same name.
 func namedTwice(members []Member) bool {
 	if len(members) > manyMembers {
 		seen := make(map[string]bool, len(members))
@@ -306,7 +305,7 @@ func (r *reader) member() (Member, bool) {
 	return Member{name, value}, ok
 }
 
-// known returns the name that is quoted so: the same string in memory as when it was read before.
+// known returns the name in these quotes: the same string in memory as when the name was read before.
 func (r *reader) known(quoted []byte, isPlain bool) (string, bool) {
 	if name, known := r.names[string(quoted)]; known {
 		return name, true

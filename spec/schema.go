@@ -9,7 +9,7 @@ import (
 )
 
 // SchemaBase is what the $id of every schema begins with; the rest is the name of its file. The schemas refer to one
-// another by these ids, so whoever compiles them registers all of them first. Nothing need be fetched.
+// another by these ids, so a program that compiles them registers all of them first and fetches nothing.
 const SchemaBase = "https://loopstone.dev/schema/1/"
 
 // Schemas returns the JSON Schemas (2020-12) of what the suite reads and writes: event, verdict, protocol (a line of

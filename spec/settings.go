@@ -34,7 +34,7 @@ func (o Offer) Read(r Reading, config Value) (Settings, error) {
 	return Settings{r, withUsual(has, r, config)}, nil
 }
 
-// Number returns an integer, at most [MaxSetting]; 0 where the setting is off.
+// Number returns an integer, at most [MaxSetting]; 0 if the setting is off.
 func (s Settings) Number(name string) int {
 	n, _ := s.values.Get(name).Int()
 	return min(n, MaxSetting)
@@ -50,7 +50,7 @@ func (s Settings) Numbers(name string) map[string]int {
 	return numbers
 }
 
-// Text returns a text; an empty one where the setting is off.
+// Text returns a text, empty if the setting is off.
 func (s Settings) Text(name string) string {
 	text, _ := s.values.Get(name).Str()
 	return text
@@ -66,10 +66,10 @@ func (s Settings) Texts(name string) []string {
 	return texts
 }
 
-// Value returns any setting as it stands; absent where it is off.
+// Value returns any setting unchanged, absent if it is off.
 func (s Settings) Value(name string) Value { return s.values.Get(name) }
 
-// checkMember returns the fault of a member at the place where it is, nil where there is none.
+// checkMember returns the fault of a member at its place, nil if it has none.
 func checkMember(known []Parameter, m Member) *Fault {
 	i := slices.IndexFunc(known, func(p Parameter) bool { return p.Name == m.Name })
 	if i < 0 {
@@ -78,7 +78,7 @@ func checkMember(known []Parameter, m Member) *Fault {
 	return known[i].check(m.Name, m.Value)
 }
 
-// namesOf lists the names of settings in the order of the alphabet.
+// namesOf lists the names of settings in alphabetical order.
 func namesOf(list []Parameter) []string {
 	names := make([]string, len(list))
 	for i, p := range list {
@@ -88,7 +88,7 @@ func namesOf(list []Parameter) []string {
 	return names
 }
 
-// check returns the fault of a value of the setting, which stands at a place, nil where there is none.
+// check returns the fault of the setting's value at a place, nil if it has none.
 func (p Parameter) check(place string, v Value) *Fault {
 	if problem := p.problem(v); problem != "" {
 		return BadConfig(place, "%s", problem)
@@ -112,7 +112,7 @@ func (p Parameter) check(place string, v Value) *Fault {
 	return nil
 }
 
-// problem says what is wrong with a value, its items and members aside; it is empty where nothing is.
+// problem says what is wrong with a value apart from its items and members; empty if nothing is.
 func (p Parameter) problem(v Value) string {
 	n, isInt := v.Int()
 	text, _ := v.Str()

@@ -2,15 +2,15 @@ package spec
 
 import "slices"
 
-// MaxEvidence is how many events a verdict's evidence names at most: the latest ones. Without a bound, a rule that
-// counts for ever would need memory, and a verdict its length, in proportion to all that was ever observed.
+// MaxEvidence is the largest number of events that a verdict's evidence names: the latest ones. Without a bound, the
+// memory of a rule that counts for ever, and the length of its verdicts, would grow with the trace.
 const MaxEvidence = 100
 
 // Trail is the evidence of a rule that counts a growing number of events: the indices of the latest ones, at most
 // [MaxEvidence]. The zero Trail is empty.
 type Trail struct {
 	indices []int
-	lent    bool // somebody has a part of them, so that none is written over
+	lent    bool // a caller holds a part of them, so that none may be overwritten
 }
 
 // Add notes that the rule counted the event of that index.

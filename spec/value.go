@@ -187,7 +187,7 @@ func (v Value) Members() []Member {
 	return v.content.members
 }
 
-// Get returns the member of that name; absent where v has none or is no object.
+// Get returns the member of that name, absent if v has none or is not an object.
 func (v Value) Get(name string) Value {
 	members := v.Members()
 	for i := range members { // by place: a copy of each would cost more than the comparison
@@ -198,7 +198,7 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// With returns a copy of the object v in which the member has that value; it is added at the end where v has none.
+// With returns a copy of the object v in which the member has that value. A new member is added at the end.
 func (v Value) With(name string, value Value) Value {
 	members := make([]Member, 0, len(v.Members())+1)
 	found := false
@@ -225,7 +225,7 @@ func (v Value) Without(name string) Value {
 	return ObjectValue(members...)
 }
 
-// SameWords reports whether two values are texts that differ in nothing but the length and sort of their white space.
+// SameWords reports whether two values are texts that differ at most in the length and kind of their white space.
 func (v Value) SameWords(w Value) bool {
 	return v.kind == String && w.kind == String && slices.Equal(strings.Fields(v.text), strings.Fields(w.text))
 }

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// Verdict is what a detector says after one event: the state after it, so that a detector whose rule still holds says
-// so again. The zero Verdict says that there is no loop. A zero member is absent; Loop is always there.
+// Verdict is the answer of a detector to one event. It describes the state after the event, so a detector whose rule
+// still holds reports the loop again. The zero Verdict means no loop. A zero member is absent, except Loop.
 type Verdict struct {
 	Loop  bool        // after this event, is the agent stuck by this detector?
-	Kind  VerdictKind // the rule that spoke; only with a loop
+	Kind  VerdictKind // the rule that gave the verdict; only with a loop
 	Count int         // what the rule counted
 
 	Tool       string
 	Workers    int    // how many workers took part (swarm)
 	Severity   string // notice, warning or critical (fingerprint)
-	Signature  string // present wherever HasSignature, be it empty (signature)
+	Signature  string // present if HasSignature; may be empty (signature)
 	Similarity float64
 	Confidence float64 // 0.0 to 1.0 (crow)
 	Pattern    string  // crow
 	Suggestion string  // crow
 	Message    string  // the text to inject into the agent's conversation
-	Rule       string  // the name of the rule that spoke (composed)
-	Rung       string  // the name of the rung of its ladder (composed)
+	Rule       string  // the name of the rule that gave the verdict (composed)
+	Rung       string  // the name of the rung that was reached (composed)
 	Period     int     // how many items a lap has (composed)
 
 	// Evidence holds the indices of exactly the events that the rule counted, ascending, from 0 since the session was
@@ -79,8 +79,8 @@ func (v Verdict) Value() Value {
 	return ObjectValue(slices.Clone(members)...)
 }
 
-// VerdictMember is one member that a verdict may have. A runner demands its Kind of any verdict; the further bounds are
-// those of the detectors of the specification.
+// VerdictMember is one member that a verdict may have. A runner demands its Kind of any verdict, and the further bounds
+// only of the specification's detectors.
 type VerdictMember struct {
 	Name string
 	Kind Kind
@@ -154,7 +154,7 @@ func VerdictMembers() []string {
 	return names
 }
 
-// CheckVerdict returns an error where v is no verdict: no object, no boolean loop, or a member of a wrong type.
+// CheckVerdict returns an error if v is not a verdict: no object, no boolean loop, or a member of a wrong type.
 // Members that the protocol does not know are ignored.
 func CheckVerdict(v Value) error {
 	if v.Kind() != Object {

@@ -56,6 +56,7 @@ var scenes = []scene{
 	}},
 	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/eighth"},
 
+	{page: "docs/ci.md", begins: "loopstone test --report text", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
 	{page: "docs/ci.md", begins: "loopstone test --report jsonl=conformance", goesOn: true},
@@ -83,6 +84,7 @@ var scenes = []scene{
 
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
+	{page: "docs/recordings.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
 	{page: "docs/dev/strength.md", begins: "go run", why: "it builds all mutants: internal/guard/mutation/cmd/mutation"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -8,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfile"
 )
@@ -59,5 +62,64 @@ func TestTheCIGuideKnowsEveryExitCode(t *testing.T) {
 		if !strings.Contains(doc, "\n| "+code+" | ") {
 			t.Errorf("the table has no exit code %s", code)
 		}
+	}
+}
+
+// mendedStarter returns a folder with the port that init writes, without its fault.
+func mendedStarter(t *testing.T) string {
+	t.Helper()
+	folder := starterFolder(t)
+	port := read(t, filepath.Join(folder, "my_port.py"))
+	for faulty, right := range map[string]string{
+		"self.counts = {}": "self.recent = []",
+		"self.counts[key] = self.counts.get(key, 0) + 1": `self.recent = (self.recent + [key])[-self.settings["history_size"]:]`,
+		"max(self.counts.values())":                      "max(map(self.recent.count, self.recent))",
+	} {
+		if !strings.Contains(port, faulty) {
+			t.Fatalf("the starter does not hold %q any more:\n%s", faulty, port)
+		}
+		port = strings.Replace(port, faulty, right, 1)
+	}
+	write(t, folder, "my_port.py", port)
+	return folder
+}
+
+// TestTheGatesOfTheCIGuideDecide: the commands of the guide, and its loopstone.yaml, pass a right port; and a strict run without
+// their flags prints the command that would be decided.
+func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
+	t.Parallel()
+	if missing := missingProgram("python3"); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	folder := mendedStarter(t)
+	shell := func(script string) (string, conformance.Outcome) {
+		return inShell(t, folder, `loopstone() { "$0" "$@"; }; `+script)
+	}
+	gates := 0
+	for _, block := range fence.FindAllStringSubmatch(ciDoc(t), -1) {
+		command := strings.TrimSpace(block[2])
+		switch {
+		case block[1] == "sh" && strings.HasPrefix(command, "loopstone test --report text"), strings.HasPrefix(command, "loopstone test --strict"):
+		case strings.HasPrefix(command, "command: "):
+			write(t, folder, "loopstone.yaml", command+"\n")
+			command = "loopstone test"
+		default:
+			continue
+		}
+		gates++
+		if out, outcome := shell(command); outcome != conformance.Conformant {
+			t.Errorf("%s is %s:\n%s", command, outcome, out)
+		}
+	}
+	if gates != 3 {
+		t.Errorf("the guide has %d gates, want 3", gates)
+	}
+	out, outcome := shell("loopstone test --strict -- python3 my_port.py")
+	_, command, found := strings.Cut(out, "  to decide  ")
+	if outcome != conformance.NotDecided || !found {
+		t.Fatalf("%s, and no command that decides:\n%s", outcome, out)
+	}
+	if out, outcome := shell(command); outcome != conformance.Conformant {
+		t.Errorf("%s is %s:\n%s", command, outcome, out)
 	}
 }

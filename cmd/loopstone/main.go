@@ -40,9 +40,16 @@ func faultOf(err error) conformance.Outcome {
 // live for one request, and collecting it less often makes a run a fifth faster.
 const gcPercent = 400
 
+// heapLimit is the heap in bytes from which on it is collected more often again: what is read is bounded, and a run must
+// not take five times as much as it holds.
+const heapLimit = 256 << 20
+
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(heapLimit)
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a reader that has gone must not cost the other reports
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,15 +49,23 @@ func (t targets) orText() targets {
 	return t
 }
 
-// write writes each report; where one cannot be written the others are.
+// write writes each report; if one cannot be written, the others are. Colours and the terminal's width are for standard
+// output.
 func (t targets) write(ctx context.Context, io streams, r *conformance.Report, options report.Options) error {
 	var problem error
 	for _, target := range t {
-		options.Colour, options.Width = false, 0
 		if target.Path == "" {
 			options.Colour, options.Width = colourful(io), widthOf(io, 0)
+			problem = errors.Join(problem, report.Write(target.Format, io.out, r, options))
+			continue
 		}
-		problem = errors.Join(problem, target.Write(ctx, io.out, r, options))
+		var content bytes.Buffer
+		options.Colour, options.Width = false, 0
+		err := report.Write(target.Format, &content, r, options)
+		if err == nil {
+			err = files.Write(ctx, target.Path, content.Bytes())
+		}
+		problem = errors.Join(problem, err)
 	}
 	return problem
 }

@@ -110,7 +110,7 @@ func TestInputsAreRegularAndOfABearableSize(t *testing.T) {
 	if err := os.WriteFile(large, bytes.Repeat([]byte("#"), 20<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"test", "--known", large}, {"verify", large}, {"test", "--cases", folder}} {
+	for _, args := range [][]string{{"test", "--known", large}, {"test", "--cases", folder}} {
 		out, outcome := run(t, folder, nil, args...)
 		if outcome == conformance.Conformant || !strings.Contains(out, "MB") {
 			t.Errorf("%v: got %s: %s", args, outcome, out)
@@ -143,4 +143,18 @@ func interrupted(t *testing.T, signal syscall.Signal, args ...string) (code int,
 		}
 	}
 	return code, said
+}
+
+// TestReportsInFilesHaveNoColours: colours are for a terminal, and standard output may be one while a file is not.
+func TestReportsInFilesHaveNoColours(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "report.txt")
+	out, _ := run(t, "", nil, "test", "--color", "always", "--detector", "guards", "--no-properties",
+		"--report", "text", "--report", "text="+path)
+	if !strings.Contains(out, "\x1b[") {
+		t.Fatalf("standard output has no colour:\n%s", out)
+	}
+	if text := read(t, path); text == "" || strings.Contains(text, "\x1b[") {
+		t.Errorf("the file holds colours:\n%s", text)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -28,6 +29,8 @@ type scoreFlags struct {
 	configs        []string
 	sweep          string
 	bars           score.Bars
+	shard          score.Shard
+	merge          bool
 	timeouts       timeouts
 }
 
@@ -40,8 +43,13 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector", "only these `detectors`, each name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "a further row: `detector={…}` or detector:reading={…}")
 	flags.StringVar(&f.sweep, "sweep", "", "a curve over the values of a `setting`, such as threshold=2..8")
-	flags.Func("min-recall", "the `share`, from 0 to 1, of the loops that must be found at least", readShare(&f.bars.MinRecall))
-	flags.Func("max-false-alarms", "the `share` of the healthy runs that may have an alarm at most", readShare(&f.bars.MaxFalseAlarms))
+	flags.Func("min-recall", "fail if fewer than this `share` of the loops is found, from 0 to 1", readShare(&f.bars.MinRecall))
+	flags.Func("max-false-alarms", "fail if more than this `share` of the healthy runs has an alarm, from 0 to 1", readShare(&f.bars.MaxFalseAlarms))
+	flags.Func("shard", "judge only a part of the corpora, `i/n`, and print what --merge reads", func(text string) (err error) {
+		f.shard, err = score.ParseShard(text)
+		return err
+	})
+	flags.BoolVar(&f.merge, "merge", false, "make the report of all shards: name their files instead of corpora")
 	f.timeouts.register(flags)
 }
 
@@ -56,6 +64,9 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	choice, err := f.choice(c.words)
 	if err := cmp.Or(err, f.checkPlaces(c)); err != nil {
 		return conformance.Usage, err
+	}
+	if f.merge {
+		return f.mergeShards(ctx, io, c.words)
 	}
 	corpora, err := openCorpora(c.words)
 	if err != nil {
@@ -81,11 +92,36 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if err := choice.CheckUsed(contenders); err != nil {
 		return conformance.Usage, usageError{err}
 	}
+	if f.shard.N > 0 {
+		if err := score.WriteShard(ctx, io.out, f.shard, corpora, contenders); err != nil {
+			return attribute(err), err
+		}
+		return conformance.Conformant, nil
+	}
 	report, err := score.Score(ctx, corpora, contenders)
 	if err != nil {
 		return attribute(err), err
 	}
 	return f.conclude(ctx, io, report, len(theirs) > 0)
+}
+
+// mergeShards makes the report of the shards that other runs printed.
+func (f *scoreFlags) mergeShards(ctx context.Context, io streams, paths []string) (conformance.Outcome, error) {
+	var parts []score.ShardFile
+	for _, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			return conformance.NotDecided, err
+		}
+		defer file.Close() // it is only read
+		parts = append(parts, score.ShardFile{Name: path, Reader: file})
+	}
+	report, err := score.MergeShards(parts)
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	given := slices.ContainsFunc(report.Rows, func(row score.Row) bool { return row.Owner != "" })
+	return f.conclude(ctx, io, report, given)
 }
 
 // commands returns the commands of a call that has several, each behind a --.
@@ -110,9 +146,11 @@ func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
 	switch {
 	case len(paths) == 0:
 		return choice, usagef("say which corpus: a folder of recorded runs with labels")
+	case f.merge && (f.shard.N > 0 || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""):
+		return choice, usagef("--merge: the shards say what was scored; leave out --shard, --detector, --config and --sweep")
 	case f.json && f.markdown:
 		return choice, usagef("--json and --markdown: both would be printed; take one")
-	case f.svg != "" && f.sweep == "":
+	case f.svg != "" && f.sweep == "" && !f.merge:
 		return choice, usagef("--svg draws the curves of --sweep, which is not given")
 	}
 	var problems []error

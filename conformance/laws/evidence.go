@@ -102,8 +102,8 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 		last = index
 		p.named = append(p.named, seen.events[index])
 	}
-	if rule, known := spec.RuleOf(spec.VerdictKind(kind)); known {
-		if problem := p.problem(rule.Proof); problem != "" {
+	if want, known := evidenceOf[spec.VerdictKind(kind)]; known {
+		if problem := p.problem(want); problem != "" {
 			return fmt.Sprintf("the evidence %s of %s does not hold: %s", indices, kind, problem)
 		}
 	}
@@ -111,49 +111,49 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 }
 
 // problem returns what is wrong with the proof of a rule that wants it so, or nothing.
-func (p *proof) problem(want spec.Proof) string {
+func (p *proof) problem(want grounds) string {
 	if problem := p.unlike(want); problem != "" {
 		return problem
 	}
-	among := want.Among
+	among := want.among
 	if among == nil {
-		among = want.Of
+		among = want.of
 	}
-	if want.Run {
+	if want.run {
 		if problem := p.interrupted(among); problem != "" {
 			return problem
 		}
 	}
-	if want.Latest {
+	if want.latest {
 		if problem := p.outdated(among); problem != "" {
 			return problem
 		}
 	}
-	if want.Exactly > 0 {
-		return p.isNot(want.Exactly)
+	if want.exactly > 0 {
+		return p.isNot(want.exactly)
 	}
 	if p.count == 0 { // a port may not tell it, and where it must, others see that it is missing
 		return ""
 	}
-	return p.isNotAsManyAs(max(want.Cycle, p.lap) * p.count)
+	return p.isNotAsManyAs(max(want.cycle, p.lap) * p.count)
 }
 
 // unlike demands that every named event is of the sort, and that all have in common what they should: with the first
 // one or, where they come in turns, with the one a turn before.
-func (p *proof) unlike(want spec.Proof) string {
+func (p *proof) unlike(want grounds) string {
 	for _, e := range p.named {
-		if !want.Of(e) {
+		if !want.of(e) {
 			return fmt.Sprintf("event %d, a %s, is nothing that the rule counts", e.Index, e.Type)
 		}
 	}
-	for _, alike := range want.Alike {
-		for i := want.Cycle; i < len(p.named); i++ {
+	for _, alike := range want.alike {
+		for i := want.cycle; i < len(p.named); i++ {
 			other := p.named[0]
-			if want.Cycle > 0 {
-				other = p.named[i-want.Cycle]
+			if want.cycle > 0 {
+				other = p.named[i-want.cycle]
 			}
-			if !alike.Holds(other, p.named[i]) {
-				return fmt.Sprintf(alike.Else, other.Index, p.named[i].Index)
+			if !alike.holds(other, p.named[i]) {
+				return fmt.Sprintf(alike.otherwise, other.Index, p.named[i].Index)
 			}
 		}
 	}

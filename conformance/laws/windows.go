@@ -135,21 +135,26 @@ func trace(detector spec.DetectorID, reading spec.Reading, config string, events
 	return t
 }
 
+// isMonotone reports whether a higher value of the setting must never make a loop of what was none.
+func isMonotone(p spec.Parameter) bool {
+	return p.Kind == spec.Number && (p.Use == spec.Threshold || p.Use == spec.Percent || p.Use == spec.Limit)
+}
+
 var thresholdMonotonicity = Law{
 	ID:      "threshold-monotonicity",
 	General: true,
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-18", "FP-19"}, spec.Signature: {"SG-2"}, spec.History: {"HI-13"},
-		spec.Crow: {"CR-22"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
+		spec.Crow: {"CR-22", "CR-39"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
 	},
 	Sentence: "A higher threshold never makes a loop of what was none.",
 	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
-	Changes:  func(p spec.Parameter) bool { return p.Monotone },
+	Changes:  isMonotone,
 	check: func(a *asking, t Trace) {
 		offer, low := a.offer(t), a.verdicts(t)
 		for _, p := range offer.Definition().SettingsIn(t.Reading) {
 			value, isSet := p.Number(t.Reading, t.Config)
-			if !p.Monotone || !isSet || !offer.HasSetting(p.Name) {
+			if !isMonotone(p) || !isSet || !offer.HasSetting(p.Name) {
 				continue
 			}
 			raised := t

@@ -6,14 +6,12 @@
 package report
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -140,18 +138,4 @@ func ParseSpec(text string) (Target, error) {
 		path = ""
 	}
 	return Target{name, path}, nil
-}
-
-// Write renders the report to the target: to its file, whole or not at all, or to stdout where it has none. What is no
-// regular file is written to until the context is done. Colours are for a terminal, and left out of files.
-func (t Target) Write(ctx context.Context, stdout io.Writer, r *conformance.Report, options Options) error {
-	if t.Path == "" {
-		return Write(t.Format, stdout, r, options)
-	}
-	options.Colour = false
-	content, err := render(t.Format, r, options)
-	if err != nil {
-		return err
-	}
-	return files.Write(ctx, t.Path, content)
 }

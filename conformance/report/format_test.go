@@ -1,44 +1,10 @@
 package report
 
 import (
-	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-func TestTargetWritesWhatWriteWrites(t *testing.T) {
-	for _, f := range Formats() {
-		path := filepath.Join(t.TempDir(), "report")
-		if err := (Target{f.Name, path}).Write(t.Context(), nil, sample(), sampleOptions()); err != nil {
-			t.Fatal(err)
-		}
-		if got := contentOf(t, path); !bytes.Equal(got, rendered(t, f.Name, sample(), sampleOptions())) {
-			t.Errorf("the file of the format %s has another content:\n%s", f.Name, got)
-		}
-		checkAlone(t, path)
-	}
-}
-
-func TestTargetWritesToItsFileWithoutColours(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "report")
-	var stdout bytes.Buffer
-	options := sampleOptions()
-	options.Colour = true
-	for _, target := range []Target{{"text", path}, {"text", ""}} {
-		if err := target.Write(t.Context(), &stdout, sample(), options); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := contentOf(t, path); bytes.Contains(got, []byte("\x1b")) {
-		t.Errorf("colours in a file:\n%s", got)
-	}
-	if !bytes.Equal(stdout.Bytes(), rendered(t, "text", sample(), options)) {
-		t.Errorf("standard output got\n%s", &stdout)
-	}
-}
 
 func TestWritePassesOnWhatTheWriterSays(t *testing.T) {
 	broken := errors.New("the pipe is closed")
@@ -51,27 +17,6 @@ func TestWritePassesOnWhatTheWriterSays(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
-
-func contentOf(t *testing.T, path string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
-}
-
-// checkAlone checks that the folder of a file holds nothing else: no temporary file was left.
-func checkAlone(t *testing.T, path string) {
-	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(entries) != 1 || entries[0].Name() != filepath.Base(path) {
-		t.Errorf("the folder holds %v, want only %s", entries, filepath.Base(path))
-	}
-}
 
 func TestParseSpecReadsFormatAndFile(t *testing.T) {
 	tests := []struct {

@@ -30,6 +30,9 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m.list("Problems with the known failures", r.Problems)
 	m.list("Known failures, excused", knownLines(r))
 	m.list("Not checked", notChecked(r))
+	if command := toDecide(r, options); command != "" {
+		m.printf("To decide the run:\n\n    %s\n", command)
+	}
 	return []byte(m.b.String()), nil
 }
 

@@ -35,6 +35,9 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	p.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), mostProblems)
 	p.list(yellow, "NOT CHECKED", notChecked(p.r), mostSkipped)
 	p.outcome()
+	if command := toDecide(p.r, p.options); command != "" {
+		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
+	}
 	return []byte(strings.Join(p.lines, "\n") + "\n"), nil
 }
 

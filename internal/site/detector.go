@@ -94,7 +94,7 @@ func (s *site) data() string {
 				}
 				setting := spec.ObjectValue(text("name", p.Name), text("reading", string(r)), text("doc", p.Doc),
 					spec.Member{Name: "least", Value: spec.IntValue(p.Least)},
-					spec.Member{Name: "percent", Value: spec.BoolValue(p.Percent)})
+					spec.Member{Name: "percent", Value: spec.BoolValue(p.Use == spec.Percent)})
 				if usual := p.Usual(r); !usual.IsAbsent() {
 					setting = setting.With("default", usual)
 				}

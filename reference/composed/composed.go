@@ -2,19 +2,19 @@
 // what an item is and when two are equal, which equal items count, what starts the rule afresh, and at which counts it
 // reports a loop. At each event,
 //
-//   - an answer is matched to the call that it answers: [CO-2];
-//   - every rule looks at the event, and the first one in the list that reports a loop gives the verdict: [CO-8].
+//   - an answer is matched to the call that it answers (CO-2);
+//   - every rule looks at the event, and the first one in the list that reports a loop gives the verdict (CO-8).
 //
 // A rule looks at an event in this order:
 //
-//  1. Fresh start (fresh.go): an event that `fresh` names makes the rule forget everything: [CO-23], [CO-24].
+//  1. Fresh start (fresh.go): an event that `fresh` names makes the rule forget everything (CO-23, CO-24).
 //  2. Identity (identity.go): the event may complete an item, which is a call, a call with its answer, a step or a
-//     message, and is appended to the rule's items: [CO-7] to [CO-22].
-//  3. Pattern (pattern.go): the rule counts the items that the pattern takes for the same: [CO-25] to [CO-31].
+//     message, and is appended to the rule's items (CO-7 to CO-22).
+//  3. Pattern (pattern.go): the rule counts the items that the pattern takes for the same (CO-25 to CO-31).
 //  4. Rungs (rungs.go): the highest rung that the count reaches gives the verdict, unless the tool is silent or the
-//     rung reports once: [CO-32] to [CO-38].
+//     rung reports once (CO-32 to CO-38).
 //
-// A rule that judges before does 3 and 4 when a call is made, and 2 after it: [CO-30].
+// A rule that judges before does 3 and 4 when a call is made, and 2 after it (CO-30).
 //
 // The rules read the whole trace again at each event. The package reference/fast/composed says the same event by event.
 package composed
@@ -25,8 +25,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// verdict is the verdict after the last event of a trace. [CO-8]
-func verdict(rules []Rule, trace []spec.Event) spec.Verdict {
+// verdict is the verdict after the last event of a trace.
+func verdict(rules []Rule, trace []spec.Event) spec.Verdict { // CO-8
 	answers := match(trace)
 	for _, r := range rules {
 		s := state{Rule: r, trace: trace, answers: answers}
@@ -41,14 +41,14 @@ func verdict(rules []Rule, trace []spec.Event) spec.Verdict {
 	return spec.Verdict{}
 }
 
-// MaxWaiting is how many calls can wait for an answer. [CO-2]
-const MaxWaiting = 100
+// MaxWaiting is how many calls can wait for an answer.
+const MaxWaiting = 100 // CO-2
 
 // none stands for a call where an event answers none.
 const none = -1
 
-// match returns for each event the index of the call that it answers, or none. [CO-2]
-func match(trace []spec.Event) []int {
+// match returns for each event the index of the call that it answers, or none.
+func match(trace []spec.Event) []int { // CO-2
 	answers := make([]int, len(trace))
 	var waiting []int
 	for i, e := range trace {

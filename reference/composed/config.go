@@ -41,8 +41,8 @@ type Rung struct {
 	At                     int
 }
 
-// MaxPeriod bounds the periods of a cycle. [CO-6]
-const MaxPeriod = 100
+// MaxPeriod bounds the periods of a cycle.
+const MaxPeriod = 100 // CO-6
 
 // RulesOf returns the rules of a configuration, whose names and types are as the detector's row wants them. Its error is a
 // [*spec.Fault] of kind [spec.InvalidConfig].
@@ -64,13 +64,13 @@ func RulesOf(s spec.Settings) ([]Rule, error) {
 	return rules, distinct("rules", rules, func(r Rule) string { return r.Name })
 }
 
-// wrong returns the fault at a place. [CO-4] [CO-40]
-func wrong(place, format string, args ...any) error {
+// wrong returns the fault at a place.
+func wrong(place, format string, args ...any) error { // CO-4, CO-40
 	return spec.BadConfig("rules", place+": "+format, args...)
 }
 
-// distinct refuses an empty list, an empty name, and two of one name. [CO-4] [CO-5]
-func distinct[T any](place string, list []T, name func(T) string) error {
+// distinct refuses an empty list, an empty name, and two of one name.
+func distinct[T any](place string, list []T, name func(T) string) error { // CO-4, CO-5
 	if len(list) == 0 {
 		return wrong(place, "want one at least")
 	}
@@ -84,8 +84,8 @@ func distinct[T any](place string, list []T, name func(T) string) error {
 	return nil
 }
 
-// members reads the members of an object, and the defaults of those that it lacks. [CO-3]
-type members struct {
+// members reads the members of an object, and the defaults of those that it lacks.
+type members struct { // CO-3
 	written spec.Value
 	row     []spec.Parameter
 }
@@ -124,8 +124,8 @@ func (m members) texts(name string) (list []string) {
 	return list
 }
 
-// name is the name of a rule or rung: without one, its number. [CO-3]
-func (m members) name(place int) string {
+// name is the name of a rule or rung: without one, its number.
+func (m members) name(place int) string { // CO-3
 	if m.written.Get("name").IsAbsent() {
 		return strconv.Itoa(place + 1)
 	}
@@ -158,8 +158,8 @@ func ruleOf(place string, i int, m members) (Rule, error) {
 	return r, err
 }
 
-// fault returns what does not go together in a rule: members that are written where they mean nothing, and values. [CO-6]
-func (r Rule) fault(place string, written spec.Value) error {
+// fault returns what does not go together in a rule: members that are written where they mean nothing, and values.
+func (r Rule) fault(place string, written spec.Value) error { // CO-6
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
 	for _, where := range []struct {

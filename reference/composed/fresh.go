@@ -6,8 +6,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// startsAfresh reports whether event i is one at which the rule starts afresh. [CO-23]
-func (s *state) startsAfresh(i int) bool {
+// startsAfresh reports whether event i is one at which the rule starts afresh.
+func (s *state) startsAfresh(i int) bool { // CO-23
 	e := s.trace[i]
 	return slices.ContainsFunc(s.Fresh, func(start string) bool {
 		switch start {
@@ -19,7 +19,7 @@ func (s *state) startsAfresh(i int) bool {
 			return e.Role == spec.Assistant
 		case "call":
 			return e.Type == spec.ToolCall
-		default: // change [CO-24]
+		default: // CO-24: change
 			call := s.answers[i]
 			return call != none && Succeeded(e) && Has(s.Changes, s.trace[call])
 		}

@@ -21,8 +21,8 @@ func (it item) equals(other item) bool {
 	return !it.blank && !other.blank && it.call == other.call && it.answer == other.answer
 }
 
-// item returns the item that event i completes, and whether it completes one. [CO-7]
-func (s *state) item(i int) (it item, complete bool) {
+// item returns the item that event i completes, and whether it completes one.
+func (s *state) item(i int) (it item, complete bool) { // CO-7
 	e := s.trace[i]
 	switch s.Same.By {
 	case "step":
@@ -48,11 +48,11 @@ func (s *state) unanswered(call spec.Event) item {
 
 func (s *state) answer(e spec.Event) string { return string(s.Same.AppendAnswer(nil, e)) }
 
-// MaxStep is how many calls of a step are compared. [CO-17]
-const MaxStep = 100
+// MaxStep is how many calls of a step are compared.
+const MaxStep = 100 // CO-17
 
-// step returns the step that ends with event i, a reply: the calls since the reply before, with their answers. [CO-16]
-func (s *state) step(i int) (it item, complete bool) {
+// step returns the step that ends with event i, a reply: the calls since the reply before, with their answers.
+func (s *state) step(i int) (it item, complete bool) { // CO-16
 	isReply := func(e spec.Event) bool { return e.Type == spec.Reply }
 	before := i - 1
 	for before >= s.start && !isReply(s.trace[before]) {
@@ -83,17 +83,17 @@ func (s *state) step(i int) (it item, complete bool) {
 	return it, true
 }
 
-// WithAnswers reports whether calls are compared together with their answers. [CO-7]
-func (s Same) WithAnswers() bool { return s.Results != "none" || s.Outcome != "any" }
+// WithAnswers reports whether calls are compared together with their answers.
+func (s Same) WithAnswers() bool { return s.Results != "none" || s.Outcome != "any" } // CO-7
 
-// Blank reports whether an item with such an answer is blank. [CO-15]
-func (s Same) Blank(success bool) bool { return s.Outcome != "any" && success != (s.Outcome == "ok") }
+// Blank reports whether an item with such an answer is blank.
+func (s Same) Blank(success bool) bool { return s.Outcome != "any" && success != (s.Outcome == "ok") } // CO-15
 
-// Succeeded reports whether an answer is a success. [CO-2]
-func Succeeded(answer spec.Event) bool { return answer.Type == spec.ToolResult && answer.OK }
+// Succeeded reports whether an answer is a success.
+func Succeeded(answer spec.Event) bool { return answer.Type == spec.ToolResult && answer.OK } // CO-2
 
-// AppendCall appends a text that equal calls have in common, and different calls do not. [CO-9]
-func (s Same) AppendCall(b []byte, call spec.Event) []byte {
+// AppendCall appends a text that equal calls have in common, and different calls do not.
+func (s Same) AppendCall(b []byte, call spec.Event) []byte { // CO-9
 	b = appendPart(b, call.Tool)
 	if s.By == "tool" {
 		return b // CO-12
@@ -109,8 +109,8 @@ func (s Same) AppendCall(b []byte, call spec.Event) []byte {
 	return b
 }
 
-// kept returns the arguments of these names, or all arguments where there is none of them. [CO-10]
-func kept(args spec.Value, names []string) spec.Value {
+// kept returns the arguments of these names, or all arguments where there is none of them.
+func kept(args spec.Value, names []string) spec.Value { // CO-10
 	var members []spec.Member
 	for _, m := range args.Members() {
 		if slices.Contains(names, m.Name) {
@@ -123,8 +123,8 @@ func kept(args spec.Value, names []string) spec.Value {
 	return spec.ObjectValue(members...)
 }
 
-// AppendAnswer appends a text that equal answers have in common, and different answers do not. [CO-13]
-func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte {
+// AppendAnswer appends a text that equal answers have in common, and different answers do not.
+func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte { // CO-13
 	if s.Results == "none" {
 		return b
 	}
@@ -135,8 +135,8 @@ func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte {
 	return append(strconv.AppendBool(b, Succeeded(answer)), prefix(text, s.Prefix)...) // CO-13
 }
 
-// prefix returns the first n characters of a text, or all of it if n is 0. [CO-14]
-func prefix(text string, n int) string {
+// prefix returns the first n characters of a text, or all of it if n is 0.
+func prefix(text string, n int) string { // CO-14
 	characters := 0
 	for at := range text {
 		if characters == n && n > 0 {
@@ -153,8 +153,8 @@ func appendPart(b []byte, text string) []byte {
 	return append(append(b, ':'), text...)
 }
 
-// appendInOrder appends a value in canonical form, but for the order of members, which is kept. [CO-9]
-func appendInOrder(b []byte, v spec.Value) []byte {
+// appendInOrder appends a value in canonical form, but for the order of members, which is kept.
+func appendInOrder(b []byte, v spec.Value) []byte { // CO-9
 	switch v.Kind() {
 	case spec.Object:
 		members := slices.Clone(v.Members())
@@ -174,8 +174,8 @@ func appendInOrder(b []byte, v spec.Value) []byte {
 	}
 }
 
-// rank puts members whose names are array indices first, in ascending order, as JavaScript does. [CO-9]
-func rank(name string) uint64 {
+// rank puts members whose names are array indices first, in ascending order, as JavaScript does.
+func rank(name string) uint64 { // CO-9
 	n, err := strconv.ParseUint(name, 10, 32)
 	if err != nil || strconv.FormatUint(n, 10) != name {
 		return math.MaxUint32 // which is no index either

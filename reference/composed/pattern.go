@@ -17,8 +17,8 @@ func (s *state) counted(current item) (counted []item, period int) {
 	}
 }
 
-// run returns the latest items that equal one another, if they are of the current call. [CO-25]
-func (s *state) run(current item) []item {
+// run returns the latest items that equal one another, if they are of the current call.
+func (s *state) run(current item) []item { // CO-25
 	n := len(s.items)
 	if n == 0 || s.items[n-1].call != current.call { // CO-30
 		return nil
@@ -33,11 +33,11 @@ func (s *state) run(current item) []item {
 // window returns the last items.
 func (s *state) window() []item { return s.items[max(0, len(s.items)-s.Pattern.Last):] }
 
-// among returns the items of the window that equal the current one or, with highest, the most frequent ones. [CO-26]
-func (s *state) among(current item) (counted []item) {
+// among returns the items of the window that equal the current one or, with highest, the most frequent ones.
+func (s *state) among(current item) (counted []item) { // CO-26
 	window := s.window()
 	switch {
-	case s.Pattern.Full && len(window) < s.Pattern.Last: // CO-27
+	case s.Pattern.Full && len(window) < s.Pattern.Last: // CO-28
 		return nil
 	case !s.Pattern.Highest:
 		return equal(window, current)
@@ -60,8 +60,8 @@ func equal(items []item, one item) (found []item) {
 	return found
 }
 
-// streak returns the latest items of the window that are of the current call and have equal answers. [CO-29]
-func (s *state) streak(current item) (counted []item) {
+// streak returns the latest items of the window that are of the current call and have equal answers.
+func (s *state) streak(current item) (counted []item) { // CO-29
 	for _, it := range s.window() {
 		switch {
 		case it.call != current.call:
@@ -76,8 +76,8 @@ func (s *state) streak(current item) (counted []item) {
 	return counted
 }
 
-// cycle returns the items of the latest laps, of the period that has the most of them, the shortest of several. [CO-31]
-func (s *state) cycle(current item) (counted []item, period int) {
+// cycle returns the items of the latest laps, of the period that has the most of them, the shortest of several.
+func (s *state) cycle(current item) (counted []item, period int) { // CO-31
 	most := 1
 	for p := s.Pattern.From; p <= s.Pattern.To; p++ {
 		items := s.items
@@ -95,8 +95,8 @@ func (s *state) cycle(current item) (counted []item, period int) {
 	return counted, period
 }
 
-// laps returns how often the last p items came one right after the other. [CO-31]
-func (s *state) laps(items []item, p int) int {
+// laps returns how often the last p items came one right after the other.
+func (s *state) laps(items []item, p int) int { // CO-31
 	last := items[max(0, len(items)-p):]
 	other := func(it item) bool { return !it.equals(last[0]) && !(s.Pattern.Varied && it.call == last[0].call) }
 	if p > 1 && !slices.ContainsFunc(last, other) {

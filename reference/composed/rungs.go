@@ -6,8 +6,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// judge is the rule's verdict at the current item. [CO-32]
-func (s *state) judge(current item) spec.Verdict {
+// judge is the rule's verdict at the current item.
+func (s *state) judge(current item) spec.Verdict { // CO-32
 	if s.stays.Loop {
 		return s.stays // CO-36
 	}
@@ -27,7 +27,7 @@ func (s *state) judge(current item) spec.Verdict {
 		Loop: true, Kind: spec.VerdictKind(s.Pattern.Sort), Count: count, Severity: reached.Severity,
 		Rule: s.Name, Rung: reached.Name, Period: period, Evidence: evidence(counted),
 	}
-	switch reached.Speaks {
+	switch reached.Speaks { // CO-33: each leaves all as it is
 	case "restart":
 		s.items, s.previous = nil, 0 // CO-35
 	case "stays":
@@ -36,8 +36,8 @@ func (s *state) judge(current item) spec.Verdict {
 	return v
 }
 
-// reached returns the highest rung that a count reaches; nil where it reaches none. [CO-32]
-func (r Rule) reached(count int) *Rung {
+// reached returns the highest rung that a count reaches; nil where it reaches none.
+func (r Rule) reached(count int) *Rung { // CO-32
 	for i := range slices.Backward(r.Rungs) {
 		if count >= r.Rungs[i].At {
 			return &r.Rungs[i]
@@ -46,16 +46,16 @@ func (r Rule) reached(count int) *Rung {
 	return nil
 }
 
-// silent reports whether the rule does not report the current item or, of a cycle, its latest lap. [CO-22]
-func (r Rule) silent(current item, lap []item) bool {
+// silent reports whether the rule does not report the current item or, of a cycle, its latest lap.
+func (r Rule) silent(current item, lap []item) bool { // CO-22
 	if len(lap) == 0 {
 		return r.Tools.Silence(current.first)
 	}
 	return !slices.ContainsFunc(lap, func(it item) bool { return !r.Tools.Silence(it.first) })
 }
 
-// evidence returns the indices of the counted items' first events, the latest ones. [CO-38]
-func evidence(counted []item) []int {
+// evidence returns the indices of the counted items' first events, the latest ones.
+func evidence(counted []item) []int { // CO-38
 	var indices []int
 	for _, it := range counted[max(0, len(counted)-spec.MaxEvidence):] {
 		indices = append(indices, it.first.Index)

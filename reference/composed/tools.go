@@ -11,24 +11,24 @@ import (
 // Tools says which calls a rule is about.
 type Tools struct{ Only, Except, Silent, Watched []Calls }
 
-// See reports whether a call is an item of the rule, or a part of one. [CO-21]
-func (t Tools) See(call spec.Event) bool {
+// See reports whether a call is an item of the rule, or a part of one.
+func (t Tools) See(call spec.Event) bool { // CO-21
 	return (len(t.Only) == 0 || Has(t.Only, call)) && !Has(t.Except, call)
 }
 
-// Silence reports whether the rule reports nothing at a call that it sees. [CO-22]
-func (t Tools) Silence(call spec.Event) bool {
+// Silence reports whether the rule reports nothing at a call that it sees.
+func (t Tools) Silence(call spec.Event) bool { // CO-22
 	return Has(t.Silent, call) || len(t.Watched) > 0 && !Has(t.Watched, call)
 }
 
-// Calls is a set of calls: of the tools that a name matches and, if it says so, with one text as an argument. [CO-19]
-type Calls struct {
+// Calls is a set of calls: of the tools that a name matches and, if it says so, with one text as an argument.
+type Calls struct { // CO-19
 	tool           *regexp.Regexp
 	argument, text string // no argument: whatever the arguments are
 }
 
-// callsOf reads names such as "bash", "*_poll" or "process?action=poll". [CO-19]
-func callsOf(place string, names []string) (sets []Calls, err error) {
+// callsOf reads names such as "bash", "*_poll" or "process?action=poll".
+func callsOf(place string, names []string) (sets []Calls, err error) { // CO-19
 	for _, name := range names {
 		tool, condition, conditional := strings.Cut(name, "?")
 		argument, text, complete := strings.Cut(condition, "=")
@@ -53,8 +53,8 @@ func toolsOf(place string, m members) (t Tools, err error) {
 	return t, nil
 }
 
-// Has reports whether one of the sets has the call. [CO-19]
-func Has(sets []Calls, call spec.Event) bool {
+// Has reports whether one of the sets has the call.
+func Has(sets []Calls, call spec.Event) bool { // CO-19
 	return slices.ContainsFunc(sets, func(c Calls) bool {
 		text, isText := call.Args.Get(c.argument).Str()
 		return c.tool.MatchString(call.Tool) && (c.argument == "" || isText && text == c.text)

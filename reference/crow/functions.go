@@ -88,7 +88,7 @@ The current pattern is unproductive.`,
 The system will now compress the conversation history. Please continue your work after the compression.`,
 }
 
-// otherPrompt is D5's text for a loop of no kind.
+// otherPrompt is D5's text for a loop without a kind.
 const otherPrompt = "Detected stuck pattern: {pattern}\n\n{suggestion}" // CR-47
 
 // recovery is the function crow.recovery: the text that tells an agent how to get out of its loop.
@@ -241,7 +241,7 @@ func isKindOrNone(v spec.Value) bool { // CR-54, CR-55
 	return s == "" || known
 }
 
-// replyVerdict writes the verdict with all that D5's result has, be it zero or empty.
+// replyVerdict writes the verdict with every member of D5's result, even if it is zero or empty.
 func replyVerdict(reply spec.Value) spec.Value { // CR-53, CR-54
 	members := []spec.Member{{Name: "loop", Value: spec.BoolValue(true)}}
 	if kind, _ := reply.Get("loop_type").Str(); kind != "" {
@@ -255,7 +255,7 @@ func replyVerdict(reply spec.Value) spec.Value { // CR-53, CR-54
 	)...)
 }
 
-// orElse returns v, or the default where v is absent.
+// orElse returns v, or the default if v is absent.
 func orElse(v, byDefault spec.Value) spec.Value {
 	if v.IsAbsent() {
 		return byDefault

@@ -3,14 +3,14 @@
 // After each event:
 //
 //  1. Tool calls, results, errors and messages are stored; any other event is ignored. (CR-1)
-//  2. The rules are asked at every check_every-th stored event. (CR-8)
+//  2. The rules are evaluated at every check_every-th stored event. (CR-8)
 //  3. They look at the window, the last `recent` stored events. (CR-5)
 //  4. The first that holds gives the verdict, in this order: repeating_error, context_error, repeating_action,
 //     monologue, alternating. (CR-15)
 //
 // D5 describes the patterns twice. The reading code (rules_code.go) does what D5's listing does when it runs; the
 // reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window,
-// and their verdicts have the same words, which stand in this file.
+// and their verdicts have the same words, which this file holds.
 //
 // The clauses are in spec/clauses/crow.md. The fast twin in reference/fast/crow does not go through the window at every
 // event.
@@ -44,7 +44,7 @@ func ConfigOf(s spec.Settings) Config { // CR-10, CR-11
 	}
 }
 
-// verdict is about the window after the last event of the trace, whatever the verdicts before were.
+// verdict returns the verdict after the last event of the trace; earlier verdicts do not matter.
 func verdict(c Config, trace []spec.Event) spec.Verdict { // CR-13
 	stored := only(trace, IsObserved)
 	if !IsObserved(trace[len(trace)-1]) { // CR-1
@@ -74,18 +74,18 @@ func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && Python(a.Ar
 // Python returns the text by which arguments are compared.
 func Python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) } // CR-3
 
-// IsContextError reports whether the event is an error that says that the context is full: by its type, or by one of
-// the phrases in its message.
+// IsContextError reports whether the event is an error about a full context: its type says so, or its message contains
+// one of the phrases.
 func IsContextError(e spec.Event, phrases []string) bool { // CR-30, CR-45
 	return e.ErrorType == "context_length_exceeded" ||
 		slices.ContainsFunc(phrases, func(phrase string) bool { return containsFold(e.Message, phrase) })
 }
 
-// ContextErrors is how many of them are a loop, in both readings.
+// ContextErrors is the number of context errors that make a loop, in both readings.
 const ContextErrors = 2 // CR-30, CR-45
 
-// containsFold reports whether the text contains the phrase in any mixture of upper and lower case. Beyond ASCII, no
-// character is another case of a letter of our phrases.
+// containsFold reports whether the text contains the phrase, with ASCII upper and lower case treated alike. No other
+// character matches a letter of a phrase.
 func containsFold(text, phrase string) bool {
 	for i := range len(text) - len(phrase) + 1 {
 		if strings.EqualFold(text[i:i+len(phrase)], phrase) {
@@ -95,7 +95,7 @@ func containsFold(text, phrase string) bool {
 	return false
 }
 
-// only returns the items that are wanted.
+// only returns the items for which wanted is true.
 func only[T any](list []T, wanted func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !wanted(item) })
 }
@@ -104,7 +104,7 @@ func ofType(events []spec.Event, t spec.EventType) []spec.Event {
 	return only(events, func(e spec.Event) bool { return e.Type == t })
 }
 
-// run returns how many items at the end of the list are the same as the last one.
+// run returns the number of items at the end of the list that equal the last one.
 func run[T any](list []T, same func(a, b T) bool) int {
 	n := 0
 	for n < len(list) && same(list[len(list)-1-n], list[len(list)-1]) {
@@ -113,7 +113,7 @@ func run[T any](list []T, same func(a, b T) bool) int {
 	return n
 }
 
-// indices is the evidence that names these events: the latest of them where they are many.
+// indices returns the evidence for these events: their indices, or those of the latest if there are many.
 func indices(events []spec.Event) []int { // CR-61, CR-62
 	var list []int
 	for _, e := range events[max(0, len(events)-spec.MaxEvidence):] {

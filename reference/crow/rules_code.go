@@ -6,13 +6,13 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// What D5's listing asks for, whatever n is.
+// The thresholds of D5's listing that do not depend on n.
 const (
 	CodeErrors   = 3
 	CodeMessages = 3
 )
 
-// CodeContext is what a context error says.
+// CodeContext lists the phrases of a context error.
 var CodeContext = []string{"context"} // CR-30
 
 // codeVerdict is D5's listing as Python runs it (D5#loopdetector-class). The rules come in the order of their
@@ -45,7 +45,7 @@ func haveEqualMessages(a, b spec.Event) bool { return a.Message == b.Message } /
 
 // codeMonologue returns the last three assistant messages where they are a monologue, and nothing else. // CR-25
 //
-// What is no message of a user or an assistant ends no monologue.
+// Only a message of a user or an assistant can end a monologue.
 func codeMonologue(window []spec.Event) []spec.Event { // CR-27
 	said := only(window, func(e spec.Event) bool { return e.Role == spec.Assistant })
 	if len(said) < CodeMessages {
@@ -63,8 +63,8 @@ func codeMonologue(window []spec.Event) []spec.Event { // CR-27
 
 func HasCalls(e spec.Event) bool { return len(e.ToolCalls.Items()) > 0 }
 
-// withoutRepetitions returns the messages of the window that no earlier one is equal to: the position of a message is
-// that of the first one that is equal to it.
+// withoutRepetitions returns the messages of the window that equal no earlier message: a message has the position of the
+// first message that equals it.
 func withoutRepetitions(window []spec.Event) []spec.Event { // CR-26
 	var news []spec.Event
 	for _, e := range ofType(window, spec.Message) {
@@ -75,13 +75,13 @@ func withoutRepetitions(window []spec.Event) []spec.Event { // CR-26
 	return news
 }
 
-// areEqual compares messages. An absent list of tool calls is no empty one.
+// areEqual compares messages. An absent list of tool calls does not equal an empty one.
 func areEqual(a, b spec.Event) bool { // CR-26
 	return a.Role == b.Role && a.Content == b.Content && Python(a.ToolCalls) == Python(b.ToolCalls)
 }
 
-// codeAlternates reports whether of the first 2·rounds calls each is identical to the one two places before it. All of
-// them may be identical; calls after them do not matter.
+// codeAlternates reports whether each of the first 2·rounds calls is identical to the call two before it. All of them
+// may be identical; later calls do not matter.
 func codeAlternates(rounds int, calls []spec.Event) bool { // CR-28, CR-29
 	first := 2 * rounds
 	return len(calls) >= first && slices.EqualFunc(calls[2:first], calls[:first-2], areIdentical)

@@ -2,7 +2,7 @@ package crow
 
 import "github.com/loopstone/loopstone/spec"
 
-// What the rules of the reading text ask for. There is no minimum of events beside these.
+// The thresholds of the reading text. There is no minimum number of events.
 const ( // CR-38
 	TextActions  = 4
 	TextErrors   = 3
@@ -10,7 +10,7 @@ const ( // CR-38
 	TextRounds   = 6
 )
 
-// TextContext are the phrases of which a context error has one.
+// TextContext lists the phrases of a context error.
 var TextContext = []string{"context window", "context length"} // CR-45
 
 // textVerdict is what D5 says outside of its listing (D5#loop-patterns, D5#testing). The rules come in the order of
@@ -36,13 +36,13 @@ func textVerdict(window []spec.Event) spec.Verdict { // CR-15
 	return spec.Verdict{}
 }
 
-// step is a call with its outcome, a result or an error; the zero event where it has none.
+// step is a call with its outcome, a result or an error. The outcome is the zero event if the call has none.
 type step struct{ call, outcome spec.Event } // CR-31
 
 func (s step) isAnswered() bool { return s.outcome.Type != "" }
 
-// stepsOf returns the calls of the window in their order, each with the first outcome that belongs to it. Messages, and
-// outcomes that belong to no call, are neutral.
+// stepsOf returns the calls of the window in their order, each with the first outcome that belongs to it. It ignores
+// messages, and outcomes that belong to no call.
 func stepsOf(window []spec.Event) []step { // CR-31, CR-34, CR-37
 	var steps []step
 	for _, e := range window {
@@ -61,7 +61,7 @@ func stepsOf(window []spec.Event) []step { // CR-31, CR-34, CR-37
 	return steps
 }
 
-// ownerOf returns the call that the outcome asks for; nil where there is none.
+// ownerOf returns the call that the outcome belongs to, nil if it belongs to no call.
 func ownerOf(outcome spec.Event, calls []step) *step {
 	for i := len(calls) - 1; i >= 0; i-- {
 		c := &calls[i]
@@ -77,13 +77,13 @@ func ownerOf(outcome spec.Event, calls []step) *step {
 	return nil
 }
 
-// areEqualSteps is false where a call has no outcome, so that such a call breaks every run.
+// areEqualSteps is false if a call has no outcome, so that such a call interrupts every run.
 func areEqualSteps(a, b step) bool { // CR-35, CR-36
 	return a.isAnswered() && areIdentical(a.call, b.call) && a.outcome.Type == b.outcome.Type &&
 		a.outcome.Content == b.outcome.Content && a.outcome.OK == b.outcome.OK && a.outcome.Message == b.outcome.Message
 }
 
-// roundsOf returns the steps two by two; of an odd number the first is left out.
+// roundsOf returns the steps in pairs. If their number is odd, the first is left out.
 func roundsOf(steps []step) [][2]step { // CR-43, CR-44
 	var rounds [][2]step
 	for rest := steps[len(steps)%2:]; len(rest) > 0; rest = rest[2:] {
@@ -92,8 +92,8 @@ func roundsOf(steps []step) [][2]step { // CR-43, CR-44
 	return rounds
 }
 
-// areEqualRounds need not see that the two steps of a round differ: where they do not, the rules for equal steps have
-// spoken before.
+// areEqualRounds need not check that the two steps of a round differ: if they are equal, the rules for equal steps have
+// given the verdict already.
 func areEqualRounds(a, b [2]step) bool { // CR-44
 	return areEqualSteps(a[0], b[0]) && areEqualSteps(a[1], b[1])
 }
@@ -120,7 +120,7 @@ func textMonologue(window []spec.Event) []spec.Event { // CR-41
 	return said
 }
 
-// IsPlain reports whether the event is an assistant message without tool calls, be it empty.
+// IsPlain reports whether the event is an assistant message without tool calls; it may be empty.
 func IsPlain(e spec.Event) bool { return e.Role == spec.Assistant && !HasCalls(e) } // CR-41, CR-42
 
 // IsBreak reports whether an event that is not plain ends a monologue: a call, a message of the user, and one of the

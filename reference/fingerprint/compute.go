@@ -10,7 +10,7 @@ import (
 // Bash is the tool whose commands are looked into.
 const Bash = "bash"
 
-// primaryKeys are the arguments that say what a call is about.
+// primaryKeys are the primary members of arguments.
 var primaryKeys = []string{ // FP-8
 	"path", "file_path", "command", "pattern", "query", "url", "content", "filename", "offset", "limit",
 }
@@ -33,7 +33,7 @@ const usualMembers = 4
 //
 //  1. A complex bash command: the tool and all arguments. (FP-13)
 //  2. A bash command that only reads one file: "bash:file_read:" and the path as written. (FP-11)
-//  3. Else the tool and the primary arguments that are there, or all where none is. (FP-8, FP-10)
+//  3. Otherwise the tool and the primary arguments, or all arguments if none is primary. (FP-8, FP-10)
 //
 // Only the second form is fixed by D1; ports may write the others as they like.
 func Append(b []byte, tool string, args spec.Value) []byte { // FP-15
@@ -60,7 +60,7 @@ func write(b []byte, tool string, args spec.Value) []byte { // FP-7, FP-15, SW-4
 	return args.AppendCanonical(append(b, ':'))
 }
 
-// primary appends the primary arguments that are there, be they null.
+// primary appends the primary arguments that are present, even with the value null.
 func primary(kept []spec.Member, args spec.Value) []spec.Member { // FP-8, FP-9
 	for _, m := range args.Members() {
 		if slices.Contains(primaryKeys, m.Name) {
@@ -92,7 +92,7 @@ func fileRead(command string) (path string, ok bool) { // FP-12
 // isBlank reports whether the character separates words; outside ASCII none does.
 func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) } // FP-12
 
-// firstWord returns the first word of a call's command, empty where the command has none or is no text.
+// firstWord returns the first word of a call's command, empty if the command has none or is not a string.
 func firstWord(args spec.Value) (word string) { // FP-12
 	command, _ := args.Get("command").Str()
 	for word = range strings.FieldsFuncSeq(command, isBlank) {

@@ -13,7 +13,7 @@ func Rules() spec.Implementation {
 	})
 }
 
-// plain asks the rules anew after every event.
+// plain evaluates the rules over the whole trace after every event.
 type plain struct {
 	Config
 	trace []spec.Event
@@ -50,7 +50,7 @@ func callNudge(_ spec.Reading, v spec.Value) (spec.Value, error) { // FP-46
 	if !isText {
 		return spec.Value{}, spec.BadParams("tool: want a string, got %s", v.Get("tool").Kind()) // FP-47
 	}
-	count, _ := v.Get("count").Int() // 0 where it is none
+	count, _ := v.Get("count").Int() // 0 if it is no integer
 	if count < 1 {
 		return spec.Value{}, spec.BadParams("count: want an integer of at least 1, got %s", v.Get("count")) // FP-47
 	}

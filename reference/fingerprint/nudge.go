@@ -54,8 +54,8 @@ func severity(count int) string { // FP-24
 	}
 }
 
-// nudge returns the text for an agent that called the tool count times. The tool is put in last, so that nothing in its
-// name is taken for a part of the template.
+// nudge returns the text for an agent that called the tool count times. The tool is inserted last, so that its name is
+// never read as a part of the template.
 func nudge(tool string, count int) string { // FP-24
 	return strings.ReplaceAll(withCount(templates[severity(count)], count), "{tool}", tool)
 }
@@ -67,8 +67,8 @@ func withCount(template string, count int) string {
 	return strings.ReplaceAll(template, "{N}", strconv.Itoa(count))
 }
 
-// CascadeMessage is the text for an agent whose bash commands failed count times. D1 describes it without giving it;
-// what it must hold, FP-35 says.
+// CascadeMessage returns the text for an agent whose bash commands failed count times. D1 describes it without quoting
+// it; FP-35 says what it must contain.
 func CascadeMessage(count int, onFile bool) string {
 	text := "[System] " + strconv.Itoa(count) + " bash commands in a row have failed. " +
 		"Do not run variations of the same command; find out why they fail first."
@@ -78,7 +78,7 @@ func CascadeMessage(count int, onFile bool) string {
 	return text
 }
 
-// SummaryMessage is the text for an agent that talks instead of working. D1 names such a prompt without giving it;
-// what it must tell, FP-38 says.
+// SummaryMessage returns the text for an agent that talks instead of working. D1 names such a prompt without quoting
+// it; FP-38 says what it must contain.
 const SummaryMessage = `[System] You have been writing text without calling a tool. Do not summarize again:
 pick the next task and use your tools to work on it immediately.`

@@ -1,13 +1,13 @@
 // Package fingerprint is the reference of the detector of D1: runs of identical or similar tool calls, and three
-// special ways of being stuck. It speaks; it never stops an agent.
+// other ways of being stuck. It tells the agent; it never stops it.
 //
 // Each event type has its own rules, and only those judge the event (FP-2):
 //
-//  1. A tool call: "exact" where the run of identical calls at the end of the window is long enough, else "fuzzy" where
-//     the run of calls with one fingerprint is. (FP-18, FP-19, FP-20)
-//  2. A test run: "test_fix" where enough of them failed in a row. (FP-29)
-//  3. A tool's result: "bash_cascade" where enough bash commands failed in a row. (FP-31)
-//  4. A message: "summary" where enough messages of the assistant came without a tool call. (FP-36)
+//  1. A tool call: "exact" if the run of identical calls at the end of the window is long enough, otherwise "fuzzy" if
+//     the run of calls with the same fingerprint is. (FP-18, FP-19, FP-20)
+//  2. A test run: "test_fix" if enough of them failed in a row. (FP-29)
+//  3. A tool's result: "bash_cascade" if enough bash commands failed in a row. (FP-31)
+//  4. A message: "summary" if enough messages of the assistant came without a tool call. (FP-36)
 //  5. Any other event is ignored. (FP-1)
 //
 // The rules stand in this file: verdict and state are functions of the configuration and the events since the last
@@ -61,7 +61,7 @@ const (
 	Ends
 )
 
-// run returns the events at the end of the trace that lengthen a run, back to the one that ended the run before it.
+// run returns the events that lengthen the run at the end of the trace: those since the last event that ended a run.
 func run(trace []spec.Event, effectOf func(spec.Event) Effect) []spec.Event {
 	var events []spec.Event
 	for _, e := range trace {
@@ -84,7 +84,7 @@ func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
 	return v
 }
 
-// exactOrFuzzy looks at the tool calls only, whatever came of them and lies between them.
+// exactOrFuzzy looks at the tool calls only; their results, and events between them, do not matter.
 func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1]
@@ -107,16 +107,16 @@ func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
 	}
 }
 
-// whole writes a call so that identical ones have one text.
+// whole returns the same text for identical calls, and different texts for all others.
 func whole(tool string, args spec.Value) string { return string(write(nil, tool, args)) } // FP-6, FP-7
 
-// Nudged adds to a loop of calls what the agent is told about its tool.
+// Nudged adds the tool, the severity and the message for the agent to a loop of calls.
 func Nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
 	v.Tool, v.Severity, v.Message = tool, severity(v.Count), nudge(tool, v.Count)
 	return v
 }
 
-// testFix looks at the test runs only: to change the code and run the tests again is the very cycle.
+// testFix looks at the test runs only: changing the code between them is part of the cycle.
 func testFix(c Config, trace []spec.Event) spec.Verdict {
 	failures := run(trace, EffectOnTests)
 	if len(failures) < c.TestFailures {
@@ -149,7 +149,7 @@ func bashCascade(c Config, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-// EffectOnCascade assumes that a result's call is given. The tool is that of the result, else that of the call.
+// EffectOnCascade assumes the call of a result. The tool is named by the result, otherwise by the call.
 func EffectOnCascade(e spec.Event, of NamedCall) Effect {
 	tool := of.Tool
 	if e.HasTool { // FP-32
@@ -175,8 +175,8 @@ type NamedCall struct {
 // MaxRemembered is how many tool calls with an id a result can name.
 const MaxRemembered = 1000 // FP-34
 
-// callOf returns the call that a result names. Where that is not known, it has no tool, and the command of the last
-// call of bash.
+// callOf returns the call that a result names. If that call is not known, it returns one without a tool and with the
+// command of the last bash call.
 func callOf(result spec.Event, trace []spec.Event) NamedCall {
 	var call NamedCall
 	var named []NamedCall
@@ -252,7 +252,7 @@ func WriteState(c Config, tool spec.Value, v spec.Verdict, lastWarning float64) 
 	)
 }
 
-// Milliseconds writes a time, whole ones without an exponent; one beyond the doubles as the largest of them.
+// Milliseconds writes a time: a whole number without an exponent, a number beyond the doubles as the largest double.
 func Milliseconds(ms float64) spec.Value {
 	return spec.NumberValue(spec.FloatValue(min(max(ms, -math.MaxFloat64), math.MaxFloat64)).Canonical())
 }

@@ -3,7 +3,7 @@
 //
 // After each iteration of an agent:
 //
-//  1. Every guard takes the iteration in, whichever of them speaks. (GU-2)
+//  1. The iteration updates every guard, whichever guard gives the verdict. (GU-2)
 //  2. "max_iterations": there were as many iterations as the limit says. (GU-5)
 //  3. "max_runtime": the agent has run for as many seconds as the limit says. (GU-6)
 //  4. "loop_detection": the detector signature reports a loop. (GU-7)
@@ -18,7 +18,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// plainSignatures is the detector that loop_detection asks.
+// plainSignatures is the detector behind loop_detection.
 var plainSignatures = signature.Rules()
 
 // Config is a configuration of the guards.
@@ -29,7 +29,7 @@ type Config struct {
 	signature     spec.Value // the reading and the configuration of the detector of signatures
 }
 
-// limit is an optional upper limit; 0 where there is none.
+// limit is an optional upper limit; 0 means no limit.
 type limit int
 
 // Reached reports whether a number is at the limit or above it.
@@ -55,7 +55,7 @@ func (c Config) Open(signatures spec.Implementation) spec.Detector { // GU-14
 	return d
 }
 
-// verdict is the verdict after the trace, which is not empty: that of the first guard that holds.
+// verdict returns the verdict of the first guard that holds after the trace, which is not empty.
 func verdict(c Config, trace []spec.Event) spec.Verdict {
 	last := trace[len(trace)-1]
 	if last.Type != spec.Iteration { // GU-1

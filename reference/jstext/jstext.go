@@ -1,8 +1,8 @@
-// Package jstext holds the rules of text that JavaScript has and Go has not: white space and the ends of lines (SG-5),
+// Package jstext holds the rules of text in which JavaScript differs from Go: white space and the ends of lines (SG-5),
 // the length of a text (SG-6), and its lower case (SG-7). Document D2 gives its detector as a listing in TypeScript, so
 // these rules are part of what the listing does.
 //
-// Who does not port the signature detector needs none of this.
+// A port of any other detector needs none of this.
 package jstext
 
 import (
@@ -128,11 +128,11 @@ func Lower(s string) string { // SG-7
 }
 
 // loweredSigma returns what a Σ becomes between two texts: ς after a cased character and not before one. Characters
-// that Unicode calls case-ignorable do not count, be they cased too.
+// that Unicode calls case-ignorable are skipped, even cased ones.
 func loweredSigma(before, after string) rune { // SG-7
 	previous, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(before, ignorable))
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(after, ignorable))
-	if cased(previous) && !cased(next) { // U+FFFD, which is not cased, where there is none
+	if cased(previous) && !cased(next) { // if there is none, it is U+FFFD, which is not cased
 		return finalSigma
 	}
 	return smallSigma

@@ -7,7 +7,7 @@
 //  2. Look at the outputs before it that the reading still sees. (SG-16, SG-30)
 //  3. Count the signatures that equal the current one, itself included: all of them in the reading code (SG-15), those
 //     at the end without another one between them in the reading text (SG-29).
-//  4. It is a loop where the count reaches the threshold. (SG-4)
+//  4. It is a loop if the count reaches the threshold. (SG-4)
 //
 // D2 contradicts itself: its listing produces none of the signatures that it shows. The reading code (rules_code.go)
 // takes signatures as the listing does, the reading text (rules_text.go) as the prose and the examples do.
@@ -79,7 +79,7 @@ func countedOutputs(c Config, outputs []spec.Event, isEqual func(spec.Event) boo
 
 func last(events []spec.Event, n int) []spec.Event { return events[max(0, len(events)-n):] }
 
-// Plainly takes the signature from an output as the reading has it.
+// Plainly returns the signature that the reading gives to an output.
 func Plainly(reading spec.Reading, output string) string {
 	if reading == spec.Text {
 		return plainProse(output)
@@ -87,8 +87,8 @@ func Plainly(reading spec.Reading, output string) string {
 	return plainListing(output)
 }
 
-// Beginning is the listing's last line, which both readings fall back to: the beginning of the output in lower case,
-// with hyphens for white space.
+// Beginning returns the signature of an output that no other rule applies to, in both readings: its beginning in lower
+// case, with hyphens for white space. It is the last line of D2's listing.
 func Beginning(output string) string { // SG-6, SG-7
 	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
 }

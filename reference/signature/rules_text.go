@@ -18,8 +18,8 @@ var (
 
 var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"} // SG-27
 
-// plainProse is the extraction of the reading text: the signatures that D2 shows, from outputs such as it shows. The
-// first shape that fits anywhere decides.
+// plainProse extracts the signature of the reading text: the signatures that D2 shows, from outputs like those that it
+// shows. The first shape that occurs in the output decides.
 func plainProse(output string) string { // SG-17, SG-28
 	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18
 		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
@@ -36,7 +36,7 @@ func plainProse(output string) string { // SG-17, SG-28
 	return Beginning(output) // SG-6
 }
 
-// plainAction returns the phrase of the first verb that has one, "modified" where none has.
+// plainAction returns the phrase of the first verb that has one, "modified" if none has.
 func plainAction(s string) string { // SG-26
 	for m := actionsShape().FindStringSubmatchIndex(s); m != nil; m = actionsShape().FindStringSubmatchIndex(s) {
 		s = s[m[2]:]
@@ -47,7 +47,7 @@ func plainAction(s string) string { // SG-26
 	return "modified"
 }
 
-// ErrorSignature is that of a type, the pieces of the message, if there is one, and the place.
+// ErrorSignature returns the signature for a type, the pieces of the message, which may be none, and the place.
 func ErrorSignature(typ string, message []string, place string) string { // SG-18
 	if word := lastWord(message); word != "" {
 		typ += "-" + word
@@ -67,7 +67,7 @@ func lastWord(message []string) string { // SG-20
 	return ""
 }
 
-// withoutLine returns the place without a line, or a line and a column, at its end.
+// withoutLine returns the place without a line number, or line and column numbers, at its end.
 func withoutLine(place string) string { // SG-19
 	for range 2 {
 		cut := strings.TrimRight(place, "0123456789")
@@ -79,7 +79,7 @@ func withoutLine(place string) string { // SG-19
 	return place
 }
 
-// FailureSignature is that of n failures, from what follows them on their line.
+// FailureSignature returns the signature for n failures; rest is what follows them on their line.
 func FailureSignature(n, rest string) string { // SG-22
 	if strings.HasPrefix(rest, ":") {
 		start := jstext.SkipBlank(rest, 1)
@@ -107,7 +107,7 @@ func namesAfterDash(s string) string { // SG-23
 	return strings.Join(names, ",")
 }
 
-// afterDash returns what follows a hyphen that stands between blanks at the beginning of s; an empty text without one.
+// afterDash returns what follows a hyphen between two gaps at the beginning of s; an empty text without one.
 func afterDash(s string) string { // SG-22
 	dash := jstext.SkipBlank(s, 0)
 	if dash == 0 || !strings.HasPrefix(s[dash:], "-") {
@@ -120,7 +120,7 @@ func afterDash(s string) string { // SG-22
 	return s[after:]
 }
 
-// testName returns the pieces of an item but for the word test, joined.
+// testName returns the pieces of an item, without the word test, joined.
 func testName(item string) string { // SG-23
 	var words []string
 	for _, word := range PiecesOf(item) {
@@ -135,8 +135,8 @@ func SearchSignature(query string) string { // SG-24
 	return "search:" + jstext.HyphenateSpace(jstext.Lower(query))
 }
 
-// Phrase returns the words at the beginning of s, each after a blank, up to a preposition, punctuation or the end of
-// the line. It assumes that s begins with none.
+// Phrase returns the words at the beginning of s, each after a gap, up to a preposition, punctuation or the end of the
+// line. It assumes that s does not begin with a word.
 func Phrase(s string) []string { // SG-27
 	var words []string
 	for {
@@ -150,8 +150,8 @@ func Phrase(s string) []string { // SG-27
 	}
 }
 
-// hyphenatedLength returns the length of the word that s begins with, hyphens between two of its characters included;
-// 0 where s begins with none.
+// hyphenatedLength returns the length of the word that s begins with, hyphens between two of its characters included,
+// or 0 if s does not begin with a word.
 func hyphenatedLength(s string) int { // SG-27
 	length := WordLength(s)
 	for length > 0 && strings.HasPrefix(s[length:], "-") {
@@ -164,16 +164,16 @@ func hyphenatedLength(s string) int { // SG-27
 	return length
 }
 
-// WordLength returns the length of the word that s begins with, 0 where it begins with none.
+// WordLength returns the length of the word that s begins with, or 0 if s does not begin with a word.
 func WordLength(s string) int { return len(s) - len(strings.TrimLeftFunc(s, IsWordRune)) }
 
 // IsWordRune reports whether r is a word character: a letter, a number or an underscore.
 func IsWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) } // SG-17
 
-// PiecesOf splits a line at its blanks.
+// PiecesOf splits a line at its gaps.
 func PiecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) } // SG-17
 
-// IsAnyOf reports whether s is one of the words, in any case of their ASCII letters.
+// IsAnyOf reports whether s is one of the words, with ASCII upper and lower case treated alike.
 func IsAnyOf(s string, words ...string) bool { // SG-17
 	for _, word := range words {
 		if len(s) == len(word) && StartsFolded(s, word) {

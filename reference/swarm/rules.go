@@ -4,7 +4,7 @@
 // After each tool call:
 //
 //  1. The call is counted under its fingerprint, and its worker is added to the fingerprint's set. (SW-3, SW-4, SW-5)
-//  2. It is a loop where the fingerprint then has at least Threshold calls from at least MinWorkers workers. (SW-6)
+//  2. It is a loop if the fingerprint then has at least Threshold calls from at least MinWorkers workers. (SW-6)
 //  3. There is no window and no decay: what was counted stays counted until a reset. (SW-4)
 //
 // The rules stand in this file, the state that the document writes in state.go. The clauses are in
@@ -19,7 +19,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Limits say from when on a fingerprint is a global doom loop. Both are at least 1.
+// Limits are the numbers from which on a fingerprint is a global doom loop. Both are at least 1.
 type Limits struct {
 	Threshold  int // calls
 	MinWorkers int // workers that made them
@@ -40,8 +40,8 @@ func (Checker) CheckEvent(e spec.Event) error {
 	return nil
 }
 
-// verdict is the verdict after the trace, which is not empty. It rests on the calls with the fingerprint of the last
-// event, and not on their order.
+// verdict returns the verdict after the trace, which is not empty. It depends on the calls with the fingerprint of the
+// last event, but not on their order.
 func verdict(l Limits, trace []spec.Event) spec.Verdict { // SW-7, SW-11
 	last := trace[len(trace)-1]
 	if last.Type != spec.ToolCall { // SW-1
@@ -63,12 +63,12 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict { // SW-7, SW-11
 	return v
 }
 
-// fingerprintOf is that of the detector fingerprint.
+// fingerprintOf returns the fingerprint that the detector fingerprint gives to a call.
 func fingerprintOf(call spec.Event) string { // SW-3
 	return string(fingerprint.Append(nil, call.Tool, call.Args))
 }
 
-// Judge says whether so many calls of the tool by so many workers are a loop.
+// Judge returns the verdict on a number of calls of the tool by a number of workers.
 func (l Limits) Judge(tool string, count, workers int) spec.Verdict {
 	if count < l.Threshold || workers < l.MinWorkers { // SW-6
 		return spec.Verdict{}

@@ -12,7 +12,7 @@ import (
 // hold exactly. Counts stop there.
 const maxCount = 1<<53 - 1 // SW-22, SW-25
 
-// Tally is what is known of one fingerprint: the tool of its calls, how many there were, and who made them.
+// Tally holds the totals of one fingerprint: the tool of its calls, their number, and the workers who made them.
 type Tally struct {
 	Tool    string
 	Count   int // 1 to maxCount
@@ -37,7 +37,7 @@ func (t *Tally) add(other *Tally) { // SW-26
 // Tallies holds a tally per fingerprint.
 type Tallies map[string]*Tally
 
-// Of returns the fingerprint's tally, a new and empty one where there is none yet.
+// Of returns the fingerprint's tally. If there is none yet, it adds an empty one.
 func (ts Tallies) Of(fingerprint []byte, tool string) *Tally {
 	t := ts[string(fingerprint)]
 	if t == nil {
@@ -85,8 +85,8 @@ func ReadState(state spec.Value) (Tallies, error) {
 	return ts, nil
 }
 
-// readEntry reads what a state holds of one fingerprint. A count that is no integer is read as 0, and a list of workers
-// that is none as an empty one; both are refused, since somebody must have made each call.
+// readEntry reads the entry of one fingerprint. It reads a count that is not an integer as 0, and workers that are not a
+// list as an empty list; both are refused, because every call has a worker.
 func readEntry(entry spec.Value) (string, *Tally, error) {
 	fingerprint, isText := entry.Get("fingerprint").Str()
 	tool, isTool := entry.Get("tool").Str()

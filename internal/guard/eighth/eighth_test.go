@@ -24,7 +24,7 @@ type addition struct{ file, after, text string }
 var additions = []addition{
 	{"spec/detectors.go", "DetectorID = \"guards\"\n", "\tToy DetectorID = \"toy\"\n"},
 	{"spec/detectors.go", "VerdictKind = \"consecutive_errors\"\n", "\tKindEcho VerdictKind = \"echo\"\n"},
-	{"spec/detectors.go", "\t\tWorkload: IterationWorkload,\n\t},\n", `	{
+	{"spec/detectors.go", "var detectors = []Definition{\n", `	{
 		ID: Toy, Prefix: "TY", Title: "the same output again",
 		Documents: []string{"D2"},
 		Readings:  []Reading{Text},
@@ -33,11 +33,10 @@ var additions = []addition{
 		Settings:  []Parameter{threshold("times", 2, "Equal outputs in a row that are a loop.")},
 		Rules: []Rule{{
 			Kind: KindEcho, Counts: []EventType{Output}, Required: []string{"count"},
-			Proof: Proof{Of: isOutput, Run: true, Latest: true},
 		}},
-		Workload: OutputWorkload,
 	},
 `},
+	{"conformance/laws/grounds.go", "map[spec.VerdictKind]grounds{\n", "\tspec.KindEcho: {of: isOutput, run: true, latest: true},\n"},
 	{"reference/reference.go", "reference/swarm\"\n", "\t\"github.com/loopstone/loopstone/reference/toy\"\n"},
 	{"reference/reference.go", "fast/swarm\"\n", "\tfasttoy \"github.com/loopstone/loopstone/reference/fast/toy\"\n"},
 	{"reference/reference.go", "guards.Implementation(),\n", "\t\tfasttoy.Implementation(),\n"},
@@ -52,7 +51,7 @@ var additions = []addition{
 // a problem, and a reference that is conformant, on cases and on generated traces.
 func TestAnEighthDetectorTakesFewFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds the module once more: make eighth and make long run it")
+		t.Skip("it builds the module once more: make long runs it")
 	}
 	files := newFiles(t)
 	for _, a := range additions {

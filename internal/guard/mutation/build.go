@@ -33,10 +33,7 @@ const judgePath = module + "internal/guard/mutation/cmd/mutation"
 func Packages() []string {
 	list := []string{"./reference/jstext", "./reference/pyjson"}
 	for _, d := range spec.Detectors() {
-		list = append(list, "./reference/"+string(d.ID))
-		if d.ID != spec.Composed { // its rules and its fast twin are one package
-			list = append(list, "./reference/fast/"+string(d.ID))
-		}
+		list = append(list, "./reference/"+string(d.ID), "./reference/fast/"+string(d.ID))
 	}
 	return list
 }

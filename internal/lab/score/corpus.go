@@ -27,7 +27,34 @@ type Corpus struct {
 	Problem error // what was wrong with some of its files; the others are scored
 
 	notes map[string]int // what readers left out or could not know, and in how many runs
-	runs  func(ctx context.Context, each func(*Run) error) error
+	units func() ([]unit, error)
+}
+
+// unit is a part of a corpus that can be read by itself, beside others.
+type unit struct {
+	read func(ctx context.Context, in intake) error
+	rest bool // goes on where this one cannot be read
+}
+
+// intake takes in what a unit holds: runs, and notes.
+type intake struct {
+	each func(*Run) error
+	note func(text string)
+}
+
+// sink returns what takes in the notes of a reader, each once a run.
+func (in intake) sink(event func(recording.Event) error) recording.Sink {
+	seen := map[string]bool{}
+	return recording.Sink{Event: event, Note: func(n recording.Note) {
+		key := n.Text
+		if n.Run != nil {
+			key += "\x00" + n.Run.Name
+		}
+		if !seen[key] {
+			seen[key] = true
+			in.note(n.Text)
+		}
+	}}
 }
 
 // Open looks what kind of corpus a folder or file is: one with a manifest, one of sola-st's layout, or recordings of any
@@ -51,10 +78,10 @@ func Open(path string) (*Corpus, error) {
 		return nil, err
 	}
 	if len(runs) > 0 {
-		c.runs = func(ctx context.Context, each func(*Run) error) error { return c.solaST(ctx, runs, each) }
+		c.units = func() ([]unit, error) { return c.solaST(runs), nil }
 		return c, nil
 	}
-	c.runs = c.recordings
+	c.units = c.recordings
 	return c, nil
 }
 
@@ -63,27 +90,53 @@ func isNoFolder(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Each reads run after run; only one is held at a time.
+// Each reads run after run; only those of one file are held at a time.
 func (c *Corpus) Each(ctx context.Context, each func(*Run) error) error {
-	runs := 0
-	err := c.runs(ctx, func(run *Run) error {
-		runs++
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		run.Corpus = c.Path
-		return each(run)
-	})
+	units, err := c.units()
 	if err != nil {
 		return err
 	}
-	if runs == 0 && c.Problem != nil {
-		return c.Problem
+	runs := 0
+	var refused error
+	in := intake{note: func(text string) { c.notes[text]++ }, each: func(run *Run) error {
+		runs++
+		run.Corpus = c.Path
+		if refused = ctx.Err(); refused == nil {
+			refused = each(run)
+		}
+		return refused
+	}}
+	for _, u := range units {
+		err := u.read(ctx, in)
+		if refused != nil {
+			return refused
+		}
+		if err := c.settle(u, err); err != nil {
+			return err
+		}
 	}
-	if runs == 0 {
+	return c.wantsRuns(runs)
+}
+
+// settle keeps the problem of a unit where the rest goes on, else returns it.
+func (c *Corpus) settle(u unit, err error) error {
+	if err == nil || !u.rest {
+		return err
+	}
+	c.Problem = errors.Join(c.Problem, err)
+	return nil
+}
+
+// wantsRuns returns an error where the corpus has no run.
+func (c *Corpus) wantsRuns(runs int) error {
+	switch {
+	case runs > 0:
+		return nil
+	case c.Problem != nil:
+		return c.Problem
+	default:
 		return problem(c.Path, "holds no run of an agent")
 	}
-	return nil
 }
 
 func (c *Corpus) count(run *Run, steps int) {
@@ -113,55 +166,40 @@ func number(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// noter returns what takes in the notes of a reader, each once a run.
-func (c *Corpus) noter() func(recording.Note) {
-	seen := map[string]bool{}
-	return func(n recording.Note) {
-		key := n.Text
-		if n.Run != nil {
-			key += "\x00" + n.Run.Name
-		}
-		if !seen[key] {
-			seen[key] = true
-			c.notes[n.Text]++
-		}
-	}
-}
-
-// solaST reads the runs of that layout with their labels.
-func (c *Corpus) solaST(_ context.Context, list []formats.SolaSTRun, each func(*Run) error) error {
-	for _, source := range list {
-		run := &Run{Name: source.Agent + "/" + source.Name, Agent: source.Agent}
-		sink := recording.Sink{
-			Event: func(e recording.Event) error { run.Events = append(run.Events, e.Value); return nil },
-			Note:  c.noter(),
-		}
-		if err := formats.ReadSolaST(source, sink); err != nil {
-			return err
-		}
-		labels, err := c.labelsOf(source)
-		if err != nil {
-			return err
-		}
-		if labels != nil {
-			c.fit(run, labels)
-		}
-		if err := each(run); err != nil {
-			return err
+// solaST lists the runs of that layout with their labels.
+func (c *Corpus) solaST(list []formats.SolaSTRun) []unit {
+	units := make([]unit, len(list))
+	for i, source := range list {
+		units[i].read = func(_ context.Context, in intake) error {
+			run := &Run{Name: source.Agent + "/" + source.Name, Agent: source.Agent}
+			sink := in.sink(func(e recording.Event) error { run.Events = append(run.Events, e.Value); return nil })
+			if err := formats.ReadSolaST(source, sink); err != nil {
+				return err
+			}
+			labels, err := c.labelsOf(source)
+			switch {
+			case err != nil:
+				return err
+			case labels == nil:
+				in.note("has no file of labels")
+			default:
+				in.fit(run, labels)
+			}
+			return in.each(run)
 		}
 	}
-	return nil
+	return units
 }
 
-// fit takes over the labels of a run, of which there is one for each step but the first.
-func (c *Corpus) fit(run *Run, labels []Relation) {
+// fit takes over the labels of a run: one for each step but the first.
+func (in intake) fit(run *Run, labels []Relation) {
 	run.setPairs(labels)
 	calls := 0
 	for _, e := range run.Events {
 		calls += count(e.Get("type").Equal(spec.StringValue(string(spec.ToolCall))))
 	}
 	if calls != len(labels)+1 {
-		c.notes["the labels are not one fewer than the steps; the first label is taken for the second step"]++
+		in.note("the labels are not one fewer than the steps; the first label is taken for the second step")
 	}
 }
 
@@ -174,7 +212,6 @@ func (c *Corpus) labelsOf(run formats.SolaSTRun) ([]Relation, error) {
 	}
 	path := labelFile(folder, entries, run)
 	if path == "" {
-		c.notes["has no file of labels"]++
 		return nil, nil
 	}
 	return readLabels(path)

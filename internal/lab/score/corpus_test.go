@@ -99,7 +99,7 @@ func TestCorporaThatSayNothing(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		filepath.Join(unlabelled, "none"): "no such file",
-		t.TempDir():                       "no file below it is a recording",
+		t.TempDir():                       "holds no run of an agent",
 		unlabelled:                        "no run has a label",
 	} {
 		if err := scoreError(path); err == nil || !strings.Contains(err.Error(), want) {

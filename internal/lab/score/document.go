@@ -9,7 +9,7 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// section is a part of the report as a person reads it, be it in a terminal, in Markdown or in a browser.
+// section is a part of the report as a person reads it, in a terminal, in Markdown or in a browser.
 type section struct {
 	title string
 	lines []string // paragraphs
@@ -43,7 +43,8 @@ func (r *Report) sections() []section {
 }
 
 func (r *Report) corpora() section {
-	s := section{title: "Corpora", head: []string{"corpus", "runs", "steps", "loops", "healthy", "pairs", "without a label"}}
+	head := []string{"corpus", "runs", "steps", "loops", "healthy", "pairs", "without a label"}
+	s := section{title: "Corpora", head: head}
 	for _, c := range r.Corpora {
 		s.rows = append(s.rows, []string{
 			words.Line(c.Path), strconv.Itoa(c.Runs), strconv.Itoa(c.Steps), strconv.Itoa(c.Loops), strconv.Itoa(c.Healthy),
@@ -65,8 +66,8 @@ func (r *Report) scores() section {
 	s := section{
 		title: "Loops found, and false alarms",
 		lines: []string{
-			"Of 100: as many would it be of 100 such runs, by Wilson's 95 % interval. Late: steps from the third of the loop to the first alarm, the median and the range. " +
-				"Saved: the steps of loops that follow the first alarm; lost: those of healthy runs.",
+			"per 100: the 95 % Wilson interval. delay: steps from the third repetition to the first alarm, median (range). " +
+				"saved: the share of the steps of loops that follow the first alarm; lost: the same of healthy runs.",
 		},
 		head: append([]string{"detector"}, scoreHead...),
 	}
@@ -77,11 +78,11 @@ func (r *Report) scores() section {
 }
 
 // scoreHead names the cells of a row.
-var scoreHead = []string{"found", "of 100", "false alarms", "of 100", "late", "saved", "lost"}
+var scoreHead = []string{"found", "per 100", "false alarms", "per 100", "delay", "saved", "lost"}
 
 func (r *Row) cells() []string {
 	return []string{
-		part(r.Recall), interval(r.Recall), part(r.FalseAlarms), interval(r.FalseAlarms), late(r.Latency),
+		part(r.Recall), interval(r.Recall), part(r.FalseAlarms), interval(r.FalseAlarms), delay(r.Latency),
 		percent(r.Saved) + ofCost(r.SavedCost), percent(r.Lost) + ofCost(r.LostCost),
 	}
 }
@@ -90,10 +91,10 @@ func (r *Report) pairs() section {
 	s := section{
 		title: "Pairs of steps: does this one repeat the last?",
 		lines: []string{
-			"Of a detector, a pair counts where its evidence holds both steps. The last lines are of rules that look at the " +
-				"two steps only.",
+			"A detector says that a step repeats the last one where its evidence holds both. The last rows are rules that " +
+				"compare the two steps alone.",
 		},
-		head: []string{"detector or rule", "right", "precision", "of the repetitions", "recall"},
+		head: []string{"detector or rule", "right", "precision", "repetitions found", "recall"},
 	}
 	add := func(name string, a Agreement) {
 		s.rows = append(s.rows, []string{
@@ -116,7 +117,7 @@ func (r *Report) outcomes() section {
 			"This is no score. An agent may fail without a loop, and solve its task after one: so an alarm in a run that " +
 				"failed may be false, and one in a run that was solved may be right.",
 		},
-		head: []string{"detector", "spoke in solved runs", "of 100", "in runs not solved", "of 100"},
+		head: []string{"detector", "alarm in solved runs", "per 100", "alarm in unsolved runs", "per 100"},
 	}
 	for _, row := range r.Rows {
 		s.rows = append(s.rows, []string{
@@ -139,12 +140,12 @@ func (c Curve) section() section {
 
 func (r *Report) disagreements() section {
 	all := r.Disagreements()
-	s := section{title: "Runs on which they disagree, shortest first"}
+	s := section{title: "Runs on which the detectors disagree, shortest first"}
 	if len(all) == 0 {
-		s.lines = []string{"None: all spoke, or none did."}
+		s.lines = []string{"None: all report a loop, or none does."}
 		return s
 	}
-	s.head = []string{"run", "steps", "label", "spoke, at step", "silent"}
+	s.head = []string{"run", "steps", "label", "loop reported at step", "no loop"}
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
 		for i, alarm := range result.Alarms {
@@ -206,7 +207,7 @@ func decimal(s Share) string {
 	return fmt.Sprintf("%.3f", rate)
 }
 
-func late(s Spread) string {
+func delay(s Spread) string {
 	median, least, most, ok := s.Median()
 	if !ok {
 		return "–"

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -39,24 +40,24 @@ func (c *Corpus) openManifest(path string) error {
 		"source":  strictyaml.Str(&c.Source),
 		"commit":  strictyaml.Str(&c.Commit),
 		"licence": strictyaml.Str(&c.Licence),
-		"runs":    readRuns(&list),
+		"runs":    readEntries(&list),
 	}, "source", "licence", "runs")
 	if err != nil {
 		return err
 	}
 	folder := filepath.Dir(path)
 	c.Path = folder
-	c.runs = func(ctx context.Context, each func(*Run) error) error { return c.labelled(ctx, folder, list, each) }
+	c.units = func() ([]unit, error) { return labelled(folder, list), nil }
 	return nil
 }
 
-func readRuns(into *[]labelledRun) strictyaml.Reader {
+func readEntries(into *[]labelledRun) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if n.Kind != spec.Array || len(n.Items) == 0 {
 			return n.Problemf("want a list of runs that is not empty, got %s", n.Kind)
 		}
 		for _, item := range n.Items {
-			run, err := readRun(item)
+			run, err := readEntry(item)
 			if err != nil {
 				return err
 			}
@@ -66,7 +67,7 @@ func readRuns(into *[]labelledRun) strictyaml.Reader {
 	}
 }
 
-func readRun(n *strictyaml.Node) (labelledRun, error) {
+func readEntry(n *strictyaml.Node) (labelledRun, error) {
 	run := labelledRun{place: n.Place}
 	err := n.Read(map[string]strictyaml.Reader{
 		"file":   strictyaml.Str(&run.file),
@@ -116,48 +117,54 @@ func readPairs(into *[]Relation) strictyaml.Reader {
 	}
 }
 
-// labelled reads the runs of a manifest, in its order.
-func (c *Corpus) labelled(ctx context.Context, folder string, list []labelledRun, each func(*Run) error) error {
-	for _, entry := range list {
-		run, err := c.entry(ctx, filepath.Join(folder, filepath.FromSlash(entry.file)), entry)
-		if err != nil {
-			return err
-		}
-		run.Solved = entry.solved
-		run.Loop = entry.loop
-		if entry.pairs != nil {
-			c.fit(run, entry.pairs)
-		}
-		if err := each(run); err != nil {
-			return err
+// labelled lists the runs of a manifest, in its order.
+func labelled(folder string, list []labelledRun) []unit {
+	units := make([]unit, len(list))
+	for i, entry := range list {
+		units[i].read = func(ctx context.Context, in intake) error {
+			run, err := entry.read(ctx, filepath.Join(folder, filepath.FromSlash(entry.file)), in)
+			if err != nil {
+				return err
+			}
+			run.Solved, run.Loop = entry.solved, entry.loop
+			if entry.pairs != nil {
+				in.fit(run, entry.pairs)
+			}
+			return in.each(run)
 		}
 	}
-	return nil
+	return units
 }
 
-// entry reads the run that an entry of a manifest names.
-func (c *Corpus) entry(ctx context.Context, path string, entry labelledRun) (*Run, error) {
+// read reads the run that an entry of a manifest names.
+func (l labelledRun) read(ctx context.Context, path string, in intake) (*Run, error) {
 	var found *Run
 	var names []string
-	err := c.read(ctx, path, entry.format, func(source *recording.Run, _ recording.Place, run *Run) error {
-		names = append(names, source.Name)
-		if entry.name == "" || entry.name == source.Name {
-			found = run
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
+	sources, err := formats.Sources([]string{path}, l.format)
+	if err != nil {
 		return nil, err
-	case entry.name == "" && len(names) != 1:
-		return nil, entry.place.Problemf("%s holds %d runs; say which, with run", entry.file, len(names))
-	case found == nil:
-		return nil, entry.place.Problemf("%s holds no run %q", entry.file, entry.name)
 	}
-	if entry.name == "" {
-		found.Name = entry.file
-	} else {
-		found.Name = entry.file + "#" + entry.name
+	for _, source := range sources {
+		err := readRuns(ctx, source, in, func(from *recording.Run, _ recording.Place, run *Run) error {
+			names = append(names, from.Name)
+			if l.name == "" || l.name == from.Name {
+				found = run
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case l.name == "" && len(names) != 1:
+		return nil, l.place.Problemf("%s holds %d runs; say which, with run", l.file, len(names))
+	case found == nil:
+		return nil, l.place.Problemf("%s holds no run %q", l.file, l.name)
+	}
+	found.Name = l.file
+	if l.name != "" {
+		found.Name += "#" + l.name
 	}
 	return found, nil
 }

@@ -111,26 +111,30 @@ func (s *Share) add(part bool) {
 	s.Part += count(part)
 }
 
+// sum adds the agreement on other pairs.
+func (a *Agreement) sum(b Agreement) {
+	a.Said, a.Right, a.Repeated = a.Said+b.Said, a.Right+b.Right, a.Repeated+b.Repeated
+}
+
 // add takes in what the contender said of a run.
-func (r *Row) add(run *Run, trial Trial, steps int, of []int) {
+func (r *Row) add(run *Run, steps int, trial Trial) {
 	spoke, last := trial.Alarm != nil, steps-1
 	if spoke {
 		last = trial.Alarm.Step
 	}
 	after := steps - 1 - last
-	later, all := run.cost(last, of)
 	switch run.Loop {
 	case Yes:
 		r.Recall.add(spoke)
 		r.Saved.Part, r.Saved.Of = r.Saved.Part+after, r.Saved.Of+steps
-		r.SavedCost.add(later, all)
+		r.SavedCost.add(trial.Later, trial.Cost)
 		if third := thirdStep(run.Pairs); spoke && third >= 0 {
 			r.Latency.steps = append(r.Latency.steps, trial.Alarm.Step-third)
 		}
 	case No:
 		r.FalseAlarms.add(spoke)
 		r.Lost.Part, r.Lost.Of = r.Lost.Part+after, r.Lost.Of+steps
-		r.LostCost.add(later, all)
+		r.LostCost.add(trial.Later, trial.Cost)
 	}
 	switch run.Solved {
 	case Yes:
@@ -138,5 +142,5 @@ func (r *Row) add(run *Run, trial Trial, steps int, of []int) {
 	case No:
 		r.Unsolved.add(spoke)
 	}
-	r.Pairs.add(run.Pairs, trial.Said)
+	r.Pairs.sum(trial.Pairs)
 }

@@ -35,14 +35,14 @@ const Repetition Relation = "Repetition"
 
 // Run is one run of an agent, with what is known of it.
 type Run struct {
-	Corpus string
-	Name   string // unique in its corpus
-	Agent  string // where the recording names it
-	Events []spec.Value
+	Corpus string       `json:"-"`
+	Name   string       `json:"name"`            // unique in its corpus
+	Agent  string       `json:"agent,omitempty"` // where the recording names it
+	Events []spec.Value `json:"-"`
 
-	Loop   Truth      // as it was labelled, or by Pairs
-	Pairs  []Relation // Pairs[i] is that of the steps i and i+1; nil where nobody labelled them
-	Solved Truth      // the outcome
+	Loop   Truth      `json:"loop"`            // as it was labelled, or by Pairs
+	Pairs  []Relation `json:"pairs,omitempty"` // Pairs[i] is that of the steps i and i+1; nil where nobody labelled them
+	Solved Truth      `json:"solved"`          // the outcome
 }
 
 // Labelled reports whether anything is known of the run.

@@ -31,27 +31,17 @@ type Result struct {
 	Alarms []*Alarm // one for each row, nil where it did not speak
 }
 
-// Score shows all runs of the corpora to all contenders. It is an error where no run has any label.
+// Score shows all runs of the corpora to all contenders, on all cores. It is an error where no run has any label.
 func Score(ctx context.Context, corpora []*Corpus, contenders []Contender) (*Report, error) {
-	t := &table{report: Report{Corpora: corpora, PairRules: pairRules()}, rows: make([]Row, len(contenders))}
-	for i, c := range contenders {
-		t.rows[i].Contender = c
+	jobs, err := jobsOf(corpora)
+	if err != nil {
+		return nil, err
 	}
-	labelled := false
-	for _, corpus := range corpora {
-		err := corpus.Each(ctx, func(run *Run) error {
-			labelled = labelled || run.Labelled()
-			return t.add(ctx, corpus, run)
-		})
-		if err != nil {
-			return nil, err
-		}
+	t := newTable(corpora, contenders)
+	if err := inOrder(ctx, jobs, contenders, t.take); err != nil {
+		return nil, err
 	}
-	if !labelled {
-		return nil, errors.New("no run has a label: nobody said which are loops, and no outcome is known")
-	}
-	t.split()
-	return &t.report, nil
+	return t.finish()
 }
 
 // table is a report that is being filled; rows are those of all contenders, in their order.
@@ -60,28 +50,64 @@ type table struct {
 	rows   []Row
 }
 
-func (t *table) add(ctx context.Context, corpus *Corpus, run *Run) error {
-	steps, of := run.Steps()
-	corpus.count(run, len(steps))
-	result := Result{Run: *run, Steps: len(steps)}
-	result.Run.Events = nil
+func newTable(corpora []*Corpus, contenders []Contender) *table {
+	t := &table{report: Report{Corpora: corpora, PairRules: pairRules()}, rows: make([]Row, len(contenders))}
+	for i, c := range contenders {
+		t.rows[i].Contender = c
+	}
+	return t
+}
+
+// take takes in what was judged of a unit. Units come in their order, so that sums of costs are the same each time.
+func (t *table) take(p unitResult) error {
+	corpus := t.report.Corpora[p.Corpus]
+	for _, text := range p.Notes {
+		corpus.notes[text]++
+	}
+	if p.Problem != "" {
+		corpus.Problem = errors.Join(corpus.Problem, errors.New(p.Problem))
+	}
+	for _, j := range p.Runs {
+		t.add(corpus, j)
+	}
+	return nil
+}
+
+func (t *table) add(corpus *Corpus, j judged) {
+	run := j.Run
+	run.Corpus = corpus.Path
+	corpus.count(&run, j.Steps)
+	result := Result{Run: run, Steps: j.Steps}
 	for i := range t.rows {
 		row := &t.rows[i]
-		trial, err := row.try(ctx, run, of, len(steps))
-		if err != nil {
-			return err
-		}
-		row.add(run, trial, len(steps), of)
+		row.add(&run, j.Steps, j.Trials[i])
 		if row.Sweep == nil {
-			result.Alarms = append(result.Alarms, trial.Alarm)
+			result.Alarms = append(result.Alarms, j.Trials[i].Alarm)
 		}
 	}
 	for i := range t.report.PairRules {
-		rule := &t.report.PairRules[i]
-		rule.add(run.Pairs, rule.said(steps))
+		t.report.PairRules[i].sum(j.Rules[i])
 	}
 	t.report.Runs = append(t.report.Runs, result)
-	return nil
+}
+
+// finish returns the report.
+func (t *table) finish() (*Report, error) {
+	runs, labelled := map[string]int{}, false
+	for _, result := range t.report.Runs {
+		runs[result.Run.Corpus]++
+		labelled = labelled || result.Run.Labelled()
+	}
+	for _, corpus := range t.report.Corpora {
+		if err := corpus.wantsRuns(runs[corpus.Path]); err != nil {
+			return nil, err
+		}
+	}
+	if !labelled {
+		return nil, errors.New("no run has a label: nobody said which are loops, and no outcome is known")
+	}
+	t.split()
+	return &t.report, nil
 }
 
 // split puts the rows of sweeps into curves.

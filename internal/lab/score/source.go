@@ -13,78 +13,63 @@ import (
 	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 )
 
-// recordings reads all runs below a folder, or of a file. No person has labelled them; of some formats, the outcome is
-// known. What is wrong with one file is kept for [Corpus.Problem], and the rest goes on.
-func (c *Corpus) recordings(ctx context.Context, each func(*Run) error) error {
-	outcomes, source := map[string]Truth{}, ""
-	refused := error(nil)
-	err := c.read(ctx, c.Path, "", func(from *recording.Run, first recording.Place, run *Run) error {
-		if from.Source != source {
-			source, outcomes = from.Source, nil
-			if outcomes, refused = outcomesOf(from); refused != nil {
-				return refused
+// recordings lists all logs below a folder, or a file. No person has labelled them; of some formats, the outcome is known.
+func (c *Corpus) recordings() ([]unit, error) {
+	sources, err := formats.Sources([]string{c.Path}, "")
+	units := make([]unit, len(sources))
+	for i, source := range sources {
+		units[i] = unit{rest: true, read: func(ctx context.Context, in intake) error {
+			outcomes, known := map[string]Truth{}, false
+			err := readRuns(ctx, source, in, func(from *recording.Run, first recording.Place, run *Run) error {
+				if !known {
+					var err error
+					if outcomes, err = outcomesOf(from); err != nil {
+						return err
+					}
+					known = true
+				}
+				run.Solved = outcomes[strings.SplitN(first.Pointer+"/", "/", 3)[1]]
+				return in.each(run)
+			})
+			if source.LeavesOut(err, in.sink(nil)) {
+				return nil
 			}
-		}
-		run.Solved = outcomes[strings.SplitN(first.Pointer+"/", "/", 3)[1]]
-		refused = each(run)
-		return refused
-	})
-	if refused != nil {
-		return refused
+			return err
+		}}
 	}
-	c.Problem = err
-	return ctx.Err()
+	return units, err
 }
 
-// read hands on the runs of a file or folder, one after the other, with the place of the first event of each. Runs of one
-// file may be mixed, so they are held until the file is read.
-func (c *Corpus) read(
-	ctx context.Context, path, format string, each func(*recording.Run, recording.Place, *Run) error,
+// readRuns hands on the runs of a source, one after the other, with the place of the first event of each. They may be mixed,
+// so they are held until the source is read. What could be read of a broken source is handed on, too.
+func readRuns(
+	ctx context.Context, source formats.Source, in intake, each func(*recording.Run, recording.Place, *Run) error,
 ) error {
-	h := &held{each: each}
-	err := formats.Walk(ctx, []string{path}, format, recording.Sink{Event: h.event, Note: c.noter()})
-	if h.refused != nil {
-		return h.refused
+	h := &held{runs: map[*recording.Run]*Run{}, first: map[*recording.Run]recording.Place{}}
+	err := source.Read(in.sink(func(e recording.Event) error { return errors.Join(ctx.Err(), h.event(e)) }))
+	for _, from := range h.order {
+		if refused := each(from, h.first[from], h.runs[from]); refused != nil {
+			return refused
+		}
 	}
-	return errors.Join(err, h.flush())
+	return err
 }
 
-// held are the runs of the file that is being read.
+// held are the runs of the source that is being read.
 type held struct {
-	each    func(*recording.Run, recording.Place, *Run) error
-	order   []*recording.Run
-	runs    map[*recording.Run]*Run
-	first   map[*recording.Run]recording.Place
-	refused error
+	order []*recording.Run
+	runs  map[*recording.Run]*Run
+	first map[*recording.Run]recording.Place
 }
 
 func (h *held) event(e recording.Event) error {
-	if len(h.order) > 0 && h.order[0].Source != e.Run.Source {
-		if h.refused = h.flush(); h.refused != nil {
-			return h.refused
-		}
-	}
 	run := h.runs[e.Run]
 	if run == nil {
-		if h.runs == nil {
-			h.runs, h.first = map[*recording.Run]*Run{}, map[*recording.Run]recording.Place{}
-		}
 		run = &Run{Name: e.Run.Name, Agent: e.Run.Agent}
 		h.runs[e.Run], h.first[e.Run] = run, e.Place
 		h.order = append(h.order, e.Run)
 	}
 	run.Events = append(run.Events, e.Value)
-	return nil
-}
-
-func (h *held) flush() error {
-	order, runs, first := h.order, h.runs, h.first
-	h.order, h.runs, h.first = nil, nil, nil
-	for _, from := range order {
-		if err := h.each(from, first[from], runs[from]); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

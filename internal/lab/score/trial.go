@@ -42,15 +42,19 @@ func (c Contender) Name() string {
 
 // Trial is what a detector said of one run.
 type Trial struct {
-	Alarm *Alarm // nil where it never spoke
-	Said  []bool // for each pair of steps, whether it said that the later one repeats the other
+	Alarm *Alarm    `json:"alarm,omitempty"` // nil where it never spoke
+	Pairs Agreement `json:"pairs"`           // with the labels of pairs
+	Later float64   `json:"later,omitempty"` // what the steps after the alarm cost, in US dollars
+	Cost  float64   `json:"cost,omitempty"`  // what all steps cost
+
+	said []bool // for each pair of steps, whether it said that the later one repeats the other
 }
 
 // Alarm is the first loop that a detector spoke of.
 type Alarm struct {
-	Step     int    // from 0
-	Kind     string // the rule that spoke
-	Evidence []int  // the steps that it rests on, ascending
+	Step     int    `json:"step"`               // from 0
+	Kind     string `json:"kind,omitempty"`     // the rule that spoke
+	Evidence []int  `json:"evidence,omitempty"` // the steps that it rests on, ascending
 }
 
 // batch is how many events are shown at once: a pipe is asked seldom, and a long run needs no large messages.
@@ -67,8 +71,9 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 			err = closing
 		}
 	}()
-	trial.Said = make([]bool, max(0, steps-1))
+	trial.said = make([]bool, max(0, steps-1))
 	all, places := Understood(c.Offer, run.Events)
+	stepOf := of
 	of = pick(of, places)
 	for from := 0; from < len(all); from += batch {
 		events := all[from:min(from+batch, len(all))]
@@ -82,6 +87,12 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 			}
 		}
 	}
+	trial.Pairs.add(run.Pairs, trial.said)
+	last := steps - 1
+	if trial.Alarm != nil {
+		last = trial.Alarm.Step
+	}
+	trial.Later, trial.Cost = run.cost(last, stepOf)
 	return trial, nil
 }
 
@@ -114,8 +125,8 @@ func (t *Trial) add(verdict spec.Value, of []int, event int) {
 		evidence = []int{of[event] - 1, of[event]}
 	}
 	for i := 1; i < len(evidence); i++ {
-		if k := evidence[i-1]; evidence[i] == k+1 && k >= 0 && k < len(t.Said) {
-			t.Said[k] = true
+		if k := evidence[i-1]; evidence[i] == k+1 && k >= 0 && k < len(t.said) {
+			t.said[k] = true
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // The sizes in bytes from which on a file is no file of ours, but a mistake. Reading it would take the machine down.
 const (
-	MostText   = 16 << 20  // of a file that people write and read
+	MostText   = 4 << 20   // of a file that people write and read; reading YAML takes a hundred times its size
 	MostReport = 256 << 20 // of one that only machines do
 )
 

@@ -55,7 +55,7 @@ func Against(ctx context.Context, port, other spec.Port, source Source, selected
 		return nil, fmt.Errorf("ask the other port what it is: %w", err)
 	}
 	p := pairing{
-		one: one, another: another, source: source, budget: budget, spent: map[part]*spending{},
+		one: one, another: another, source: source, budget: budget, costs: map[part]*costs{},
 		port: conformance.Declared(port, one), other: conformance.Declared(other, another),
 	}
 	var results []conformance.Result
@@ -77,7 +77,7 @@ type pairing struct {
 	port, other  spec.Port
 	source       Source
 	budget       Budget
-	spent        map[part]*spending
+	costs        map[part]*costs
 }
 
 // compare returns the result of one case, or of generated traces where it has no body.
@@ -117,10 +117,10 @@ func (p *pairing) hunt(c cases.Case, reading spec.Reading) (*Hunt, error) {
 		return nil, err
 	}
 	key := part{c.Detector, reading}
-	if p.spent[key] == nil {
-		p.spent[key] = &spending{}
+	if p.costs[key] == nil {
+		p.costs[key] = &costs{}
 	}
-	h.spend(p.spent[key])
+	h.charge(p.costs[key])
 	return h, nil
 }
 
@@ -144,7 +144,7 @@ func (p *pairing) play(ctx context.Context, h *Hunt, c cases.Case, result *confo
 // generate compares the ports on generated traces.
 func (p *pairing) generate(ctx context.Context, h *Hunt, c cases.Case, result *conformance.Result) error {
 	t := &trial{c: c, result: *result}
-	if err := t.begin(h, newPool(h, p.budget)); err != nil {
+	if err := t.begin(h, newTarget(h, p.budget)); err != nil {
 		return err
 	}
 	err := t.judge(ctx)

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -76,31 +77,31 @@ type Found struct {
 }
 
 // Run looks until the time is up, and returns each different counterexample once. What is being shrunk when the time is
-// up is shrunk to its end. The same seed deals out the same subjects, however many workers there are. The error is one
+// up is shrunk to its end. The same seed gives the same subjects, however many workers there are. The error is one
 // of asking; what was found before is returned with it.
 func (c Campaign) Run(ctx context.Context) ([]Found, Progress, error) {
 	r := &campaign{
 		Campaign: c, start: time.Now(), again: map[task]int{}, seen: map[string]bool{}, met: map[string]bool{},
 	}
 	for _, pair := range c.Pairs {
-		hunts, err := c.hunts(ctx, pair, &r.told)
+		hunts, err := c.newHunts(ctx, pair, &r.told)
 		if err != nil {
 			return nil, Progress{}, err
 		}
-		r.crew = append(r.crew, hunts)
-		if !slices.EqualFunc(hunts, r.crew[0], sameHunt) {
+		r.hunts = append(r.hunts, hunts)
+		if !slices.EqualFunc(hunts, r.hunts[0], sameHunt) {
 			return nil, Progress{}, fmt.Errorf("the port says something else of itself each time it is started")
 		}
 	}
-	if len(r.crew) == 0 {
+	if len(r.hunts) == 0 {
 		return nil, Progress{}, fmt.Errorf("there is no port to look at")
 	}
 	err := r.run(ctx)
 	return r.found, r.progress(), err
 }
 
-// hunts returns a hunt for every detector and reading that is wanted and offered. That there is none is an error.
-func (c Campaign) hunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, error) {
+// newHunts returns a hunt for every detector and reading that is wanted and offered. That there is none is an error.
+func (c Campaign) newHunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, error) {
 	description, err := pair.Port.Describe(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
@@ -195,12 +196,12 @@ const roundChecks = 500
 const enough = 3
 
 // campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next task that nobody
-// has taken, and what they bring is merged in the order of the tasks. So the findings of a round do not depend on which
-// worker was faster.
+// has taken, and the results are merged in the order of the tasks. So the findings of a round do not depend on which worker
+// was faster.
 type campaign struct {
 	Campaign
 	start time.Time
-	crew  [][]*Hunt // of each worker; all have the same hunts, with ports of their own
+	hunts [][]*Hunt // of each worker; all have the same hunts, with ports of their own
 	told  tally
 
 	found []Found
@@ -215,13 +216,6 @@ type campaign struct {
 // task is one check of one hunt, by their places.
 type task struct{ hunt, check int }
 
-// catch is what came of a task: neither a finding nor an error where all is well.
-type catch struct {
-	task  task
-	found *Found
-	err   error
-}
-
 // run goes on with rounds until the time is up, no check is left, or a port cannot be asked.
 func (r *campaign) run(ctx context.Context) error {
 	timed, cancel := context.WithDeadline(ctx, r.start.Add(r.For))
@@ -231,30 +225,17 @@ func (r *campaign) run(ctx context.Context) error {
 		if len(tasks) == 0 {
 			return nil
 		}
-		if err := r.merge(r.deal(ctx, timed, tasks, r.Seed+round)); err != nil {
+		if err := r.round(ctx, timed, tasks, r.Seed+round); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// merge takes what a round brought. The error is the first of its errors; what the others found is kept.
-func (r *campaign) merge(catches []catch) (err error) {
-	for _, c := range catches {
-		if c.found != nil {
-			r.take(c.task, *c.found)
-		}
-		if err == nil {
-			err = c.err
-		}
-	}
-	return err
-}
-
 // tasks returns those that may still find something new.
 func (r *campaign) tasks() []task {
 	var tasks []task
-	for i, h := range r.crew[0] {
+	for i, h := range r.hunts[0] {
 		for k := range h.Checks {
 			if t := (task{i, k}); r.again[t] < enough {
 				tasks = append(tasks, t)
@@ -264,44 +245,37 @@ func (r *campaign) tasks() []task {
 	return tasks
 }
 
-// deal has the workers carry out the tasks, and returns what came of each, in their order. When the time is up, tasks
-// that nobody has taken come to nothing.
-func (r *campaign) deal(ctx, timed context.Context, tasks []task, seed uint64) []catch {
-	catches := make([]catch, len(tasks))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for w := range r.crew {
-		workers.Go(func() {
-			for i := range next {
-				found, err := r.look(ctx, timed, w, tasks[i], seed)
-				if ctx.Err() != nil {
-					err = nil // interrupted, not at fault
-				}
-				catches[i] = catch{tasks[i], found, err}
-			}
-		})
-	}
-	for i := range tasks {
+// round has the workers carry out the tasks, and takes what they find. When the time is up, tasks that nobody has taken
+// are left. The error is that of the first task with one; what the others found is kept.
+func (r *campaign) round(ctx, timed context.Context, tasks []task, seed uint64) error {
+	found, problems := make([]*Found, len(tasks)), make([]error, len(tasks))
+	inParallel(len(r.hunts), len(tasks), func(worker, i int) bool {
 		if timed.Err() != nil {
-			break
+			return false
 		}
-		next <- i
+		found[i], problems[i] = r.look(ctx, timed, worker, tasks[i], seed)
+		if ctx.Err() != nil {
+			problems[i] = nil // interrupted, not at fault
+		}
+		return true
+	})
+	for i, f := range found {
+		if f != nil {
+			r.take(tasks[i], *f)
+		}
 	}
-	close(next)
-	workers.Wait()
-	return catches
+	return cmp.Or(problems...)
 }
 
 // look carries out one task of a worker: until the time is up, but what it finds is shrunk to the end.
 func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uint64) (*Found, error) {
-	h := r.crew[worker][t.hunt]
+	h := r.hunts[worker][t.hunt]
 	check, checks := h.Checks[t.check], roundChecks
 	if check.ID != AgreementID {
 		checks /= lawShare
 	}
 	defer r.tell()
-	l := h.drawn(check, checks, seed)
-	c, err := r.unknown(ctx, timed, h, check, l)
+	c, err := r.unknown(ctx, timed, h, check, h.drawn(check, checks, seed))
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -312,19 +286,15 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 	return found, err
 }
 
-// unknown returns the first counterexample of a lineup that is not known; nil where there is none. After one that is
-// known, or for which the machine may be at fault, the subjects that were not played yet are looked at, too.
-func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l lineup) (*Counterexample, error) {
+// unknown returns the first counterexample that is not known; nil where there is none. After one that is known, or for
+// which the machine may be at fault, the subjects that were not played yet are looked at, too.
+func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l subjects) (*Counterexample, error) {
 	for {
-		suspect, err := h.survey(timed, check, l)
-		if err != nil || !suspect.exists() {
-			return nil, err
-		}
-		c, err := h.confirm(ctx, check, l, suspect)
-		if err != nil || !c.Finding.isNobodys() && !r.isKnown(c) {
+		c, rest, err := h.next(ctx, timed, check, l)
+		if err != nil || c == nil || !c.Finding.isNobodys() && !r.isKnown(c) {
 			return c, err
 		}
-		l = l.after(suspect.end)
+		l = rest
 	}
 }
 

@@ -80,7 +80,7 @@ func (h *Hunt) lawCase(
 	ctx context.Context, oracle spec.Port, check Check, c Counterexample,
 ) (cases.Case, bool, error) {
 	var requests []request
-	recorder := &tap{Port: h.Port, told: func(q request) {
+	recorder := &recorder{Port: h.Port, told: func(q request) {
 		if q.session > 0 && q.action != opened {
 			requests = append(requests, q)
 		}

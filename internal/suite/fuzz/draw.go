@@ -11,10 +11,10 @@ import (
 
 // drawn returns so many generated subjects for a check. The same seed gives the same subjects, others for each check,
 // and each subject has a seed of its own, so that it can be drawn again without those before it.
-func (h *Hunt) drawn(check Check, n int, seed uint64) lineup {
+func (h *Hunt) drawn(check Check, n int, seed uint64) subjects {
 	generator := rapid.Custom(h.Draw)
 	seeds := seedsOf(check.ID, seed)
-	return lineup{n, func(i int) Subject { return drawOne(generator, seeds(i)) }}
+	return subjects{n, func(i int) Subject { return drawOne(generator, seeds(i)) }}
 }
 
 // seedsOf returns the seeds of the subjects that a check gets. They are spread over all numbers, since the next round's

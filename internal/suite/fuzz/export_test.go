@@ -29,7 +29,7 @@ func (h *Hunt) look(ctx context.Context, check Check, checks int, seed uint64) (
 	return h.lookAt(ctx, check, h.drawn(check, checks, seed))
 }
 
-// Accuses returns how many checks a survey of all of them does not acquit a port of. It is [Judge] without what comes
+// Accuses returns how many checks a scan of all of them does not acquit a port of. It is [Judge] without what comes
 // after: nothing is shrunk.
 func Accuses(ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget) (int, error) {
 	description, err := port.Describe(ctx)
@@ -43,10 +43,10 @@ func Accuses(ctx context.Context, port, oracle spec.Port, source Source, laws []
 	})
 	if budget.Thorough {
 		for _, t := range j.trials {
-			t.memory = nil
+			t.cache = nil
 		}
 	}
-	j.surveyAll(ctx)
+	j.scanAll(ctx)
 	accused := 0
 	for _, t := range j.trials {
 		if t.result.Status == "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"pgregory.net/rapid"
@@ -32,9 +33,9 @@ type Hunt struct {
 	Together int
 
 	offer spec.Offer
-	asked *tap      // the port, as the checks see it
+	asked *recorder // the port, as the checks see it
 	tally tally     // of what it was asked
-	spent *spending // on shrinking; nil where nobody minds
+	costs *costs    // of shrinking; nil where nobody minds
 }
 
 // Counterexample is a subject that a port fails a check on, in its canonical form.
@@ -46,25 +47,32 @@ type Counterexample struct {
 // Key tells different counterexamples apart: two that are equal show the same fault.
 func (c Counterexample) Key() string { return c.Finding.Check + " " + c.Subject.Value().String() }
 
-// lookAt runs one check on the subjects of a lineup, all of them: that the context ended before is an error.
-func (h *Hunt) lookAt(ctx context.Context, check Check, l lineup) (*Counterexample, error) {
+// lookAt runs one check on all subjects: that the context ended before is an error.
+func (h *Hunt) lookAt(ctx context.Context, check Check, l subjects) (*Counterexample, error) {
 	for {
-		suspect, err := h.survey(ctx, check, l)
+		c, rest, err := h.next(ctx, ctx, check, l)
 		switch {
 		case err != nil:
 			return nil, err
-		case ctx.Err() != nil && !suspect.exists():
+		case c == nil && ctx.Err() != nil:
 			return nil, fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
-		case !suspect.exists():
-			return nil, nil
+		case c == nil || !c.Finding.isNobodys():
+			return c, nil
 		}
-		c, err := h.confirm(ctx, check, l, suspect)
-		if err != nil || !c.Finding.isNobodys() {
-			return c, err
-		}
-		h.spent.lose(c.Finding.Gone)
-		l = l.after(suspect.end)
+		h.costs.lose(c.Finding.Gone)
+		l = rest
 	}
+}
+
+// next returns the first counterexample among the subjects, nil where there is none, and the subjects that were not played.
+// Subjects are played until the second context ends; what fails is shrunk to its end.
+func (h *Hunt) next(ctx, timed context.Context, check Check, l subjects) (*Counterexample, subjects, error) {
+	failing, err := h.scan(timed, check, l)
+	if err != nil || failing.finding == nil {
+		return nil, l, err
+	}
+	c, err := h.confirm(ctx, check, l, failing)
+	return c, l.after(failing.end), err
 }
 
 // canonical shrinks a counterexample to the form that is the same for every seed. It is known to fail as before.
@@ -77,7 +85,7 @@ func (h *Hunt) canonical(ctx context.Context, check Check, s Subject, before *Fi
 		return unrepeated(s, before), nil
 	}
 	deadline := time.Now().Add(shrinkTime)
-	over := func() bool { return h.spent.isOver() || time.Now().After(deadline) }
+	over := func() bool { return h.costs.isOver() || time.Now().After(deadline) }
 	smallest := shrink(s, over, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
 		return err == nil && f != nil && f.Check == first.Check && (f.Gone == nil) == (first.Gone == nil)
@@ -136,7 +144,9 @@ func (h *Hunt) revive(ctx context.Context) error {
 	if !ok || !isGone(ctx, h.Port) {
 		return nil
 	}
-	h.spent.revive()
+	if h.costs != nil {
+		h.costs.restarts.Add(1)
+	}
 	if err := restarter.Restart(ctx); err != nil {
 		return fmt.Errorf("start the port again: %w", err)
 	}
@@ -150,102 +160,87 @@ func isGone(ctx context.Context, port spec.Port) bool {
 	return errors.As(err, &gone)
 }
 
-// lineup is a list of subjects, each of which can be had again.
-type lineup struct {
+// subjects is a list of subjects, each of which can be had again.
+type subjects struct {
 	n  int
 	at func(i int) Subject
 }
 
-// after returns the lineup without its first n subjects.
-func (l lineup) after(n int) lineup {
-	return lineup{l.n - n, func(i int) Subject { return l.at(n + i) }}
+// after returns the list without its first n subjects.
+func (l subjects) after(n int) subjects {
+	return subjects{l.n - n, func(i int) Subject { return l.at(n + i) }}
 }
 
-// failing is what a survey comes to: the place of the first subject that failed, below 0 where none did, how it
-// failed, and the end of those that were played.
+// failing is what a scan comes to: the place of the first subject that failed, how it failed, nil where none did, and the
+// end of those that were played.
 type failing struct {
 	first, end int
 	finding    *Finding
 }
 
-func (s failing) exists() bool { return s.first >= 0 }
-
-// survey plays the subjects of a lineup, as many at once as the hunt allows, until one fails or the context ends. The
-// first that fails is the same for every run with a port that is deterministic. The error is one of asking.
+// scan plays subjects, as many at once as the hunt allows, until one fails or the context ends. The first that fails is
+// the same for every run with a port that is deterministic. The error is one of asking.
 //
-// Who fails among others may owe it to one of them, in a process that crashed or hangs: so a survey only points at it,
-// and [Hunt.confirm] plays the subjects one at a time.
-func (h *Hunt) survey(ctx context.Context, check Check, l lineup) (failing, error) {
-	s := surveyor{hunt: h, check: check, lineup: l, suspect: -1}
-	var workers sync.WaitGroup
-	for range min(max(h.Together, 1), l.n) {
-		workers.Go(func() { s.work(ctx) })
-	}
-	workers.Wait()
-	if s.suspect < 0 {
-		return failing{first: -1}, s.trouble
-	}
-	return failing{s.suspect, s.next, s.finding}, nil
-}
-
-// surveyor is the state of a survey.
-type surveyor struct {
-	hunt   *Hunt
-	check  Check
-	lineup lineup
-
-	mu      sync.Mutex // guards what follows
-	next    int        // the subject that nobody has taken yet
-	suspect int        // the first that is known to fail; below 0: none
-	finding *Finding   // how it fails
-	trouble error      // of asking
-}
-
-// work plays subjects until there is none left that matters. Subjects are taken in their order and each that was taken
-// is played, so all before a suspect have passed when all workers are done.
-func (s *surveyor) work(ctx context.Context) {
-	for {
-		i, ok := s.take(ctx)
-		if !ok {
-			return
+// A subject that fails among others may owe it to one of them, in a process that crashed or hangs: so a scan only points
+// at it, and [Hunt.confirm] plays the subjects one at a time.
+func (h *Hunt) scan(ctx context.Context, check Check, l subjects) (failing, error) {
+	var mu sync.Mutex // guards the results
+	var result failing
+	var trouble error // of asking
+	result.end = inParallel(h.Together, l.n, func(_, i int) bool {
+		if ctx.Err() != nil || h.costs.exhausted() != "" {
+			return false
 		}
-		if subject := s.lineup.at(i); s.check.About(subject) {
-			s.note(ctx, i, s.check.try(ctx, s.hunt.asked, subject))
+		subject := l.at(i)
+		if !check.About(subject) {
+			return true
 		}
-	}
-}
-
-func (s *surveyor) take(ctx context.Context) (int, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.next >= s.lineup.n || s.suspect >= 0 || s.trouble != nil || ctx.Err() != nil || s.hunt.spent.exhausted() != "" {
-		return 0, false
-	}
-	s.next++
-	return s.next - 1, true
-}
-
-// note keeps how a subject did. What failed because the time was up is not known to fail.
-func (s *surveyor) note(ctx context.Context, i int, err error) {
-	var finding *Finding
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case err == nil:
-	case errors.As(err, &finding):
-		if s.suspect < 0 || i < s.suspect {
-			s.suspect, s.finding = i, finding
+		err := check.try(ctx, h.asked, subject)
+		finding, found := errors.AsType[*Finding](err)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case found && (result.finding == nil || i < result.first):
+			result.first, result.finding = i, finding
+		case !found && ctx.Err() == nil && trouble == nil: // what failed because the time was up is not known to fail
+			trouble = err
 		}
-	case ctx.Err() == nil && s.trouble == nil:
-		s.trouble = err
+		return err == nil
+	})
+	if result.finding != nil {
+		trouble = nil
 	}
+	return result, trouble
 }
 
-// confirm finds the subject that brings about what a survey came upon, and shrinks it: the first that failed, or one
+// inParallel calls do for the numbers below n, by so many workers at once, until it has returned false. Numbers are taken
+// in their order, and each that was taken is done before inParallel returns; it returns how many these are.
+func inParallel(workers, n int, do func(worker, i int) bool) (taken int) {
+	var next atomic.Int64
+	var stopped atomic.Bool
+	var group sync.WaitGroup
+	for w := range min(max(workers, 1), n) {
+		group.Go(func() {
+			for !stopped.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if !do(w, i) {
+					stopped.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return min(int(next.Load()), n)
+}
+
+// confirm finds the subject that brings about what a scan came upon, and shrinks it: the first that failed, or one
 // of those that were under way with it, or, where the port carries something over from one subject to the next, one that
 // fails when all are played again in their order. Where none fails again, the port is not deterministic, unless its
 // process was lost.
-func (h *Hunt) confirm(ctx context.Context, check Check, l lineup, s failing) (*Counterexample, error) {
+func (h *Hunt) confirm(ctx context.Context, check Check, l subjects, s failing) (*Counterexample, error) {
 	if err := h.revive(ctx); err != nil {
 		return nil, err
 	}
@@ -273,7 +268,7 @@ func (h *Hunt) confirm(ctx context.Context, check Check, l lineup, s failing) (*
 
 // firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none
 // does.
-func (h *Hunt) firstOf(ctx context.Context, check Check, l lineup, s failing) (int, *Finding, error) {
+func (h *Hunt) firstOf(ctx context.Context, check Check, l subjects, s failing) (int, *Finding, error) {
 	for i := s.first; i < s.end; i++ {
 		if err := ctx.Err(); err != nil {
 			return -1, nil, fmt.Errorf("play subject %d again: %w", i, err)

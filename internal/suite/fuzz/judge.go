@@ -154,7 +154,7 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 		return h, err
 	})
 	if !budget.Thorough && !budget.Over {
-		j.surveyAll(ctx)
+		j.scanAll(ctx)
 	}
 	j.judgeEach(ctx)
 	j.settleLoss()
@@ -186,7 +186,7 @@ func tryHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading sp
 func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
 	h := &Hunt{
 		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
-		Together: together(port), offer: offer, asked: &tap{Port: port},
+		Together: together(port), offer: offer, asked: &recorder{Port: port},
 	}
 	h.asked.told = h.tally.add
 	h.Checks = append([]Check{Agreement(oracle, offer)}, LawChecks(offer)...)
@@ -222,7 +222,7 @@ func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string,
 		if r.seed != 0 {
 			seeds += fmt.Sprintf(", seed %d", r.seed)
 		}
-		for i := 0; i < r.n && ends < mostEnds && h.spent.exhausted() == ""; i++ {
+		for i := 0; i < r.n && ends < mostEnds && h.costs.exhausted() == ""; i++ {
 			played++
 			finding, err := h.finding(ctx, check, r.at(i))
 			switch {

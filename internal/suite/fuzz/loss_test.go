@@ -87,7 +87,7 @@ func (s *fragileSession) Observe(ctx context.Context, events []spec.Value) ([]sp
 // anyNumber of unexplained deaths: how many there are is not what the test is about.
 const anyNumber = -1
 
-// once is true of one request in the middle of the first survey.
+// once is true of one request in the middle of the first scan.
 func once(_ []spec.Value, told int) bool { return told == 60 }
 
 // atTests is true of the traces that have a test run.

@@ -395,10 +395,10 @@ func hunt(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 	return nil
 }
 
-// TestPlantedFaultsHaveOneCounterexample finds each fault with several seeds, ten where LOOPSTONE_SLOW is set, and
-// demands the same minimal counterexample every time. The first case that it makes of it passes on the reference, fails
-// on the faulty port, and reads back from its file.
-func TestPlantedFaultsHaveOneCounterexample(t *testing.T) {
+// TestPlantedFaultsShrinkToTheirLeast finds each fault with several seeds, ten where LOOPSTONE_SLOW is set, and demands a
+// counterexample as small as the one that is written down every time. The first case that it makes of it passes on the
+// reference, fails on the faulty port, and reads back from its file.
+func TestPlantedFaultsShrinkToTheirLeast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short: make long runs it")
 	}
@@ -413,8 +413,8 @@ func TestPlantedFaultsHaveOneCounterexample(t *testing.T) {
 				if found == nil {
 					t.Fatalf("seed %d: not found", seed)
 				}
-				if got := found[0].Subject.Value().String(); got != p.want {
-					t.Errorf("seed %d: another counterexample:\nwant %s\ngot  %s (%s)", seed, p.want, got, found[0].Finding.Error())
+				if s := found[0].Subject; !asSmall(s, p.want) {
+					t.Errorf("seed %d: a larger counterexample:\nwant %s\ngot  %s (%s)", seed, p.want, s.Value(), found[0].Finding.Error())
 				}
 				if seed == 1 {
 					provesItself(t, p, found[0])
@@ -422,6 +422,14 @@ func TestPlantedFaultsHaveOneCounterexample(t *testing.T) {
 			}
 		})
 	}
+}
+
+// asSmall reports whether a subject has no more steps than the one that is written down, and a text hardly longer: a value
+// of some characters may stand where another would do.
+func asSmall(s fuzz.Subject, want string) bool {
+	const some = 12
+	steps := len(spec.MustParse(want).Get("steps").Items())
+	return len(s.Steps) <= steps && len(s.Value().String()) <= len(want)+some
 }
 
 // provesItself checks the case that is made of a counterexample.

@@ -10,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// crewOf is a campaign of so many workers, whose hunts have a few faults to find.
-func crewOf(workers int) *campaign {
+// campaignOf is a campaign of so many workers, whose hunts have a few faults to find.
+func campaignOf(workers int) *campaign {
 	r := &campaign{seen: map[string]bool{}, again: map[task]int{}}
 	for range workers {
 		port := reference.Port()
@@ -22,7 +22,7 @@ func crewOf(workers int) *campaign {
 				checkOfCalls("none", func(Subject) bool { return false })))
 		}
 		r.Pairs = append(r.Pairs, Pair{port, port})
-		r.crew = append(r.crew, hunts)
+		r.hunts = append(r.hunts, hunts)
 	}
 	return r
 }
@@ -31,8 +31,8 @@ func TestARoundBringsTheSameHoweverManyWorkersThereAre(t *testing.T) {
 	t.Parallel()
 	var want []string
 	for _, workers := range []int{1, 3, 8} {
-		r := crewOf(workers)
-		if err := r.merge(r.deal(t.Context(), t.Context(), r.tasks(), 1)); err != nil {
+		r := campaignOf(workers)
+		if err := r.round(t.Context(), t.Context(), r.tasks(), 1); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -50,13 +50,13 @@ func TestARoundBringsTheSameHoweverManyWorkersThereAre(t *testing.T) {
 
 func TestACheckThatFindsNothingNewIsLeftOut(t *testing.T) {
 	t.Parallel()
-	r := crewOf(2)
+	r := campaignOf(2)
 	all := len(r.tasks())
 	for round := range uint64(1 + enough) {
 		if got := len(r.tasks()); got != all {
 			t.Fatalf("round %d has %d tasks, want all %d", round, got, all)
 		}
-		if err := r.merge(r.deal(t.Context(), t.Context(), r.tasks(), 1+round)); err != nil {
+		if err := r.round(t.Context(), t.Context(), r.tasks(), 1+round); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,16 +67,16 @@ func TestACheckThatFindsNothingNewIsLeftOut(t *testing.T) {
 
 func TestWhatIsFoundAtTheLastMomentIsShrunk(t *testing.T) {
 	t.Parallel()
-	r := crewOf(1)
+	r := campaignOf(1)
 	timed, end := context.WithCancel(t.Context())
-	r.crew[0][0].Checks[0] = checkOfCalls(AgreementID, func(s Subject) bool {
+	r.hunts[0][0].Checks[0] = checkOfCalls(AgreementID, func(s Subject) bool {
 		if calls(s, "a") {
 			end()
 			return true
 		}
 		return false
 	})
-	if err := r.merge(r.deal(t.Context(), timed, r.tasks(), 1)); err != nil {
+	if err := r.round(t.Context(), timed, r.tasks(), 1); err != nil {
 		t.Fatal(err)
 	}
 	const want = `{"detector":"history","reading":"code","steps":[{"type":"tool_call","tool":"a"}]}`
@@ -87,14 +87,14 @@ func TestWhatIsFoundAtTheLastMomentIsShrunk(t *testing.T) {
 
 func TestAnInterruptedRoundIsNoError(t *testing.T) {
 	t.Parallel()
-	r := crewOf(2)
+	r := campaignOf(2)
 	ctx, interrupt := context.WithCancel(t.Context())
-	r.crew[0][0].Checks[0].Run = func(ctx context.Context, _ spec.Port, _ Subject) error {
+	r.hunts[0][0].Checks[0].Run = func(ctx context.Context, _ spec.Port, _ Subject) error {
 		interrupt()
 		return ctx.Err()
 	}
-	r.crew[1][0].Checks[0].Run = r.crew[0][0].Checks[0].Run
-	if err := r.merge(r.deal(ctx, ctx, r.tasks(), 1)); err != nil {
+	r.hunts[1][0].Checks[0].Run = r.hunts[0][0].Checks[0].Run
+	if err := r.round(ctx, ctx, r.tasks(), 1); err != nil {
 		t.Errorf("got %v, want what was found so far", err)
 	}
 }

@@ -176,7 +176,7 @@ func withoutOthers(definition spec.Definition, kind spec.VerdictKind, config spe
 	for _, p := range definition.Settings {
 		switch {
 		case slices.Contains(mine, p.Name):
-		case p.Use == spec.Threshold && !p.Usual(spec.Text).IsAbsent():
+		case (p.Use == spec.Threshold || p.Use == spec.Percent) && !p.Usual(spec.Text).IsAbsent():
 			config = config.With(p.Name, spec.IntValue(spec.MaxSetting))
 		case p.Name == "signature":
 			config = config.With(p.Name, spec.ObjectValue(spec.Member{Name: "threshold", Value: spec.IntValue(spec.MaxSetting)}))

@@ -3,7 +3,6 @@ package fuzz
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/laws"
@@ -11,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// shrinker makes a counterexample canonical: of all subjects that one change leads to and that still fail, it goes on
-// with the first that is simpler, until none is. What it comes to does not, for most faults, depend on where it began.
+// shrinker makes a counterexample small: of all subjects that one change leads to and that still fail, it goes on with
+// the first that is simpler, until none is.
 type shrinker struct {
 	fails  func(Subject) bool
 	over   func() bool
@@ -25,9 +24,8 @@ type shrinker struct {
 func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
 	sh := &shrinker{fails: fails, over: over, best: s, tried: map[string]bool{}}
 	passes := []func() bool{
-		sh.plainTraces, sh.dropSteps, sh.lowestSettings, sh.dropSettings, sh.lowerSettings, sh.sortSettings, sh.mergeSessions,
-		sh.renumberSessions, sh.unifyEvents, sh.plainEvents, sh.changeNames, sh.changeTexts, sh.unwrap,
-		sh.simplifyEvents, sh.sortSteps, sh.simplifyArgs,
+		sh.plainTraces, sh.dropSteps, sh.lowestSettings, sh.simplerSettings, sh.otherEvents, sh.oneSession,
+		sh.simplerValues, sh.sortSteps,
 	}
 	for changed := true; changed && !sh.isOver; {
 		changed = false
@@ -89,32 +87,11 @@ func (sh *shrinker) mapSteps(change func(i int, step *laws.Step)) Subject {
 	return sh.withSteps(steps)
 }
 
-// withEvent returns the best with another event at a step.
-func (sh *shrinker) withEvent(i int, event spec.Value) Subject {
-	return sh.mapSteps(func(k int, step *laws.Step) {
-		if k == i {
-			step.Event = event
-		}
-	})
-}
-
-// replaceAll returns the best with one event in place of all that are written as another.
-func (sh *shrinker) replaceAll(old, event spec.Value) Subject {
-	text := old.String()
-	return sh.mapSteps(func(_ int, step *laws.Step) {
-		if !step.IsReset() && step.Event.String() == text {
-			step.Event = event
-		}
-	})
-}
-
 // dropSteps leaves out runs of steps, long ones first, and then two steps at once, where neither can go alone.
 func (sh *shrinker) dropSteps() bool {
 	for size := len(sh.best.Steps); size >= 1; size /= 2 {
-		for i := 0; i+size <= len(sh.best.Steps); i++ {
-			if sh.accept(sh.withSteps(slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+size:]))) {
-				return true
-			}
+		if sh.acceptWithout(sh.best, size) {
+			return true
 		}
 	}
 	const most = 24 // pairs grow with the square
@@ -129,15 +106,13 @@ func (sh *shrinker) dropSteps() bool {
 	return false
 }
 
-// acceptFewer accepts a subject with one or more of its steps left out, at most so many.
-func (sh *shrinker) acceptFewer(s Subject, most int) bool {
+// acceptWithout accepts a subject with that many steps in a row left out.
+func (sh *shrinker) acceptWithout(s Subject, size int) bool {
 	steps := s.Steps
-	for size := min(len(steps)-1, most); size >= 1; size-- {
-		for i := 0; i+size <= len(steps); i++ {
-			s.Steps = slices.Concat(steps[:i], steps[i+size:])
-			if sh.accept(s) {
-				return true
-			}
+	for i := 0; i+size <= len(steps); i++ {
+		s.Steps = slices.Concat(steps[:i], steps[i+size:])
+		if sh.accept(s) {
+			return true
 		}
 	}
 	return false
@@ -153,69 +128,49 @@ func (sh *shrinker) withConfig(config spec.Value) Subject {
 	return s
 }
 
-// with returns the best with some settings put into its configuration.
-func (sh *shrinker) with(settings ...spec.Member) Subject {
-	config := sh.best.Config
-	if config.Kind() != spec.Object {
-		config = spec.ObjectValue()
-	}
-	for _, m := range settings {
-		config = config.With(m.Name, m.Value)
-	}
-	return sh.withConfig(config)
-}
-
-// dropSettings leaves out all of the configuration, or one setting.
-func (sh *shrinker) dropSettings() bool {
-	return sh.accept(sh.withConfig(spec.Value{})) ||
-		slices.ContainsFunc(sh.best.Config.Members(), func(m spec.Member) bool {
-			return sh.accept(sh.withConfig(sh.best.Config.Without(m.Name)))
-		})
-}
-
-// sortSettings writes the configuration in the order of its names.
-func (sh *shrinker) sortSettings() bool {
-	members := slices.Clone(sh.best.Config.Members())
-	slices.SortFunc(members, func(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) })
-	return len(members) > 0 && sh.accept(sh.withConfig(spec.ObjectValue(members...)))
-}
-
-// lowerSettings makes each member of the configuration simpler, alone or together with leaving out one step, since a
-// lower threshold often needs fewer events.
-func (sh *shrinker) lowerSettings() bool {
-	for _, m := range sh.best.Config.Members() {
-		for _, v := range simpler(m.Value) {
-			lower := sh.with(spec.Member{Name: m.Name, Value: v})
-			if sh.accept(lower) || sh.acceptFewer(lower, 1) {
-				return true
-			}
+// simplerSettings leaves out all of the configuration or a part of it, or makes a part simpler, alone or together with
+// leaving out a step: a lower threshold often needs fewer events.
+func (sh *shrinker) simplerSettings() bool {
+	for _, config := range append([]spec.Value{{}}, simpler(sh.best.Config)...) {
+		if config.Kind() != spec.Object && !config.IsAbsent() {
+			continue
+		}
+		if s := sh.withConfig(config); sh.accept(s) || sh.acceptWithout(s, 1) {
+			return true
 		}
 	}
 	return false
 }
 
-// lowestSettings tries the lowest settings, one by one and all at once, together with leaving out steps that they make
-// needless. What of them is not needed, later passes drop.
+// lowestSettings tries low settings, one by one and all at once, together with leaving out steps that they make needless.
+// What of them is not needed goes in a later pass.
 func (sh *shrinker) lowestSettings() bool {
 	definition, _ := spec.DefinitionOf(sh.best.Detector)
-	settings, all := definition.SettingsIn(sh.best.Reading), len(sh.best.Steps)
-	lowered := lowest(settings, sh.best.Reading, true)
-	for _, m := range lowered {
-		values := []spec.Value{m.Value}
+	settings := definition.SettingsIn(sh.best.Reading)
+	all, thresholds := lowest(settings, sh.best.Reading, true), lowest(settings, sh.best.Reading, false)
+	sets := [][]spec.Member{all, thresholds}
+	for _, m := range all {
+		sets = append(sets, []spec.Member{m})
 		if m.Value.Kind() == spec.Number {
-			values = append(values, spec.IntValue(2), spec.IntValue(3))
+			sets = append(sets, []spec.Member{{Name: m.Name, Value: spec.IntValue(2)}}, []spec.Member{{Name: m.Name, Value: spec.IntValue(3)}})
 		}
-		for _, v := range values {
-			if sh.acceptFewer(sh.with(spec.Member{Name: m.Name, Value: v}), all) {
+	}
+	return slices.ContainsFunc(sets, func(members []spec.Member) bool {
+		config := spec.ObjectValue(sh.best.Config.Members()...)
+		for _, m := range members {
+			config = config.With(m.Name, m.Value)
+		}
+		s := sh.withConfig(config)
+		for size := len(s.Steps) - 1; size >= 1; size-- {
+			if sh.acceptWithout(s, size) {
 				return true
 			}
 		}
-	}
-	return sh.acceptFewer(sh.with(lowered...), all) ||
-		sh.acceptFewer(sh.with(lowest(settings, sh.best.Reading, false)...), all)
+		return false
+	})
 }
 
-// lowest returns the settings that let the rules that are on by default speak after the fewest events; without those
+// lowest returns the settings that let the rules that are on by default report after the fewest events; without those
 // that are windows where they are not wanted. Of a detector within another only the thresholds are lowered.
 func lowest(settings []spec.Parameter, r spec.Reading, windows bool) []spec.Member {
 	var members []spec.Member
@@ -224,68 +179,28 @@ func lowest(settings []spec.Parameter, r spec.Reading, windows bool) []spec.Memb
 		switch {
 		case p.Kind == spec.Object && p.Members != nil:
 			members = append(members, spec.Member{Name: p.Name, Value: spec.ObjectValue(lowest(p.Members, r, false)...)})
-		case isNumber && !p.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
+		case isNumber && p.Use != spec.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
 			members = append(members, spec.Member{Name: p.Name, Value: spec.IntValue(1)})
 		}
 	}
 	return members
 }
 
-// mergeSessions gives a step, or all steps, to an earlier session.
-func (sh *shrinker) mergeSessions() bool {
-	for i := range sh.best.Steps {
-		if sh.accept(sh.mapSteps(func(k int, step *laws.Step) {
-			if k == i && step.Session > 0 {
-				step.Session--
-			}
-		})) {
-			return true
-		}
-	}
-	return sh.accept(sh.mapSteps(func(_ int, step *laws.Step) { step.Session = 0 }))
-}
-
-// renumberSessions numbers the sessions in the order in which they begin.
-func (sh *shrinker) renumberSessions() bool {
-	numbers := map[int]int{}
-	return sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
-		if _, known := numbers[step.Session]; !known {
-			numbers[step.Session] = len(numbers)
-		}
-		step.Session = numbers[step.Session]
-	}))
-}
-
-// unifyEvents replaces an event by another one of the trace.
-func (sh *shrinker) unifyEvents() bool {
-	for i, step := range sh.best.Steps {
-		for _, other := range sh.best.Steps {
-			if !step.IsReset() && !other.IsReset() && sh.accept(sh.withEvent(i, other.Event)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // plain holds the simplest events of each sort, and two outputs that are alike by 90 percent, where [spec.Ralph] draws
 // the line.
 var plain = spec.MustParse(`[
-	{"type":"tool_call","tool":"a"}, {"type":"tool_call","tool":"b"}, {"type":"tool_call","tool":"a","worker":"a"},
-	{"type":"test_run","passed":false}, {"type":"error","message":"a"}, {"type":"output","text":"a"}, {"type":"output","text":"b"},
+	{"type":"output","text":""}, {"type":"tool_call","tool":""}, {"type":"tool_call","tool":"","worker":""},
+	{"type":"test_run","passed":false}, {"type":"error","message":""}, {"type":"output","text":"a"},
 	{"type":"output","text":"aaaaaaaaaa"}, {"type":"output","text":"aaaaaaaaab"}
 ]`).Items()
 
 // plainTraces tries two plain events with the defaults, whatever the trace was.
 func (sh *shrinker) plainTraces() bool {
-	if sh.best.IsCall() {
-		return false
-	}
 	defaults := sh.withConfig(spec.Value{})
 	for _, first := range plain {
 		for _, second := range plain {
 			defaults.Steps = []laws.Step{{Event: first}, {Event: second}}
-			if sh.accept(defaults) {
+			if !defaults.IsCall() && sh.accept(defaults) {
 				return true
 			}
 		}
@@ -293,26 +208,69 @@ func (sh *shrinker) plainTraces() bool {
 	return false
 }
 
-// plainEvents replaces an event, or all events that are equal to it, by a plain one.
-func (sh *shrinker) plainEvents() bool {
-	return sh.changeEvents(func(spec.Value) []spec.Value { return plain })
-}
-
-// simplifyEvents makes one change to an event, or the same to all events that are equal to it.
-func (sh *shrinker) simplifyEvents() bool { return sh.changeEvents(simplerEvents) }
-
-func (sh *shrinker) changeEvents(others func(spec.Value) []spec.Value) bool {
+// otherEvents puts a plain event, or another one of the trace, in place of an event or of all that are equal to it.
+func (sh *shrinker) otherEvents() bool {
+	events := slices.Concat(plain, sh.best.Events())
 	for i, step := range sh.best.Steps {
-		if step.IsReset() {
-			continue
-		}
-		for _, event := range others(step.Event) {
-			if sh.accept(sh.replaceAll(step.Event, event)) || sh.accept(sh.withEvent(i, event)) {
+		for _, event := range events {
+			if !step.IsReset() && (sh.accept(sh.replaced(step.Event, event)) || sh.accept(sh.withEvent(i, event))) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// replaced returns the best with one event in place of all that equal another.
+func (sh *shrinker) replaced(old, event spec.Value) Subject {
+	return sh.mapSteps(func(_ int, step *laws.Step) {
+		if step.Event.Equal(old) {
+			step.Event = event
+		}
+	})
+}
+
+// withEvent returns the best with another event at a step.
+func (sh *shrinker) withEvent(i int, event spec.Value) Subject {
+	return sh.mapSteps(func(k int, step *laws.Step) {
+		if k == i {
+			step.Event = event
+		}
+	})
+}
+
+// oneSession gives the steps of all sessions but the first few to one of them, or lets two change places.
+func (sh *shrinker) oneSession() bool {
+	for n := range sh.best.Steps {
+		if sh.accept(sh.mapSteps(func(_ int, step *laws.Step) { step.Session = min(step.Session, n) })) ||
+			sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
+				if step.Session <= n {
+					step.Session = n - step.Session
+				}
+			})) {
+			return true
+		}
+	}
+	return false
+}
+
+// simplerValues makes a change to an event, or to the arguments of a function; the same change to all events that are
+// equal; or a change to every text and name at once, so that what repeats goes on repeating.
+func (sh *shrinker) simplerValues() bool {
+	for i, step := range sh.best.Steps {
+		for _, event := range simplerEvents(step.Event) {
+			if sh.accept(sh.replaced(step.Event, event)) || sh.accept(sh.withEvent(i, event)) {
+				return true
+			}
+		}
+	}
+	for _, args := range simpler(sh.best.Args) {
+		s := sh.best
+		if s.Args = args; sh.accept(s) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(rewritings(sh.best), func(r rewriting) bool { return sh.accept(r.of(sh.best)) })
 }
 
 // sortSteps swaps two steps where that gives the simpler text.
@@ -329,15 +287,6 @@ func (sh *shrinker) sortSteps() bool {
 	return false
 }
 
-// simplifyArgs makes one change to the arguments of a function.
-func (sh *shrinker) simplifyArgs() bool {
-	return slices.ContainsFunc(simpler(sh.best.Args), func(args spec.Value) bool {
-		s := sh.best
-		s.Args = args
-		return sh.accept(s)
-	})
-}
-
 // ShrinkEvents returns the simplest trace of one agent that the canonical pass reaches from these events, and for which
 // holds is true. It assumes that it is true of the events themselves. The limit bounds the time.
 func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Value) bool) []spec.Value {
@@ -349,4 +298,13 @@ func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Va
 	over := func() bool { return time.Now().After(end) }
 	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
 	return smallest.Events()
+}
+
+// simplerEvents returns the events that one change makes of an event; its type stays.
+func simplerEvents(event spec.Value) []spec.Value {
+	typ := event.Get("type")
+	return slices.DeleteFunc(simpler(event), func(v spec.Value) bool {
+		_, err := spec.DecodeEvent(v)
+		return err != nil || !v.Get("type").Equal(typ)
+	})
 }

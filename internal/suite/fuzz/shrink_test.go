@@ -18,7 +18,7 @@ func TestAFaultIsNotShrunkToTwo(t *testing.T) {
 		threshold, _ := s.Config.Get("threshold").Int()
 		return threshold < 1 && !s.Config.Get("threshold").IsAbsent() && !s.Config.Get("fuzzy_threshold").IsAbsent()
 	})
-	if want := `{"fuzzy_threshold":1,"threshold":0}`; got.Config.String() != want {
+	if want := spec.MustParse(`{"fuzzy_threshold":1,"threshold":0}`); !got.Config.Equal(want) {
 		t.Errorf("got %s, want %s", got.Config, want)
 	}
 }

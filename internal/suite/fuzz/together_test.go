@@ -40,7 +40,7 @@ func (s *toldSession) Observe(ctx context.Context, events []spec.Value) ([]spec.
 	return s.Session.Observe(ctx, events)
 }
 
-// TestWhoDiesIsBlamedAlone: in a survey of all checks, others are under way with the trace that brings the port down.
+// TestWhoDiesIsBlamedAlone: in a scan of all checks, others are under way with the trace that brings the port down.
 // Each check must find the crash by itself, and none may take what happened to it for a port that changes its mind.
 func TestWhoDiesIsBlamedAlone(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestWhoDiesIsBlamedAlone(t *testing.T) {
 	}
 }
 
-// moody is a port that does not see the first two loops: the one that a survey comes upon, and the same played again.
+// moody is a port that does not see the first two loops: the one that a scan comes upon, and the same played again.
 type moody struct {
 	spec.Port
 	missed atomic.Int64
@@ -78,7 +78,7 @@ func (s *moodySession) Observe(ctx context.Context, events []spec.Value) ([]spec
 	return verdicts, err
 }
 
-// TestWhatFailsOnceIsNotForgotten: the survey saw it, and the port alone does not repeat it.
+// TestWhatFailsOnceIsNotForgotten: the scan saw it, and the port alone does not repeat it.
 func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	port := &moody{Port: spec.NewHost(spec.Description{}, history.Implementation())}

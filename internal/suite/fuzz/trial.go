@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,12 +19,11 @@ type judging struct {
 	budget   Budget
 	together int // how many subjects are under way at once
 	trials   []*trial
-	pools    []*pool
-	lost     atomic.Pointer[loss] // in the survey of all trials; nil where the process lived on
-	failed   atomic.Bool          // a trial of the survey has a suspect
+	targets  map[part]*target
+	lost     atomic.Pointer[loss] // while all trials were scanned; nil where the process lived on
 }
 
-// loss is how the port's process was lost in the survey of all trials, and which of them was the first to notice.
+// loss is how the port's process was lost while all trials were scanned, and which of them was the first to notice.
 type loss struct {
 	*trial
 	finding *Finding
@@ -38,12 +36,12 @@ type trial struct {
 	hunt   *Hunt // nil where the result is decided from the start
 	check  Check
 	rounds []round
-	memory *memory // of the port, that trials share while all are surveyed
-	lost   bool    // the check alone brings the port's process down
+	cache  *cache // of what the port said, that trials share while all are scanned
+	lost   bool   // the check alone brings the port's process down
 
-	// Of the survey of all trials:
+	// Of the scan of all trials:
 	passed  atomic.Int64            // subjects
-	suspect atomic.Pointer[Subject] // the check failed on it, among others
+	failing atomic.Pointer[Subject] // the check failed on it, among others
 	elapsed atomic.Int64            // nanoseconds
 }
 
@@ -51,11 +49,8 @@ type trial struct {
 func (j *judging) prepare(
 	laws []cases.Case, description spec.Description, hunt func(spec.Offer, spec.Reading) (*Hunt, error),
 ) {
-	pools := map[spec.DetectorID]map[spec.Reading]*pool{}
+	j.targets = map[part]*target{}
 	for _, c := range laws {
-		if pools[c.Detector] == nil {
-			pools[c.Detector] = map[spec.Reading]*pool{}
-		}
 		for _, reading := range c.Readings {
 			t := &trial{c: c, result: conformance.NewResult(c, reading, description)}
 			j.trials = append(j.trials, t)
@@ -68,11 +63,11 @@ func (j *judging) prepare(
 			}
 			h, err := hunt(offer, reading)
 			if err == nil {
-				if pools[c.Detector][reading] == nil {
-					pools[c.Detector][reading] = newPool(h, j.budget)
-					j.pools = append(j.pools, pools[c.Detector][reading])
+				key := part{c.Detector, reading}
+				if j.targets[key] == nil {
+					j.targets[key] = newTarget(h, j.budget)
 				}
-				err = t.begin(h, pools[c.Detector][reading])
+				err = t.begin(h, j.targets[key])
 			}
 			if err != nil {
 				t.result.Status, t.result.Reason = conformance.Faulty, err.Error()
@@ -82,16 +77,16 @@ func (j *judging) prepare(
 }
 
 // begin gives the trial its check and what the check is tried on.
-func (t *trial) begin(h *Hunt, p *pool) error {
+func (t *trial) begin(h *Hunt, of *target) error {
 	id := checkOf(t.c.Detector, t.c.ID)
 	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
 	if i < 0 {
 		return &conformance.SuiteError{Problem: fmt.Sprintf("there is no check %q for %s", id, t.c.Detector)}
 	}
-	if h.spent == nil {
-		h.spend(&p.spent)
+	if h.costs == nil {
+		h.charge(&of.costs)
 	}
-	t.hunt, t.check, t.rounds, t.memory = h, h.Checks[i], p.rounds(h, i), &p.memory
+	t.hunt, t.check, t.rounds, t.cache = h, h.Checks[i], of.rounds(h, i), &of.cache
 	return nil
 }
 
@@ -103,34 +98,33 @@ func (t *trial) subjects() (n int) {
 	return n
 }
 
-// surveyAll plays the subjects of all trials, as many at once as the port takes, and decides the trials that find
-// nothing. A trial that finds something is left at its first suspect; where the port died, or could not be asked, all
-// are left that have not been played to their end. What is left is judged by itself, so that nobody answers for what
-// another one did to the port.
-func (j *judging) surveyAll(ctx context.Context) {
-	tries := make(chan attempt)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var workers sync.WaitGroup
-	for range max(j.together, 1) {
-		workers.Go(func() {
-			for t := range tries {
-				if j.budget.FailFast && j.failed.Load() {
-					continue
-				}
-				idle := t.suspect.Load() != nil || t.hunt.spent.exhausted() != "" || ctx.Err() != nil
-				if !idle && !j.survey(ctx, t.trial, t.at()) {
-					stop()
-				}
-			}
-		})
+// scanAll plays the subjects of all trials, as many at once as the port takes, and decides the trials that find nothing. A
+// trial that finds something is left at its first failing subject; where the port died, or could not be asked, all are left
+// that have not been played to their end. What is left is judged by itself, so that no check answers for what another one
+// did to the port.
+func (j *judging) scanAll(ctx context.Context) {
+	type attempt struct {
+		*trial
+		at func() Subject
 	}
-	j.deal(ctx, tries)
-	close(tries)
-	workers.Wait()
+	var attempts []attempt
+	for _, t := range j.trials {
+		for _, r := range t.rounds {
+			for i := range r.n {
+				attempts = append(attempts, attempt{t, func() Subject { return r.at(i) }})
+			}
+		}
+	}
+	inParallel(j.together, len(attempts), func(_, i int) bool {
+		t := attempts[i]
+		if t.failing.Load() != nil || t.hunt.costs.exhausted() != "" {
+			return true
+		}
+		return ctx.Err() == nil && j.scan(ctx, t.trial, t.at())
+	})
 	for _, t := range j.trials {
 		if t.hunt != nil {
-			t.hunt.spent.renew()
+			t.hunt.costs.excess.Store(0) // what is left is judged as if nothing had been said before
 		}
 		if t.result.Status == "" && t.passed.Load() == int64(t.subjects()) && t.hunt.tally.unexercised() == "" {
 			t.result.Status, t.result.Elapsed = conformance.Passed, t.elapsed.Load()
@@ -139,33 +133,12 @@ func (j *judging) surveyAll(ctx context.Context) {
 	}
 }
 
-// attempt is a subject that a trial is to be tried on.
-type attempt struct {
-	*trial
-	at func() Subject
-}
-
-// deal hands out the subjects of all trials, one after the other, until nobody can play one any more.
-func (j *judging) deal(ctx context.Context, tries chan<- attempt) {
-	for _, t := range j.trials {
-		for _, r := range t.rounds {
-			for i := range r.n {
-				select {
-				case tries <- attempt{t, func() Subject { return r.at(i) }}:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}
-	}
-}
-
-// survey plays one subject among others, and reports whether the port can be asked further.
-func (j *judging) survey(ctx context.Context, t *trial, s Subject) bool {
+// scan plays one subject among others, and reports whether more are to be played.
+func (j *judging) scan(ctx context.Context, t *trial, s Subject) bool {
 	start := time.Now()
 	var err error
 	if t.check.About(s) {
-		err = t.check.try(ctx, &tap{Port: t.hunt.Port, told: t.hunt.asked.told, memory: t.memory}, s)
+		err = t.check.try(ctx, &recorder{Port: t.hunt.Port, told: t.hunt.asked.told, cache: t.cache}, s)
 	}
 	t.elapsed.Add(time.Since(start).Nanoseconds())
 	finding, found := errors.AsType[*Finding](err)
@@ -176,9 +149,8 @@ func (j *judging) survey(ctx context.Context, t *trial, s Subject) bool {
 	case found && finding.Gone != nil:
 		j.lost.CompareAndSwap(nil, &loss{t, finding})
 	case found:
-		t.suspect.CompareAndSwap(nil, &s)
-		j.failed.Store(true)
-		return true
+		t.failing.CompareAndSwap(nil, &s)
+		return !j.budget.FailFast
 	}
 	return err == nil || ours
 }
@@ -214,15 +186,15 @@ func (j *judging) inTurn() []*trial {
 	if !j.budget.FailFast {
 		return j.trials
 	}
-	found := slices.DeleteFunc(slices.Clone(j.trials), func(t *trial) bool { return t.suspect.Load() == nil })
+	found := slices.DeleteFunc(slices.Clone(j.trials), func(t *trial) bool { return t.failing.Load() == nil })
 	return slices.Concat(found, j.trials)
 }
 
-// settleLoss says whose fault it is that the port's process was lost in the survey of all trials. Where one of them
+// settleLoss says whose fault it is that the port's process was lost while all trials were scanned. Where one of them
 // alone brings that about, it has said so.
 func (j *judging) settleLoss() {
-	for _, p := range j.pools {
-		j.budget.fell(Falls{Restarts: int(p.spent.revivals.Load()), Unexplained: int(p.spent.deaths.Load())})
+	for _, t := range j.targets {
+		j.budget.fell(Falls{Restarts: int(t.costs.restarts.Load()), Unexplained: int(t.costs.deaths.Load())})
 	}
 	lost := j.lost.Load()
 	if lost == nil || slices.ContainsFunc(j.trials, func(t *trial) bool { return t.lost }) {
@@ -275,14 +247,14 @@ const exercise, moreExercise = 200, 800
 func (t *trial) tryRounds(ctx context.Context) error {
 	h := t.hunt
 	for n := 0; n < len(t.rounds); n++ {
-		found, err := h.lookAt(ctx, t.check, t.rounds[n].lineup)
+		found, err := h.lookAt(ctx, t.check, t.rounds[n].subjects)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.c.ID, err)
 		}
 		if found != nil {
 			return t.fail(ctx, *found, n)
 		}
-		if why := h.spent.exhausted(); why != "" {
+		if why := h.costs.exhausted(); why != "" {
 			t.result.Status, t.result.Reason = conformance.Undecided, why
 			return nil
 		}
@@ -297,7 +269,7 @@ func (t *trial) tryRounds(ctx context.Context) error {
 			}
 		}
 	}
-	if s := t.suspect.Load(); s != nil {
+	if s := t.failing.Load(); s != nil {
 		return t.fail(ctx, *notDeterministic(*s), len(t.rounds)-1)
 	}
 	t.result.Status = conformance.Passed
@@ -335,7 +307,7 @@ func (t *trial) lose(found Counterexample) conformance.Status {
 	case conformance.Failed:
 		return conformance.Failed
 	case conformance.Undecided:
-		t.hunt.spent.lose(gone)
+		t.hunt.costs.lose(gone)
 	default:
 		t.result.Clauses = []string{cmp.Or(gone.Clause, verdicts)}
 	}

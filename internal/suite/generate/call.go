@@ -23,13 +23,13 @@ var (
 	oddWorkers = parsed(`""`, `"😀"`, "\"\uff5e\"", `"W0"`)
 )
 
-// callLetter returns a letter of tool calls.
-func (d *draft) callLetter() letter { return d.callLetterOf(pick(d.dice, toolNames)) }
+// callTemplate returns a template of tool calls.
+func (d *draft) callTemplate() template { return d.callTemplateOf(pick(d.dice, toolNames)) }
 
-// callLetterOf returns a letter of calls of a tool.
-func (d *draft) callLetterOf(tool string) letter {
+// callTemplateOf returns a template of calls of a tool.
+func (d *draft) callTemplateOf(tool string) template {
 	if tool == "bash" && d.oneIn(4) {
-		return d.fileReadLetter()
+		return d.fileReadTemplate()
 	}
 	args := d.callArgs(tool)
 	return func(d *draft, near bool) {
@@ -41,8 +41,8 @@ func (d *draft) callLetterOf(tool string) letter {
 	}
 }
 
-// fileReadLetter returns a letter of commands that read one file; near ones read it in another way.
-func (d *draft) fileReadLetter() letter {
+// fileReadTemplate returns a template of commands that read one file; near ones read it in another way.
+func (d *draft) fileReadTemplate() template {
 	path := pick(d.dice, shellPaths)
 	command := d.readCommand(path)
 	return func(d *draft, near bool) {

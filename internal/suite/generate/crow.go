@@ -6,22 +6,22 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// castCrow draws whether all letters of the trace are of one sort, as in many a trace, for a rule about twelve steps
+// crowCommon draws whether all templates of the trace are of one sort, as in many a trace, for a rule about twelve steps
 // in a row is not met among other things; and whether two of them take turns. That needs two events a round, and four
 // where each call is answered: the trace becomes as long as that, whatever its length was to be.
-func (d *draft) castCrow() {
+func (d *draft) crowCommon() {
 	events := 0 // of a round
 	switch {
 	case d.oneIn(4):
-		d.letters, events = only((*draft).stepLetter), 4
+		d.templates, events = only((*draft).stepTemplate), 4
 	case d.oneIn(8):
-		d.letters, events = only((*draft).loneCallLetter), 2
+		d.templates, events = only((*draft).loneCallTemplate), 2
 	case d.oneIn(8):
-		d.letters = only((*draft).messageLetter)
+		d.templates = only((*draft).messageTemplate)
 	}
 	if events > 0 && d.maybe() {
 		d.turns = true
-		d.most = max(d.most, events*d.swaps+d.below(12))
+		d.most = max(d.most, events*d.alternations+d.below(12))
 	}
 }
 
@@ -71,7 +71,7 @@ func (d *draft) emitOutcome(tool string, o outcome) {
 	d.emit(spec.ObjectValue(d.belonging(members, tool)...))
 }
 
-// crowCall is the call of a letter.
+// crowCall is the call of a template.
 type crowCall struct {
 	tool string
 	args spec.Value
@@ -95,8 +95,8 @@ func (d *draft) emitCrowCall(c crowCall, near bool) {
 	d.emitCall(c.tool, c.args)
 }
 
-// stepLetter is of calls with their outcomes; near ones bring something else, or are another call.
-func (d *draft) stepLetter() letter {
+// stepTemplate is of calls with their outcomes; near ones bring something else, or are another call.
+func (d *draft) stepTemplate() template {
 	c, o := d.crowCall(), d.outcome()
 	return func(d *draft, near bool) {
 		d.emitCrowCall(c, near)
@@ -107,14 +107,14 @@ func (d *draft) stepLetter() letter {
 	}
 }
 
-// loneCallLetter is of calls that are not answered.
-func (d *draft) loneCallLetter() letter {
+// loneCallTemplate is of calls that are not answered.
+func (d *draft) loneCallTemplate() template {
 	c := d.crowCall()
 	return func(d *draft, near bool) { d.emitCrowCall(c, near) }
 }
 
-// failureLetter is of errors that may answer a call.
-func (d *draft) failureLetter() letter {
+// failureTemplate is of errors that may answer a call.
+func (d *draft) failureTemplate() template {
 	o := d.failure()
 	return func(d *draft, near bool) {
 		tool, o := "a", o
@@ -125,9 +125,9 @@ func (d *draft) failureLetter() letter {
 	}
 }
 
-// parallelLetter is of two or three calls that are made at once and answered in any order; near ones lack an answer, or
+// parallelTemplate is of two or three calls that are made at once and answered in any order; near ones lack an answer, or
 // have one too many.
-func (d *draft) parallelLetter() letter {
+func (d *draft) parallelTemplate() template {
 	c, o := d.crowCall(), d.outcome()
 	calls := d.between(2, 3)
 	return func(d *draft, near bool) {
@@ -153,8 +153,8 @@ func (d *draft) parallelLetter() letter {
 	}
 }
 
-// talkLetter is of a message of any role; near ones say something else.
-func (d *draft) talkLetter() letter {
+// talkTemplate is of a message of any role; near ones say something else.
+func (d *draft) talkTemplate() template {
 	role, text := pick(d.dice, roles[1:]), pick(d.dice, saidTexts)
 	return func(d *draft, near bool) {
 		content := text

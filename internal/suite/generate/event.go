@@ -1,11 +1,6 @@
 package generate
 
-import (
-	"slices"
-
-	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/spec"
-)
+import "github.com/loopstone/loopstone/spec"
 
 // is returns the first member of an event of that type.
 func is(t spec.EventType) spec.Member { return says("type", string(t)) }
@@ -15,7 +10,7 @@ func says(name, text string) spec.Member {
 	return spec.Member{Name: name, Value: spec.StringValue(text)}
 }
 
-// otherEvents are events of every type; no letter knows them. Each call has a worker, so that a swarm takes it, too.
+// otherEvents are events of every type; no template knows them. Each call has a worker, so that a swarm takes it, too.
 var otherEvents = parsed(
 	`{"type":"error","message":"boom"}`, `{"type":"output","text":"Error: E at f"}`,
 	`{"type":"message","role":"system","content":"go on"}`, `{"type":"tool_result","content":"ok"}`,
@@ -25,7 +20,7 @@ var otherEvents = parsed(
 	`{"type":"message","role":"assistant","content":"hm","tool_calls":[{"name":"t"}],"at":7}`, `{"type":"output","text":""}`,
 )
 
-// strayEvent returns an event that no letter knows; a reply, where the port knows that type.
+// strayEvent returns an event that no template knows; a reply, where the port knows that type.
 func (d *draft) strayEvent() spec.Value {
 	if d.offer.Takes(string(spec.Reply)) && d.oneIn(8) {
 		return pick(d.dice, replyEvents)
@@ -33,29 +28,29 @@ func (d *draft) strayEvent() spec.Value {
 	return pick(d.dice, otherEvents)
 }
 
-// otherLetter is of one of these events, again and again.
-func (d *draft) otherLetter() letter {
+// otherTemplate is of one of these events, again and again.
+func (d *draft) otherTemplate() template {
 	event := pick(d.dice, otherEvents)
 	return func(d *draft, _ bool) { d.emit(event) }
 }
 
 var replyEvents = parsed(`{"type":"reply"}`, `{"type":"reply","cost_usd":0.25,"input_tokens":9,"output_tokens":1}`)
 
-// testRunLetter is of failing tests; near ones pass.
-func (d *draft) testRunLetter() letter {
+// testRunTemplate is of failing tests; near ones pass.
+func (d *draft) testRunTemplate() template {
 	return func(d *draft, near bool) {
 		d.emit(spec.ObjectValue(is(spec.TestRun), spec.Member{Name: "passed", Value: spec.BoolValue(near)}))
 	}
 }
 
-// resultLetter is of failing commands; near ones succeed.
-func (d *draft) resultLetter() letter {
+// resultTemplate is of failing commands; near ones succeed.
+func (d *draft) resultTemplate() template {
 	return func(d *draft, near bool) { d.emitResult("bash", "", near) }
 }
 
-// workLetter is of calls whose results come at once.
-func (d *draft) workLetter() letter {
-	call := d.callLetter()
+// workTemplate is of calls whose results come at once.
+func (d *draft) workTemplate() template {
+	call := d.callTemplate()
 	ok := d.oneIn(4)
 	return func(d *draft, near bool) {
 		call(d, near)
@@ -93,8 +88,8 @@ var (
 		`[{"name":"t","args":{"b":[2],"a":1},"id":"1"}]`, `["t"]`, `[{}]`)
 )
 
-// messageLetter is of the assistant's messages without tool calls; near ones have some, or are another's.
-func (d *draft) messageLetter() letter {
+// messageTemplate is of the assistant's messages without tool calls; near ones have some, or are another's.
+func (d *draft) messageTemplate() template {
 	content := pick(d.dice, saidTexts)
 	empty := d.maybe()
 	return func(d *draft, near bool) {
@@ -113,9 +108,9 @@ func (d *draft) messageLetter() letter {
 	}
 }
 
-// iterationLetter is of iterations that print the same and end the same; near ones end otherwise, or print something
+// iterationTemplate is of iterations that print the same and end the same; near ones end otherwise, or print something
 // else. Time goes on, mostly.
-func (d *draft) iterationLetter() letter {
+func (d *draft) iterationTemplate() template {
 	text, failed := d.output(), d.maybe()
 	return func(d *draft, near bool) {
 		output, failed := text, failed
@@ -147,111 +142,6 @@ func (d *draft) elapsed() spec.Value {
 	}
 	return spec.FloatValue(float64(d.clock) / 2)
 }
-
-// samples holds values of every kind; a fault has one of a kind that is wrong where it stands.
-var samples = parsed(`null`, `true`, `1`, `"1"`, `[]`, `{}`, `false`, `0`, `""`, `[1]`)
-
-// wrong returns a value of another kind.
-func (d dice) wrong(kind spec.Kind) spec.Value {
-	for {
-		if v := pick(d, samples); v.Kind() != kind {
-			return v
-		}
-	}
-}
-
-// breakOne puts a fault into one of the events, so that the request that it travels in must be refused.
-func (d *draft) breakOne(steps []laws.Step) {
-	var places []*spec.Value
-	for i := range steps {
-		if !steps[i].IsReset() {
-			places = append(places, &steps[i].Event)
-		}
-	}
-	if 0 < len(places) && len(places) <= maxSides {
-		place := pick(d.dice, places)
-		*place = d.broken(*place)
-	}
-}
-
-// broken returns the event with one fault: in its type, in a member that is missing or of a wrong kind, in its role, or in
-// that a member is missing which this detector alone demands.
-func (d *draft) broken(event spec.Value) spec.Value {
-	typ, _ := event.Get("type").Str()
-	if demanded := d.Demands[spec.EventType(typ)]; len(demanded) > 0 && d.oneIn(4) {
-		return event.Without(demanded[0])
-	}
-	members := d.known(spec.EventMembers(spec.EventType(typ)))
-	if len(members) == 0 || d.oneIn(4) {
-		return d.brokenType(event)
-	}
-	m := pick(d.dice, members)
-	switch {
-	case d.oneIn(8):
-		m = pick(d.dice, d.known(spec.AnyMembers()))
-		return event.With(m.Name, d.wrong(m.Kind))
-	case m.Name == "role" && d.maybe():
-		return event.With("role", spec.StringValue(pick(d.dice, []string{"robot", "", "Assistant", "tool"})))
-	case m.Required && d.maybe():
-		return event.Without(m.Name)
-	default:
-		return event.With(m.Name, d.wrong(m.Kind))
-	}
-}
-
-// known returns the members that the port checks.
-func (d *draft) known(members []spec.EventMember) []spec.EventMember {
-	return slices.DeleteFunc(slices.Clone(members), func(m spec.EventMember) bool { return !d.offer.Takes(m.Name) })
-}
-
-func (d *draft) brokenType(event spec.Value) spec.Value {
-	switch {
-	case d.oneIn(4):
-		return event.Without("type")
-	case d.maybe():
-		return event.With("type", d.wrong(spec.String))
-	default:
-		return event.With("type", spec.StringValue(pick(d.dice, []string{"", "toolcall", "Tool_Call", "outputs", "crow"})))
-	}
-}
-
-var (
-	unknownSettings = []string{"thresholds", "", "Threshold", "recent_events", "é", "max"}
-	wrongSettings   = parsed(`-1`, `null`, `true`, `"3"`, `2.5`, `-0.5`, `[]`, `{}`, `false`, `[3]`)
-)
-
-// faultyConfig returns the configuration with one member that must be refused.
-func (d *draft) faultyConfig(config spec.Value) spec.Value {
-	if config.IsAbsent() {
-		config = spec.ObjectValue()
-	}
-	if d.oneIn(4) {
-		return config.With(pick(d.dice, unknownSettings), spec.IntValue(3))
-	}
-	p := pick(d.dice, d.settings)
-	if !d.offer.HasSetting(p.Name) {
-		return config.With(pick(d.dice, unknownSettings), spec.IntValue(3))
-	}
-	return d.shuffled(config.With(p.Name, d.wrongSetting(p)))
-}
-
-func (d *draft) wrongSetting(p spec.Parameter) spec.Value {
-	switch wrong := d.world.settings[p.Name].wrong; {
-	case wrong != nil:
-		return pick(d.dice, wrong)
-	case p.Least > 0 && d.oneIn(4):
-		return spec.IntValue(0)
-	default:
-		return pick(d.dice, wrongSettings)
-	}
-}
-
-var (
-	wrongNormalize  = parsed(`{}`, `"bash"`, `null`, `[1]`, `["bash",null]`, `true`, `[["bash"]]`)
-	wrongLimits     = parsed(`[]`, `{"bash":0}`, `{"bash":null}`, `null`, `{"a":1,"t":true}`, `{"t":-1}`, `"bash"`, `{"t":2.5}`, `{"t":"2"}`, `3`)
-	wrongSignatures = parsed(`null`, `[]`, `"text"`, `{"reading":"prose"}`, `{"reading":null}`, `{"reading":""}`, `{"threshold":0}`,
-		`{"window":-1}`, `{"threshold":"3"}`, `{"window":true}`, `{"limit":3}`, `{"reading":"code","window":0}`, `3`, `{"reading":["text"]}`)
-)
 
 func parsed(texts ...string) []spec.Value {
 	list := make([]spec.Value, len(texts))

@@ -34,7 +34,7 @@ var functionArguments = map[string]func(*draft) spec.Value{
 		argument{"iterations", (*draft).iterations, false}),
 	"history.hash": (*draft).callArguments,
 	"crow.recovery": eachOf(
-		argument{"kind", (*draft).crowKind, true}, argument{"count", integer(0, 19), true}, argument{"pattern", (*draft).anyText, true},
+		argument{"kind", (*draft).crowKind, true}, argument{"count", integer(-1, 19), true}, argument{"pattern", (*draft).anyText, true},
 		argument{"suggestion", (*draft).anyText, true}, argument{"task", (*draft).anyText, true}),
 	"crow.ai_prompt": eachOf(argument{"events", (*draft).promptEvents, false}),
 	"crow.ai_parse":  eachOf(argument{"reply", text((*draft).reply), false}),
@@ -56,14 +56,12 @@ func eachOf(arguments ...argument) func(*draft) spec.Value {
 
 func toolName(d *draft) string { return pick(d.dice, toolNames) }
 
-// arguments draws those of a function; seldom with one fault.
+// arguments draws those of a function; at times with one fault.
 func (d *draft) arguments(function string) spec.Value {
 	args := functionArguments[function](d)
 	switch {
-	case d.oneIn(8):
-		return d.faultyArguments(args)
-	case d.oneIn(16):
-		return args.With("unknown argument", spec.NullValue())
+	case d.oneIn(4):
+		return d.spoiled(args)
 	default:
 		return d.shuffledTop(args)
 	}
@@ -102,39 +100,15 @@ func (d *draft) texts() spec.Value {
 	return spec.ObjectValue(says("a", string(a)), says("b", b))
 }
 
-// faultyArguments returns arguments with one that is missing or of a wrong kind.
-func (d *draft) faultyArguments(args spec.Value) spec.Value {
-	if len(args.Members()) == 0 {
-		return args
-	}
-	m := pick(d.dice, args.Members())
-	switch {
-	case d.maybe():
-		return args.Without(m.Name)
-	case m.Value.Kind() == spec.Number:
-		return args.With(m.Name, pick(d.dice, wrongCounts))
-	default:
-		return args.With(m.Name, d.wrong(m.Value.Kind()))
-	}
-}
-
-var wrongCounts = parsed(`-1`, `"3"`, `true`, `2.5`, `null`)
-
-// iterations draws what signature.report lists, seldom with an item that it must refuse.
+// iterations draws what signature.report lists.
 func (d *draft) iterations() spec.Value {
 	items := make([]spec.Value, d.below(5))
 	for i := range items {
 		number := spec.Member{Name: "number", Value: spec.IntValue(i*d.below(3) - 1)}
 		items[i] = spec.ObjectValue(number, says("output", d.text()))
 	}
-	if len(items) > 0 && d.oneIn(16) {
-		items[len(items)-1] = pick(d.dice, wrongIterations)
-	}
 	return spec.ArrayValue(items...)
 }
-
-var wrongIterations = parsed(`{"number":1}`, `{"output":"x"}`, `{"number":"1","output":"x"}`, `{"number":1.5,"output":"x"}`,
-	`{"number":1,"output":null}`, `null`, `"x"`, `[]`)
 
 var crowKinds = []string{
 	"repeating_action", "repeating_error", "monologue", "alternating", "context_error", "", "exact", "Monologue", "null",
@@ -147,9 +121,6 @@ func (d *draft) promptEvents() spec.Value {
 	items := make([]spec.Value, d.below(26))
 	for i := range items {
 		items[i] = d.promptEvent()
-	}
-	if len(items) > 0 && d.oneIn(16) {
-		items[d.below(len(items))] = pick(d.dice, parsed(`{}`, `null`, `{"type":"error"}`, `{"type":"nothing"}`, `"x"`))
 	}
 	return spec.ArrayValue(items...)
 }
@@ -227,16 +198,12 @@ var knownFingerprints = []known{
 // largestCount is the largest number of calls that a state may hold.
 const largestCount = 1<<53 - 1
 
-// states draws what parts of a swarm counted, seldom with a fault in one of them.
+// states draws what parts of a swarm counted.
 func (d *draft) states() spec.Value {
 	items := make([]spec.Value, d.below(5))
 	most := largestCount / max(len(items), 1) // the sum of all states stays within what a state may hold
 	for i := range items {
 		items[i] = d.state(most)
-	}
-	if len(items) > 0 && d.oneIn(4) {
-		i := d.below(len(items))
-		items[i] = d.brokenState(items[i])
 	}
 	return spec.ArrayValue(items...)
 }
@@ -273,6 +240,9 @@ func (d *draft) entry(k known, most int) spec.Value {
 	if d.oneIn(64) {
 		count = most
 	}
+	if most == largestCount && d.oneIn(64) {
+		count = most + 1 // more than a state may hold
+	}
 	tool := k.tool
 	if d.oneIn(64) {
 		tool = "another" // no fault in one state, but one where another state knows the fingerprint, too
@@ -283,43 +253,4 @@ func (d *draft) entry(k known, most int) spec.Value {
 		return d.shuffledTop(v)
 	}
 	return v
-}
-
-// brokenState returns the state with one fault.
-func (d *draft) brokenState(state spec.Value) spec.Value {
-	entries := state.Get("fingerprints").Items()
-	if len(entries) == 0 || d.oneIn(8) {
-		return pick(d.dice, wrongStates)
-	}
-	i := d.below(len(entries))
-	broken := slices.Concat(entries, entries[i:i+1])
-	if d.oneIn(8) {
-		return stateOf(broken) // one fingerprint twice
-	}
-	broken[i] = d.brokenEntry(broken[i])
-	return stateOf(broken[:len(entries)])
-}
-
-var wrongStates = parsed(`{}`, `null`, `[]`, `{"fingerprints":null}`, `{"fingerprints":{}}`, `"f"`, `{"fingerprints":[null]}`, `1`)
-
-// brokenEntry returns the entry with one fault.
-func (d *draft) brokenEntry(entry spec.Value) spec.Value {
-	names := entry.Get("workers").Items()
-	switch d.below(7) {
-	case 0:
-		return entry.Without(pick(d.dice, entry.Members()).Name)
-	case 1:
-		m := pick(d.dice, entry.Members())
-		return entry.With(m.Name, d.wrong(m.Value.Kind()))
-	case 2:
-		return entry.With("count", pick(d.dice, numbers("0", "-1", "2.5", "9007199254740992")))
-	case 3:
-		return entry.With("count", spec.IntValue(len(names)-1))
-	case 4:
-		return entry.With("workers", spec.ArrayValue())
-	case 5:
-		return entry.With("workers", spec.ArrayValue(names[0], names[0])).With("count", spec.IntValue(9))
-	default:
-		return entry.With("workers", spec.ArrayValue(d.wrong(spec.String)))
-	}
 }

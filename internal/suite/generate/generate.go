@@ -1,6 +1,6 @@
 // Package generate draws what the fuzzer plays: traces and calls of functions that reach the rare rules. A uniformly
 // random trace repeats nothing, and a loop detector is about what repeats; so a trace here has an alphabet of a few
-// letters, arranged in runs, cycles, near-repeats and noise whose lengths lie around the thresholds and windows of its
+// templates, arranged in runs, cycles, near-repeats and noise whose lengths lie around the thresholds and windows of its
 // own configuration.
 //
 // Whatever is drawn lies within the specification. Characters are assigned in Unicode 14, numbers are such as every port
@@ -42,7 +42,7 @@ type scope struct {
 	reading   spec.Reading
 	offer     spec.Offer
 	settings  []spec.Parameter // that the port has, be it not able to be set
-	world     world
+	model     model
 	numbers   []spec.Value // those that may stand in the arguments of a tool call
 	functions []string     // sorted
 }
@@ -52,15 +52,15 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 	if !slices.Contains(definition.Readings, reading) {
 		panic("generate: the specification has no " + string(reading) + " reading of " + string(offer.Detector))
 	}
-	s := &scope{Definition: definition, reading: reading, offer: offer, world: neutral, numbers: everyNumber}
+	s := &scope{Definition: definition, reading: reading, offer: offer, model: neutral, numbers: everyNumber}
 	if _, specified := spec.DefinitionOf(offer.Detector); specified {
-		s.world = worldOf(definition)
+		s.model = modelOf(definition)
 	}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
 		return neverDrawn(p) || p.Needs != "" && !slices.Contains(offer.Features, p.Needs)
 	})
 	if !definition.Has(spec.IntFloat) || slices.Contains(offer.Features, spec.IntFloat) {
-		s.numbers = slices.Concat(everyNumber, s.world.numbers)
+		s.numbers = slices.Concat(everyNumber, s.model.numbers)
 	}
 	for _, name := range slices.Sorted(maps.Keys(definition.Functions)) {
 		if slices.Contains(offer.Features, definition.Functions[name]) {
@@ -75,12 +75,12 @@ type draft struct {
 	dice
 	*scope
 
-	marks []int // numbers of events about which something may change: thresholds, windows and what follows from them
-	swaps int   // how often two letters must take turns to be a loop; 0 where that is none of the detector's rules
-	steps []laws.Step
-	most  int // length of the trace; what goes beyond is left out
-	long  bool
-	cast
+	marks        []int // numbers of events about which something may change: thresholds, windows and what follows from them
+	alternations int   // how often two templates must take turns to be a loop; 0 where that is none of the detector's rules
+	steps        []laws.Step
+	most         int // length of the trace; what goes beyond is left out
+	long         bool
+	common
 }
 
 func (d *draft) functionCall() fuzz.Subject {

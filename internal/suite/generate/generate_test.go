@@ -259,7 +259,7 @@ func TestWhatCannotBeDrawnIsNamed(t *testing.T) {
 		definition spec.Definition
 		missing    string
 	}{
-		{spec.Definition{ID: "eighth"}, `world of the detector "eighth"`},
+		{spec.Definition{ID: "eighth"}, `model of the detector "eighth"`},
 		{withSetting, "the setting spelling of history"},
 		{withFunction, "history.undo"},
 	} {
@@ -269,7 +269,7 @@ func TestWhatCannotBeDrawnIsNamed(t *testing.T) {
 					t.Errorf("got %q, want it to name %s", message, test.missing)
 				}
 			}()
-			worldOf(test.definition)
+			modelOf(test.definition)
 		}()
 	}
 }

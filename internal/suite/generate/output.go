@@ -103,8 +103,8 @@ func (d dice) beginning() string {
 	return b.String()
 }
 
-// outputLetter is of outputs; near ones have another detail.
-func (d *draft) outputLetter() letter {
+// outputTemplate is of outputs; near ones have another detail.
+func (d *draft) outputTemplate() template {
 	text := d.output()
 	return func(d *draft, near bool) {
 		text := text
@@ -222,12 +222,12 @@ var shapes = []shape{
 var similarLengths = []int{10, 20, 5, 0, 2, 1, 40, 3, 63, 64, 65, 100, 127, 128, 130, 200}
 
 var (
-	similarLetters = []rune("ab ")
-	similarSigns   = []rune("abcdefgh Éé\u0301😀\U0001f469\u200dΣσ\n")
+	fewSigns  = []rune("ab ")
+	manySigns = []rune("abcdefgh Éé\u0301😀\U0001f469\u200dΣσ\n")
 )
 
-// similarLetter is of outputs for a detector that compares them as texts; near ones are edited in a few places.
-func (d *draft) similarLetter() letter {
+// similarTemplate is of outputs for a detector that compares them as texts; near ones are edited in a few places.
+func (d *draft) similarTemplate() template {
 	text := d.similarText()
 	return func(d *draft, near bool) {
 		output := string(text)
@@ -244,9 +244,9 @@ func (d dice) similarText() []rune {
 	if d.oneIn(16) {
 		return []rune(d.runes(min(length, 40)))
 	}
-	signs := similarLetters
+	signs := fewSigns
 	if d.maybe() {
-		signs = similarSigns
+		signs = manySigns
 	}
 	block := make([]rune, min(length, 12)) // repeated, for a draw per character would take long
 	for i := range block {
@@ -265,7 +265,7 @@ func (d dice) edited(text []rune) string {
 	text = append(make([]rune, 0, len(text)+8), text...)
 	for range d.edits(len(text)) {
 		at := d.below(min(len(text)+1, maxSides))
-		sign := pick(d, similarSigns)
+		sign := pick(d, manySigns)
 		switch {
 		case at == len(text) || d.oneIn(4):
 			text = append(text[:at], append([]rune{sign}, text[at:]...)...)

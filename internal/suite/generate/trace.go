@@ -13,7 +13,7 @@ import (
 // thirty, and several short traces are played in the time of a long one. The long ones are there for what is reached in
 // no other way: default windows, counts of two digits, texts that grow.
 const (
-	shortLength = 12 // how long a short trace is at most, but for those in which two letters take turns
+	shortLength = 12 // how long a short trace is at most, but for those in which two templates take turns
 	usualLength = 60 // how long a trace is at most, but for the rare ones that fill the evidence
 	lowSetting  = 3  // the highest number in the configuration of a short trace, where lower ones are allowed
 )
@@ -23,18 +23,18 @@ func (d *draft) trace() laws.Trace {
 	d.long = d.oneIn(4)
 	t := laws.Trace{Detector: d.ID, Reading: d.reading, Config: d.config()}
 	d.marks = d.marksOf(t.Config)
-	if d.world.swaps != nil {
-		d.swaps = d.world.swaps(d.reading, d.in(t.Config))
+	if d.model.alternations != nil {
+		d.alternations = d.model.alternations(d.reading, d.in(t.Config))
 	}
 	d.most = d.length()
 	if d.oneIn(128) {
 		t.Config = d.enlarge(t.Config)
 	}
-	d.castEvents()
+	d.drawCommon()
 	d.arrange()
 	t.Steps = d.steps
-	if d.world.prelude != nil && d.oneIn(1024) {
-		t.Steps = slices.Concat(d.world.prelude(), d.steps)
+	if d.model.prefix != nil && d.oneIn(1024) {
+		t.Steps = slices.Concat(d.model.prefix(), d.steps)
 	}
 	switch {
 	case d.oneIn(32):
@@ -46,9 +46,9 @@ func (d *draft) trace() laws.Trace {
 }
 
 // length returns how many steps the trace shall have: few, or around what decides something, or any number.
-func (d *draft) length() int { return d.occurrences() * max(1, d.world.events) }
+func (d *draft) length() int { return d.occurrences() * max(1, d.model.events) }
 
-// occurrences returns how many letters the trace shall have.
+// occurrences returns how many templates the trace shall have.
 func (d *draft) occurrences() int {
 	switch {
 	case !d.long:
@@ -87,17 +87,17 @@ func (d *draft) enlarge(config spec.Value) spec.Value {
 	return config.With(window.Name, spec.IntValue(large))
 }
 
-// arrange fills the trace with motifs of its letters.
+// arrange fills the trace with motifs of its templates.
 func (d *draft) arrange() {
 	fewest := 1
 	if d.turns || d.maybe() {
 		fewest = 2
 	}
-	letters := make([]letter, d.between(fewest, 5))
-	for i := range letters {
-		letters[i] = d.newLetter()
+	templates := make([]template, d.between(fewest, 5))
+	for i := range templates {
+		templates[i] = d.newTemplate()
 	}
-	m := melody{letters: letters, perturbed: d.oneIn(2), interrupted: d.oneIn(8)}
+	m := alphabet{templates: templates, perturbed: d.oneIn(2), interrupted: d.oneIn(8)}
 	for len(d.steps) < d.most {
 		d.motif(m)
 	}
@@ -112,33 +112,33 @@ func (d *draft) emit(event spec.Value) {
 	d.steps = append(d.steps, laws.Step{Session: d.agent, Event: event})
 }
 
-// cast is who and what takes part in a trace.
-type cast struct {
+// common is who and what takes part in a trace.
+type common struct {
 	agents     int  // sessions
 	agent      int  // whose turn it is
 	timed      bool // events have `at`
 	named      bool // calls have ids, and results name them
-	distracted bool // events come in between that the letters know nothing of
-	turns      bool // mostly two letters take turns
+	distracted bool // events come in between that the templates know nothing of
+	turns      bool // mostly two templates take turns
 
-	letters []func(*draft) letter // those of the world, or some of them
+	templates []func(*draft) template // those of the model, or some of them
 
 	lastID spec.Value // of the latest call with one; absent before any
 	nextID int        // position in freshIDs
 	clock  int        // half seconds since the agents started
 }
 
-// castEvents draws what the events of the trace have in common.
-func (d *draft) castEvents() {
+// drawCommon draws what the events of the trace have in common.
+func (d *draft) drawCommon() {
 	if d.agents = 1; d.oneIn(8) {
 		d.agents = d.between(2, 3)
 	}
 	d.timed = d.oneIn(8)
 	d.named = d.maybe()
 	d.distracted = d.oneIn(4)
-	d.letters = d.world.letters
-	if d.world.cast != nil {
-		d.world.cast(d)
+	d.templates = d.model.templates
+	if d.model.common != nil {
+		d.model.common(d)
 	}
 }
 
@@ -192,19 +192,19 @@ var callsWithIDs = sync.OnceValue(func() []laws.Step {
 	return append(steps, laws.Step{Event: spec.MustParse(`{"type":"tool_result","content":"","ok":false,"call":"nobody"}`)})
 })
 
-// letter is one of the few things that happen in a trace. Each call appends one more occurrence: equal to the others by
+// template is one of the few things that happen in a trace. Each call appends one more occurrence: equal to the others by
 // every rule, though it may be spelled in another way, or, where it is asked for one that is near, much like them.
-type letter func(d *draft, near bool)
+type template func(d *draft, near bool)
 
-// melody is what the motifs of one trace have in common.
-type melody struct {
-	letters     []letter
-	perturbed   bool // another letter stands, at times, where the motif would have its own
+// alphabet is what the motifs of one trace have in common.
+type alphabet struct {
+	templates   []template
+	perturbed   bool // another template stands, at times, where the motif would have its own
 	interrupted bool // by resets
 }
 
-// motif appends a short arrangement of letters that loop detectors are about, or that looks like one.
-func (d *draft) motif(m melody) {
+// motif appends a short arrangement of templates that loop detectors are about, or that looks like one.
+func (d *draft) motif(m alphabet) {
 	if d.turns && !d.oneIn(4) {
 		d.repeat(m, d.choose(m, 2), false)
 		return
@@ -223,25 +223,25 @@ func (d *draft) motif(m melody) {
 	}
 }
 
-// choose returns n letters; one of them may be new to the trace, and some may be the same.
-func (d *draft) choose(m melody, n int) []letter {
-	cycle := make([]letter, n)
-	first := d.below(len(m.letters))
+// choose returns n templates; one of them may be new to the trace, and some may be the same.
+func (d *draft) choose(m alphabet, n int) []template {
+	cycle := make([]template, n)
+	first := d.below(len(m.templates))
 	for i := range cycle {
-		cycle[i] = m.letters[(first+i)%len(m.letters)]
+		cycle[i] = m.templates[(first+i)%len(m.templates)]
 	}
 	if d.oneIn(16) {
-		cycle[n-1] = d.newLetter()
+		cycle[n-1] = d.newTemplate()
 	}
 	return cycle
 }
 
-// repeat plays a cycle of letters some rounds long. In near-repeats, every other occurrence is only near.
-func (d *draft) repeat(m melody, cycle []letter, near bool) {
+// repeat plays a cycle of templates some rounds long. In near-repeats, every other occurrence is only near.
+func (d *draft) repeat(m alphabet, cycle []template, near bool) {
 	for range d.rounds(len(cycle)) {
 		for _, l := range cycle {
 			if m.perturbed && d.oneIn(16) {
-				l = pick(d.dice, m.letters)
+				l = pick(d.dice, m.templates)
 			}
 			d.play(m, l, near && d.maybe())
 		}
@@ -251,12 +251,12 @@ func (d *draft) repeat(m melody, cycle []letter, near bool) {
 	}
 }
 
-// rounds returns how often a cycle of so many letters is played: about as often as decides something, or any small
+// rounds returns how often a cycle of so many templates is played: about as often as decides something, or any small
 // number of times.
-func (d *draft) rounds(letters int) int {
+func (d *draft) rounds(templates int) int {
 	switch {
-	case letters == 2 && d.swaps > 0 && !d.oneIn(4):
-		return d.swaps + d.below(4) - 1
+	case templates == 2 && d.alternations > 0 && !d.oneIn(4):
+		return d.alternations + d.below(4) - 1
 	case d.maybe():
 		return max(pick(d.dice, d.marks)+d.below(4)-1, 1)
 	default:
@@ -264,16 +264,16 @@ func (d *draft) rounds(letters int) int {
 	}
 }
 
-// noise plays letters in no order at all.
-func (d *draft) noise(m melody) {
+// noise plays templates in no order at all.
+func (d *draft) noise(m alphabet) {
 	for range d.between(1, 8) {
-		d.play(m, pick(d.dice, m.letters), d.oneIn(4))
+		d.play(m, pick(d.dice, m.templates), d.oneIn(4))
 	}
 }
 
-// play appends one occurrence of a letter, and sometimes what is beside the point: another agent's turn, an event that
+// play appends one occurrence of a template, and sometimes what is beside the point: another agent's turn, an event that
 // does not matter, a reset.
-func (d *draft) play(m melody, l letter, near bool) {
+func (d *draft) play(m alphabet, l template, near bool) {
 	if d.agents > 1 && d.maybe() {
 		d.agent = d.below(d.agents)
 	}

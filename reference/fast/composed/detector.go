@@ -106,8 +106,8 @@ func wayOfCalls(s composed.Same) string {
 
 func wayOfAnswers(s composed.Same) string { return fmt.Sprint(s.Results, s.Prefix) }
 
-// Reset implements [spec.Detector]. [CO-39]
-func (d *detector) Reset() {
+// Reset implements [spec.Detector].
+func (d *detector) Reset() { // CO-39
 	d.waiting = nil
 	for _, m := range d.memories {
 		m.forget()
@@ -147,8 +147,8 @@ func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 	return 0, nil
 }
 
-// starts returns where the rule may start afresh. [CO-23]
-func starts(r composed.Rule) (set kinds) {
+// starts returns where the rule may start afresh.
+func starts(r composed.Rule) (set kinds) { // CO-23
 	for _, start := range r.Fresh {
 		set |= map[string]kinds{
 			"user": userSpeaks, "reply": replies, "message": agentSpeaks, "call": calls, "change": answered,
@@ -173,8 +173,8 @@ func completes(r composed.Rule) kinds {
 	}
 }
 
-// Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard. [CO-8]
-func (d *detector) Observe(e spec.Event) spec.Verdict {
+// Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard.
+func (d *detector) Observe(e spec.Event) spec.Verdict { // CO-8
 	o := observed{index: e.Index, ok: composed.Succeeded(e)}
 	o.kind, o.call = d.kindOf(e)
 	if o.kind == answered {
@@ -203,8 +203,8 @@ type observed struct {
 	verdict spec.Verdict
 }
 
-// readCall reduces a call to what the rules compare, and lets it wait for its answer. [CO-2]
-func (d *detector) readCall(e spec.Event) *call {
+// readCall reduces a call to what the rules compare, and lets it wait for its answer.
+func (d *detector) readCall(e spec.Event) *call { // CO-2
 	c := &call{id: e.ID, hasID: e.HasID, index: e.Index, marks: d.marksOf(e)}
 	c.ways = c.room[:0]
 	for _, way := range d.calls {
@@ -244,8 +244,8 @@ func (d *detector) marksOf(e spec.Event) []mark {
 	return marks
 }
 
-// answer returns the call that an event answers, which waits no more; nil where there is none. [CO-2]
-func (d *detector) answer(e spec.Event) *call {
+// answer returns the call that an event answers, which waits no more; nil where there is none.
+func (d *detector) answer(e spec.Event) *call { // CO-2
 	i := slices.IndexFunc(d.waiting, func(c *call) bool { return !e.HasCall || c.hasID && c.id == e.Call })
 	if i < 0 {
 		return nil
@@ -311,8 +311,8 @@ func (m *memory) tell(o *observed) {
 	}
 }
 
-// foretell judges a call before it is recorded. [CO-30]
-func (m *memory) foretell(o *observed) {
+// foretell judges a call before it is recorded.
+func (m *memory) foretell(o *observed) { // CO-30
 	if m.stays.Loop {
 		o.hear(m.stays) // CO-36
 	} else {
@@ -321,8 +321,8 @@ func (m *memory) foretell(o *observed) {
 	}
 }
 
-// hear takes the verdict of a rule, unless an earlier one has spoken. [CO-8]
-func (o *observed) hear(v spec.Verdict) {
+// hear takes the verdict of a rule, unless an earlier one has spoken.
+func (o *observed) hear(v spec.Verdict) { // CO-8
 	if !o.verdict.Loop {
 		o.verdict = v
 	}
@@ -366,8 +366,8 @@ type callOfStep struct {
 	is     bool // it is answered
 }
 
-// stepOf notes the calls of a reply and their answers, and returns the step where the next reply ends it. [CO-16]
-func (m *memory) stepOf(o *observed) (t thing, is bool) {
+// stepOf notes the calls of a reply and their answers, and returns the step where the next reply ends it.
+func (m *memory) stepOf(o *observed) (t thing, is bool) { // CO-16
 	s := &m.step
 	switch {
 	case o.kind == replies:
@@ -385,8 +385,8 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) {
 	return t, is
 }
 
-// end returns the step as an item. [CO-16]
-func (s *step) end(order string) thing {
+// end returns the step as an item.
+func (s *step) end(order string) thing { // CO-16
 	if len(s.calls) == 0 {
 		return thing{blank: true} // CO-17
 	}
@@ -415,8 +415,8 @@ type tally struct {
 	foreseen      bool    // the call that is judged is one more
 }
 
-// judge says what the rule has to say of a count. [CO-32]
-func (m *memory) judge(o *observed, now *thing, n tally) {
+// judge says what the rule has to say of a count.
+func (m *memory) judge(o *observed, now *thing, n tally) { // CO-32
 	was := m.before
 	m.before = n.count // CO-34
 	i := m.rung(n.count)
@@ -444,8 +444,8 @@ func (m *memory) judge(o *observed, now *thing, n tally) {
 // leavesNothing reports whether the rule goes on after the rung has spoken as though it had not.
 func leavesNothing(g *composed.Rung) bool { return g.Speaks != "restart" && g.Speaks != "stays" }
 
-// verdict is what a rung says of a count. [CO-37]
-func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict {
+// verdict is what a rung says of a count.
+func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict { // CO-37
 	counted := min(n.count*max(n.period, 1), spec.MaxEvidence)
 	var evidence []int // CO-38
 	if n.foreseen {
@@ -459,8 +459,8 @@ func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict {
 	}
 }
 
-// rung returns the place of the rung that a count has reached; -1 where there is none. [CO-32]
-func (m *memory) rung(count int) int {
+// rung returns the place of the rung that a count has reached; -1 where there is none.
+func (m *memory) rung(count int) int { // CO-32
 	for i := len(m.Rungs) - 1; i >= 0; i-- {
 		if count >= m.Rungs[i].At {
 			return i
@@ -469,8 +469,8 @@ func (m *memory) rung(count int) int {
 	return -1
 }
 
-// silenced reports whether the rule does not speak of what was counted. [CO-22]
-func silenced(now *thing, n *tally) bool {
+// silenced reports whether the rule does not speak of what was counted.
+func silenced(now *thing, n *tally) bool { // CO-22
 	if n.period == 0 {
 		return now.silent
 	}

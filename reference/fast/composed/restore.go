@@ -13,8 +13,8 @@ import (
 const mostCounted = 1<<53 - 1
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
-// of kind invalid_state, and then nothing has changed. [CO-42]
-func (d *detector) Restore(v spec.Value) error {
+// of kind invalid_state, and then nothing has changed.
+func (d *detector) Restore(v spec.Value) error { // CO-42
 	rules := make([]composed.Rule, len(d.memories))
 	for i, m := range d.memories {
 		rules[i] = m.Rule
@@ -104,8 +104,8 @@ func (m *memory) readSequence(r *reader, place string, parts map[string]spec.Val
 	}
 }
 
-// readStays reads the verdict that stays; what it says beside this is the configuration's. [CO-36] [CO-37]
-func (m *memory) readStays(r *reader, place string, v spec.Value) {
+// readStays reads the verdict that stays; what it says beside this is the configuration's.
+func (m *memory) readStays(r *reader, place string, v spec.Value) { // CO-36, CO-37
 	parts := r.object(place, v, []string{"rung", "count", "period"}, nil)
 	name, count, period := r.text(place+"/rung", parts["rung"]),
 		r.count(place+"/count", parts["count"]), r.count(place+"/period", parts["period"])

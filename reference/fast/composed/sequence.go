@@ -25,8 +25,8 @@ func newSequence(r composed.Rule) sequence {
 	}
 }
 
-// runs is the latest items that equal one another. [CO-25]
-type runs struct {
+// runs is the latest items that equal one another.
+type runs struct { // CO-25
 	last  thing
 	n     int
 	trail trail
@@ -58,8 +58,8 @@ func (r *runs) foresee(now thing) tally {
 	return r.count(now)
 }
 
-// cycle counts, for each period, how many of the latest items are like the one a period before. [CO-31]
-type cycle struct {
+// cycle counts, for each period, how many of the latest items are like the one a period before.
+type cycle struct { // CO-31
 	from, to int
 	varied   bool
 	ring     []thing // the latest items, as many as the longest period has
@@ -131,8 +131,8 @@ func (c *cycle) foresee(now thing) tally {
 	return best.of(c)
 }
 
-// improve takes another period where that has more laps, unless all items of a lap are the same. [CO-31]
-func (n *tally) improve(period, repeated, alike int) {
+// improve takes another period where that has more laps, unless all items of a lap are the same.
+func (n *tally) improve(period, repeated, alike int) { // CO-31
 	if laps := repeated/period + 1; laps > n.count && (period == 1 || alike < period) {
 		n.count, n.period = laps, period
 	}

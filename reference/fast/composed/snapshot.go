@@ -11,8 +11,8 @@ import (
 // own below it, by which the answers find them.
 const restored = -1
 
-// Snapshot returns all that is needed to go on under the same configuration. [CO-41]
-func (d *detector) Snapshot() spec.Value {
+// Snapshot returns all that is needed to go on under the same configuration.
+func (d *detector) Snapshot() spec.Value { // CO-41
 	waiting := make([]spec.Value, len(d.waiting))
 	for i, c := range d.waiting {
 		waiting[i] = c.value()
@@ -118,8 +118,8 @@ func (s *step) value(waiting []*call) spec.Value {
 // String returns 32 hexadecimal digits.
 func (d digest) String() string { return fmt.Sprintf("%016x%016x", d[0], d[1]) }
 
-// since leaves out of ascending indices those from before a restore. [CO-41]
-func since(indices []int) []int {
+// since leaves out of ascending indices those from before a restore.
+func since(indices []int) []int { // CO-41
 	for len(indices) > 0 && indices[0] <= restored {
 		indices = indices[1:]
 	}

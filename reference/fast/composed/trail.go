@@ -27,8 +27,8 @@ func (t *trail) forget() {
 	t.latest, t.rising = 0, 0
 }
 
-// last returns the latest n indices in ascending order; nobody may write to them. [CO-38]
-func (t *trail) last(n int) []int {
+// last returns the latest n indices in ascending order; nobody may write to them.
+func (t *trail) last(n int) []int { // CO-38
 	latest := t.all.Last(n)
 	if n > t.rising {
 		return slices.Sorted(slices.Values(latest))

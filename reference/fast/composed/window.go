@@ -6,8 +6,8 @@ import (
 	"github.com/loopstone/loopstone/reference/composed"
 )
 
-// window keeps the last items of a rule, and how many of them count for each key. [CO-26]
-type window struct {
+// window keeps the last items of a rule, and how many of them count for each key.
+type window struct { // CO-26
 	composed.Pattern
 	slots   []slot // a ring once it is full
 	n       int    // items since it started afresh
@@ -143,8 +143,8 @@ func (w *window) foresee(now thing) tally {
 	return k.tally()
 }
 
-// highest returns the tally of the most frequent items; of several, of those whose latest item is the latest. [CO-27]
-func (w *window) highest() tally {
+// highest returns the tally of the most frequent items; of several, of those whose latest item is the latest.
+func (w *window) highest() tally { // CO-27
 	place := w.leaders.latest((w.n-1)%w.Last, len(w.slots))
 	if place < 0 {
 		return tally{}

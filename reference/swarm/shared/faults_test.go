@@ -3,18 +3,12 @@ package shared_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"net"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/Shopify/toxiproxy/v2"
-	"github.com/Shopify/toxiproxy/v2/toxics"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
-	"github.com/rs/zerolog"
 
 	"github.com/loopstone/loopstone/internal/guard/redisserver"
 	"github.com/loopstone/loopstone/spec"
@@ -120,122 +114,6 @@ func TestAFullMemoryRefusesABatchWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, "no part of the batch was counted", observe(t, s, callOfB), seen{2, 2, "[0,1]"})
-}
-
-// proxy stands between the server and whoever asks it, until the end of the test.
-func proxy(t *testing.T, name string, server *redisserver.Server) *toxiproxy.Proxy {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	metrics := toxiproxy.NewMetricsContainer(prometheus.NewRegistry())
-	p := toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.New(io.Discard)), name, address, server.Address)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Stop)
-	return p
-}
-
-// lost lets requests through, and closes the connection in place of the answer of a script: a list, or a number. What else
-// is answered comes through, so that the request is sent again and again.
-type lost struct{}
-
-func (lost) Pipe(stub *toxics.ToxicStub) {
-	for {
-		select {
-		case <-stub.Interrupt:
-			return
-		case c := <-stub.Input:
-			if c == nil || c.Data[0] == '*' || c.Data[0] == ':' {
-				stub.Close()
-				return
-			}
-			stub.Output <- c
-		}
-	}
-}
-
-func init() { toxics.Register("lost", new(lost)) }
-
-func TestAReportWhoseAnswerIsLostCountsOnce(t *testing.T) {
-	t.Parallel()
-	server := redisserver.Start(t)
-	p := proxy(t, "store", server)
-	s := open(t, "redis://"+p.Listen, everyCall)
-	observe(t, s, callOfA)
-	if _, err := p.Toxics.AddToxicJson(strings.NewReader(`{"type":"lost","stream":"downstream"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(answered)}); !unavailable(err) {
-		t.Errorf("every answer is lost: got %v", err)
-	}
-	p.Toxics.ResetToxics(t.Context())
-	want(t, "it had been counted, and is not again", observe(t, s, answered), seen{2, 1, "[0]"})
-	want(t, "what comes then counts", observe(t, s, callOfB), seen{3, 2, "[0,2]"})
-}
-
-func TestABatchWhoseAnswerIsLostCountsOnceWithAndWithoutIDs(t *testing.T) {
-	t.Parallel()
-	server := redisserver.Start(t)
-	p := proxy(t, "store", server)
-	cut, other := open(t, "redis://"+p.Listen, everyCall), open(t, server.URL(), everyCall)
-	observe(t, other, answered)
-	if _, err := p.Toxics.AddToxicJson(strings.NewReader(`{"type":"lost","stream":"downstream"}`)); err != nil {
-		t.Fatal(err)
-	}
-	batch := []spec.Value{spec.MustParse(callOfA), spec.MustParse(answered), spec.MustParse(sameID), spec.MustParse(callOfA)}
-	if _, err := cut.Observe(t.Context(), batch); !unavailable(err) {
-		t.Errorf("every answer is lost: got %v", err)
-	}
-	if count, workers := total(t, other); count != 4 || workers != 2 {
-		t.Errorf("%d calls by %d workers, want 4 by 2: three of the batch were new", count, workers)
-	}
-}
-
-func TestAResetWhoseAnswerIsLostTakesEffectOnce(t *testing.T) {
-	t.Parallel()
-	server := redisserver.Start(t)
-	p := proxy(t, "store", server)
-	cut, other := open(t, "redis://"+p.Listen, everyCall), open(t, server.URL(), everyCall)
-	if err := other.Reset(t.Context()); err != nil { // so that the server has the script
-		t.Fatal(err)
-	}
-	observe(t, other, callOfA, callOfA)
-	if _, err := p.Toxics.AddToxicJson(strings.NewReader(`{"type":"lost","stream":"downstream"}`)); err != nil {
-		t.Fatal(err)
-	}
-	over := make(chan error, 1)
-	go func() { over <- cut.Reset(t.Context()) }()
-	resets, before, reports := 0, 2, 0
-	for asking := true; asking; {
-		select {
-		case err := <-over:
-			if asking = false; !unavailable(err) {
-				t.Errorf("every answer is lost: got %v", err)
-			}
-		default:
-		}
-		if count := observe(t, other, callOfA)[0].Count; count <= before {
-			resets, before = resets+1, 0
-		} else {
-			before = count
-		}
-		reports++
-	}
-	stats, err := server.Client().InfoMap(t.Context(), "commandstats").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sent := number(stats["Commandstats"]["cmdstat_evalsha"], "calls=") - reports; sent < 5 {
-		t.Errorf("%d requests besides %d reports: the reset was not sent again", sent, reports)
-	}
-	if resets != 1 {
-		t.Errorf("the totals fell %d times, want once, however often the reset was sent", resets)
-	}
 }
 
 // losses are what a store may do that forgets totals which it had acknowledged.
@@ -363,68 +241,4 @@ func TestRequestsAndReportsAreRememberedApart(t *testing.T) {
 		observe(t, s, callOfA)
 	}
 	want(t, "the id is known, however many requests there were", observe(t, s, answered), seen{5, 1, "[0,1,2,3,4]"})
-}
-
-func TestASlowConnectionIsWaitedForOrToldInTime(t *testing.T) {
-	t.Parallel()
-	server := redisserver.Start(t)
-	p := proxy(t, "store", server)
-	s := open(t, "redis://"+p.Listen, everyCall)
-	slow := func(milliseconds int) {
-		p.Toxics.ResetToxics(t.Context())
-		toxic := fmt.Sprintf(`{"type":"latency","stream":"downstream","attributes":{"latency":%d}}`, milliseconds)
-		if _, err := p.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	slow(100)
-	want(t, "a tenth of a second is waited for", observe(t, s, callOfA), seen{1, 1, "[0]"})
-	slow(60_000)
-	start := time.Now()
-	if _, err := s.Observe(t.Context(), []spec.Value{spec.MustParse(answered)}); !unavailable(err) {
-		t.Errorf("a minute is not: got %v", err)
-	}
-	if waited := time.Since(start); waited > 30*time.Second {
-		t.Errorf("it was told after %s", waited)
-	}
-	p.Toxics.ResetToxics(t.Context())
-	want(t, "however often it arrived, it counts once", observe(t, s, answered), seen{2, 1, "[0]"})
-}
-
-func TestAFailoverLosesWhatTheReplicaHadNotAndReportsSentAgainBringItBack(t *testing.T) {
-	t.Parallel()
-	primary, replica := redisserver.Start(t), redisserver.Start(t)
-	link, front := proxy(t, "link", primary), proxy(t, "front", primary)
-	s := open(t, "redis://"+front.Listen, everyCall)
-	host, port, _ := net.SplitHostPort(link.Listen)
-	if err := replica.Client().ReplicaOf(t.Context(), host, port).Err(); err != nil {
-		t.Fatal(err)
-	}
-	const replicated, lost = 20, 7
-	send := func(first, reports int) {
-		for id := first; id < first+reports; id++ {
-			insist(t, s, "a", id)
-		}
-	}
-	send(0, replicated)
-	replica.CatchUp(primary)
-	link.Stop()
-	send(replicated, lost)
-
-	primary.Kill()
-	front.Stop()
-	front.Upstream = replica.Address
-	if err := front.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if err := replica.Client().ReplicaOf(t.Context(), "no", "one").Err(); err != nil {
-		t.Fatal(err)
-	}
-	if count, _ := total(t, s); count != replicated {
-		t.Errorf("the replica has %d reports, want the %d that reached it", count, replicated)
-	}
-	send(0, replicated+lost) // the ids of the lost reports are lost with them
-	if count, _ := total(t, s); count != replicated+lost {
-		t.Errorf("%d reports after all were sent again, want %d", count, replicated+lost)
-	}
 }

@@ -18,93 +18,145 @@ import (
 // extensions are those of files that are tried where a folder is read. A file that is named itself may have any.
 var extensions = []string{".json", ".jsonl", ".ndjson", ".traj"}
 
-// Walk reads files and folders, in their order, the files of a folder by their names. A folder may be a recording itself: one
-// of the study sola-st, or one with a file for each event, as OpenHands keeps them. What is wrong with one file is told, and
-// the rest goes on: the error joins all that was wrong, but ends with what the sink refused. A file of a folder that is no
-// recording is left out with a note; one that is named itself, and a folder without any recording, are errors.
-func Walk(ctx context.Context, paths []string, format string, sink recording.Sink) error {
+// Source is a part of what a user names that can be read by itself: a file, a folder that is one recording, a run of the
+// study sola-st.
+type Source struct {
+	Path string
+	Read func(recording.Sink) error
+
+	root int // the place of the path that the user named
+	// Found is set where nobody named the file itself: it may be no recording.
+	Found bool
+}
+
+// Sources lists what is to be read of files and folders, in their order, the files of a folder by their names. A folder may
+// be a recording itself: one of the study sola-st, or one with a file for each event, as OpenHands keeps them. What is wrong
+// with a path is the error of its source.
+func Sources(paths []string, format string) ([]Source, error) {
 	if err := CheckName(format); err != nil {
-		return err
+		return nil, err
 	}
 	if len(paths) == 0 {
-		return errors.New("no log is named")
+		return nil, errors.New("no log is named")
 	}
-	w := &walk{ctx: ctx, format: format, sink: sink}
-	if w.sink.Note == nil {
-		w.sink.Note = func(recording.Note) {}
-	}
-	w.sink.Event = w.event
-	w.to = sink.Event
-	for _, path := range paths {
-		if w.named(path); w.refused != nil {
-			break
+	w := &walk{format: format}
+	for i, path := range paths {
+		w.root = i
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			w.add(path, func(recording.Sink) error { return err })
+		case info.IsDir():
+			w.folder(path)
+		default:
+			w.file(path, false)
 		}
 	}
-	return errors.Join(w.problems...)
+	return w.sources, nil
 }
 
-// walk is a walk on its way.
-type walk struct {
-	ctx      context.Context
-	format   string
-	sink     recording.Sink
-	to       func(recording.Event) error
-	problems []error
-	refused  error // why no more events are wanted
-	found    int   // recordings
-}
-
-func (w *walk) event(e recording.Event) error {
-	if w.refused = context.Cause(w.ctx); w.refused == nil {
-		w.refused = w.to(e)
-	}
-	return w.refused
-}
-
-func (w *walk) tell(err error) {
+// Walk reads files and folders, as [Sources] lists them. What is wrong with one source is told, and the rest goes on: the
+// error joins all that was wrong, but ends with what the sink refused. A file of a folder that is no recording is left out
+// with a note; one that is named itself, and a folder without any recording, are errors.
+func Walk(ctx context.Context, paths []string, format string, sink recording.Sink) error {
+	sources, err := Sources(paths, format)
 	if err != nil {
-		w.problems = append(w.problems, err)
+		return err
 	}
-}
-
-// named reads a path that the user names.
-func (w *walk) named(path string) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		w.tell(err)
-	case !info.IsDir():
-		w.tell(w.file(path))
-	default:
-		before := len(w.problems)
-		w.found = 0
-		w.folder(path)
-		if w.found == 0 && len(w.problems) == before {
-			w.tell(fmt.Errorf("%s: no file below it is a recording", path))
+	if sink.Note == nil {
+		sink.Note = func(recording.Note) {}
+	}
+	var refused error // why no more events are wanted
+	to := sink.Event
+	sink.Event = func(e recording.Event) error {
+		if refused = context.Cause(ctx); refused == nil {
+			refused = to(e)
+		}
+		return refused
+	}
+	var problems []error
+	good := map[int]bool{} // the named paths with a recording, or with a problem of their own
+	for _, source := range sources {
+		err := source.Read(sink)
+		if source.LeavesOut(err, sink) {
+			continue
+		}
+		good[source.root] = good[source.root] || !source.isRemark()
+		if err != nil {
+			problems = append(problems, err)
+		}
+		if refused != nil {
+			return errors.Join(problems...)
 		}
 	}
+	for i, path := range paths {
+		if !good[i] {
+			problems = append(problems, fmt.Errorf("%s: no file below it is a recording", path))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// LeavesOut reports whether the error of a source says that it is no recording, though nobody said that it was one. The sink
+// is told.
+func (s Source) LeavesOut(err error, sink recording.Sink) bool {
+	if !s.Found || !errors.Is(err, ErrNoRecording) {
+		return false
+	}
+	sink.Note(recording.Note{Source: s.Path, Text: ErrNoRecording.Error() + ", and was left out"})
+	return true
+}
+
+// isRemark reports whether the source is a note about a folder, and no log.
+func (s Source) isRemark() bool { return s.Path == "" }
+
+// walk lists sources.
+type walk struct {
+	format  string
+	root    int
+	sources []Source
+}
+
+func (w *walk) add(path string, read func(recording.Sink) error) {
+	w.sources = append(w.sources, Source{Path: path, Read: read, root: w.root})
+}
+
+func (w *walk) file(path string, found bool) {
+	w.add(path, func(sink recording.Sink) error {
+		file, err := openRegular(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close() // it is only read
+		return Read(path, file, w.format, sink)
+	})
+	w.sources[len(w.sources)-1].Found = found
 }
 
 func (w *walk) folder(path string) {
 	runs, err := SolaSTRuns(path)
-	w.tell(err)
+	if err != nil {
+		w.add(path, func(recording.Sink) error { return err })
+	}
 	if len(runs) > 0 && (w.format == "" || w.format == SolaST) {
 		for _, run := range runs {
-			w.found++
-			w.tell(ReadSolaST(run, w.sink))
-			if w.refused != nil {
-				return
-			}
+			w.add(run.Actions, func(sink recording.Sink) error { return ReadSolaST(run, sink) })
 		}
 		return
 	}
 	entries, err := os.ReadDir(path)
-	w.tell(err)
+	if err != nil {
+		w.add(path, func(recording.Sink) error { return err })
+	}
 	if events := eventFiles(entries); len(events) > 0 && (w.format == "" || w.format == "openhands") {
-		w.found++
-		w.tell(w.events(path, events))
+		w.add(path, func(sink recording.Sink) error { return readEvents(path, events, sink) })
 		return
 	}
+	w.entries(path, entries)
+}
+
+// entries lists the files and folders in a folder.
+func (w *walk) entries(path string, entries []fs.DirEntry) {
 	others := 0
 	for _, entry := range entries {
 		below := filepath.Join(path, entry.Name())
@@ -112,37 +164,19 @@ func (w *walk) folder(path string) {
 		case entry.IsDir():
 			w.folder(below)
 		case slices.Contains(extensions, strings.ToLower(filepath.Ext(below))):
-			w.inFolder(below)
+			w.file(below, true)
 		default:
 			others++
 		}
-		if w.refused != nil {
-			return
-		}
 	}
-	if others > 0 {
-		w.sink.Note(recording.Note{Source: path, Text: fmt.Sprintf("files with other extensions than those of logs were left out: %d", others)})
-	}
-}
-
-// inFolder reads a file that nobody named.
-func (w *walk) inFolder(path string) {
-	err := w.file(path)
-	if errors.Is(err, ErrNoRecording) {
-		w.sink.Note(recording.Note{Source: path, Text: ErrNoRecording.Error() + ", and was left out"})
+	if others == 0 {
 		return
 	}
-	w.found++
-	w.tell(err)
-}
-
-func (w *walk) file(path string) error {
-	file, err := openRegular(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close() // it is only read
-	return Read(path, file, w.format, w.sink)
+	text := fmt.Sprintf("files with other extensions than those of logs were left out: %d", others)
+	w.add("", func(sink recording.Sink) error {
+		sink.Note(recording.Note{Source: path, Text: text})
+		return nil
+	})
 }
 
 // openRegular opens a file. From a pipe that nobody writes to, reading would never return; it is not opened in a folder.
@@ -177,8 +211,8 @@ func eventFiles(entries []fs.DirEntry) []string {
 	return names
 }
 
-// events reads a folder of events as one log. Lines are counted over all of the files.
-func (w *walk) events(folder string, names []string) error {
+// readEvents reads a folder of events as one log. Lines are counted over all of the files.
+func readEvents(folder string, names []string, sink recording.Sink) error {
 	files := &chain{}
 	for _, name := range names {
 		files.paths = append(files.paths, filepath.Join(folder, name))
@@ -188,7 +222,7 @@ func (w *walk) events(folder string, names []string) error {
 	if filepath.Base(folder) == "events" { // which is the name of the folder in every conversation
 		name = filepath.Dir(folder)
 	}
-	return Read(name, files, "openhands", w.sink)
+	return Read(name, files, "openhands", sink)
 }
 
 // chain reads files one after the other, with a line end between them.

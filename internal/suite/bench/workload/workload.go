@@ -4,6 +4,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -70,23 +71,31 @@ type Set struct {
 
 // For returns the workloads of a detector, by its row of the table of detectors.
 func For(id spec.DetectorID) (Set, error) {
-	definition, _ := spec.DefinitionOf(id)
-	switch definition.Workload {
-	case spec.CallWorkload:
-		return Set{callWorkloads(), "healthy", "healthy"}, nil
-	case spec.AnsweredWorkload:
-		return Set{answered(callWorkloads()), "healthy", "healthy"}, nil
-	case spec.OutputWorkload:
-		return Set{outputWorkloads(), "short", "short"}, nil
-	case spec.SlowOutputWorkload:
-		return Set{logsAreLong(outputWorkloads()), "short", "short"}, nil
-	case spec.IterationWorkload:
-		return Set{iterations(outputWorkloads()), "short", "short"}, nil
-	case spec.SwarmWorkload:
-		return Set{swarmWorkloads(), "workers-8", "fingerprints-1"}, nil
-	default:
-		return Set{}, fmt.Errorf("find the workloads of %q: there are none", id)
+	definition, known := spec.DefinitionOf(id)
+	if !known {
+		return Set{}, fmt.Errorf("find the workloads of %q: no such detector", id)
 	}
+	switch about := definition.Observes[0]; {
+	case about == spec.Iteration:
+		return Set{iterations(outputWorkloads()), "short", "short"}, nil
+	case about == spec.Output && id == spec.Ralph: // its time grows with the square of an output
+		return Set{logsAreLong(outputWorkloads()), "short", "short"}, nil
+	case about == spec.Output:
+		return Set{outputWorkloads(), "short", "short"}, nil
+	case about != spec.ToolCall:
+		return Set{}, fmt.Errorf("find the workloads of %s: there are none of %s", id, about)
+	case slices.Contains(definition.Demands[spec.ToolCall], "worker"):
+		return Set{swarmWorkloads(), "workers-8", "fingerprints-1"}, nil
+	case slices.ContainsFunc(definition.Rules, countsAnswers):
+		return Set{answered(callWorkloads()), "healthy", "healthy"}, nil
+	default:
+		return Set{callWorkloads(), "healthy", "healthy"}, nil
+	}
+}
+
+// countsAnswers reports whether a rule looks at calls and at what came of them.
+func countsAnswers(r spec.Rule) bool {
+	return slices.Contains(r.Counts, spec.ToolCall) && slices.Contains(r.Counts, spec.ToolResult)
 }
 
 // Find returns the detector's workload of that name. Its error lists the names that there are.

@@ -8,56 +8,52 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// world is what must be known to draw for a detector, beyond its row in the table of the specification.
-type world struct {
-	letters  []func(*draft) letter // each is as likely as it stands there often
-	settings map[string]drawing    // those that are not drawn as small numbers
+// model is what must be known to draw for a detector, beyond its row in the table of the specification.
+type model struct {
+	templates []func(*draft) template            // each is as likely as it stands there often
+	settings  map[string]func(*draft) spec.Value // how those are drawn that are no small numbers
+
+	wrong map[string][]spec.Value // what must be refused of a setting, and a fault in what is drawn hardly comes to
 
 	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
 	// knows the feature int-float, they need it.
 	numbers []spec.Value
 
-	events int  // of a letter, mostly; 0 where that is one
+	events int  // of a template, mostly; 0 where that is one
 	ruled  bool // it is what its configuration makes of it: one of defaults tells little
 
-	cast    func(*draft)                                            // draws what all letters have in common; may be nil
-	prelude func() []laws.Step                                      // seldom stands before the others; may be nil
-	derived func(r spec.Reading, of func(setting string) int) []int // further marks; may be nil
-	swaps   func(r spec.Reading, of func(setting string) int) int   // how often two letters must take turns to be a loop; may be nil
+	common       func(*draft)                                            // draws what all templates have in common; may be nil
+	prefix       func() []laws.Step                                      // seldom stands before the others; may be nil
+	derived      func(r spec.Reading, of func(setting string) int) []int // further marks; may be nil
+	alternations func(r spec.Reading, of func(setting string) int) int   // how often two templates must take turns to be a loop; may be nil
 }
 
-// drawing is how a setting is drawn. A number needs no wrong ones.
-type drawing struct {
-	draw  func(*draft) spec.Value
-	wrong []spec.Value // that must be refused
-}
-
-var worlds = map[spec.DetectorID]world{
+var models = map[spec.DetectorID]model{
 	spec.Fingerprint: {
-		letters: []func(*draft) letter{
-			(*draft).callLetter, (*draft).callLetter, (*draft).callLetter, (*draft).callLetter,
-			(*draft).workLetter, (*draft).resultLetter, (*draft).testRunLetter, (*draft).messageLetter,
+		templates: []func(*draft) template{
+			(*draft).callTemplate, (*draft).callTemplate, (*draft).callTemplate, (*draft).callTemplate,
+			(*draft).workTemplate, (*draft).resultTemplate, (*draft).testRunTemplate, (*draft).messageTemplate,
 		},
 		numbers: doubles,
-		prelude: callsWithIDs, // no step asks for what a port may have forgotten then
+		prefix:  callsWithIDs, // no step asks for what a port may have forgotten then
 	},
-	spec.Signature: {letters: only((*draft).outputLetter)},
+	spec.Signature: {templates: only((*draft).outputTemplate)},
 	spec.History: {
-		letters: only((*draft).callLetter),
-		settings: map[string]drawing{
-			"normalize":   {(*draft).normalize, wrongNormalize},
-			"tool_limits": {(*draft).toolLimits, wrongLimits},
+		templates: only((*draft).callTemplate),
+		settings: map[string]func(*draft) spec.Value{
+			"normalize":   (*draft).normalize,
+			"tool_limits": (*draft).toolLimits,
 		},
 		numbers: slices.Concat(pythons, infinities),
 	},
 	spec.Crow: {
-		letters: []func(*draft) letter{
-			(*draft).stepLetter, (*draft).stepLetter, (*draft).stepLetter, (*draft).parallelLetter,
-			(*draft).loneCallLetter, (*draft).failureLetter, (*draft).messageLetter, (*draft).talkLetter,
+		templates: []func(*draft) template{
+			(*draft).stepTemplate, (*draft).stepTemplate, (*draft).stepTemplate, (*draft).parallelTemplate,
+			(*draft).loneCallTemplate, (*draft).failureTemplate, (*draft).messageTemplate, (*draft).talkTemplate,
 		},
-		settings: map[string]drawing{"recent": {draw: (*draft).recent}},
+		settings: map[string]func(*draft) spec.Value{"recent": (*draft).recent},
 		numbers:  pythons,
-		cast:     (*draft).castCrow,
+		common:   (*draft).crowCommon,
 		derived: func(r spec.Reading, of func(string) int) []int {
 			if r == spec.Text {
 				return []int{3, 4, 6, 12, 24}
@@ -65,66 +61,67 @@ var worlds = map[spec.DetectorID]world{
 			n := of("threshold_cycles")
 			return []int{n, 2 * n, n + 3, 2 * (n + 3)}
 		},
-		swaps: func(r spec.Reading, of func(string) int) int {
+		alternations: func(r spec.Reading, of func(string) int) int {
 			if r == spec.Text {
 				return 6
 			}
 			return of("threshold_cycles") + 3
 		},
 	},
-	spec.Swarm: {letters: only((*draft).callLetter), numbers: doubles},
+	spec.Swarm: {templates: only((*draft).callTemplate), numbers: doubles},
 	spec.Ralph: {
-		letters:  only((*draft).similarLetter),
-		settings: map[string]drawing{"similarity": {draw: (*draft).similarity}},
+		templates: only((*draft).similarTemplate),
+		settings:  map[string]func(*draft) spec.Value{"similarity": (*draft).similarity},
 	},
 	spec.Guards: {
-		letters:  only((*draft).iterationLetter),
-		settings: map[string]drawing{"signature": {(*draft).signatureSettings, wrongSignatures}},
+		templates: only((*draft).iterationTemplate),
+		settings:  map[string]func(*draft) spec.Value{"signature": (*draft).signatureSettings},
 	},
 	spec.Composed: {
-		letters:  only((*draft).composedLetter),
-		settings: map[string]drawing{"rules": {(*draft).composedRules, wrongRules}},
-		numbers:  doubles,
-		events:   2,
-		ruled:    true,
+		templates: only((*draft).composedTemplate),
+		settings:  map[string]func(*draft) spec.Value{"rules": (*draft).composedRules},
+		wrong:     map[string][]spec.Value{"rules": wrongRules},
+		numbers:   doubles,
+		events:    2,
+		ruled:     true,
 	},
 }
 
-// neutral is the world of a detector that nothing is known of: agents that do all that events can tell.
-var neutral = world{letters: []func(*draft) letter{
-	(*draft).callLetter, (*draft).callLetter, (*draft).callLetter, (*draft).workLetter, (*draft).outputLetter,
-	(*draft).messageLetter, (*draft).iterationLetter, (*draft).otherLetter,
+// neutral is the model of a detector that nothing is known of: agents that do all that events can tell.
+var neutral = model{templates: []func(*draft) template{
+	(*draft).callTemplate, (*draft).callTemplate, (*draft).callTemplate, (*draft).workTemplate, (*draft).outputTemplate,
+	(*draft).messageTemplate, (*draft).iterationTemplate, (*draft).otherTemplate,
 }}
 
-// only makes a list of one sort of letters.
-func only(sort func(*draft) letter) []func(*draft) letter { return []func(*draft) letter{sort} }
+// only makes a list of one sort of templates.
+func only(sort func(*draft) template) []func(*draft) template { return []func(*draft) template{sort} }
 
-// newLetter draws a letter of the trace.
-func (d *draft) newLetter() letter {
-	if len(d.letters) == 1 {
-		return d.letters[0](d)
+// newTemplate draws a template of the trace.
+func (d *draft) newTemplate() template {
+	if len(d.templates) == 1 {
+		return d.templates[0](d)
 	}
-	return pick(d.dice, d.letters)(d)
+	return pick(d.dice, d.templates)(d)
 }
 
 // neverDrawn reports whether no subject has the setting: a subject is played several times, and two sessions with the
 // name of one swarm would be one.
 func neverDrawn(p spec.Parameter) bool { return p.Needs == spec.Shared }
 
-// worldOf returns the world of a detector of the specification. It panics with the name of what is missing.
-func worldOf(d spec.Definition) world {
-	w, known := worlds[d.ID]
+// modelOf returns the model of a detector of the specification. It panics with the name of what is missing.
+func modelOf(d spec.Definition) model {
+	w, known := models[d.ID]
 	if !known {
-		panic(fmt.Sprintf("internal/suite/generate/world.go has no world of the detector %q", d.ID))
+		panic(fmt.Sprintf("internal/suite/generate/model.go has no model of the detector %q", d.ID))
 	}
 	for _, p := range slices.DeleteFunc(slices.Clone(d.Settings), neverDrawn) {
-		if s := w.settings[p.Name]; p.Kind != spec.Number && (s.draw == nil || s.wrong == nil) {
-			panic(fmt.Sprintf("internal/suite/generate/world.go does not say how to draw the setting %s of %s", p.Name, d.ID))
+		if p.Kind != spec.Number && w.settings[p.Name] == nil {
+			panic(fmt.Sprintf("internal/suite/generate/model.go does not say how to draw the setting %s of %s", p.Name, d.ID))
 		}
 	}
 	for name := range d.Functions {
 		if functionArguments[name] == nil {
-			panic(fmt.Sprintf("internal/suite/generate/arguments.go does not say how to call %s", name))
+			panic(fmt.Sprintf("internal/suite/generate/function.go does not say how to call %s", name))
 		}
 	}
 	return w
@@ -133,30 +130,34 @@ func worldOf(d spec.Definition) world {
 // config draws a configuration that is not refused. Each member is absent as often as not, in short traces less often;
 // a threshold may be above its window.
 func (d *draft) config() spec.Value {
-	if !d.world.ruled && d.oneIn(4) || d.world.ruled && d.oneIn(16) {
+	if !d.model.ruled && d.oneIn(4) || d.model.ruled && d.oneIn(16) {
 		return spec.Value{}
 	}
 	var members []spec.Member
 	for _, p := range d.settings {
-		if !d.offer.HasSetting(p.Name) || !d.world.ruled && (d.small() && d.oneIn(4) || !d.small() && d.maybe()) {
+		if !d.offer.HasSetting(p.Name) || !d.model.ruled && (d.small() && d.oneIn(4) || !d.small() && d.maybe()) {
 			continue
 		}
-		draw := d.world.settings[p.Name].draw
-		if draw == nil {
-			draw = func(d *draft) spec.Value { return d.number(p) }
-		}
-		members = append(members, spec.Member{Name: p.Name, Value: draw(d)})
+		members = append(members, spec.Member{Name: p.Name, Value: d.setting(p)})
 	}
 	return spec.ObjectValue(members...)
 }
 
-// small reports whether the configuration shall let the rules speak after few events. It is not, where letters must take
+// setting draws a value that is not refused.
+func (d *draft) setting(p spec.Parameter) spec.Value {
+	if draw := d.model.settings[p.Name]; draw != nil {
+		return draw(d)
+	}
+	return d.number(p)
+}
+
+// small reports whether the configuration shall let the rules speak after few events. It is not, where templates must take
 // turns for long: rules that need fewer events would speak before that one.
-func (d *draft) small() bool { return !d.long && d.world.swaps == nil }
+func (d *draft) small() bool { return !d.long && d.model.alternations == nil }
 
 // number draws a number that events can come up to.
 func (d *draft) number(p spec.Parameter) spec.Value {
-	most := map[spec.Use]int{spec.Threshold: 6, spec.Window: 12, spec.Limit: 12, spec.Interval: 4}[p.Use]
+	most := map[spec.Use]int{spec.Threshold: 6, spec.Percent: 6, spec.Window: 12, spec.Limit: 12, spec.Interval: 4}[p.Use]
 	return spec.IntValue(d.between(p.Least, d.atMost(most)))
 }
 
@@ -176,7 +177,7 @@ func (s *scope) in(config spec.Value) func(name string) int {
 			return n
 		}
 		for _, p := range s.settings {
-			if p.Name == name && !p.Percent && p.Use != spec.Interval {
+			if p.Name == name && p.Use != spec.Percent && p.Use != spec.Interval {
 				n, _ := p.Usual(s.reading).Int()
 				return n
 			}
@@ -197,8 +198,8 @@ func (s *scope) marksOf(config spec.Value) []int {
 			marks = append(marks, countsIn(p, config.Get(p.Name))...)
 		}
 	}
-	if s.world.derived != nil {
-		marks = append(marks, s.world.derived(s.reading, of)...)
+	if s.model.derived != nil {
+		marks = append(marks, s.model.derived(s.reading, of)...)
 	}
 	return append(marks, 3)
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// tap is a Port that tells somebody what it was asked and what came of it: a tally, or who makes a case of it.
-type tap struct {
+// recorder is a Port that tells somebody what it was asked and what came of it: a tally, or who makes a case of it.
+type recorder struct {
 	spec.Port
 	told     func(request)
-	memory   *memory // of what the port said; nil where each trace is played as often as it is asked for
+	cache    *cache // of what the port said; nil where each trace is played as often as it is asked for
 	sessions atomic.Int64
 }
 
@@ -36,41 +36,41 @@ const (
 )
 
 // Open implements [spec.Port].
-func (t *tap) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+func (t *recorder) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
 	s, err := t.Port.Open(ctx, d, r, config)
 	of := request{session: int(t.sessions.Add(1)), config: config}
 	t.tell(of, request{action: opened, err: err})
 	if err != nil {
 		return nil, err
 	}
-	return &tapped{s, t, of}, nil
+	return &recordedSession{s, t, of}, nil
 }
 
 // Other implements [laws.Paired], where the port does.
-func (t *tap) Other(ctx context.Context) (spec.Port, error) {
+func (t *recorder) Other(ctx context.Context) (spec.Port, error) {
 	paired, ok := t.Port.(laws.Paired)
 	if !ok {
 		return t, nil
 	}
 	other, err := paired.Other(ctx)
-	return &tap{Port: other, told: t.told}, err
+	return &recorder{Port: other, told: t.told}, err
 }
 
 // tell tells of a request of a session.
-func (t *tap) tell(of, q request) {
+func (t *recorder) tell(of, q request) {
 	q.session, q.config = of.session, of.config
 	t.told(q)
 }
 
 // Call implements [spec.Port].
-func (t *tap) Call(ctx context.Context, function string, r spec.Reading, args spec.Value) (spec.Value, error) {
+func (t *recorder) Call(ctx context.Context, function string, r spec.Reading, args spec.Value) (spec.Value, error) {
 	value, err := t.Port.Call(ctx, function, r, args)
 	t.told(request{action: called, err: err})
 	return value, err
 }
 
 // Play implements [spec.Player], in one go where the port can.
-func (t *tap) Play(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+func (t *recorder) Play(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value, events []spec.Value) ([]spec.Value, error) {
 	if whole, ok := t.Port.(spec.Player); ok {
 		verdicts, err := whole.Play(ctx, d, r, config, events)
 		of := request{session: int(t.sessions.Add(1)), config: config}
@@ -89,42 +89,42 @@ func (t *tap) Play(ctx context.Context, d spec.DetectorID, r spec.Reading, confi
 	return verdicts, err
 }
 
-// tapped is a session of a tap.
-type tapped struct {
+// recordedSession is a session of a recorder.
+type recordedSession struct {
 	spec.Session
-	tap *tap
-	of  request
+	by *recorder
+	of request
 }
 
 // Observe implements [spec.Session].
-func (s *tapped) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+func (s *recordedSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
 	verdicts, err := s.Session.Observe(ctx, events)
-	s.tap.tell(s.of, request{action: cases.Observe, events: events, verdicts: verdicts, err: err})
+	s.by.tell(s.of, request{action: cases.Observe, events: events, verdicts: verdicts, err: err})
 	return verdicts, err
 }
 
 // Reset implements [spec.Session].
-func (s *tapped) Reset(ctx context.Context) error {
+func (s *recordedSession) Reset(ctx context.Context) error {
 	err := s.Session.Reset(ctx)
-	s.tap.tell(s.of, request{action: cases.Reset, err: err})
+	s.by.tell(s.of, request{action: cases.Reset, err: err})
 	return err
 }
 
 // Snapshot implements [spec.Session].
-func (s *tapped) Snapshot(ctx context.Context) (spec.Value, error) {
+func (s *recordedSession) Snapshot(ctx context.Context) (spec.Value, error) {
 	state, err := s.Session.Snapshot(ctx)
-	s.tap.tell(s.of, request{action: cases.Snapshot, state: state, err: err})
+	s.by.tell(s.of, request{action: cases.Snapshot, state: state, err: err})
 	return state, err
 }
 
 // Restore implements [spec.Session].
-func (s *tapped) Restore(ctx context.Context, state spec.Value) error {
+func (s *recordedSession) Restore(ctx context.Context, state spec.Value) error {
 	err := s.Session.Restore(ctx, state)
-	s.tap.tell(s.of, request{action: cases.Restore, state: state, err: err})
+	s.by.tell(s.of, request{action: cases.Restore, state: state, err: err})
 	return err
 }
 
-// tally counts what ports were told. Several taps may tell the same one.
+// tally counts what ports were told. Several recorders may tell the same one.
 type tally struct {
 	sessions atomic.Int64 // each is an execution: the trace of one agent
 	calls    atomic.Int64 // each is an execution too

@@ -54,11 +54,11 @@ func checkOfCalls(id string, fails func(Subject) bool) Check {
 func huntOf(port spec.Port, together int, checks ...Check) *Hunt {
 	return &Hunt{
 		Port: port, Detector: spec.History, Reading: spec.Code, Checks: checks, Draw: drawCalls,
-		Together: together, asked: &tap{Port: port, told: func(request) {}},
+		Together: together, asked: &recorder{Port: port, told: func(request) {}},
 	}
 }
 
-func TestASurveyNamesTheFirstThatFailsHoweverManyAreUnderWay(t *testing.T) {
+func TestAScanNamesTheFirstThatFailsHoweverManyAreUnderWay(t *testing.T) {
 	t.Parallel()
 	check := checkOfCalls("q", func(s Subject) bool { return calls(s, "q") })
 	want := -1
@@ -70,7 +70,7 @@ func TestASurveyNamesTheFirstThatFailsHoweverManyAreUnderWay(t *testing.T) {
 				want = i
 			}
 		}
-		got, err := h.survey(t.Context(), check, l)
+		got, err := h.scan(t.Context(), check, l)
 		if err != nil || got.first != want {
 			t.Errorf("%d at once: got %+v, %v, want %d", together, got, err, want)
 		}

@@ -1,0 +1,120 @@
+package score
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/reference"
+)
+
+// shards judges each of n shards of the corpora by itself.
+func shards(t *testing.T, choice Choice, n int, paths ...string) []string {
+	t.Helper()
+	var list []string
+	for i := range n {
+		var corpora []*Corpus
+		for _, path := range paths {
+			corpus, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			corpora = append(corpora, corpus)
+		}
+		contenders, err := choice.Of(t.Context(), reference.Port(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := WriteShard(t.Context(), &b, Shard{i + 1, n}, corpora, contenders); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, b.String())
+	}
+	return list
+}
+
+func filesOf(texts []string) []ShardFile {
+	var files []ShardFile
+	for i, text := range texts {
+		files = append(files, ShardFile{fmt.Sprintf("part-%d", i+1), strings.NewReader(text)})
+	}
+	return files
+}
+
+// TestShardsMakeTheSameReport: merged, in any order, they say byte for byte what one run says.
+func TestShardsMakeTheSameReport(t *testing.T) {
+	t.Parallel()
+	paths := []string{study, "testdata/own", "testdata/outcomes", "testdata/broken"}
+	for _, choice := range []Choice{{}, {Sweep: &Sweep{"threshold", 2, 4}}, {Detectors: []string{"crow:code", "@roo"}}} {
+		var want, wantJSON bytes.Buffer
+		whole := scored(t, choice, paths...)
+		if err := whole.WriteText(&want, 100); err != nil {
+			t.Fatal(err)
+		}
+		if err := whole.WriteJSON(&wantJSON); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, 2, 3, 50} {
+			parts := shards(t, choice, n, paths...)
+			slices.Reverse(parts)
+			merged, err := MergeShards(filesOf(parts))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, gotJSON bytes.Buffer
+			if err := merged.WriteText(&got, 100); err != nil {
+				t.Fatal(err)
+			}
+			if err := merged.WriteJSON(&gotJSON); err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != want.String() || gotJSON.String() != wantJSON.String() {
+				t.Errorf("%d shards say\n%s\nwant\n%s", n, &got, &want)
+			}
+		}
+	}
+}
+
+func TestWrongShardsAreTold(t *testing.T) {
+	t.Parallel()
+	good := shards(t, Choice{}, 3, "testdata/own")
+	other := shards(t, Choice{Detectors: []string{"history"}}, 3, "testdata/own")
+	cut := strings.TrimSuffix(good[0], "\n")
+	cut = cut[:strings.LastIndexByte(cut, '\n')+1]
+	tests := []struct {
+		reason string
+		parts  []string
+		want   string
+	}{
+		{"none", nil, "no shard is named"},
+		{"one is missing", []string{good[0], good[2]}, "the shard 2/3 is missing"},
+		{"one stands there twice", []string{good[0], good[1], good[1]}, "part-2 and part-3 are both the shard 2/3"},
+		{"one is of other detectors", []string{good[0], good[1], other[2]}, "part-3 is a shard of another score than part-1"},
+		{"one was cut off", []string{cut, good[1], good[2]}, "part-1: it ends too early"},
+		{"one has more", []string{good[0] + good[0], good[1], good[2]}, "part-1: it has more units"},
+		{"one is something else", []string{`{"runs":[]}`}, "part-1: it is no shard of a score"},
+		{"one is no JSON", []string{"report"}, "part-1: it is no shard of a score"},
+		{"one lacks a result", []string{strings.Replace(good[0], `"trials":[{`, `"trials":[],"other":[{`, 1), good[1], good[2]}, "lacks results"},
+	}
+	for _, test := range tests {
+		_, err := MergeShards(filesOf(test.parts))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: the error is %v, want %s", test.reason, err, test.want)
+		}
+	}
+}
+
+func TestParseShard(t *testing.T) {
+	t.Parallel()
+	if got, err := ParseShard("2/4"); err != nil || got != (Shard{2, 4}) {
+		t.Errorf("2/4 is read as %v, %v", got, err)
+	}
+	for _, wrong := range []string{"", "2", "0/2", "3/2", "-1/2", "1/x", "1/2/3"} {
+		if got, err := ParseShard(wrong); err == nil {
+			t.Errorf("%q is read as %v", wrong, got)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package fuzz
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+)
+
+// What the checks of one detector in one reading may cost before what they find is told as it was drawn: a port that dies
+// of every trace is started anew for each step of shrinking it, and one that says megabytes says them again. All are
+// counts, so that what a run finds does not depend on how busy the machine is.
+const (
+	mostRestarts = 150      // processes
+	mostExcess   = 64 << 20 // bytes of verdicts beyond usualVerdict
+	usualVerdict = 4 << 10  // bytes; a verdict with all its texts and 100 indices has fewer
+	mostSilences = 2        // answers that did not come in time, each of which costs as long a wait
+	mostDeaths   = 3        // of the process, that no subject shows again
+)
+
+// costs is what was spent so far. Nil is never at its end.
+type costs struct{ restarts, excess, silences, deaths atomic.Int64 }
+
+// isOver reports whether nothing is left for shrinking.
+func (c *costs) isOver() bool {
+	return c != nil && (c.restarts.Load() >= mostRestarts || c.exhausted() != "")
+}
+
+// tooMuch is why a check is not carried out to its end where the port says too much.
+const tooMuch = "not checked: the port's verdicts are too large, 64 MB beyond 4 KB each"
+
+// exhausted says why no further trace is played to the port; it is empty where there is no reason.
+func (c *costs) exhausted() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.excess.Load() >= mostExcess:
+		return tooMuch
+	case c.silences.Load() >= mostSilences:
+		return "not checked: on other generated traces the port gave no answer in time"
+	case c.deaths.Load() >= mostDeaths:
+		return fmt.Sprintf("not checked: the port died %d times, and no trace shows why", mostDeaths)
+	default:
+		return ""
+	}
+}
+
+// lose counts a process that was lost and is the fault of no subject, or was waited for in vain.
+func (c *costs) lose(gone *stdio.ProcessError) {
+	switch {
+	case c == nil:
+	case conformance.StatusOf(gone) == conformance.Undecided:
+		c.silences.Add(1)
+	default:
+		c.deaths.Add(1)
+	}
+}
+
+// charge has the hunt count what it costs.
+func (h *Hunt) charge(c *costs) {
+	h.costs = c
+	h.asked.told = func(q request) {
+		h.tally.add(q)
+		for _, v := range q.verdicts {
+			if excess := len(v.String()) - usualVerdict; excess > 0 {
+				c.excess.Add(int64(excess))
+			}
+		}
+	}
+}
