@@ -20,8 +20,8 @@ type Floor struct {
 //go:embed floor.json
 var floorFile []byte
 
-// PublishedFloor returns the floor of the built-in suite. It panics where the embedded file is malformed, which the tests of
-// this package exclude.
+// PublishedFloor returns the floor of the built-in suite. It panics where the embedded file is malformed, which the
+// tests of this package exclude.
 var PublishedFloor = sync.OnceValue(func() Floor {
 	var t Floor
 	if err := json.Unmarshal(floorFile, &t); err != nil {
@@ -63,8 +63,8 @@ func percent(part, whole int) float64 {
 	return 100 * float64(part) / float64(whole)
 }
 
-// CountsForScore reports whether the case counts for the score. One that only wants to hear a refusal does not: whoever checks what
-// comes in passes it, and knows nothing of loops.
+// CountsForScore reports whether the case counts for the score. One that only wants to hear a refusal does not: whoever
+// checks what comes in passes it, and knows nothing of loops.
 func (c Case) CountsForScore() bool {
 	hears := func(s Step) bool { return len(s.Expect) > 0 || s.Action == State }
 	return c.Call != nil && c.Call.Fault == nil || slices.ContainsFunc(c.Steps, hears)

@@ -168,8 +168,8 @@ func checkBody(n *strictyaml.Node, c Case) error {
 	return nil
 }
 
-// IsID reports whether a word may be the id of a case: lower-case words joined by -. The first of them must be the case's
-// detector.
+// IsID reports whether a word may be the id of a case: lower-case words joined by -. The first of them must be the
+// case's detector.
 func IsID(word string) bool { return slug.MatchString(word) }
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)

@@ -42,15 +42,15 @@ func identical(e spec.Event) string { return e.Tool + e.Args.Canonical() }
 
 // exactOnly knows one rule of five and says yes or no; its threshold is all that can be set.
 func exactOnly(same func(spec.Event) string, ends func(spec.Event) bool) spec.Implementation {
+	offer := spec.Offer{
+		Detector: spec.Fingerprint, Readings: []spec.Reading{spec.Text},
+		Rules: []spec.VerdictKind{spec.KindExact}, Members: []string{"loop"}, Settings: []string{"threshold"},
+	}
 	return spec.Implementation{
-		Offer: spec.Offer{
-			Detector: spec.Fingerprint, Readings: []spec.Reading{spec.Text},
-			Rules: []spec.VerdictKind{spec.KindExact}, Members: []string{"loop"}, Settings: []string{"threshold"},
-		},
-		New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
-			d := &yesNo{threshold: 3, same: same, ends: ends}
-			err := spec.ReadConfig(config, map[string]spec.Setting{"threshold": spec.AtLeast(1, &d.threshold)})
-			return d, err
+		Offer: offer,
+		New: func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+			s, err := offer.Read(r, config)
+			return &yesNo{threshold: s.Number("threshold"), same: same, ends: ends}, err
 		},
 	}
 }
@@ -61,7 +61,7 @@ func fixed(change func(spec.Value) spec.Value) spec.Implementation {
 	impl.Features, impl.Settings, impl.Functions = nil, []string{}, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
-		if err := spec.ReadConfig(config, nil); err != nil {
+		if _, err := impl.Read(r, config); err != nil {
 			return nil, err
 		}
 		return made(r, change(spec.ObjectValue()))
@@ -132,17 +132,15 @@ func sharedPrefix(a, b []rune) int {
 }
 
 func ralphWith(common func(a, b []rune) int) spec.Implementation {
+	offer := spec.Offer{
+		Detector: spec.Ralph, Readings: []spec.Reading{spec.Text}, Rules: []spec.VerdictKind{spec.KindSimilar},
+		Members: []string{"loop", "kind"},
+	}
 	return spec.Implementation{
-		Offer: spec.Offer{
-			Detector: spec.Ralph, Readings: []spec.Reading{spec.Text}, Rules: []spec.VerdictKind{spec.KindSimilar},
-			Members: []string{"loop", "kind"},
-		},
-		New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
-			d := &similarOnly{similarity: 90, window: 5, common: common}
-			err := spec.ReadConfig(config, map[string]spec.Setting{
-				"similarity": spec.AtLeast(1, &d.similarity), "window": spec.AtLeast(1, &d.window),
-			})
-			return d, err
+		Offer: offer,
+		New: func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+			s, err := offer.Read(r, config)
+			return &similarOnly{similarity: s.Number("similarity"), window: s.Number("window"), common: common}, err
 		},
 	}
 }

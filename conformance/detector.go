@@ -45,8 +45,8 @@ func TestDetector(t *testing.T, id spec.DetectorID, made func() spec.Detector, o
 func hostOf(offer spec.Offer, made func() spec.Detector) spec.Port {
 	return spec.NewHost(
 		spec.Description{Name: "detector", Version: "0", Language: "go"},
-		spec.Implementation{Offer: offer, New: func(_ spec.Reading, config spec.Value) (spec.Detector, error) {
-			if err := spec.ReadConfig(config, nil); err != nil {
+		spec.Implementation{Offer: offer, New: func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+			if _, err := offer.Read(r, config); err != nil {
 				return nil, err
 			}
 			return made(), nil

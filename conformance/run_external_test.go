@@ -114,12 +114,11 @@ func naiveHistory(text func(spec.Value) string, count func([]string) int) spec.I
 		if _, err := made(r, config); err != nil {
 			return nil, err
 		}
-		n := &naive{threshold: 3, size: 20, text: text, count: count}
-		err := spec.ReadConfig(config, map[string]spec.Setting{
-			"repeat_threshold": spec.AtLeast(1, &n.threshold),
-			"history_size":     spec.AtLeast(1, &n.size),
-		})
-		return n, err
+		two := spec.Offer{Detector: spec.History, Settings: []string{"repeat_threshold", "history_size"}}
+		s, err := two.Read(r, config)
+		return &naive{
+			threshold: s.Number("repeat_threshold"), size: s.Number("history_size"), text: text, count: count,
+		}, err
 	}
 	return impl
 }

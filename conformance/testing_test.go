@@ -169,10 +169,11 @@ type limit struct {
 }
 
 // newLimit reads the configuration; what the detector does not know is refused.
-func newLimit(_ spec.Reading, config spec.Value) (spec.Detector, error) {
-	l := &limit{threshold: 3}
+func newLimit(r spec.Reading, config spec.Value) (spec.Detector, error) {
+	s, err := spec.Offer{Detector: spec.History, Settings: []string{"repeat_threshold"}}.Read(r, config)
+	l := &limit{threshold: s.Number("repeat_threshold")}
 	l.Reset()
-	return l, spec.ReadConfig(config, map[string]spec.Setting{"repeat_threshold": spec.AtLeast(1, &l.threshold)})
+	return l, err
 }
 
 // Reset implements [spec.Detector].

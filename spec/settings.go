@@ -2,9 +2,13 @@ package spec
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
+
+// MaxSetting is the largest threshold or size that the specification covers; larger ones are taken as this.
+const MaxSetting = math.MaxInt32
 
 // Settings is the configuration of a session as the row of its detector reads it: checked, with the default of each
 // setting that it does not name.

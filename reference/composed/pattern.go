@@ -31,7 +31,7 @@ func (s *state) run(current item) []item { // CO-25
 }
 
 // window returns the last items.
-func (s *state) window() []item { return s.items[max(0, len(s.items)-s.Pattern.Last):] }
+func (s *state) window() []item { return s.items[max(0, len(s.items)-s.Pattern.Last):] } // CO-26
 
 // among returns the items of the window that equal the current one or, with highest, the most frequent ones.
 func (s *state) among(current item) (counted []item) { // CO-26

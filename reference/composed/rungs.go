@@ -20,14 +20,14 @@ func (s *state) judge(current item) spec.Verdict { // CO-32
 	if reached == nil || s.silent(current, counted[len(counted)-period:]) {
 		return spec.Verdict{}
 	}
-	if reached.Speaks == "once" && previous >= reached.At {
+	if reached.Speaks == "once" && previous >= reached.At { // CO-33
 		return spec.Verdict{} // CO-34
 	}
 	v := spec.Verdict{ // CO-37
 		Loop: true, Kind: spec.VerdictKind(s.Pattern.Sort), Count: count, Severity: reached.Severity,
 		Rule: s.Name, Rung: reached.Name, Period: period, Evidence: evidence(counted),
 	}
-	switch reached.Speaks { // CO-33: each leaves all as it is
+	switch reached.Speaks {
 	case "restart":
 		s.items, s.previous = nil, 0 // CO-35
 	case "stays":

@@ -21,8 +21,14 @@ var readCommands = []string{"cat", "head", "tail"} // FP-12
 // fileCommands are the commands that an agent should leave to its file tools.
 var fileCommands = []string{"cat", "echo", "sed"} // FP-35
 
-// compute returns a call's fingerprint, as [Append] does.
-func compute(tool string, args spec.Value) string { return string(Append(nil, tool, args)) }
+// usualBytes is the length that most fingerprints do not exceed: these need no memory but their own.
+const usualBytes = 256
+
+// Compute returns a call's fingerprint, as [Append] appends it.
+func Compute(tool string, args spec.Value) string {
+	var room [usualBytes]byte
+	return string(Append(room[:0], tool, args))
+}
 
 // usualMembers is how many primary arguments most calls have at most: these need no memory of their own.
 const usualMembers = 4

@@ -41,7 +41,7 @@ func callCompute(_ spec.Reading, v spec.Value) (spec.Value, error) { // FP-45
 	if args.Kind() != spec.Object {
 		return spec.Value{}, spec.BadParams("args: want an object, got %s", args.Kind()) // FP-47
 	}
-	return spec.StringValue(compute(tool, args)), nil
+	return spec.StringValue(Compute(tool, args)), nil
 }
 
 // callNudge is fingerprint.nudge {tool, count} → string.

@@ -96,7 +96,7 @@ func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
 			return Ends
 		})
 	}
-	exact, fuzzy := likeTheLast(whole), likeTheLast(compute) // FP-16, FP-17
+	exact, fuzzy := likeTheLast(whole), likeTheLast(Compute) // FP-16, FP-17
 	switch {
 	case len(exact) >= c.Threshold: // FP-18, FP-20
 		return Nudged(loop(spec.KindExact, exact), last.Tool)

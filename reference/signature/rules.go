@@ -100,7 +100,6 @@ var notation = map[string]string{
 	`\s`: `[` + blanks + lineEnds + `]`,
 	`\S`: `[^` + blanks + lineEnds + `]`,
 	`.`:  `[^` + lineEnds + `]`,
-	`\n`: lineEnds,
 	`\h`: `[` + blanks + `]`,
 	`\<`: `(?:^|[^` + wordCharacters + `])`,
 	`\>`: `(?:[^` + wordCharacters + `]|$)`,

@@ -9,11 +9,11 @@ import (
 
 // The shapes that D2 shows (D2#signature-extraction).
 var (
-	errorShape   = pattern(`\<error:\h*(\w+)(?:\h+-(\h+.*|)|\h+at(?:\h+.*|)|)\h+at\h+(\S+)`)  // SG-18
-	testsShape   = pattern(`\<([1-9]\d*)\h+(?:tests?\h+)?(failed|failing)\>`)                 // SG-21
-	searchShape  = pattern(`\<searched(?:[^'\n\p{L}\p{N}_][^'\n]*)?'([^'\n]+)'`)              // SG-24
-	changeShape  = pattern(`\<(?:modified|changed|updated|fixed)\h+(\S+\.(?:ts|js|go|py))\>`) // SG-25
-	actionsShape = pattern(`\<(?:added|removed|fixed|updated|changed|refactored)(\h+)`)       // SG-26
+	errorShape   = pattern(`\<error:\h*(\w+)(?:\h+-(\h+.*|)|\h+at(?:\h+.*|)|)\h+at\h+(\S+)`)                                     // SG-18
+	testsShape   = pattern(`\<([1-9]\d*)\h+(?:tests?\h+)?(failed|failing)\>`)                                                    // SG-21
+	searchShape  = pattern(`\<searched(?:[^'` + wordCharacters + lineEnds + `][^'` + lineEnds + `]*)?'([^'` + lineEnds + `]+)'`) // SG-24
+	changeShape  = pattern(`\<(?:modified|changed|updated|fixed)\h+(\S+\.(?:ts|js|go|py))\>`)                                    // SG-25
+	actionsShape = pattern(`\<(?:added|removed|fixed|updated|changed|refactored)(\h+)`)                                          // SG-26
 )
 
 var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"} // SG-27

@@ -32,10 +32,9 @@ func Port() *spec.Host {
 // counter counts events.
 type counter struct{ threshold, count int }
 
-func newCounter(_ spec.Reading, config spec.Value) (spec.Detector, error) {
-	c := &counter{threshold: 3}
-	err := spec.ReadConfig(config, map[string]spec.Setting{"repeat_threshold": spec.AtLeast(1, &c.threshold)})
-	return c, err
+func newCounter(r spec.Reading, config spec.Value) (spec.Detector, error) {
+	s, err := spec.Offer{Detector: spec.History, Settings: []string{"repeat_threshold"}}.Read(r, config)
+	return &counter{threshold: s.Number("repeat_threshold")}, err
 }
 
 func (c *counter) Observe(spec.Event) spec.Verdict {

@@ -209,7 +209,9 @@ func TestCasesFindWhatProxiesDo(t *testing.T) {
 		for _, detector := range p.detectors {
 			t.Run(fmt.Sprintf("%s/%s", detector, name), func(t *testing.T) {
 				t.Parallel()
-				own := slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool { return c.Detector != detector || c.Instances > 0 })
+				own := slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool {
+					return c.Detector != detector || c.Instances > 0
+				})
 				report, err := conformance.Run(t.Context(), proxy{reference.Port(), p.fault}, own, conformance.Options{})
 				if err != nil {
 					t.Fatal(err)

@@ -28,7 +28,7 @@ type breach struct {
 
 var breaches = []breach{
 	{
-		clauses: "PR-30 PR-31 FP-4 SG-2 HI-3 HI-17 CR-10 SW-13 RA-2 GU-13",
+		clauses: "PR-30 PR-31 FP-4 SG-2 HI-3 HI-17 CR-10 SW-13 RA-2 GU-13 GU-14 CO-4 CO-20",
 		about:   "opens with the defaults where a configuration is wrong",
 		open: func(p spec.Port, o opening) (spec.Session, error) {
 			s, err := o.of(p)
@@ -47,7 +47,38 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "SG-3 HI-4 CR-11", about: "refuses every configuration",
+		clauses: "FP-3 SG-2 HI-2 CR-6 CR-7 CR-8 CR-9 SW-12 RA-2 GU-12", about: "has defaults that are one lower",
+		open: func(p spec.Port, o opening) (spec.Session, error) {
+			if o.config.IsAbsent() {
+				o.config = spec.ObjectValue()
+			}
+			row, _ := spec.DefinitionOf(o.detector)
+			for _, setting := range row.SettingsIn(o.reading) {
+				usual, isNumber := setting.Usual(o.reading).Int()
+				if isNumber && usual > setting.Least && o.config.Get(setting.Name).IsAbsent() {
+					o.config = o.config.With(setting.Name, spec.IntValue(usual-1))
+				}
+			}
+			return o.of(p)
+		},
+	},
+	{
+		clauses: "CR-7", about: "has the same defaults in both readings",
+		open: func(p spec.Port, o opening) (spec.Session, error) {
+			if o.config.IsAbsent() {
+				o.config = spec.ObjectValue()
+			}
+			row, _ := spec.DefinitionOf(o.detector)
+			for _, setting := range row.SettingsIn(o.reading) {
+				if setting.Defaults != nil && o.config.Get(setting.Name).IsAbsent() {
+					o.config = o.config.With(setting.Name, setting.Default)
+				}
+			}
+			return o.of(p)
+		},
+	},
+	{
+		clauses: "PR-31 FP-4 SG-3 HI-4 HI-17 CR-10 CR-11 SW-14", about: "refuses every configuration",
 		open: func(p spec.Port, o opening) (spec.Session, error) {
 			if len(o.config.Members()) > 0 {
 				return nil, spec.BadConfig(o.config.Members()[0].Name, "it makes no sense")

@@ -45,7 +45,9 @@ const why = "What changed without being meant to is a regression."
 
 // Against compares a port with another, such as its older version, on the traces and calls of cases and on generated
 // ones. What either of them does not declare is not compared. The results are those of [AgainstCases].
-func Against(ctx context.Context, port, other spec.Port, source Source, selected []cases.Case, budget Budget) ([]conformance.Result, error) {
+func Against(
+	ctx context.Context, port, other spec.Port, source Source, selected []cases.Case, budget Budget,
+) ([]conformance.Result, error) {
 	one, err := port.Describe(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
@@ -92,7 +94,7 @@ func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Readin
 		return result, nil
 	}
 	start := time.Now()
-	h, err := p.hunt(c, reading)
+	h, err := p.fuzzer(c, reading)
 	if err == nil {
 		err = p.play(ctx, h, c, &result)
 	}
@@ -109,10 +111,10 @@ func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Readin
 	return result, nil
 }
 
-func (p *pairing) hunt(c cases.Case, reading spec.Reading) (*Hunt, error) {
+func (p *pairing) fuzzer(c cases.Case, reading spec.Reading) (*Fuzzer, error) {
 	offer, _ := p.one.Offer(c.Detector)
 	theirs, _ := p.another.Offer(c.Detector)
-	h, err := tryHunt(p.port, p.other, p.source, offer.And(theirs), reading)
+	h, err := tryFuzzer(p.port, p.other, p.source, offer.And(theirs), reading)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +126,7 @@ func (p *pairing) hunt(c cases.Case, reading spec.Reading) (*Hunt, error) {
 	return h, nil
 }
 
-func (p *pairing) play(ctx context.Context, h *Hunt, c cases.Case, result *conformance.Result) error {
+func (p *pairing) play(ctx context.Context, h *Fuzzer, c cases.Case, result *conformance.Result) error {
 	subject, ok := subjectOf(c, h.Reading)
 	if !ok {
 		return p.generate(ctx, h, c, result)
@@ -142,7 +144,7 @@ func (p *pairing) play(ctx context.Context, h *Hunt, c cases.Case, result *confo
 }
 
 // generate compares the ports on generated traces.
-func (p *pairing) generate(ctx context.Context, h *Hunt, c cases.Case, result *conformance.Result) error {
+func (p *pairing) generate(ctx context.Context, h *Fuzzer, c cases.Case, result *conformance.Result) error {
 	t := &trial{c: c, result: *result}
 	if err := t.begin(h, newTarget(h, p.budget)); err != nil {
 		return err

@@ -9,8 +9,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// cache holds what a port said to traces, by their JSON, so that checks that compare with the verdicts of the same trace
-// ask for them once. Several checks may ask at once: the first plays, and the others wait for it. The zero cache is empty.
+// cache holds what a port said to traces, by their JSON, so that checks that compare with the verdicts of the same
+// trace ask for them once. Several checks may ask at once: the first plays, and the others wait for it. The zero cache
+// is empty.
 type cache struct{ said sync.Map }
 
 // Recall implements [laws.Recaller], where the recorder has a cache. What is remembered is told like what is played: a

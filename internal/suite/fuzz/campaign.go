@@ -84,24 +84,25 @@ func (c Campaign) Run(ctx context.Context) ([]Found, Progress, error) {
 		Campaign: c, start: time.Now(), again: map[task]int{}, seen: map[string]bool{}, met: map[string]bool{},
 	}
 	for _, pair := range c.Pairs {
-		hunts, err := c.newHunts(ctx, pair, &r.told)
+		fuzzers, err := c.newFuzzers(ctx, pair, &r.told)
 		if err != nil {
 			return nil, Progress{}, err
 		}
-		r.hunts = append(r.hunts, hunts)
-		if !slices.EqualFunc(hunts, r.hunts[0], sameHunt) {
+		r.fuzzers = append(r.fuzzers, fuzzers)
+		if !slices.EqualFunc(fuzzers, r.fuzzers[0], sameFuzzer) {
 			return nil, Progress{}, fmt.Errorf("the port says something else of itself each time it is started")
 		}
 	}
-	if len(r.hunts) == 0 {
+	if len(r.fuzzers) == 0 {
 		return nil, Progress{}, fmt.Errorf("there is no port to look at")
 	}
 	err := r.run(ctx)
 	return r.found, r.progress(), err
 }
 
-// newHunts returns a hunt for every detector and reading that is wanted and offered. That there is none is an error.
-func (c Campaign) newHunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt, error) {
+// newFuzzers returns a fuzzer for every detector and reading that is wanted and offered. That there is none is an
+// error.
+func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fuzzer, error) {
 	description, err := pair.Port.Describe(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
@@ -111,7 +112,7 @@ func (c Campaign) newHunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt
 		return nil, fmt.Errorf("ask the other port what it is: %w", err)
 	}
 	pair.Port, pair.Oracle = conformance.Declared(pair.Port, description), conformance.Declared(pair.Oracle, other)
-	var hunts []*Hunt
+	var fuzzers []*Fuzzer
 	for _, offer := range description.Detectors {
 		if len(c.Detectors) > 0 && !slices.Contains(c.Detectors, offer.Detector) {
 			continue
@@ -120,7 +121,7 @@ func (c Campaign) newHunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt
 		shared := offer.And(theirs)
 		for _, reading := range shared.Readings {
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
-				h := NewHunt(pair.Port, pair.Oracle, c.Source, shared, reading)
+				h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
 				h.Rules, h.asked.told = c.Rules, told.add
 				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
 					law, isLaw := laws.LawByID(check.ID)
@@ -129,19 +130,19 @@ func (c Campaign) newHunts(ctx context.Context, pair Pair, told *tally) ([]*Hunt
 				if err := c.fix(ctx, h, pair.Oracle); err != nil {
 					return nil, err
 				}
-				hunts = append(hunts, h)
+				fuzzers = append(fuzzers, h)
 			}
 		}
 	}
-	if len(hunts) == 0 {
+	if len(fuzzers) == 0 {
 		return nil, fmt.Errorf("there is no detector and reading that is wanted and that both ports offer")
 	}
-	return hunts, nil
+	return fuzzers, nil
 }
 
-// fix has every session of a hunt get the configuration of the campaign, which the oracle must accept. Laws that change
-// settings are left out.
-func (c Campaign) fix(ctx context.Context, h *Hunt, oracle spec.Port) error {
+// fix has every session of a fuzzer get the configuration of the campaign, which the oracle must accept. Laws that
+// change settings are left out.
+func (c Campaign) fix(ctx context.Context, h *Fuzzer, oracle spec.Port) error {
 	if c.Config == nil {
 		return nil
 	}
@@ -181,8 +182,8 @@ func (e *ConfigError) Error() string { return e.Err.Error() }
 // Unwrap returns the refusal.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
-// sameHunt reports whether two workers can take each other's tasks.
-func sameHunt(a, b *Hunt) bool {
+// sameFuzzer reports whether two workers can take each other's tasks.
+func sameFuzzer(a, b *Fuzzer) bool {
 	return a.Detector == b.Detector && a.Reading == b.Reading &&
 		slices.EqualFunc(a.Checks, b.Checks, func(x, y Check) bool { return x.ID == y.ID })
 }
@@ -195,14 +196,14 @@ const roundChecks = 500
 // nothing else.
 const enough = 3
 
-// campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next task that nobody
-// has taken, and the results are merged in the order of the tasks. So the findings of a round do not depend on which worker
-// was faster.
+// campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next task that
+// nobody has taken, and the results are merged in the order of the tasks. So the findings of a round do not depend on
+// which worker was faster.
 type campaign struct {
 	Campaign
-	start time.Time
-	hunts [][]*Hunt // of each worker; all have the same hunts, with ports of their own
-	told  tally
+	start   time.Time
+	fuzzers [][]*Fuzzer // of each worker; all have the same fuzzers, with ports of their own
+	told    tally
 
 	found []Found
 	seen  map[string]bool // keys of what was found; not written during a round
@@ -213,8 +214,8 @@ type campaign struct {
 	checks int
 }
 
-// task is one check of one hunt, by their places.
-type task struct{ hunt, check int }
+// task is one check of one fuzzer, by their places.
+type task struct{ fuzzer, check int }
 
 // run goes on with rounds until the time is up, no check is left, or a port cannot be asked.
 func (r *campaign) run(ctx context.Context) error {
@@ -235,7 +236,7 @@ func (r *campaign) run(ctx context.Context) error {
 // tasks returns those that may still find something new.
 func (r *campaign) tasks() []task {
 	var tasks []task
-	for i, h := range r.hunts[0] {
+	for i, h := range r.fuzzers[0] {
 		for k := range h.Checks {
 			if t := (task{i, k}); r.again[t] < enough {
 				tasks = append(tasks, t)
@@ -249,7 +250,7 @@ func (r *campaign) tasks() []task {
 // are left. The error is that of the first task with one; what the others found is kept.
 func (r *campaign) round(ctx, timed context.Context, tasks []task, seed uint64) error {
 	found, problems := make([]*Found, len(tasks)), make([]error, len(tasks))
-	inParallel(len(r.hunts), len(tasks), func(worker, i int) bool {
+	inParallel(len(r.fuzzers), len(tasks), func(worker, i int) bool {
 		if timed.Err() != nil {
 			return false
 		}
@@ -269,7 +270,7 @@ func (r *campaign) round(ctx, timed context.Context, tasks []task, seed uint64) 
 
 // look carries out one task of a worker: until the time is up, but what it finds is shrunk to the end.
 func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uint64) (*Found, error) {
-	h := r.hunts[worker][t.hunt]
+	h := r.fuzzers[worker][t.fuzzer]
 	check, checks := h.Checks[t.check], roundChecks
 	if check.ID != AgreementID {
 		checks /= lawShare
@@ -288,7 +289,7 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 
 // unknown returns the first counterexample that is not known; nil where there is none. After one that is known, or for
 // which the machine may be at fault, the subjects that were not played yet are looked at, too.
-func (r *campaign) unknown(ctx, timed context.Context, h *Hunt, check Check, l subjects) (*Counterexample, error) {
+func (r *campaign) unknown(ctx, timed context.Context, h *Fuzzer, check Check, l subjects) (*Counterexample, error) {
 	for {
 		c, rest, err := h.next(ctx, timed, check, l)
 		if err != nil || c == nil || !c.Finding.isNobodys() && !r.isKnown(c) {

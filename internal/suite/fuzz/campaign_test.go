@@ -43,7 +43,7 @@ func crashing() spec.Implementation {
 // TestACrashShrinksThoughManyTracesTravelTogether demands the minimum, whatever else was in the pipe.
 func TestACrashShrinksThoughManyTracesTravelTogether(t *testing.T) {
 	impl := crashing()
-	h := fuzz.NewHunt(piped(t, impl), reference.Port(), generate.For, impl.Offer, spec.Code)
+	h := fuzz.NewFuzzer(piped(t, impl), reference.Port(), generate.For, impl.Offer, spec.Code)
 	h.Checks = h.Checks[:1] // agreement
 	found, err := h.Look(t.Context(), 100, 1)
 	if err != nil || len(found) != 1 {

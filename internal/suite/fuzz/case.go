@@ -15,9 +15,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Case makes a counterexample a case of the suite. The case passes on the oracle and, where the port does not only break
-// a law between two traces that are each as they should be, fails on the port.
-func (h *Hunt) Case(ctx context.Context, oracle spec.Port, check Check, c Counterexample) (cases.Case, error) {
+// Case makes a counterexample a case of the suite. The case passes on the oracle and, where the port does not only
+// break a law between two traces that are each as they should be, fails on the port.
+func (h *Fuzzer) Case(ctx context.Context, oracle spec.Port, check Check, c Counterexample) (cases.Case, error) {
 	if check.ID != AgreementID {
 		made, ok, err := h.lawCase(ctx, oracle, check, c)
 		if err != nil || ok {
@@ -76,7 +76,7 @@ func CaseOf(ctx context.Context, oracle spec.Port, c Counterexample) (cases.Case
 // was made of the counterexample: the case is the smallest part of what the law told the port on which the port and
 // the oracle differ. It returns false where they differ on none, because the port breaks the law by saying wrong and
 // right things in turn.
-func (h *Hunt) lawCase(
+func (h *Fuzzer) lawCase(
 	ctx context.Context, oracle spec.Port, check Check, c Counterexample,
 ) (cases.Case, bool, error) {
 	var requests []request
@@ -104,8 +104,8 @@ func (h *Hunt) lawCase(
 }
 
 // parts returns what may be enough to show a fault, the smaller parts first: what each session was told; what each was
-// told together with the one before it, whose snapshot it may have been restored from; what all were told. A case has one
-// configuration.
+// told together with the one before it, whose snapshot it may have been restored from; what all were told. A case has
+// one configuration.
 func parts(requests []request, last int) (list [][]request) {
 	add := func(from, to int) {
 		var part []request
@@ -191,7 +191,9 @@ type snapshot struct {
 
 // write makes a case of requests, with what the oracle answers to them. A configuration that it refuses is a case
 // without steps.
-func write(ctx context.Context, oracle spec.Port, c Counterexample, config spec.Value, requests []request) (cases.Case, error) {
+func write(
+	ctx context.Context, oracle spec.Port, c Counterexample, config spec.Value, requests []request,
+) (cases.Case, error) {
 	made := blank(c)
 	made.Config = config
 	w := writer{oracle: oracle, made: &made, main: 1, sessions: map[int]spec.Session{}}

@@ -20,7 +20,7 @@ type Check struct {
 	Run   func(ctx context.Context, port spec.Port, s Subject) error
 }
 
-// try plays one subject. A check that panics is a fault of the suite, and ends the hunt.
+// try plays one subject. A check that panics is a fault of the suite, and ends the run.
 func (c Check) try(ctx context.Context, port spec.Port, s Subject) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -129,8 +129,8 @@ func refusalIsNoBreach(err error) error {
 }
 
 // Agreement returns the check that a port says what the oracle says, verdict by verdict and value by value, refusals
-// included. The offer is what both have: what it does not have is not compared, nor is a verdict where a rule speaks that
-// it does not have, for that one may hide another (PR-39).
+// included. The offer is what both have: what it does not have is not compared, nor is a verdict where a rule speaks
+// that it does not have, for that one may hide another (PR-39).
 func Agreement(oracle spec.Port, offer spec.Offer) Check {
 	a := agreement{oracle: oracle, offer: offer}
 	return Check{
@@ -201,7 +201,8 @@ func (a agreement) settle(ctx context.Context, port spec.Port, s Subject, first 
 	}
 	for i := range first {
 		if !first[i].Equal(second[i]) {
-			return &Finding{Check: "determinism", Problem: "the port is not deterministic: the same trace gives other verdicts", Step: -1}
+			const problem = "the port is not deterministic: the same trace gives other verdicts"
+			return &Finding{Check: "determinism", Problem: problem, Step: -1}
 		}
 	}
 	return finding
@@ -343,7 +344,8 @@ func (a agreement) fingerprint(ctx context.Context, port spec.Port, s Subject, w
 			return asFinding(AgreementID, err)
 		}
 		if want.Equal(otherWant) != got.Equal(otherGot) {
-			problem := fmt.Sprintf("with and without %q: want the same fingerprint: %t, got %t", m.Name, want.Equal(otherWant), got.Equal(otherGot))
+			problem := fmt.Sprintf("with and without %q: want the same fingerprint: %t, got %t",
+				m.Name, want.Equal(otherWant), got.Equal(otherGot))
 			return &Finding{Check: AgreementID, Problem: problem, Step: -1}
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 )
 
-// What the checks of one detector in one reading may cost before what they find is told as it was drawn: a port that dies
-// of every trace is started anew for each step of shrinking it, and one that says megabytes says them again. All are
-// counts, so that what a run finds does not depend on how busy the machine is.
+// What the checks of one detector in one reading may cost before what they find is told as it was drawn: a port that
+// dies of every trace is started anew for each step of shrinking it, and one that says megabytes says them again. All
+// are counts, so that what a run finds does not depend on how busy the machine is.
 const (
 	mostRestarts = 150      // processes
 	mostExcess   = 64 << 20 // bytes of verdicts beyond usualVerdict
@@ -57,8 +57,8 @@ func (c *costs) lose(gone *stdio.ProcessError) {
 	}
 }
 
-// charge has the hunt count what it costs.
-func (h *Hunt) charge(c *costs) {
+// charge has the fuzzer count what it costs.
+func (h *Fuzzer) charge(c *costs) {
 	h.costs = c
 	h.asked.told = func(q request) {
 		h.tally.add(q)

@@ -17,17 +17,18 @@ import (
 // yesNo is the rule exact alone, says yes or no, and takes nothing but its threshold, to which it adds late.
 func yesNo(late int) spec.Implementation {
 	whole := fingerprint.Implementation()
+	offer := spec.Offer{
+		Detector: spec.Fingerprint, Readings: whole.Readings, Rules: []spec.VerdictKind{spec.KindExact},
+		Members: []string{"loop"}, Settings: []string{"threshold"},
+	}
 	return spec.Implementation{
-		Offer: spec.Offer{
-			Detector: spec.Fingerprint, Readings: whole.Readings, Rules: []spec.VerdictKind{spec.KindExact},
-			Members: []string{"loop"}, Settings: []string{"threshold"},
-		},
+		Offer: offer,
 		New: func(r spec.Reading, config spec.Value) (spec.Detector, error) {
-			threshold := 3
-			if err := spec.ReadConfig(config, map[string]spec.Setting{"threshold": spec.AtLeast(1, &threshold)}); err != nil {
+			s, err := offer.Read(r, config)
+			if err != nil {
 				return nil, err
 			}
-			alone := spec.ObjectValue(spec.Member{Name: "threshold", Value: spec.IntValue(threshold + late)})
+			alone := spec.ObjectValue(spec.Member{Name: "threshold", Value: spec.IntValue(s.Number("threshold") + late)})
 			for _, other := range []string{"fuzzy_threshold", "test_failures", "bash_failures", "text_turns"} {
 				alone = alone.With(other, spec.IntValue(spec.MaxSetting))
 			}
@@ -45,7 +46,7 @@ func unsettable() spec.Implementation {
 	impl.Settings, impl.Features, impl.Functions = []string{}, nil, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
-		if err := spec.ReadConfig(config, nil); err != nil {
+		if _, err := impl.Read(r, config); err != nil {
 			return nil, err
 		}
 		return made(r, spec.Value{})
@@ -97,7 +98,7 @@ func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
 	t.Parallel()
 	impl := yesNo(1)
 	port := piped(t, impl)
-	h := fuzz.NewHunt(port, reference.Port(), generate.For, impl.Offer, spec.Text)
+	h := fuzz.NewFuzzer(port, reference.Port(), generate.For, impl.Offer, spec.Text)
 	subject := fuzz.Subject{Trace: laws.Trace{Detector: spec.Fingerprint, Reading: spec.Text}}
 	for _, event := range []string{`{"type":"test_run","passed":false}`, `{"type":"tool_call","tool":"a"}`} {
 		for range 3 { // the first three are a loop of another rule

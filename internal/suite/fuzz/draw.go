@@ -11,7 +11,7 @@ import (
 
 // drawn returns so many generated subjects for a check. The same seed gives the same subjects, others for each check,
 // and each subject has a seed of its own, so that it can be drawn again without those before it.
-func (h *Hunt) drawn(check Check, n int, seed uint64) subjects {
+func (h *Fuzzer) drawn(check Check, n int, seed uint64) subjects {
 	generator := rapid.Custom(h.Draw)
 	seeds := seedsOf(check.ID, seed)
 	return subjects{n, func(i int) Subject { return drawOne(generator, seeds(i)) }}

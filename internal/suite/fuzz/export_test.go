@@ -10,7 +10,7 @@ import (
 
 // Look runs each check on so many generated subjects. It returns a counterexample for each check that fails. The same
 // seed gives the same subjects. The error is one of asking: then nothing is known.
-func (h *Hunt) Look(ctx context.Context, checks int, seed uint64) ([]Counterexample, error) {
+func (h *Fuzzer) Look(ctx context.Context, checks int, seed uint64) ([]Counterexample, error) {
 	var found []Counterexample
 	for _, check := range h.Checks {
 		c, err := h.look(ctx, check, checks, seed)
@@ -25,7 +25,7 @@ func (h *Hunt) Look(ctx context.Context, checks int, seed uint64) ([]Counterexam
 }
 
 // look runs one check on generated subjects.
-func (h *Hunt) look(ctx context.Context, check Check, checks int, seed uint64) (*Counterexample, error) {
+func (h *Fuzzer) look(ctx context.Context, check Check, checks int, seed uint64) (*Counterexample, error) {
 	return h.lookAt(ctx, check, h.drawn(check, checks, seed))
 }
 
@@ -38,8 +38,8 @@ func Accuses(ctx context.Context, port, oracle spec.Port, source Source, laws []
 	}
 	port = conformance.Declared(port, description)
 	j := &judging{budget: budget, together: together(port)}
-	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Hunt, error) {
-		return tryHunt(port, oracle, source, offer, reading)
+	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Fuzzer, error) {
+		return tryFuzzer(port, oracle, source, offer, reading)
 	})
 	if budget.Thorough {
 		for _, t := range j.trials {

@@ -32,7 +32,8 @@ func Cases() []cases.Case {
 
 func agreementCase(p spec.Definition) cases.Case {
 	return cases.Case{
-		ID: laws.CaseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings, Tags: []string{laws.Tag},
+		ID: laws.CaseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings,
+		Tags:  []string{laws.Tag},
 		Title: "On generated traces the port says what the reference says",
 		Why:   "Cases find the faults that someone thought of; this finds the others.",
 	}
@@ -133,7 +134,9 @@ func (b Budget) Traces(results []conformance.Result) int {
 //
 // Unless the budget is thorough, all checks are first made side by side, which acquits those that find nothing. What is
 // left is judged check by check.
-func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget) ([]conformance.Result, error) {
+func Judge(
+	ctx context.Context, port, oracle spec.Port, source Source, laws []cases.Case, budget Budget,
+) ([]conformance.Result, error) {
 	description, err := port.Describe(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
@@ -146,8 +149,8 @@ func Judge(ctx context.Context, port, oracle spec.Port, source Source, laws []ca
 	}
 	port = conformance.Declared(port, description)
 	j := &judging{budget: budget, together: together(port)}
-	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Hunt, error) {
-		h, err := tryHunt(port, oracle, source, offer, reading)
+	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Fuzzer, error) {
+		h, err := tryFuzzer(port, oracle, source, offer, reading)
 		if err == nil {
 			h.Rules = budget.Rules
 		}
@@ -172,19 +175,19 @@ func hasSettings(c cases.Case, offer spec.Offer, result *conformance.Result) boo
 	return false
 }
 
-// tryHunt is [NewHunt], with a source that panics made a fault of the suite.
-func tryHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) (h *Hunt, err error) {
+// tryFuzzer is [NewFuzzer], with a source that panics made a fault of the suite.
+func tryFuzzer(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) (h *Fuzzer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &conformance.SuiteError{Problem: fmt.Sprintf("nothing can be drawn for %s: %v", offer.Detector, p)}
 		}
 	}()
-	return NewHunt(port, oracle, source, offer, reading), nil
+	return NewFuzzer(port, oracle, source, offer, reading), nil
 }
 
-// NewHunt returns the hunt for a detector in a reading, with all checks that can be made.
-func NewHunt(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Hunt {
-	h := &Hunt{
+// NewFuzzer returns the fuzzer for a detector in a reading, with all checks that can be made.
+func NewFuzzer(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Fuzzer {
+	h := &Fuzzer{
 		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
 		Together: together(port), offer: offer, asked: &recorder{Port: port},
 	}
@@ -210,7 +213,7 @@ const mostEnds = 3
 
 // spread says on how many subjects of the rounds a port fails a check, with a digest of how it fails on each: a fault
 // that comes on top of a known one changes it, even where the counterexample stays the same.
-func (h *Hunt) spread(ctx context.Context, check Check, rounds []round) (string, error) {
+func (h *Fuzzer) spread(ctx context.Context, check Check, rounds []round) (string, error) {
 	if restarter, ok := h.Port.(conformance.Restarter); ok { // what the port has seen before shall not count
 		if err := restarter.Restart(ctx); err != nil {
 			return "", fmt.Errorf("start the port again: %w", err)

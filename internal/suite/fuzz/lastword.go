@@ -13,7 +13,7 @@ import (
 // accuse asks the plain rules about a counterexample before the port answers for it. Its error is a
 // [*conformance.SuiteError] where they say what the port says, or break the same law: then what the port was compared
 // with is wrong, or the law is.
-func (h *Hunt) accuse(ctx context.Context, check Check, c Counterexample) error {
+func (h *Fuzzer) accuse(ctx context.Context, check Check, c Counterexample) error {
 	if h.Rules == nil || c.Finding.Gone != nil || c.Finding.Check != check.ID || h.isBeyondRules(ctx, c.Subject) {
 		return nil
 	}
@@ -26,7 +26,7 @@ func (h *Hunt) accuse(ctx context.Context, check Check, c Counterexample) error 
 }
 
 // isBeyondRules reports whether the plain rules cannot be asked: they have no snapshots, for one.
-func (h *Hunt) isBeyondRules(ctx context.Context, s Subject) bool {
+func (h *Fuzzer) isBeyondRules(ctx context.Context, s Subject) bool {
 	var err error
 	if s.IsCall() {
 		_, err = h.Rules.Call(ctx, s.Function, s.Reading, s.Args)

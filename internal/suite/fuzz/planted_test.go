@@ -108,12 +108,11 @@ func (l *tracker) Observe(e spec.Event) spec.Verdict {
 func ownHistory(key func(spec.Event) string, growsOnReset bool) func() spec.Implementation {
 	return func() spec.Implementation {
 		return changed(history.Implementation(), func(_ spec.Detector, config spec.Value) spec.Detector {
-			l := &tracker{threshold: 3, size: 20, key: key, growsOnReset: growsOnReset}
-			_ = spec.ReadConfig(config, map[string]spec.Setting{ // the reference has checked it
-				"repeat_threshold": spec.AtLeast(1, &l.threshold), "history_size": spec.AtLeast(1, &l.size),
-			})
-			l.now = l.size
-			return l
+			s, _ := history.Implementation().Read(spec.Code, config) // the reference has checked it
+			size := s.Number("history_size")
+			return &tracker{
+				threshold: s.Number("repeat_threshold"), size: size, now: size, key: key, growsOnReset: growsOnReset,
+			}
 		})
 	}
 }
@@ -376,11 +375,11 @@ func misordered(v spec.Value) bool {
 		slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return misordered(m.Value) })
 }
 
-// hunt looks for the fault with a seed, and returns the canonical counterexamples.
-func hunt(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
+// find looks for the fault with a seed, and returns the canonical counterexamples.
+func find(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 	t.Helper()
 	port := spec.NewHost(spec.Description{Name: "planted", Version: "1", Language: "go"}, p.make())
-	h := fuzz.NewHunt(port, reference.Port(), generate.For, p.make().Offer, p.reading)
+	h := fuzz.NewFuzzer(port, reference.Port(), generate.For, p.make().Offer, p.reading)
 	h.Checks = h.Checks[:1] // agreement
 	const tries = 40
 	for try := range uint64(tries) {
@@ -409,7 +408,7 @@ func TestPlantedFaultsShrinkToTheirLeast(t *testing.T) {
 	for _, p := range plantedFaults() {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := uint64(1); seed <= seeds; seed++ {
-				found := hunt(t, p, seed)
+				found := find(t, p, seed)
 				if found == nil {
 					t.Fatalf("seed %d: not found", seed)
 				}

@@ -36,7 +36,9 @@ const (
 )
 
 // Open implements [spec.Port].
-func (t *recorder) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+func (t *recorder) Open(
+	ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value,
+) (spec.Session, error) {
 	s, err := t.Port.Open(ctx, d, r, config)
 	of := request{session: int(t.sessions.Add(1)), config: config}
 	t.tell(of, request{action: opened, err: err})
@@ -70,7 +72,9 @@ func (t *recorder) Call(ctx context.Context, function string, r spec.Reading, ar
 }
 
 // Play implements [spec.Player], in one go where the port can.
-func (t *recorder) Play(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+func (t *recorder) Play(
+	ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value, events []spec.Value,
+) ([]spec.Value, error) {
 	if whole, ok := t.Port.(spec.Player); ok {
 		verdicts, err := whole.Play(ctx, d, r, config, events)
 		of := request{session: int(t.sessions.Add(1)), config: config}

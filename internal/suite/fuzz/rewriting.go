@@ -16,8 +16,8 @@ type rewriting struct {
 func sameValue(v spec.Value) spec.Value { return v }
 func sameName(name string) string       { return name }
 
-// of returns the subject as it is rewritten. The members of events themselves, and what the protocol gives a meaning, keep
-// their names.
+// of returns the subject as it is rewritten. The members of events themselves, and what the protocol gives a meaning,
+// keep their names.
 func (r rewriting) of(s Subject) Subject {
 	s.Steps = slices.Clone(s.Steps)
 	for i, step := range s.Steps {
@@ -92,8 +92,8 @@ func unwrapping(n int) rewriting {
 	}, sameName}
 }
 
-// rewritings returns what to try with everything in a subject at once: the simplest texts and names in the order in which
-// they come, a simpler value or name in place of each, a simple character in place of each.
+// rewritings returns what to try with everything in a subject at once: the simplest texts and names in the order in
+// which they come, a simpler value or name in place of each, a simple character in place of each.
 func rewritings(s Subject) []rewriting {
 	var values []spec.Value
 	var names []string
@@ -101,7 +101,9 @@ func rewritings(s Subject) []rewriting {
 		func(v spec.Value) spec.Value { values = append(values, v); return v },
 		func(name string) string { names = append(names, name); return name },
 	}.of(s)
-	list := []rewriting{onTexts(inOrder(letters)), {sameValue, inOrder(letters)}, unwrapping(0), unwrapping(1), unwrapping(2)}
+	list := []rewriting{
+		onTexts(inOrder(letters)), {sameValue, inOrder(letters)}, unwrapping(0), unwrapping(1), unwrapping(2),
+	}
 	for _, old := range names {
 		for _, by := range []string{"", "a", "b", "c"} {
 			list = append(list, rewriting{sameValue, func(name string) string {

@@ -10,19 +10,19 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// campaignOf is a campaign of so many workers, whose hunts have a few faults to find.
+// campaignOf is a campaign of so many workers, whose fuzzers have a few faults to find.
 func campaignOf(workers int) *campaign {
 	r := &campaign{seen: map[string]bool{}, again: map[task]int{}}
 	for range workers {
 		port := reference.Port()
-		var hunts []*Hunt
+		var fuzzers []*Fuzzer
 		for _, letter := range strings.Split("a b c d e f g h", " ") {
-			hunts = append(hunts, huntOf(port, 1,
+			fuzzers = append(fuzzers, fuzzerOf(port, 1,
 				checkOfCalls(AgreementID, func(s Subject) bool { return calls(s, letter) }),
 				checkOfCalls("none", func(Subject) bool { return false })))
 		}
 		r.Pairs = append(r.Pairs, Pair{port, port})
-		r.hunts = append(r.hunts, hunts)
+		r.fuzzers = append(r.fuzzers, fuzzers)
 	}
 	return r
 }
@@ -69,7 +69,7 @@ func TestWhatIsFoundAtTheLastMomentIsShrunk(t *testing.T) {
 	t.Parallel()
 	r := campaignOf(1)
 	timed, end := context.WithCancel(t.Context())
-	r.hunts[0][0].Checks[0] = checkOfCalls(AgreementID, func(s Subject) bool {
+	r.fuzzers[0][0].Checks[0] = checkOfCalls(AgreementID, func(s Subject) bool {
 		if calls(s, "a") {
 			end()
 			return true
@@ -89,11 +89,11 @@ func TestAnInterruptedRoundIsNoError(t *testing.T) {
 	t.Parallel()
 	r := campaignOf(2)
 	ctx, interrupt := context.WithCancel(t.Context())
-	r.hunts[0][0].Checks[0].Run = func(ctx context.Context, _ spec.Port, _ Subject) error {
+	r.fuzzers[0][0].Checks[0].Run = func(ctx context.Context, _ spec.Port, _ Subject) error {
 		interrupt()
 		return ctx.Err()
 	}
-	r.hunts[1][0].Checks[0].Run = r.hunts[0][0].Checks[0].Run
+	r.fuzzers[1][0].Checks[0].Run = r.fuzzers[0][0].Checks[0].Run
 	if err := r.round(ctx, ctx, r.tasks(), 1); err != nil {
 		t.Errorf("got %v, want what was found so far", err)
 	}

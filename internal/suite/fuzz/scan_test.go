@@ -51,8 +51,8 @@ func checkOfCalls(id string, fails func(Subject) bool) Check {
 	}
 }
 
-func huntOf(port spec.Port, together int, checks ...Check) *Hunt {
-	return &Hunt{
+func fuzzerOf(port spec.Port, together int, checks ...Check) *Fuzzer {
+	return &Fuzzer{
 		Port: port, Detector: spec.History, Reading: spec.Code, Checks: checks, Draw: drawCalls,
 		Together: together, asked: &recorder{Port: port, told: func(request) {}},
 	}
@@ -63,7 +63,7 @@ func TestAScanNamesTheFirstThatFailsHoweverManyAreUnderWay(t *testing.T) {
 	check := checkOfCalls("q", func(s Subject) bool { return calls(s, "q") })
 	want := -1
 	for _, together := range []int{1, 4, 16} {
-		h := huntOf(reference.Port(), together, check)
+		h := fuzzerOf(reference.Port(), together, check)
 		l := h.drawn(check, 300, 1)
 		for i := 0; want < 0; i++ {
 			if calls(l.at(i), "q") {
@@ -134,7 +134,7 @@ func TestWhoWasUnderWayWithACrashIsNotBlamed(t *testing.T) {
 		}
 		return port.isDead()
 	})
-	c, err := huntOf(port, 8, check).look(t.Context(), check, 2000, 1)
+	c, err := fuzzerOf(port, 8, check).look(t.Context(), check, 2000, 1)
 	if err != nil || c == nil {
 		t.Fatalf("got %v, %v, want a counterexample", c, err)
 	}
@@ -152,7 +152,7 @@ func TestWhatFailsOnceIsNotDeterministic(t *testing.T) {
 		once.Do(func() { failed = true })
 		return failed
 	})
-	c, err := huntOf(reference.Port(), 4, check).look(t.Context(), check, 50, 1)
+	c, err := fuzzerOf(reference.Port(), 4, check).look(t.Context(), check, 50, 1)
 	if err != nil || c == nil || c.Finding.Check != "determinism" {
 		t.Errorf("got %v, %v, want a finding of determinism", c, err)
 	}
@@ -162,7 +162,7 @@ func TestALookThatIsInterruptedIsNoPass(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	check := checkOfCalls("slow", func(Subject) bool { cancel(); return false })
-	if c, err := huntOf(reference.Port(), 1, check).look(ctx, check, 50, 1); !errors.Is(err, context.Canceled) {
+	if c, err := fuzzerOf(reference.Port(), 1, check).look(ctx, check, 50, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v, want the interruption", c, err)
 	}
 }

@@ -38,8 +38,8 @@ func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
 	return sh.best
 }
 
-// accept takes a candidate that is simpler than the best and still fails. When all is over it takes none and says that it
-// did, so that the pass that asks ends at once: a long trace has millions of candidates.
+// accept takes a candidate that is simpler than the best and still fails. When all is over it takes none and says that
+// it did, so that the pass that asks ends at once: a long trace has millions of candidates.
 func (sh *shrinker) accept(candidate Subject) bool {
 	if sh.isOver = sh.isOver || sh.over(); sh.isOver {
 		return true
@@ -66,7 +66,8 @@ func hasTwoFaults(t laws.Trace) bool {
 		_, err := reference.Port().Open(context.Background(), t.Detector, t.Reading, config)
 		return err != nil
 	}
-	return len(t.Config.Members()) > 1 && refused(t.Config) && !slices.ContainsFunc(t.Config.Members(), func(m spec.Member) bool {
+	members := t.Config.Members()
+	return len(members) > 1 && refused(t.Config) && !slices.ContainsFunc(members, func(m spec.Member) bool {
 		return !refused(t.Config.Without(m.Name))
 	})
 }
@@ -142,17 +143,20 @@ func (sh *shrinker) simplerSettings() bool {
 	return false
 }
 
-// lowestSettings tries low settings, one by one and all at once, together with leaving out steps that they make needless.
-// What of them is not needed goes in a later pass.
+// lowestSettings tries low settings, one by one and all at once, together with leaving out steps that they make
+// needless. What of them is not needed goes in a later pass.
 func (sh *shrinker) lowestSettings() bool {
 	definition, _ := spec.DefinitionOf(sh.best.Detector)
 	settings := definition.SettingsIn(sh.best.Reading)
 	all, thresholds := lowest(settings, sh.best.Reading, true), lowest(settings, sh.best.Reading, false)
 	sets := [][]spec.Member{all, thresholds}
 	for _, m := range all {
-		sets = append(sets, []spec.Member{m})
+		values := []spec.Value{m.Value}
 		if m.Value.Kind() == spec.Number {
-			sets = append(sets, []spec.Member{{Name: m.Name, Value: spec.IntValue(2)}}, []spec.Member{{Name: m.Name, Value: spec.IntValue(3)}})
+			values = append(values, spec.IntValue(2), spec.IntValue(3))
+		}
+		for _, v := range values {
+			sets = append(sets, []spec.Member{{Name: m.Name, Value: v}})
 		}
 	}
 	return slices.ContainsFunc(sets, func(members []spec.Member) bool {

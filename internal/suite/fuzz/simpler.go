@@ -45,9 +45,11 @@ func simpler(v spec.Value) []spec.Value {
 
 // simplerTexts returns shorter texts, and some of the same length with a simpler character.
 func simplerTexts(text string) []spec.Value {
-	list := []spec.Value{spec.StringValue(""), spec.IntValue(0), spec.StringValue("a"), spec.StringValue("b"), spec.StringValue("c")}
 	runes := []rune(text)
-	list = append(list, spec.StringValue(strings.Repeat("a", len(runes))))
+	list := []spec.Value{spec.IntValue(0)}
+	for _, simple := range []string{"", "a", "b", "c", strings.Repeat("a", len(runes))} {
+		list = append(list, spec.StringValue(simple))
+	}
 	for size := len(runes) / 2; size >= 1; size /= 2 {
 		for i := 0; i+size <= len(runes); i += size {
 			list = append(list, spec.StringValue(string(slices.Concat(runes[:i], runes[i+size:]))))

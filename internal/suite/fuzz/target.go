@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 )
 
-// target is what the checks of one detector in one reading have in common: what they are tried on and, unless the budget
-// is thorough, what the port said to it; and what they may cost.
+// target is what the checks of one detector in one reading have in common: what they are tried on and, unless the
+// budget is thorough, what the port said to it; and what they may cost.
 type target struct {
 	budget Budget
 	traces []traceOf  // of the cases
@@ -25,8 +25,8 @@ type traceOf struct {
 	loops   bool     // the case expects a loop
 }
 
-// newTarget gathers the traces of the cases, and draws the subjects, for a hunt and those like it.
-func newTarget(h *Hunt, budget Budget) *target {
+// newTarget gathers the traces of the cases, and draws the subjects, for a fuzzer and those like it.
+func newTarget(h *Fuzzer, budget Budget) *target {
 	t := &target{budget: budget}
 	for _, c := range budget.Suite {
 		if c.Detector != h.Detector {
@@ -59,9 +59,9 @@ type round struct {
 	seed int64 // that they were drawn with; 0 for those of the cases
 }
 
-// rounds returns what a check of a hunt is tried on: traces of the cases, which say by themselves whether the port
+// rounds returns what a check of a fuzzer is tried on: traces of the cases, which say by themselves whether the port
 // agrees, and those of each seed.
-func (t *target) rounds(h *Hunt, check int) []round {
+func (t *target) rounds(h *Fuzzer, check int) []round {
 	law, isLaw := laws.LawByID(h.Checks[check].ID)
 	n := t.budget.Checks
 	var traces []Subject
@@ -90,8 +90,8 @@ func (l subjects) part(from, n int) subjects {
 	return subjects{min(n, l.n), func(i int) Subject { return l.at((from + i) % l.n) }}
 }
 
-// mostByEvent bounds the traces of a law that sends a request for each event: few are longer, and one of a thousand events
-// would keep the run waiting for a thousand answers, one after the other.
+// mostByEvent bounds the traces of a law that sends a request for each event: few are longer, and one of a thousand
+// events would keep the run waiting for a thousand answers, one after the other.
 const mostByEvent = 100
 
 // begun returns the list with each trace ended after so many steps.
@@ -103,14 +103,16 @@ func (l subjects) begun(most int) subjects {
 	}}
 }
 
-// tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few: first
-// those of cases that cite a clause of the law; and one with a loop, without which the law would have shown nothing.
+// tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few:
+// first those of cases that cite a clause of the law; and one with a loop, without which the law would have shown
+// nothing.
 func (t *target) tracesFor(law laws.Law, few int) (list []Subject) {
 	chosen := t.traces
 	if !t.budget.Thorough {
 		var own, looping []traceOf
 		for _, trace := range t.traces {
-			if slices.ContainsFunc(law.ClausesFor(trace.Detector), func(id string) bool { return slices.Contains(trace.clauses, id) }) {
+			isCited := func(id string) bool { return slices.Contains(trace.clauses, id) }
+			if slices.ContainsFunc(law.ClausesFor(trace.Detector), isCited) {
 				own = append(own, trace)
 			}
 			if trace.loops {

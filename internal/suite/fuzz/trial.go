@@ -33,7 +33,7 @@ type loss struct {
 type trial struct {
 	c      cases.Case
 	result conformance.Result
-	hunt   *Hunt // nil where the result is decided from the start
+	fuzzer *Fuzzer // nil where the result is decided from the start
 	check  Check
 	rounds []round
 	cache  *cache // of what the port said, that trials share while all are scanned
@@ -47,7 +47,7 @@ type trial struct {
 
 // prepare makes the trials, and decides those of which nothing can be asked.
 func (j *judging) prepare(
-	laws []cases.Case, description spec.Description, hunt func(spec.Offer, spec.Reading) (*Hunt, error),
+	laws []cases.Case, description spec.Description, fuzzer func(spec.Offer, spec.Reading) (*Fuzzer, error),
 ) {
 	j.targets = map[part]*target{}
 	for _, c := range laws {
@@ -61,7 +61,7 @@ func (j *judging) prepare(
 			if t.result.Status != "" {
 				continue
 			}
-			h, err := hunt(offer, reading)
+			h, err := fuzzer(offer, reading)
 			if err == nil {
 				key := part{c.Detector, reading}
 				if j.targets[key] == nil {
@@ -77,7 +77,7 @@ func (j *judging) prepare(
 }
 
 // begin gives the trial its check and what the check is tried on.
-func (t *trial) begin(h *Hunt, of *target) error {
+func (t *trial) begin(h *Fuzzer, of *target) error {
 	id := checkOf(t.c.Detector, t.c.ID)
 	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
 	if i < 0 {
@@ -86,7 +86,7 @@ func (t *trial) begin(h *Hunt, of *target) error {
 	if h.costs == nil {
 		h.charge(&of.costs)
 	}
-	t.hunt, t.check, t.rounds, t.cache = h, h.Checks[i], of.rounds(h, i), &of.cache
+	t.fuzzer, t.check, t.rounds, t.cache = h, h.Checks[i], of.rounds(h, i), &of.cache
 	return nil
 }
 
@@ -98,10 +98,10 @@ func (t *trial) subjects() (n int) {
 	return n
 }
 
-// scanAll plays the subjects of all trials, as many at once as the port takes, and decides the trials that find nothing. A
-// trial that finds something is left at its first failing subject; where the port died, or could not be asked, all are left
-// that have not been played to their end. What is left is judged by itself, so that no check answers for what another one
-// did to the port.
+// scanAll plays the subjects of all trials, as many at once as the port takes, and decides the trials that find
+// nothing. A trial that finds something is left at its first failing subject; where the port died, or could not be
+// asked, all are left that have not been played to their end. What is left is judged by itself, so that no check
+// answers for what another one did to the port.
 func (j *judging) scanAll(ctx context.Context) {
 	type attempt struct {
 		*trial
@@ -117,16 +117,16 @@ func (j *judging) scanAll(ctx context.Context) {
 	}
 	inParallel(j.together, len(attempts), func(_, i int) bool {
 		t := attempts[i]
-		if t.failing.Load() != nil || t.hunt.costs.exhausted() != "" {
+		if t.failing.Load() != nil || t.fuzzer.costs.exhausted() != "" {
 			return true
 		}
 		return ctx.Err() == nil && j.scan(ctx, t.trial, t.at())
 	})
 	for _, t := range j.trials {
-		if t.hunt != nil {
-			t.hunt.costs.excess.Store(0) // what is left is judged as if nothing had been said before
+		if t.fuzzer != nil {
+			t.fuzzer.costs.excess.Store(0) // what is left is judged as if nothing had been said before
 		}
-		if t.result.Status == "" && t.passed.Load() == int64(t.subjects()) && t.hunt.tally.unexercised() == "" {
+		if t.result.Status == "" && t.passed.Load() == int64(t.subjects()) && t.fuzzer.tally.unexercised() == "" {
 			t.result.Status, t.result.Elapsed = conformance.Passed, t.elapsed.Load()
 			j.done()
 		}
@@ -138,7 +138,7 @@ func (j *judging) scan(ctx context.Context, t *trial, s Subject) bool {
 	start := time.Now()
 	var err error
 	if t.check.About(s) {
-		err = t.check.try(ctx, &recorder{Port: t.hunt.Port, told: t.hunt.asked.told, cache: t.cache}, s)
+		err = t.check.try(ctx, &recorder{Port: t.fuzzer.Port, told: t.fuzzer.asked.told, cache: t.cache}, s)
 	}
 	t.elapsed.Add(time.Since(start).Nanoseconds())
 	finding, found := errors.AsType[*Finding](err)
@@ -211,7 +211,7 @@ func (j *judging) settleLoss() {
 func (j *judging) results() []conformance.Result {
 	var results []conformance.Result
 	for _, t := range j.trials {
-		t.result.SaidLoop = t.hunt != nil && t.hunt.tally.loops.Load() > 0
+		t.result.SaidLoop = t.fuzzer != nil && t.fuzzer.tally.loops.Load() > 0
 		results = append(results, t.result)
 	}
 	return results
@@ -226,7 +226,7 @@ func (j *judging) done() {
 // judge decides a trial. An error means that the port can no longer be asked.
 func (t *trial) judge(ctx context.Context) error {
 	start := time.Now()
-	err := t.hunt.revive(ctx)
+	err := t.fuzzer.revive(ctx)
 	if err == nil {
 		err = t.tryRounds(ctx)
 	}
@@ -242,10 +242,10 @@ func (t *trial) judge(ctx context.Context) error {
 // rarest rules of a port that has no others may keep silent.
 const exercise, moreExercise = 200, 800
 
-// tryRounds carries out the check. One that finds nothing on sessions that are all refused, or without a loop, has shown
-// nothing.
+// tryRounds carries out the check. One that finds nothing on sessions that are all refused, or without a loop, has
+// shown nothing.
 func (t *trial) tryRounds(ctx context.Context) error {
-	h := t.hunt
+	h := t.fuzzer
 	for n := 0; n < len(t.rounds); n++ {
 		found, err := h.lookAt(ctx, t.check, t.rounds[n].subjects)
 		if err != nil {
@@ -289,7 +289,7 @@ func (t *trial) fail(ctx context.Context, found Counterexample, n int) (err erro
 		return nil
 	}
 	t.result.Failure.Seed = t.rounds[n].seed
-	t.result.Failure.Spread, err = t.hunt.spread(ctx, t.check, t.rounds[:max(n+1, min(2, len(t.rounds)))])
+	t.result.Failure.Spread, err = t.fuzzer.spread(ctx, t.check, t.rounds[:max(n+1, min(2, len(t.rounds)))])
 	return err
 }
 
@@ -307,7 +307,7 @@ func (t *trial) lose(found Counterexample) conformance.Status {
 	case conformance.Failed:
 		return conformance.Failed
 	case conformance.Undecided:
-		t.hunt.costs.lose(gone)
+		t.fuzzer.costs.lose(gone)
 	default:
 		t.result.Clauses = []string{cmp.Or(gone.Clause, verdicts)}
 	}

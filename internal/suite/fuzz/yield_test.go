@@ -19,8 +19,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// suspectPort is a port with one fault.
-type suspectPort struct {
+// faultyPort is a port with one fault.
+type faultyPort struct {
 	name     string
 	detector spec.DetectorID
 	start    func(t *testing.T) *conformance.Adapter
@@ -30,7 +30,7 @@ type suspectPort struct {
 const sampled = 60
 
 // mutants returns a part of the mutants of the reference, each in a process of its own, as any port would be.
-func mutants(t *testing.T) (ports []suspectPort) {
+func mutants(t *testing.T) (ports []faultyPort) {
 	t.Helper()
 	root, err := mutation.Root()
 	if err != nil {
@@ -47,7 +47,7 @@ func mutants(t *testing.T) (ports []suspectPort) {
 	for i := 0; i < len(list); i += sampled {
 		m := list[i]
 		if detector := spec.DetectorID(path.Base(m.Package)); isDetector(detector) {
-			ports = append(ports, suspectPort{m.String(), detector, func(t *testing.T) *conformance.Adapter {
+			ports = append(ports, faultyPort{m.String(), detector, func(t *testing.T) *conformance.Adapter {
 				t.Helper()
 				command := stdio.Command{Path: tool, Args: []string{"serve", strconv.Itoa(m.ID)}}
 				adapter, err := conformance.StartAdapter(t.Context(), command, stdio.Options{})
@@ -67,9 +67,9 @@ func isDetector(id spec.DetectorID) bool {
 }
 
 // faults returns ports with faults that no case is likely to hit, or that only a law sees.
-func faults() (ports []suspectPort) {
+func faults() (ports []faultyPort) {
 	add := func(name string, impl func() spec.Implementation) {
-		ports = append(ports, suspectPort{name, impl().Detector, func(t *testing.T) *conformance.Adapter {
+		ports = append(ports, faultyPort{name, impl().Detector, func(t *testing.T) *conformance.Adapter {
 			t.Helper()
 			return piped(t, impl())
 		}})
@@ -149,7 +149,7 @@ func TestAUsualJudgementFindsWhatAThoroughOneFinds(t *testing.T) {
 }
 
 // passesAllCases reports whether no case of its detector fails on a port.
-func passesAllCases(t *testing.T, p suspectPort, suite []cases.Case) bool {
+func passesAllCases(t *testing.T, p faultyPort, suite []cases.Case) bool {
 	t.Helper()
 	selected, err := conformance.Selection{Detectors: []string{string(p.detector)}}.Select(suite)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// composedTemplate returns a template of what composed looks at: calls with their results, in replies or not, and messages.
+// composedTemplate returns a template of what composed looks at: calls with their results, in replies or not, and
+// messages.
 func (d *draft) composedTemplate() template {
 	switch d.below(8) {
 	case 0:
@@ -60,15 +61,21 @@ func (d *draft) composedCall() template {
 }
 
 // indexed are arguments with names that JavaScript takes for indices of an array, or that look so.
-var indexed = parsed(`{"1":0,"0":1,"n":2}`, `{"n":2,"10":0,"9":1,"a":{"1":1,"0":2}}`, `{"01":0,"-1":1,"0":2}`, `{"4294967294":0,"n":1}`,
+var indexed = parsed(
+	`{"1":0,"0":1,"n":2}`, `{"n":2,"10":0,"9":1,"a":{"1":1,"0":2}}`, `{"01":0,"-1":1,"0":2}`, `{"4294967294":0,"n":1}`,
 	`{"4294967295":0,"n":1}`)
 
 // answerTexts are results that a port might take for equal: by case, by white space, as JSON or as numbers.
-var answerTexts = []string{"ok", "OK", "ok\n", "", `"ok"`, "é", "éa", "\U0001F600", "\U0001F600b", "{", `{"a":1,"b":2}`, `{"b":2,"a":1}`, `{"a":1.0,"b":2}`, "1", "1.0"}
+var answerTexts = []string{
+	"ok", "OK", "ok\n", "", `"ok"`, "é", "éa", "\U0001F600", "\U0001F600b", "{", `{"a":1,"b":2}`,
+	`{"b":2,"a":1}`, `{"a":1.0,"b":2}`, "1", "1.0",
+}
 
 // The lists of which parts of a rule are drawn.
 var (
-	toolSets   = parsed(`["bash"]`, `["t"]`, `["*a*"]`, `["bash?command=cat f","read_file"]`, `["*"]`, `["edit","t","B*h"]`, `["t?n=1"]`)
+	toolSets = parsed(
+		`["bash"]`, `["t"]`, `["*a*"]`, `["bash?command=cat f","read_file"]`, `["*"]`, `["edit","t","B*h"]`, `["t?n=1"]`,
+	)
 	keptSets   = parsed(`["command"]`, `["timeout","path"]`, `["n"]`, `["nothing"]`)
 	freshStart = parsed(`["user"]`, `["message"]`, `["call"]`, `["reply"]`, `["user","message"]`)
 )

@@ -6,9 +6,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// crowCommon draws whether all templates of the trace are of one sort, as in many a trace, for a rule about twelve steps
-// in a row is not met among other things; and whether two of them take turns. That needs two events a round, and four
-// where each call is answered: the trace becomes as long as that, whatever its length was to be.
+// crowCommon draws whether all templates of the trace are of one sort, as in many a trace, for a rule about twelve
+// steps in a row is not met among other things; and whether two of them take turns. That needs two events a round, and
+// four where each call is answered: the trace becomes as long as that, whatever its length was to be.
 func (d *draft) crowCommon() {
 	events := 0 // of a round
 	switch {
@@ -28,7 +28,8 @@ func (d *draft) crowCommon() {
 var (
 	contents   = []string{"out", "", "out ", "Out", " out", "boom", "é"}
 	errorTexts = []string{
-		"boom", "", "Boom", "boom ", " boom", "Context window exceeded", "maximum CONTEXT LENGTH reached", "a context of its own", "contextual",
+		"boom", "", "Boom", "boom ", " boom", "Context window exceeded", "maximum CONTEXT LENGTH reached",
+		"a context of its own", "contextual",
 		"CONTEXT  window", "context\u00a0length", "cont ext", "conteXt Window", "ConteKt", "ccontext", "Ccontext window",
 		"é😀" + longStart + longStart, "context",
 	}
@@ -125,8 +126,8 @@ func (d *draft) failureTemplate() template {
 	}
 }
 
-// parallelTemplate is of two or three calls that are made at once and answered in any order; near ones lack an answer, or
-// have one too many.
+// parallelTemplate is of two or three calls that are made at once and answered in any order; near ones lack an answer,
+// or have one too many.
 func (d *draft) parallelTemplate() template {
 	c, o := d.crowCall(), d.outcome()
 	calls := d.between(2, 3)

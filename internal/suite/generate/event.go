@@ -17,7 +17,8 @@ var otherEvents = parsed(
 	`{"type":"test_run","passed":false}`, `{"type":"iteration","elapsed_s":1,"output":"x","failed":true}`,
 	`{"type":"message","role":"user","content":"stop"}`, `{"type":"tool_result","content":"","ok":false,"tool":"bash"}`,
 	`{"type":"tool_call","tool":"other","args":{"n":1},"worker":"w0","unknown":[null]}`,
-	`{"type":"message","role":"assistant","content":"hm","tool_calls":[{"name":"t"}],"at":7}`, `{"type":"output","text":""}`,
+	`{"type":"message","role":"assistant","content":"hm","tool_calls":[{"name":"t"}],"at":7}`,
+	`{"type":"output","text":""}`,
 )
 
 // strayEvent returns an event that no template knows; a reply, where the port knows that type.

@@ -21,8 +21,8 @@ func (d dice) wrong(kind spec.Kind) spec.Value {
 
 var wrongNumbers = parsed(`-1`, `0`, `2.5`, `-0.5`, `"3"`, `true`, `null`)
 
-// spoiled returns the value with one fault, which may be deep in it: a value of another kind, a number out of range, a text
-// that nobody knows, a member that is missing or unknown, an item that stands there twice, a list that is empty.
+// spoiled returns the value with one fault, which may be deep in it: a value of another kind, a number out of range, a
+// text that nobody knows, a member that is missing or unknown, an item that stands there twice, a list that is empty.
 func (d dice) spoiled(v spec.Value) spec.Value {
 	members, items := v.Members(), v.Items()
 	switch {
@@ -65,8 +65,8 @@ func (d *draft) breakOne(steps []laws.Step) {
 	}
 }
 
-// broken returns the event with one fault: in its type, in a member that is missing or of a wrong kind, in its role, or in
-// that a member is missing which this detector alone demands.
+// broken returns the event with one fault: in its type, in a member that is missing or of a wrong kind, in its role, or
+// in that a member is missing which this detector alone demands.
 func (d *draft) broken(event spec.Value) spec.Value {
 	typ, _ := event.Get("type").Str()
 	if demanded := d.Demands[spec.EventType(typ)]; len(demanded) > 0 && d.oneIn(4) {

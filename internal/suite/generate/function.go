@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -34,7 +33,8 @@ var functionArguments = map[string]func(*draft) spec.Value{
 		argument{"iterations", (*draft).iterations, false}),
 	"history.hash": (*draft).callArguments,
 	"crow.recovery": eachOf(
-		argument{"kind", (*draft).crowKind, true}, argument{"count", integer(-1, 19), true}, argument{"pattern", (*draft).anyText, true},
+		argument{"kind", (*draft).crowKind, true}, argument{"count", integer(-1, 19), true},
+		argument{"pattern", (*draft).anyText, true},
 		argument{"suggestion", (*draft).anyText, true}, argument{"task", (*draft).anyText, true}),
 	"crow.ai_prompt": eachOf(argument{"events", (*draft).promptEvents, false}),
 	"crow.ai_parse":  eachOf(argument{"reply", text((*draft).reply), false}),
@@ -148,7 +148,8 @@ func (d *draft) promptEvent() spec.Value {
 
 // brokenReplies are no objects of JSON.
 var brokenReplies = []string{
-	"", "no", "null", "[]", "1", `"x"`, `{"is_stuck":true`, "```json\n{\"is_stuck\":true}\n```", `Yes: {"is_stuck":true}`, "{'is_stuck':true}",
+	"", "no", "null", "[]", "1", `"x"`, `{"is_stuck":true`, "```json\n{\"is_stuck\":true}\n```",
+	`Yes: {"is_stuck":true}`, "{'is_stuck':true}",
 	`{"is_stuck":True}`, `[{"is_stuck":true}]`, `{"is_stuck":true} .`, "{}", "true",
 }
 
@@ -175,11 +176,12 @@ func (d *draft) reply() string {
 	add("suggestion", spec.StringValue(d.text()))
 	add("confidence", pick(d.dice, numbers("0.7", "0.95", "0", "1", "0.5", "1.0", "5e-1")))
 	add("other", d.speller().value(2))
-	return fmt.Sprintf("%[2]s%[1]s%[2]s", d.shuffled(spec.ObjectValue(members...)), pick(d.dice, []string{"", " ", "\n", "\t\r\n"}))
+	blank := pick(d.dice, []string{"", " ", "\n", "\t\r\n"})
+	return blank + d.shuffled(spec.ObjectValue(members...)).String() + blank
 }
 
-// known is a fingerprint of a swarm's state and the tool of its calls. D1 spells out one form of fingerprint; the others
-// are opaque.
+// known is a fingerprint of a swarm's state and the tool of its calls. D1 spells out one form of fingerprint; the
+// others are opaque.
 type known struct{ fingerprint, tool string }
 
 var knownFingerprints = []known{
@@ -248,7 +250,8 @@ func (d *draft) entry(k known, most int) spec.Value {
 		tool = "another" // no fault in one state, but one where another state knows the fingerprint, too
 	}
 	v := spec.ObjectValue(says("fingerprint", k.fingerprint), says("tool", tool),
-		spec.Member{Name: "count", Value: spec.IntValue(count)}, spec.Member{Name: "workers", Value: spec.ArrayValue(names...)})
+		spec.Member{Name: "count", Value: spec.IntValue(count)},
+		spec.Member{Name: "workers", Value: spec.ArrayValue(names...)})
 	if d.oneIn(4) {
 		return d.shuffledTop(v)
 	}

@@ -1,11 +1,11 @@
 // Package generate draws what the fuzzer plays: traces and calls of functions that reach the rare rules. A uniformly
 // random trace repeats nothing, and a loop detector is about what repeats; so a trace here has an alphabet of a few
-// templates, arranged in runs, cycles, near-repeats and noise whose lengths lie around the thresholds and windows of its
-// own configuration.
+// templates, arranged in runs, cycles, near-repeats and noise whose lengths lie around the thresholds and windows of
+// its own configuration.
 //
-// Whatever is drawn lies within the specification. Characters are assigned in Unicode 14, numbers are such as every port
-// of the offered features can tell apart. A few subjects have one fault each, in an event, in the configuration or in the
-// arguments of a function, and must be refused.
+// Whatever is drawn lies within the specification. Characters are assigned in Unicode 14, numbers are such as every
+// port of the offered features can tell apart. A few subjects have one fault each, in an event, in the configuration or
+// in the arguments of a function, and must be refused.
 package generate
 
 import (
@@ -23,8 +23,8 @@ import (
 // else calls of those of its functions that the offered features include. What needs a feature that is not offered is
 // not drawn. The same random choices give the same subject.
 //
-// For a detector that the specification does not have, it draws events of every type. It assumes that the reading is one
-// of the detector's, and panics otherwise. The function may be used by several goroutines at once.
+// For a detector that the specification does not have, it draws events of every type. It assumes that the reading is
+// one of the detector's, and panics otherwise. The function may be used by several goroutines at once.
 func For(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
 	s := newScope(offer, reading)
 	return func(t *rapid.T) fuzz.Subject {
@@ -75,8 +75,8 @@ type draft struct {
 	dice
 	*scope
 
-	marks        []int // numbers of events about which something may change: thresholds, windows and what follows from them
-	alternations int   // how often two templates must take turns to be a loop; 0 where that is none of the detector's rules
+	marks        []int // numbers of events about which something may change: thresholds, windows, what follows from them
+	alternations int   // how often two templates must take turns to be a loop; 0 where the detector has no such rule
 	steps        []laws.Step
 	most         int // length of the trace; what goes beyond is left out
 	long         bool

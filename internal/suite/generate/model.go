@@ -22,10 +22,12 @@ type model struct {
 	events int  // of a template, mostly; 0 where that is one
 	ruled  bool // it is what its configuration makes of it: one of defaults tells little
 
-	common       func(*draft)                                            // draws what all templates have in common; may be nil
-	prefix       func() []laws.Step                                      // seldom stands before the others; may be nil
-	derived      func(r spec.Reading, of func(setting string) int) []int // further marks; may be nil
-	alternations func(r spec.Reading, of func(setting string) int) int   // how often two templates must take turns to be a loop; may be nil
+	// These may be nil.
+	common  func(*draft)                                            // draws what all templates have in common
+	prefix  func() []laws.Step                                      // steps that seldom stand before the others
+	derived func(r spec.Reading, of func(setting string) int) []int // further marks
+	// how often two templates must take turns to be a loop
+	alternations func(r spec.Reading, of func(setting string) int) int
 }
 
 var models = map[spec.DetectorID]model{
@@ -151,8 +153,8 @@ func (d *draft) setting(p spec.Parameter) spec.Value {
 	return d.number(p)
 }
 
-// small reports whether the configuration shall let the rules speak after few events. It is not, where templates must take
-// turns for long: rules that need fewer events would speak before that one.
+// small reports whether the configuration shall let the rules speak after few events. It is not, where templates must
+// take turns for long: rules that need fewer events would speak before that one.
 func (d *draft) small() bool { return !d.long && d.model.alternations == nil }
 
 // number draws a number that events can come up to.

@@ -60,12 +60,16 @@ func (d dice) soup(b *strings.Builder) {
 
 // lowered are words whose lower case depends on more than a table of letters, or on what is next to them.
 var lowered = []string{
-	"ΑΣ", "Done ", "ok", " ", "Σ", "ΣΑ", "İ", "ſ", "\u212a", "ß", "É", "A\u00adΣ", "Σ.", "'Σ", "\u2028", "\t\t", "ǅ", "x", "aΣ\u0301", "Σʰ", "\u0345Σ",
+	"ΑΣ", "Done ", "ok", " ", "Σ", "ΣΑ", "İ", "ſ", "\u212a", "ß", "É", "A\u00adΣ", "Σ.", "'Σ", "\u2028", "\t\t", "ǅ",
+	"x", "aΣ\u0301", "Σʰ", "\u0345Σ",
 	"ʰΣ", "1Σ", "Σ1", "\ufeff", "😀", "𐐀", "ΑΣΣ", "-", "\U0001d7ceΣ",
 }
 
 // ignorables are passed over where it is asked whether a word ends with a sigma: Case_Ignorable in Unicode.
-var ignorables = []rune("'.:·\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a^`\u00ad\u0301ʰ\u0345\u20dd")
+var ignorables = []rune(
+	"'.:·\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a" +
+		"^`\u00ad\u0301ʰ\u0345\u20dd",
+)
 
 // sigma returns a capital sigma with something before or behind it that decides on its lower case.
 func (d dice) sigma() string {
@@ -149,20 +153,25 @@ var (
 var (
 	errorTypeNames = []string{"TypeError", "E", "format", "Type_1", "attat", "É", "a.b", "datat", "T2"}
 	errorPlaces    = []string{
-		"auth.ts:45", "a.py", "auth.ts:45:7", "f:1:2:3", ":1", ":1:2", "at", "é.ts:9", "x:", "a-b", "line", "1", "😀", "(f.ts:4)", "a:٣",
+		"auth.ts:45", "a.py", "auth.ts:45:7", "f:1:2:3", ":1", ":1:2", "at", "é.ts:9", "x:", "a-b", "line", "1", "😀",
+		"(f.ts:4)", "a:٣",
 	}
 	messageWords = []string{
-		"null", "at", "'name'", "undefined,", "...", "property", "-", "of", "(x)", "É", "\"y\".", "\u00a0", "at:", "AT", "_", "٣", "😀",
+		"null", "at", "'name'", "undefined,", "...", "property", "-", "of", "(x)", "É", "\"y\".", "\u00a0", "at:", "AT",
+		"_", "٣", "😀",
 	}
 	testNames = []string{
-		"auth", "login test", "test", "user login", "Test", "tests", "", "a-b", "é", "x.ts:1", "test a test", ".", "teſt", "😀", "K test",
+		"auth", "login test", "test", "user login", "Test", "tests", "", "a-b", "é", "x.ts:1", "test a test", ".", "teſt",
+		"😀", "K test",
 	}
 	files = []string{
-		"auth.ts", "a.py", "src/x.go", "b.JS", "a.tsx", "a.json", ".ts", "a.ts:45", "a.ts,", "a.ts.go", "a.tsé", "é.ts", "x.tsy.py:3",
+		"auth.ts", "a.py", "src/x.go", "b.JS", "a.tsx", "a.json", ".ts", "a.ts:45", "a.ts,", "a.ts.go", "a.tsé", "é.ts",
+		"x.tsy.py:3",
 		"a.ts_", "(b.go)", "c", "a.ts\u0301", "a.pY", "/.js", "..ts", "a.tſ",
 	}
 	phraseWords = []string{
-		"null", "check", "in-place", "for", "a--b", "-c", "d-", "to", "From", "é", "x_1", "with", "y.", "on", "٣", "at", "(z)", "of", "😀", "F\u0301",
+		"null", "check", "in-place", "for", "a--b", "-c", "d-", "to", "From", "é", "x_1", "with", "y.", "on", "٣", "at",
+		"(z)", "of", "😀", "F\u0301",
 	}
 	verbs = []string{
 		"added", "removed", "fixed", "updated", "changed", "refactored", "Added", "readded", "addeds", "FIXED", "modified",
@@ -175,15 +184,19 @@ var (
 )
 
 var (
-	errorWords    = slot{[]string{"Error", "Error", "error"}, []string{"ERROR", "errorerror", "TypeError", "Errors", "Err", "ERRoR", "Ěrror"}}
+	errorWords = slot{[]string{"Error", "Error", "error"}, []string{
+		"ERROR", "errorerror", "TypeError", "Errors", "Err", "ERRoR", "Ěrror",
+	}}
 	colon         = slot{[]string{":"}, []string{"", "::", " :", ";", "："}}
 	dash          = slot{[]string{"-"}, []string{"--", "", "–", "at", "- -", "-x"}}
 	ats           = slot{[]string{"at"}, []string{"AT", "At", "a", "@", "at at", "format", "att", "ät"}}
 	quote         = slot{[]string{"'"}, []string{"", "''", "\"", "’"}}
 	comma         = slot{[]string{", "}, []string{",", ",,", ";", " , ", ""}}
 	searchedWords = slot{[]string{"Searched"}, []string{"searched", "SEARCHED", "Researched", "Search", "Searcheds"}}
-	counts        = slot{[]string{"2", "1", "10"}, []string{"0", "01", "x2", "2.5", "12345678901234567890", "٣", "-3", "3x", "", "1.", "²2"}}
-	testWords     = slot{[]string{"tests", "test"}, []string{"", "Tests", "TEST", "testing", "testss", "test s", "teſts"}}
+	counts        = slot{[]string{"2", "1", "10"}, []string{
+		"0", "01", "x2", "2.5", "12345678901234567890", "٣", "-3", "3x", "", "1.", "²2",
+	}}
+	testWords = slot{[]string{"tests", "test"}, []string{"", "Tests", "TEST", "testing", "testss", "test s", "teſts"}}
 )
 
 func usually(words []string) slot { return slot{words[:min(3, len(words))], words} }
@@ -191,7 +204,8 @@ func usually(words []string) slot { return slot{words[:min(3, len(words))], word
 // shapes are what the rules of both readings look for.
 var shapes = []shape{
 	{
-		errorWords, colon, space, usually(errorTypeNames), space, dash, space, usually(messageWords), space, usually(messageWords),
+		errorWords, colon, space, usually(errorTypeNames), space, dash, space, usually(messageWords),
+		space, usually(messageWords),
 		space, ats, space, usually(errorPlaces), nothing,
 	},
 	{errorWords, colon, space, usually(errorTypeNames), space, ats, space, usually(errorPlaces), nothing},
@@ -213,7 +227,8 @@ var shapes = []shape{
 	},
 	{usually(changeVerbs), space, usually(files), nothing},
 	{
-		usually(failVerbs), colon, space, usually(testNames), space, usually(failVerbs), nothing, colon, space, usually(files),
+		usually(failVerbs), colon, space, usually(testNames), space, usually(failVerbs), nothing, colon, space,
+		usually(files),
 	},
 }
 

@@ -189,11 +189,12 @@ var callsWithIDs = sync.OnceValue(func() []laws.Step {
 	for i := range steps {
 		steps[i].Event = spec.ObjectValue(is(spec.ToolCall), says("tool", "bash"), says("id", fmt.Sprintf("id-%d", i)))
 	}
-	return append(steps, laws.Step{Event: spec.MustParse(`{"type":"tool_result","content":"","ok":false,"call":"nobody"}`)})
+	unknown := spec.MustParse(`{"type":"tool_result","content":"","ok":false,"call":"nobody"}`)
+	return append(steps, laws.Step{Event: unknown})
 })
 
-// template is one of the few things that happen in a trace. Each call appends one more occurrence: equal to the others by
-// every rule, though it may be spelled in another way, or, where it is asked for one that is near, much like them.
+// template is one of the few things that happen in a trace. Each call appends one more occurrence: equal to the others
+// by every rule, though it may be spelled in another way, or, where it is asked for one that is near, much like them.
 type template func(d *draft, near bool)
 
 // alphabet is what the motifs of one trace have in common.
@@ -271,8 +272,8 @@ func (d *draft) noise(m alphabet) {
 	}
 }
 
-// play appends one occurrence of a template, and sometimes what is beside the point: another agent's turn, an event that
-// does not matter, a reset.
+// play appends one occurrence of a template, and sometimes what is beside the point: another agent's turn, an event
+// that does not matter, a reset.
 func (d *draft) play(m alphabet, l template, near bool) {
 	if d.agents > 1 && d.maybe() {
 		d.agent = d.below(d.agents)

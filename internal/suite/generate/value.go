@@ -12,7 +12,8 @@ import (
 
 // keys are names of arguments that no rule knows. Some are in another order by code points than by UTF-16 units.
 var keys = []string{
-	"timeout", "n", "x", "y", "é", "\uff5e", "😀", "\U00010000", "", "Path", "\"", "\x7f", "a\\", "__proto__", "constructor", "10", "9", "\n",
+	"timeout", "n", "x", "y", "é", "\uff5e", "😀", "\U00010000", "", "Path", "\"", "\x7f", "a\\", "__proto__",
+	"constructor", "10", "9", "\n",
 }
 
 var (
@@ -101,11 +102,13 @@ var (
 
 	// doubles need a port that reads every number as one, in the shortest spelling of RFC 8785.
 	doubles = numbers("1.0", "1e0", "1E0", "10e-1", "-0.0", "0.0", "1e2", "100.0", "1E+2", "1e21", "1e20", "1e-7", "1e-6",
-		"9007199254740992", "9007199254740993", "12345678901234567890", "1e308", "5e-324", "333333333.33333329", "4.50", "2e-3",
+		"9007199254740992", "9007199254740993", "12345678901234567890", "1e308", "5e-324", "333333333.33333329", "4.50",
+		"2e-3",
 		"1.7976931348623157e308", "0.000000000000000000000000001")
 
 	// pythons need a port that tells 1 from 1.0 and has integers of any length.
-	pythons = numbers("1.0", "1e0", "1.00", "-0.0", "0.0", "100.0", "1e2", "1e5", "1e15", "1e16", "9999999999999998.0", "1e22",
+	pythons = numbers("1.0", "1e0", "1.00", "-0.0", "0.0", "100.0", "1e2", "1e5", "1e15", "1e16", "9999999999999998.0",
+		"1e22",
 		"1e-4", "1e-5", "15e-8", "1E-7", "9007199254740993", "123456789012345678901234567890",
 		"-1234567890123456789012345678901234567890", "5e-324", "0.1e1")
 
@@ -130,7 +133,8 @@ var plainTexts = []string{"a", "b", "a.py", "src/a.ts", "b.go", "x y", "null", "
 // in the place of a pattern.
 var trickyTexts = []string{
 	"é", "e\u0301", "😀", "\uff5e", "\U00010000", "\x7f", "\x00", "\x1f", "\n", "\r\n", "\t", "\b\f", "\u0085", "\u2028",
-	"\"", "~", "\\", "\\n", "\\u0041", "'", "/", "<>&", "{}", "{tool}", "{N}", "{count}", "$&", "$1", "%s", "%d", "Σ", "ΑΣ", "İ", "ı", "ſ",
+	"\"", "~", "\\", "\\n", "\\u0041", "'", "/", "<>&", "{}", "{tool}", "{N}", "{count}", "$&", "$1", "%s", "%d", "Σ",
+	"ΑΣ", "İ", "ı", "ſ",
 	"\u212a", "ß", "ǅ", "\ufeff", "\u00a0", "\ufffd", "\U000e0100", " ", " a", "a ", "a  b", "0", "-0", "1e5",
 	"constructor", "__proto__", "toString", "undefined", "NaN", "[]", "None",
 }
@@ -163,7 +167,8 @@ func (d dice) runes(n int) string {
 
 // asciiTexts are those for places where a port may write other characters as it likes.
 var asciiTexts = []string{
-	"a", "b", "", "it's", `say "x"`, `it's "x"`, `back\slash`, "two\nlines", "tab\tand\rreturn", "{}", "%s", "a b", "~!@#$%^&*()",
+	"a", "b", "", "it's", `say "x"`, `it's "x"`, `back\slash`, "two\nlines", "tab\tand\rreturn", "{}",
+	"%s", "a b", "~!@#$%^&*()",
 }
 
 // ascii returns a text of printable ASCII, tabs and ends of lines.

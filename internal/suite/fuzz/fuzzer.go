@@ -19,8 +19,8 @@ import (
 // milliseconds for each trace must not keep its author waiting for minutes.
 const shrinkTime = 20 * time.Second
 
-// Hunt looks for faults of one detector in one reading.
-type Hunt struct {
+// Fuzzer looks for faults of one detector in one reading.
+type Fuzzer struct {
 	Port     spec.Port
 	Detector spec.DetectorID
 	Reading  spec.Reading
@@ -48,7 +48,7 @@ type Counterexample struct {
 func (c Counterexample) Key() string { return c.Finding.Check + " " + c.Subject.Value().String() }
 
 // lookAt runs one check on all subjects: that the context ended before is an error.
-func (h *Hunt) lookAt(ctx context.Context, check Check, l subjects) (*Counterexample, error) {
+func (h *Fuzzer) lookAt(ctx context.Context, check Check, l subjects) (*Counterexample, error) {
 	for {
 		c, rest, err := h.next(ctx, ctx, check, l)
 		switch {
@@ -64,9 +64,9 @@ func (h *Hunt) lookAt(ctx context.Context, check Check, l subjects) (*Counterexa
 	}
 }
 
-// next returns the first counterexample among the subjects, nil where there is none, and the subjects that were not played.
-// Subjects are played until the second context ends; what fails is shrunk to its end.
-func (h *Hunt) next(ctx, timed context.Context, check Check, l subjects) (*Counterexample, subjects, error) {
+// next returns the first counterexample among the subjects, nil where there is none, and the subjects that were not
+// played. Subjects are played until the second context ends; what fails is shrunk to its end.
+func (h *Fuzzer) next(ctx, timed context.Context, check Check, l subjects) (*Counterexample, subjects, error) {
 	failing, err := h.scan(timed, check, l)
 	if err != nil || failing.finding == nil {
 		return nil, l, err
@@ -76,7 +76,7 @@ func (h *Hunt) next(ctx, timed context.Context, check Check, l subjects) (*Count
 }
 
 // canonical shrinks a counterexample to the form that is the same for every seed. It is known to fail as before.
-func (h *Hunt) canonical(ctx context.Context, check Check, s Subject, before *Finding) (*Counterexample, error) {
+func (h *Fuzzer) canonical(ctx context.Context, check Check, s Subject, before *Finding) (*Counterexample, error) {
 	first, err := h.finding(ctx, check, s)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func notDeterministic(s Subject) *Counterexample {
 
 // finding plays a subject and returns what the port does wrong, nil where it does nothing wrong. It leaves the port fit
 // for the next subject.
-func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, error) {
+func (h *Fuzzer) finding(ctx context.Context, check Check, s Subject) (*Finding, error) {
 	if !check.About(s) {
 		return nil, nil
 	}
@@ -139,7 +139,7 @@ func (h *Hunt) finding(ctx context.Context, check Check, s Subject) (*Finding, e
 }
 
 // revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.
-func (h *Hunt) revive(ctx context.Context) error {
+func (h *Fuzzer) revive(ctx context.Context) error {
 	restarter, ok := h.Port.(conformance.Restarter)
 	if !ok || !isGone(ctx, h.Port) {
 		return nil
@@ -171,19 +171,19 @@ func (l subjects) after(n int) subjects {
 	return subjects{l.n - n, func(i int) Subject { return l.at(n + i) }}
 }
 
-// failing is what a scan comes to: the place of the first subject that failed, how it failed, nil where none did, and the
-// end of those that were played.
+// failing is what a scan comes to: the place of the first subject that failed, how it failed, nil where none did, and
+// the end of those that were played.
 type failing struct {
 	first, end int
 	finding    *Finding
 }
 
-// scan plays subjects, as many at once as the hunt allows, until one fails or the context ends. The first that fails is
-// the same for every run with a port that is deterministic. The error is one of asking.
+// scan plays subjects, as many at once as the fuzzer allows, until one fails or the context ends. The first that fails
+// is the same for every run with a port that is deterministic. The error is one of asking.
 //
-// A subject that fails among others may owe it to one of them, in a process that crashed or hangs: so a scan only points
-// at it, and [Hunt.confirm] plays the subjects one at a time.
-func (h *Hunt) scan(ctx context.Context, check Check, l subjects) (failing, error) {
+// A subject that fails among others may owe it to one of them, in a process that crashed or hangs: so a scan only
+// points at it, and [Fuzzer.confirm] plays the subjects one at a time.
+func (h *Fuzzer) scan(ctx context.Context, check Check, l subjects) (failing, error) {
 	var mu sync.Mutex // guards the results
 	var result failing
 	var trouble error // of asking
@@ -213,8 +213,8 @@ func (h *Hunt) scan(ctx context.Context, check Check, l subjects) (failing, erro
 	return result, trouble
 }
 
-// inParallel calls do for the numbers below n, by so many workers at once, until it has returned false. Numbers are taken
-// in their order, and each that was taken is done before inParallel returns; it returns how many these are.
+// inParallel calls do for the numbers below n, by so many workers at once, until it has returned false. Numbers are
+// taken in their order, and each that was taken is done before inParallel returns; it returns how many these are.
 func inParallel(workers, n int, do func(worker, i int) bool) (taken int) {
 	var next atomic.Int64
 	var stopped atomic.Bool
@@ -236,11 +236,11 @@ func inParallel(workers, n int, do func(worker, i int) bool) (taken int) {
 	return min(int(next.Load()), n)
 }
 
-// confirm finds the subject that brings about what a scan came upon, and shrinks it: the first that failed, or one
-// of those that were under way with it, or, where the port carries something over from one subject to the next, one that
+// confirm finds the subject that brings about what a scan came upon, and shrinks it: the first that failed, or one of
+// those that were under way with it, or, where the port carries something over from one subject to the next, one that
 // fails when all are played again in their order. Where none fails again, the port is not deterministic, unless its
 // process was lost.
-func (h *Hunt) confirm(ctx context.Context, check Check, l subjects, s failing) (*Counterexample, error) {
+func (h *Fuzzer) confirm(ctx context.Context, check Check, l subjects, s failing) (*Counterexample, error) {
 	if err := h.revive(ctx); err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (h *Hunt) confirm(ctx context.Context, check Check, l subjects, s failing) 
 
 // firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none
 // does.
-func (h *Hunt) firstOf(ctx context.Context, check Check, l subjects, s failing) (int, *Finding, error) {
+func (h *Fuzzer) firstOf(ctx context.Context, check Check, l subjects, s failing) (int, *Finding, error) {
 	for i := s.first; i < s.end; i++ {
 		if err := ctx.Err(); err != nil {
 			return -1, nil, fmt.Errorf("play subject %d again: %w", i, err)
