@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/follow"
 	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/internal/suite/files"
@@ -72,7 +73,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 	if f.follow {
 		return f.live(ctx, io, logs, watcher)
 	}
-	problems := problemsOf(logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx)))
+	problems := readAll(ctx, logs, f.format, watcher.Sink(ctx))
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -93,6 +94,18 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 		return conformance.Conformant, nil
 	}
 	return conformance.NotDecided, err
+}
+
+// readAll reads logs while the sink takes in what was read, and returns what was wrong.
+func readAll(ctx context.Context, logs []string, format string, sink recording.Sink) []error {
+	ahead, wait := recording.Ahead(sink)
+	problems := problemsOf(logformats.Walk(ctx, logs, format, ahead))
+	refused := wait()
+	isIt := func(problem error) bool { return errors.Is(problem, refused) }
+	if refused != nil && !slices.ContainsFunc(problems, isIt) {
+		problems = append(problems, refused)
+	}
+	return problems
 }
 
 // live follows the logs until it is interrupted, which is how it ends, and sums up.
