@@ -68,7 +68,7 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 	args, err := prepared(args)
 	out := &output{Writer: io.out}
 	io.out = out
-	root, outcome := newRoot(&io)
+	root, outcome := newRoot(&io, append([]string{}, args...))
 	root.SetArgs(args)
 	called := root
 	if err == nil {
