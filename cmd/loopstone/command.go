@@ -25,6 +25,7 @@ type command struct {
 	values   map[string]func() []string        // what a flag may be, by its name
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
+	run      runner // what build has returned
 }
 
 // runner carries a command out, whose flags are read.
@@ -60,6 +61,10 @@ func (c call) nothing() error {
 
 // commands lists the commands, in the order in which one comes to need them.
 func commands() []command {
+	return slices.Concat(judgingCommands(), comparingCommands(), recordingCommands(), startingCommands(), readingCommands(), toolCommands())
+}
+
+func judgingCommands() []command {
 	return []command{
 		{
 			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand, values: selectable,
@@ -94,7 +99,13 @@ func commands() []command {
 				"fuzz --for 10m --out found -- python3 my_port.py", "each fault as a case file",
 				"fuzz --against python3 old.py -- python3 new.py", "with another port as the oracle",
 			},
-		}, {
+		},
+	}
+}
+
+func comparingCommands() []command {
+	return []command{
+		{
 			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, values: watchable,
 			summary: "how good detectors are on recorded runs that people have labelled",
 			examples: []string{
@@ -122,7 +133,13 @@ func commands() []command {
 				summary:  "compare what was measured before",
 				examples: []string{"bench compare --gate 25% old.txt new.txt", "fails where something got slower"},
 			}},
-		}, {
+		},
+	}
+}
+
+func recordingCommands() []command {
+	return []command{
+		{
 			name: "import", args: "[flags] LOG…", build: importCommand, values: map[string]func() []string{"format": formatNames},
 			summary:  "write the runs of agents' logs as events, a line each",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
@@ -134,7 +151,13 @@ func commands() []command {
 				"replay --follow ~/.claude/projects", "report loops while agents run",
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, of the reference and of a port",
 			},
-		}, {
+		},
+	}
+}
+
+func startingCommands() []command {
+	return []command{
+		{
 			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: first(languages), values: selectable,
 			summary: "write a first port, with all that it needs",
 			examples: []string{
@@ -152,7 +175,13 @@ func commands() []command {
 				"serve < requests.jsonl", "see docs/protocol.md",
 				"serve --swarm redis://localhost:6379", "one swarm over many machines",
 			},
-		}, {
+		},
+	}
+}
+
+func readingCommands() []command {
+	return []command{
+		{
 			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
 			build: listCommand, complete: first(listNames), values: selectable,
 			summary: "list what the suite holds",
@@ -182,7 +211,13 @@ func commands() []command {
 			name: "lint", args: "[flags] [DIR]", build: lintCommand,
 			summary:  "check the suite, or the case files below a folder",
 			examples: []string{"lint my-cases", "before test --cases my-cases"},
-		}, {
+		},
+	}
+}
+
+func toolCommands() []command {
+	return []command{
+		{
 			name: "version", build: versionCommand,
 			summary:  "print the version of the specification; --version tells more",
 			examples: []string{"--version", "with the commit, the suite's digest and the protocol"},
@@ -206,8 +241,9 @@ var errNoCommand = errors.New("no command")
 
 func init() { cobra.EnableCommandSorting = false } // the order of the list is one to read
 
-// newRoot returns the tree of the commands. Once it has run, the outcome is that of the command.
-func newRoot(io *streams) (*cobra.Command, *conformance.Outcome) {
+// newRoot returns the tree of the commands, in which those that args name have their flags, or all without args. Once it has
+// run, the outcome is that of the command.
+func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) {
 	outcome := conformance.Usage // of what does not come as far as a command
 	root := &cobra.Command{
 		Use: "loopstone", Short: about, Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true,
@@ -236,8 +272,14 @@ func newRoot(io *streams) (*cobra.Command, *conformance.Outcome) {
 		outcome = conformance.Conformant
 		writeHelp(io.out, c)
 	})
-	for _, c := range commands() {
-		root.AddCommand(c.cobra(io, &outcome))
+	list := commands()
+	for i := range list {
+		c := &list[i]
+		made := c.cobra(io, &outcome)
+		if args == nil || slices.Contains(args, c.name) || slices.ContainsFunc(args, asksForAll) {
+			c.fill(made)
+		}
+		root.AddCommand(made)
 	}
 	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.DisableDefaultCmd = true // ours has errors and help of the other commands' kind
@@ -269,16 +311,21 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 
 func namesOf(root *cobra.Command) []string { return words.By(root.Commands(), (*cobra.Command).Name) }
 
-func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
+// asksForAll reports whether a word asks for what other commands have: their help, their manual pages or completion.
+func asksForAll(word string) bool {
+	return word == "help" || word == "man" || strings.HasPrefix(word, cobra.ShellCompRequestCmd)
+}
+
+// cobra returns the command without its flags, which [command.fill] adds.
+func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
 	made := &cobra.Command{
 		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.summary, Example: c.example(), Args: cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true, SilenceErrors: true, SilenceUsage: true,
 	}
 	made.Flags().SortFlags = false
 	made.Flags().SetInterspersed(!c.startsIn)
-	run := c.build(made.Flags())
 	made.RunE = func(called *cobra.Command, args []string) (err error) {
-		*outcome, err = run.runSafely(called.Context(), *io, callOf(called, args))
+		*outcome, err = c.run.runSafely(called.Context(), *io, callOf(called, args))
 		return err
 	}
 	made.ValidArgsFunction = func(called *cobra.Command, words []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -291,15 +338,23 @@ func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command
 		}
 		return list, directive
 	}
+	for i := range c.sub {
+		made.AddCommand(c.sub[i].cobra(io, outcome))
+	}
+	return made
+}
+
+// fill adds the flags to a command and to those below it.
+func (c *command) fill(made *cobra.Command) {
+	c.run = c.build(made.Flags())
 	for name, values := range c.values {
 		if made.Flags().Lookup(name) != nil {
 			_ = made.RegisterFlagCompletionFunc(name, completeList(values)) // fails only for a flag that there is not
 		}
 	}
-	for _, sub := range c.sub {
-		made.AddCommand(sub.cobra(io, outcome))
+	for i, sub := range made.Commands() {
+		c.sub[i].fill(sub)
 	}
-	return made
 }
 
 // example returns the examples as a shell has them.

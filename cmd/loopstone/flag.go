@@ -234,7 +234,8 @@ func meantFlag(c *cobra.Command, name string) string {
 	if meant, ok := words.Nearest(name, flagsOf(c)); ok && len(name) > 1 {
 		return fmt.Sprintf("did you mean --%s?", meant)
 	}
-	others, _ := split(c.Root().Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
+	all, _ := newRoot(&streams{}, nil)
+	others, _ := split(all.Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
 	if len(others) > 0 {
 		return "it is one of " + strings.Join(words.By(others, (*cobra.Command).CommandPath), ", ")
 	}

@@ -210,7 +210,7 @@ func someEvents(t *rapid.T) []spec.Event {
 
 // call draws a call and its answer. What fails says so in its text, as it does in most agents.
 func call(t *rapid.T) []spec.Event {
-	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "read_file", "read_file", "terminal", "write_file", "job_poll",
+	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "read_file", "read_file", "terminal", "write_file", "job_poll", "bash",
 		"process_manage", "browser_action", "process", "command_status", "search_files", "task_list", "wait")}
 	e.Args = spec.MustParse(pick(t, `{}`, `{}`, `{"path":"a","n":1}`, `{"n":1,"path":"a"}`, `{"action":"poll"}`, `{"action":"scroll_up"}`))
 	if rapid.IntRange(0, 7).Draw(t, "thought") == 0 {
