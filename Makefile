@@ -312,7 +312,7 @@ dist: ## build a release into dist/, unpublished: archives, packages, checksums,
 # Build the release of the last commit twice: is it whole, the same, and does its program work.
 check-dist:
 	$(GORELEASER) check
-	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/release
+	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/sbom
 
 clean: ## remove what was built
 	rm -rf bin dist .cache docs/site/pages $(ADAPTERS)/rust/target

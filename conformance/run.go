@@ -1,8 +1,8 @@
-// Package conformance runs the suite against a [spec.Port] and says what the port gets wrong, which clause it breaks
-// and why that matters.
+// Most Go teams need only [Test], or [TestDetector] for a detector without configuration: one line in a test of their own.
 //
-// [Run] is the one entry: it takes any Port, be it in this process or behind the stdio protocol, and returns a
-// [Report]. The report is plain data; package conformance/report renders it.
+// Package conformance runs the suite against a [spec.Port] and says what the port gets wrong, which clause it breaks
+// and why that matters. [Run] takes any Port, in this process or behind the stdio protocol, and returns a [Report]. The
+// report is plain data; package conformance/report renders it.
 //
 // The package does not know the reference. Where an oracle is needed, it is given one. The plain rules of the reference
 // have the last word: no port is accused of a failure that they share, or of a difference from the reference's fast

@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -20,7 +23,7 @@ func Only(selection Selection) TestOption {
 	return func(r *testRun) { r.selection = selection }
 }
 
-// WithCases judges by these cases instead of the built-in suite.
+// WithCases judges by these cases instead of the built-in suite and the laws.
 func WithCases(suite []cases.Case) TestOption {
 	return func(r *testRun) { r.suite = suite }
 }
@@ -31,47 +34,44 @@ func Strict(mayBeMissing ...spec.Feature) TestOption {
 	return func(r *testRun) { r.policy = Report{Strict: true, Allowed: mayBeMissing} }
 }
 
-// Test judges a port in Go by the suite, without a pipe and without a process. Every case in every reading is a
-// subtest, detector/case/reading, so that go test -run selects them; they run in parallel. What the port does not
-// declare is skipped, and the skip names what is missing. A port of which nothing could be asked fails: a test that
-// checks nothing is no pass.
+// Test judges a port in Go by the suite, without a pipe and without a process: by the cases, and by the laws on the traces
+// of the cases. Every test in every reading is a subtest, detector/case/reading, so that go test -run selects them. What
+// the port does not declare is skipped, and the skip names what is missing. A port of which nothing could be asked fails:
+// a test that checks nothing is no pass.
 //
-// [spec.NewHost] makes a port of a detector. Whoever has a port behind the stdio protocol uses [Run].
+// A port that is wrong fails with a page: the first failure of a case and the first of a law whole, and a subtest summary
+// with the score and all other failures by their causes. With -v, or where -run selects them, each failure is a subtest
+// that fails and is told whole.
+//
+// [TestDetector] asks a detector what it has. Whoever has a port behind the stdio protocol uses [Run].
 func Test(t *testing.T, port spec.Port, options ...TestOption) {
 	t.Helper()
-	description, err := port.Describe(t.Context())
-	if err != nil {
-		t.Fatalf("ask the port what it is: %v", err)
-	}
-	r := &testRun{runner: &runner{port: port, description: description}, policy: Report{}}
+	r := &testRun{}
 	for _, option := range options {
 		option(r)
 	}
-	tasks, err := r.plan(description)
+	report, err := r.judge(t.Context(), port)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, group := range runs(tasks, func(t *task) string { return string(t.c.Detector) }) {
-		t.Run(string(group[0].c.Detector), func(t *testing.T) {
-			t.Parallel()
-			r.testDetector(t, group)
-		})
-	}
+	r.show(t, report)
 }
 
 // testRun is one call of Test.
 type testRun struct {
-	runner    *runner
 	suite     []cases.Case // nil for the built-in ones
 	selection Selection
 	policy    Report // strict or not; it holds no results
 }
 
-// plan returns a task for each case in each reading. An error means that nothing would be checked.
-func (r *testRun) plan(port spec.Description) ([]*task, error) {
+// judge runs all that is selected. An error means that nothing would be checked.
+func (r *testRun) judge(ctx context.Context, port spec.Port) (*Report, error) {
+	description, err := port.Describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the port what it is: %w", err)
+	}
 	if r.suite == nil {
-		var err error
-		if r.suite, err = cases.All(); err != nil {
+		if r.suite, err = builtIn(); err != nil {
 			return nil, fmt.Errorf("the suite is wrong: %w", err)
 		}
 	}
@@ -79,61 +79,105 @@ func (r *testRun) plan(port spec.Description) ([]*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(CheckNames(port), CheckFeatures(r.policy.Allowed)); err != nil {
+	if err := errors.Join(CheckNames(description), CheckFeatures(r.policy.Allowed)); err != nil {
 		return nil, err
 	}
-	tasks := plan(selected, port)
-	if !slices.ContainsFunc(tasks, func(t *task) bool { return t.result.Status != Skipped }) {
+	isCase := func(c cases.Case) bool { return !c.IsLaw() }
+	report, err := Run(ctx, port, among(selected, isCase), Options{})
+	if err != nil {
+		return nil, err
+	}
+	runner := &runner{port: port, description: description}
+	generated := runner.checkLaws(ctx, among(selected, cases.Case.IsLaw), among(r.suite, isCase))
+	report.Results = slices.Concat(report.Results, generated)
+	report.Strict, report.Allowed = r.policy.Strict, r.policy.Allowed
+	if report.Count(Skipped) == len(report.Results) {
 		return nil, fmt.Errorf("nothing to check: the port declares nothing that any of %d cases needs", len(selected))
 	}
-	return tasks, nil
+	return report, nil
 }
 
-// runs splits tasks where what they are called changes.
-func runs(tasks []*task, name func(*task) string) [][]*task {
-	var groups [][]*task
-	for i, t := range tasks {
-		if i == 0 || name(t) != name(tasks[i-1]) {
+// builtIn returns the suite with its laws.
+func builtIn() ([]cases.Case, error) {
+	all, err := cases.All()
+	all = slices.Clone(all) // it is shared
+	for _, d := range spec.Detectors() {
+		all = append(all, laws.CasesOf(d)...)
+	}
+	return all, err
+}
+
+// show makes the results subtests, and ends with the summary.
+func (r *testRun) show(t *testing.T, report *Report) {
+	told := report.firstFailures()
+	isTold := func(result Result) bool {
+		return !isWrong(result) || isWhole(t) || slices.Contains(told, result.Name())
+	}
+	ofDetector := func(a Result) string { return string(a.Detector) }
+	shown := among(report.Results, isTold)
+	slices.SortStableFunc(shown, func(a, b Result) int { return strings.Compare(ofDetector(a), ofDetector(b)) })
+	for _, results := range runs(shown, ofDetector) {
+		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, report, results) })
+	}
+	t.Run("summary", func(t *testing.T) {
+		if text := report.summary(told); slices.ContainsFunc(report.Results, isWrong) {
+			t.Error(text)
+		} else {
+			t.Log(text)
+		}
+	})
+}
+
+// isWhole reports whether every failure is told: with -v, or where -run selects subtests of this one.
+func isWhole(t *testing.T) bool {
+	selects := flag.Lookup("test.run")
+	return testing.Verbose() ||
+		selects != nil && strings.Count(selects.Value.String(), "/") > strings.Count(t.Name(), "/")
+}
+
+func isWrong(r Result) bool { return r.Status != Passed && r.Status != Skipped }
+
+// runs splits results where what they are called changes.
+func runs(results []Result, name func(Result) string) [][]Result {
+	var groups [][]Result
+	for i, r := range results {
+		if i == 0 || name(r) != name(results[i-1]) {
 			groups = append(groups, nil)
 		}
 		last := len(groups) - 1
-		groups[last] = append(groups[last], t)
+		groups[last] = append(groups[last], r)
 	}
 	return groups
 }
 
-// testDetector runs the cases of a detector, each with a subtest for each of its readings.
-func (r *testRun) testDetector(t *testing.T, tasks []*task) {
-	if reason := whyNone(tasks); reason != "" && !r.policy.Strict {
+// showDetector makes a subtest of each case of a detector, with a subtest for each of its readings.
+func (r *testRun) showDetector(t *testing.T, report *Report, results []Result) {
+	if reason := whyNone(results); reason != "" && !r.policy.Strict {
 		t.Skip(reason)
 	}
-	for _, readings := range runs(tasks, func(t *task) string { return t.c.ID }) {
-		t.Run(readings[0].c.ID, func(t *testing.T) {
-			t.Parallel()
-			for _, task := range readings {
-				t.Run(string(task.reading), func(t *testing.T) { r.testCase(t, task) })
+	for _, readings := range runs(results, func(a Result) string { return a.Case }) {
+		t.Run(readings[0].Case, func(t *testing.T) {
+			for _, result := range readings {
+				t.Run(string(result.Reading), func(t *testing.T) { report.showResult(t, result) })
 			}
 		})
 	}
 }
 
-// whyNone returns why none of the tasks can be asked, where that has one reason for all: the detector is not there.
-func whyNone(tasks []*task) string {
-	for _, t := range tasks {
-		if t.result.Status != Skipped || t.result.Reason != tasks[0].result.Reason {
+// whyNone returns why none of the cases could be asked, where that has one reason for all: the detector is not there.
+func whyNone(results []Result) string {
+	for _, r := range results {
+		if r.Status != Skipped || r.Reason != results[0].Reason {
 			return ""
 		}
 	}
-	return tasks[0].result.Reason
+	return results[0].Reason
 }
 
-func (r *testRun) testCase(t *testing.T, task *task) {
-	if task.result.Status == "" {
-		r.runner.attempt(t.Context(), task) // its result is in the task, or the next line has it
-	}
-	switch result := task.result; {
+func (r *Report) showResult(t *testing.T, result Result) {
+	switch {
 	case result.Status == Passed:
-	case result.Status == Skipped && (!r.policy.Strict || r.policy.allows(result)):
+	case result.Status == Skipped && (!r.Strict || r.allows(result)):
 		t.Skip(result.Reason)
 	default:
 		t.Error(explain(result, t.Name()))
@@ -149,14 +193,14 @@ func explain(result Result, test string) string {
 		}
 	}
 	b.WriteString(result.Title)
-	for _, id := range result.Clauses {
-		clause, _ := spec.ClauseByID(id) // the loader refuses unknown clauses
-		line("clause", fmt.Sprintf("%s %s (%s): %s", clause.ID, clause.Level, clause.Source, clause.Text))
-		for text := range strings.Lines(clause.Literal) {
-			line("", strings.TrimSuffix(text, "\n"))
-		}
+	clause, _ := spec.ClauseByID(result.FirstClause())
+	line("clause", fmt.Sprintf("%s %s (%s): %s", clause.ID, clause.Level, clause.Source, clause.Text))
+	if others := result.Clauses[min(1, len(result.Clauses)):]; len(others) > 0 {
+		line("", "also "+strings.Join(others, ", "))
 	}
-	line("case", fmt.Sprintf("%s:%d", result.File, result.Line))
+	if result.File != "" {
+		line("case", fmt.Sprintf("%s:%d", result.File, result.Line))
+	}
 	line("config", result.Config)
 	line("what", result.Reason)
 	if result.Failure != nil {

@@ -3,11 +3,14 @@ package conformance_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
@@ -41,17 +44,66 @@ func TestBroken(t *testing.T) {
 		port := &guest{historyPort(), func(string, []spec.Value) ([]spec.Value, error) { panic("no such luck") }}
 		conformance.Test(t, port, detector("history"))
 	})
+	t.Run("page", func(t *testing.T) {
+		conformance.TestDetector(t, spec.History, func() spec.Detector { return &runCounter{} })
+	})
 	t.Run("own", func(t *testing.T) { conformance.Test(t, historyPort(), conformance.WithCases([]cases.Case{})) })
 }
 
+// runCounter is a detector of history that is deliberately wrong: it counts calls of one tool in a row, whatever their
+// arguments, and its reset forgets nothing.
+type runCounter struct {
+	tool string
+	run  []int
+}
+
+// Reset implements [spec.Detector].
+func (r *runCounter) Reset() {}
+
+// Observe implements [spec.Detector].
+func (r *runCounter) Observe(e spec.Event) spec.Verdict {
+	if e.Type != spec.ToolCall {
+		return spec.Verdict{}
+	}
+	if e.Tool != r.tool {
+		r.tool, r.run = e.Tool, nil
+	}
+	r.run = append(r.run, e.Index)
+	v := spec.Verdict{Count: len(r.run)}
+	if v.Count >= 3 {
+		v.Loop, v.Kind, v.Evidence = true, spec.KindRepeat, r.run
+	}
+	return v
+}
+
+// TestAWrongDetectorFillsAPage shows all that go test prints of a detector that is wrong.
+func TestAWrongDetectorFillsAPage(t *testing.T) {
+	if raced {
+		t.Skip("a process of this very binary: without the race detector only")
+	}
+	t.Parallel()
+	out := failing(t, "^TestBroken$/^page$")
+	out = regexp.MustCompile(`\([0-9.]+s\)|[a-z]+\.go:[0-9]+: ?`).ReplaceAllString(out, "")
+	out = regexp.MustCompile(`(?m)[ \t]+$`).ReplaceAllString(out, "")
+	golden.Check(t, filepath.Join("testdata", "page.txt"), out)
+	if n := strings.Count(out, "\n"); n > 60 {
+		t.Errorf("%d lines are more than a page", n)
+	}
+	for _, want := range []string{"clause   HI-", "history-law-", "score of"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
 // failing runs a test that must fail, and returns what it prints.
-func failing(t *testing.T, expression string) string {
+func failing(t *testing.T, expression string, flags ...string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(self, "-test.run", expression, "-test.v")
+	command := exec.Command(self, append([]string{"-test.run", expression}, flags...)...)
 	command.Env = append(os.Environ(), brokenEnv+"=1", "GORACE=atexit_sleep_ms=0")
 	out, err := command.CombinedOutput()
 	if err == nil {
@@ -75,7 +127,7 @@ func TestTestFailsWhereItMust(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if out := failing(t, "^TestBroken$/^"+test.name+"$"); !strings.Contains(out, test.want) {
+			if out := failing(t, "^TestBroken$/^"+test.name+"$", "-test.v"); !strings.Contains(out, test.want) {
 				t.Errorf("%s: want %q in\n%s", test.why, test.want, out)
 			}
 		})
@@ -84,7 +136,7 @@ func TestTestFailsWhereItMust(t *testing.T) {
 
 func TestTestSkipsWhatMayBeMissing(t *testing.T) {
 	t.Parallel()
-	out := failing(t, "^TestBroken$/^strict$")
+	out := failing(t, "^TestBroken$/^strict$", "-test.v")
 	if !strings.Contains(out, "--- SKIP: TestBroken/strict/history/history-hash-integer/code") || // it needs hashes
 		!strings.Contains(out, "--- FAIL: TestBroken/strict/history/history-hash-float/code") { // and this int-float too
 		t.Errorf("hashes may be missing, but:\n%s", out)
@@ -95,7 +147,7 @@ func TestTestSkipsWhatMayBeMissing(t *testing.T) {
 func TestTestTellsAllOfAFailure(t *testing.T) {
 	t.Parallel()
 	const name = "history-copies-need-not-be-consecutive"
-	out := failing(t, "^TestBroken$/^fault$/^history$/^"+name+"$")
+	out := failing(t, "^TestBroken$/^fault$/^history$/^"+name+"$", "-test.v")
 	for _, want := range []string{
 		"clause   HI-12 MUST (", "case     history/window.yaml:", "step     ", "then     tool_call", "problem  the verdict is another (-want +got)",
 		"- count: 2", "+ count: 1", "why      ",

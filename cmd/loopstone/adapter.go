@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -120,7 +121,7 @@ func (p *ports) end(w io.Writer) {
 func checkAdapterCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
-	verbose := flags.Bool("verbose", false, "show every failure whole")
+	verbose := flags.Bool("verbose", false, "print every failure in full")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words, _, err := c.port(ctx)
 		if err != nil {
@@ -182,9 +183,17 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 			return conformance.Usage, usagef("--instances %d, --plans %d: want at least 2 and 1", *n, o.Plans)
 		}
 		swarm := make([]spec.Port, *n)
+		var first spec.Description
 		for i := range swarm {
-			if swarm[i], _, err = io.ports.start(ctx, port, nil); err != nil {
-				return conformance.AdapterFault, err
+			var says spec.Description
+			if swarm[i], says, err = io.ports.start(ctx, port, nil); err != nil {
+				return faultOf(err), err
+			}
+			if i == 0 {
+				first = says
+			} else if !reflect.DeepEqual(first, says) {
+				return conformance.AdapterFault, fmt.Errorf("the adapter is at fault: instance %d describes itself otherwise"+
+					" than instance 1 (PR-11)", i+1)
 			}
 		}
 		return tellShared(ctx, io, swarm, o)

@@ -25,6 +25,7 @@ type command struct {
 	values   map[string]func() []string        // what a flag may be, by its name
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
+	run      runner // what build has returned
 }
 
 // runner carries a command out, whose flags are read.
@@ -60,10 +61,14 @@ func (c call) nothing() error {
 
 // commands lists the commands, in the order in which one comes to need them.
 func commands() []command {
+	return slices.Concat(judgingCommands(), comparingCommands(), recordingCommands(), startingCommands(), readingCommands(), toolCommands())
+}
+
+func judgingCommands() []command {
 	return []command{
 		{
 			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand, values: selectable,
-			summary: "judge a port by the suite, or compare it with another; by default that of loopstone.yaml, or the reference",
+			summary: "test a port; without a command, the port of loopstone.yaml, or the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "all that the port declares",
 				"test --watch", "the port that loopstone.yaml names, again whenever a file changes",
@@ -73,11 +78,11 @@ func commands() []command {
 			},
 		}, {
 			name: "check-adapter", args: "[flags] -- COMMAND…", startsIn: true, build: checkAdapterCommand,
-			summary:  "judge only how an adapter speaks the protocol",
+			summary:  "test only how an adapter speaks the protocol",
 			examples: []string{"check-adapter -- python3 my_port.py", "before any detector is judged"},
 		}, {
 			name: "check-shared", args: "[flags] -- COMMAND…", startsIn: true, build: checkSharedCommand,
-			summary:  "judge whether several instances of a port are one swarm",
+			summary:  "test whether several instances of a port act as one swarm",
 			examples: []string{"check-shared -- loopstone serve --swarm redis://localhost:6379", "three processes on one store"},
 		}, {
 			name: "verify", args: "[flags] REPORT.jsonl [-- COMMAND…]", build: verifyCommand,
@@ -85,18 +90,24 @@ func commands() []command {
 			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "does it still hold?"},
 		}, {
 			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand, values: reportable,
-			summary:  "put the jsonl reports of a run's shards together",
+			summary:  "join the jsonl reports of a run's shards",
 			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report of three machines"},
 		}, {
 			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand, values: selectable,
-			summary: "look for faults on generated traces until the time is up",
+			summary: "search for faults on generated traces for a given time",
 			examples: []string{
 				"fuzz --for 10m --out found -- python3 my_port.py", "each fault as a case file",
 				"fuzz --against python3 old.py -- python3 new.py", "with another port as the oracle",
 			},
-		}, {
+		},
+	}
+}
+
+func comparingCommands() []command {
+	return []command{
+		{
 			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, values: watchable,
-			summary: "how good detectors are on recorded runs that people have labelled",
+			summary: "measure detectors on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus", "the reference's detectors",
 				"score --detector history,'@*' my-corpus", "one of them beside the profiles",
@@ -122,21 +133,33 @@ func commands() []command {
 				summary:  "compare what was measured before",
 				examples: []string{"bench compare --gate 25% old.txt new.txt", "fails where something got slower"},
 			}},
-		}, {
+		},
+	}
+}
+
+func recordingCommands() []command {
+	return []command{
+		{
 			name: "import", args: "[flags] LOG…", build: importCommand, values: map[string]func() []string{"format": formatNames},
 			summary:  "write the runs of agents' logs as events, a line each",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
 		}, {
 			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, values: watchable,
-			summary: "let detectors watch recorded agents: who would have noticed what",
+			summary: "replay recorded agents and show which detectors would have fired, and when",
 			examples: []string{
 				"replay --html page.html ~/.codex/sessions", "all detectors, and a page to look through",
 				"replay --follow ~/.claude/projects", "report loops while agents run",
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, of the reference and of a port",
 			},
-		}, {
+		},
+	}
+}
+
+func startingCommands() []command {
+	return []command{
+		{
 			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: first(languages), values: selectable,
-			summary: "write a first port, with all that it needs",
+			summary: "write a first port and all that it needs",
 			examples: []string{
 				"init python my-port", "a port with one fault, to be mended",
 				"init --detector swarm go my-port", "the events of swarm, mapped into your own detector",
@@ -144,7 +167,7 @@ func commands() []command {
 		}, {
 			name: "export", args: "DIR", build: exportCommand,
 			summary:  "write the specification and the suite as plain files, with JSON twins",
-			examples: []string{"export vendored", "for who needs no tool, or no YAML"},
+			examples: []string{"export vendored", "to use the suite without the tool, or without YAML"},
 		}, {
 			name: "serve", args: "[flags]", build: serveCommand,
 			summary: "serve the reference over the stdio protocol",
@@ -152,13 +175,19 @@ func commands() []command {
 				"serve < requests.jsonl", "see docs/protocol.md",
 				"serve --swarm redis://localhost:6379", "one swarm over many machines",
 			},
-		}, {
+		},
+	}
+}
+
+func readingCommands() []command {
+	return []command{
+		{
 			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
 			build: listCommand, complete: first(listNames), values: selectable,
 			summary: "list what the suite holds",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
-				"list claims --refuted", "what the documents say that is not so",
+				"list claims --refuted", "what the documents claim wrongly",
 				"list profiles", "the detectors of real agents, each a configuration of composed",
 			},
 		}, {
@@ -166,14 +195,14 @@ func commands() []command {
 			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
 			examples: []string{
 				"show HI-6", "a clause, its lines of the reference and its cases",
-				"show --no-source HI-6", "the same, for who ports without having seen the reference",
+				"show --no-source HI-6", "the same without the reference, for a clean-room port",
 				"show history-third-identical-call", "a case",
 				"show @roo", "a profile: its source, what it covers and lacks, its rules",
 				"show --web HI-6", "its page of the site",
 			},
 		}, {
 			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: first(profileNames), files: true,
-			summary: "show what makes each rung of a composed configuration speak, or why nothing does",
+			summary: "find the shortest trace that triggers each rung of a composed configuration",
 			examples: []string{
 				"witness @roo", "the shortest trace for each rung of a profile",
 				"witness rules.yaml", "of a configuration of your own",
@@ -182,13 +211,19 @@ func commands() []command {
 			name: "lint", args: "[flags] [DIR]", build: lintCommand,
 			summary:  "check the suite, or the case files below a folder",
 			examples: []string{"lint my-cases", "before test --cases my-cases"},
-		}, {
+		},
+	}
+}
+
+func toolCommands() []command {
+	return []command{
+		{
 			name: "version", build: versionCommand,
 			summary:  "print the version of the specification; --version tells more",
 			examples: []string{"--version", "with the commit, the suite's digest and the protocol"},
 		}, {
 			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: first(shellNames),
-			summary: "write a script that completes commands, flags and ids in a shell",
+			summary: "write a shell script that completes commands, flags and ids",
 			examples: []string{
 				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "for new shells",
 				`completion zsh > "${fpath[1]}/_loopstone"`, "in zsh",
@@ -206,8 +241,9 @@ var errNoCommand = errors.New("no command")
 
 func init() { cobra.EnableCommandSorting = false } // the order of the list is one to read
 
-// newRoot returns the tree of the commands. Once it has run, the outcome is that of the command.
-func newRoot(io *streams) (*cobra.Command, *conformance.Outcome) {
+// newRoot returns the tree of the commands, in which those that args name have their flags, or all without args. Once it has
+// run, the outcome is that of the command.
+func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) {
 	outcome := conformance.Usage // of what does not come as far as a command
 	root := &cobra.Command{
 		Use: "loopstone", Short: about, Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true,
@@ -236,8 +272,14 @@ func newRoot(io *streams) (*cobra.Command, *conformance.Outcome) {
 		outcome = conformance.Conformant
 		writeHelp(io.out, c)
 	})
-	for _, c := range commands() {
-		root.AddCommand(c.cobra(io, &outcome))
+	list := commands()
+	for i := range list {
+		c := &list[i]
+		made := c.cobra(io, &outcome)
+		if args == nil || slices.Contains(args, c.name) || slices.ContainsFunc(args, asksForAll) {
+			c.fill(made)
+		}
+		root.AddCommand(made)
 	}
 	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.DisableDefaultCmd = true // ours has errors and help of the other commands' kind
@@ -269,16 +311,21 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 
 func namesOf(root *cobra.Command) []string { return words.By(root.Commands(), (*cobra.Command).Name) }
 
-func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
+// asksForAll reports whether a word asks for what other commands have: their help, their manual pages or completion.
+func asksForAll(word string) bool {
+	return word == "help" || word == "man" || strings.HasPrefix(word, cobra.ShellCompRequestCmd)
+}
+
+// cobra returns the command without its flags, which [command.fill] adds.
+func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
 	made := &cobra.Command{
 		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.summary, Example: c.example(), Args: cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true, SilenceErrors: true, SilenceUsage: true,
 	}
 	made.Flags().SortFlags = false
 	made.Flags().SetInterspersed(!c.startsIn)
-	run := c.build(made.Flags())
 	made.RunE = func(called *cobra.Command, args []string) (err error) {
-		*outcome, err = run.runSafely(called.Context(), *io, callOf(called, args))
+		*outcome, err = c.run.runSafely(called.Context(), *io, callOf(called, args))
 		return err
 	}
 	made.ValidArgsFunction = func(called *cobra.Command, words []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -291,15 +338,23 @@ func (c command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command
 		}
 		return list, directive
 	}
+	for i := range c.sub {
+		made.AddCommand(c.sub[i].cobra(io, outcome))
+	}
+	return made
+}
+
+// fill adds the flags to a command and to those below it.
+func (c *command) fill(made *cobra.Command) {
+	c.run = c.build(made.Flags())
 	for name, values := range c.values {
 		if made.Flags().Lookup(name) != nil {
 			_ = made.RegisterFlagCompletionFunc(name, completeList(values)) // fails only for a flag that there is not
 		}
 	}
-	for _, sub := range c.sub {
-		made.AddCommand(sub.cobra(io, outcome))
+	for i, sub := range made.Commands() {
+		c.sub[i].fill(sub)
 	}
-	return made
 }
 
 // example returns the examples as a shell has them.

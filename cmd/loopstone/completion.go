@@ -42,7 +42,7 @@ func completionCommand(*pflag.FlagSet) runner {
 		if !ok {
 			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], words.Hint(c.words[0], shellNames()))
 		}
-		root, _ := newRoot(&io)
+		root, _ := newRoot(&io, nil)
 		return conformance.Conformant, write(root, io.out)
 	}
 }

@@ -143,8 +143,8 @@ type timeouts struct{ start, request time.Duration }
 var usualTimeouts = timeouts{start: stdio.DefaultStartTimeout, request: stdio.DefaultRequestTimeout}
 
 func (t *timeouts) register(flags *pflag.FlagSet) {
-	flags.DurationVar(&t.request, "timeout", usualTimeouts.request, "how long an answer may take")
-	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "how long the first answer may take")
+	flags.DurationVar(&t.request, "timeout", usualTimeouts.request, "time limit per answer")
+	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "time limit for the first answer")
 }
 
 // flags returns what is not usual as flags of a command.
@@ -234,7 +234,8 @@ func meantFlag(c *cobra.Command, name string) string {
 	if meant, ok := words.Nearest(name, flagsOf(c)); ok && len(name) > 1 {
 		return fmt.Sprintf("did you mean --%s?", meant)
 	}
-	others, _ := split(c.Root().Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
+	all, _ := newRoot(&streams{}, nil)
+	others, _ := split(all.Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
 	if len(others) > 0 {
 		return "it is one of " + strings.Join(words.By(others, (*cobra.Command).CommandPath), ", ")
 	}

@@ -150,7 +150,7 @@ func manCommand(*pflag.FlagSet) runner {
 		if err != nil {
 			date = time.Unix(0, 0).UTC()
 		}
-		root, _ := newRoot(&io)
+		root, _ := newRoot(&io, nil)
 		root.DisableAutoGenTag = true
 		header := &doc.GenManHeader{Section: "1", Source: "loopstone " + spec.Version, Manual: "Loopstone", Date: &date}
 		if err := doc.GenManTree(root, header, c.words[0]); err != nil {

@@ -17,7 +17,7 @@ import (
 // eachCommand calls check with every command that there is.
 func eachCommand(t *testing.T, check func(t *testing.T, c *cobra.Command)) {
 	t.Helper()
-	root, _ := newRoot(&streams{})
+	root, _ := newRoot(&streams{}, nil)
 	todo := root.Commands()
 	for len(todo) > 0 {
 		c := todo[0]

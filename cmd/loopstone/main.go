@@ -44,13 +44,18 @@ const gcPercent = 400
 // not take five times as much as it holds.
 const heapLimit = 256 << 20
 
-func main() {
+// setCollector leaves alone what the environment sets.
+func setCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapLimit)
 	}
+}
+
+func main() {
+	setCollector()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a reader that has gone must not cost the other reports
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	outcome := dispatch(ctx, streams{in: os.Stdin, out: standardOutput(), err: os.Stderr}, os.Args[1:])
@@ -63,7 +68,7 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 	args, err := prepared(args)
 	out := &output{Writer: io.out}
 	io.out = out
-	root, outcome := newRoot(&io)
+	root, outcome := newRoot(&io, append([]string{}, args...))
 	root.SetArgs(args)
 	called := root
 	if err == nil {

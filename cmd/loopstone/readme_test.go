@@ -54,7 +54,7 @@ var calledTool = regexp.MustCompile("(?m)(?:^\\s*(?:- run: |- )?|`)loopstone ([a
 // TestPagesCallTheToolAsItIs: every command that a page shows is one, with every flag that stands before the port's own.
 func TestPagesCallTheToolAsItIs(t *testing.T) {
 	t.Parallel()
-	root, _ := newRoot(&streams{})
+	root, _ := newRoot(&streams{}, nil)
 	root.InitDefaultHelpCmd()
 	calls := 0
 	for _, page := range pages(t) {
@@ -90,7 +90,7 @@ var namedFlag = regexp.MustCompile("`--([a-z][a-z-]+)[^`]*`")
 func TestPagesNameFlagsThatThereAre(t *testing.T) {
 	t.Parallel()
 	others := []string{"output-format"} // of Claude Code
-	root, _ := newRoot(&streams{})
+	root, _ := newRoot(&streams{}, nil)
 	for _, command := range root.Commands() {
 		others = append(others, flagNames(command)...)
 		for _, sub := range command.Commands() {

@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/follow"
 	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/internal/suite/files"
@@ -45,14 +46,19 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	f := &replayFlags{}
 	flags.Func("detector", "only detectors that match `pattern`; @name for a profile, '@*' for all", f.detectors.add)
 	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
-	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
-	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&f.config, "config", "",
+		"the configuration of the one detector that --detector names: a `file` in JSON or YAML")
+	flags.StringVar(&f.format, "format", "",
+		"the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.all, "all", false, "also name each run without a loop")
-	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
-	flags.BoolVar(&f.follow, "follow", false, "follow logs that are being written, until Ctrl-C; with --json, print a line for each alarm")
-	flags.StringVar(&f.exec, "exec", "", "with --follow, run a `command` for each alarm, with the alarm as JSON in its input")
+	flags.StringVar(&f.caseID, "case", "",
+		"print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
+	flags.BoolVar(&f.follow, "follow", false,
+		"follow logs that are being written, until Ctrl-C; with --json, print a line for each alarm")
+	flags.StringVar(&f.exec, "exec", "",
+		"with --follow, run a `command` for each alarm, with the alarm as JSON in its input")
 	f.timeouts.register(flags)
 	return f.run
 }
@@ -72,7 +78,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 	if f.follow {
 		return f.live(ctx, io, logs, watcher)
 	}
-	problems := problemsOf(logformats.Walk(ctx, logs, f.format, watcher.Sink(ctx)))
+	problems := readAll(ctx, logs, f.format, watcher.Sink(ctx))
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -95,8 +101,22 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 	return conformance.NotDecided, err
 }
 
+// readAll reads logs while the sink takes in what was read, and returns what was wrong.
+func readAll(ctx context.Context, logs []string, format string, sink recording.Sink) []error {
+	ahead, wait := recording.Ahead(sink)
+	problems := problemsOf(logformats.Walk(ctx, logs, format, ahead))
+	refused := wait()
+	isIt := func(problem error) bool { return errors.Is(problem, refused) }
+	if refused != nil && !slices.ContainsFunc(problems, isIt) {
+		problems = append(problems, refused)
+	}
+	return problems
+}
+
 // live follows the logs until it is interrupted, which is how it ends, and sums up.
-func (f *replayFlags) live(ctx context.Context, io streams, logs []string, like replay.Watcher) (conformance.Outcome, error) {
+func (f *replayFlags) live(
+	ctx context.Context, io streams, logs []string, like replay.Watcher,
+) (conformance.Outcome, error) {
 	page := replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all}
 	say := func(text string) { fmt.Fprintln(io.err, words.Line(text)) }
 	whole := context.WithoutCancel(ctx)
@@ -232,7 +252,8 @@ func (f *replayFlags) nobody(offered []replay.Watch) error {
 			return usagef("no detector matches --detector %s; %s", pattern, words.Hint(pattern, names))
 		}
 	}
-	return usagef("no detector matches --detector %q with --reading %q", strings.Join(f.detectors, ","), strings.Join(f.readings, ","))
+	return usagef("no detector matches --detector %q with --reading %q",
+		strings.Join(f.detectors, ","), strings.Join(f.readings, ","))
 }
 
 // matches reports whether a name matches one of the patterns; without patterns, every name does.

@@ -16,7 +16,7 @@ type Reason string
 // The reasons.
 const (
 	NotStarted    Reason = "did not start"
-	NoRoom        Reason = "could not be started" // for want of files or processes, or while its program is written; nobody's fault
+	NoRoom        Reason = "could not be started" // for want of files or processes, or its program is being written
 	Exited        Reason = "exited"               // without being asked to
 	TimedOut      Reason = "timed out"            // and was killed
 	BrokeProtocol Reason = "broke the protocol"   // and was killed
@@ -294,7 +294,8 @@ func (l *link) finish(cause *ProcessError) {
 	}
 	switch {
 	case cause.Reason == TimedOut && l.drawn:
-		cause.Problem += ", but one after its input had ended: it does not flush standard output after each, or it starts too slowly"
+		cause.Problem += ", but one after its input had ended: it does not flush standard output after each," +
+			" or it starts too slowly"
 	case cause.Reason == TimedOut && len(l.lines.unfinished()) > 0:
 		cause.Problem += ", only the beginning of one"
 		cause.Line = quote(l.lines.unfinished())

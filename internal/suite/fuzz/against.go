@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -16,7 +17,7 @@ import (
 func LawsOf(port spec.Description) []cases.Case {
 	var all []cases.Case
 	for _, offer := range port.Detectors {
-		all = append(all, lawCases(offer.Definition())...)
+		all = append(all, laws.CasesOf(offer.Definition())...)
 	}
 	return all
 }
@@ -156,7 +157,7 @@ func (p *pairing) generate(ctx context.Context, h *Fuzzer, c cases.Case, result 
 // subjectOf returns what a case asks in a reading, without what it expects; false where that is no trace and no call.
 func subjectOf(c cases.Case, reading spec.Reading) (Subject, bool) {
 	var s Subject
-	s.Detector, s.Reading, s.Config, s.Steps = c.Detector, reading, c.Config, stepsOf(c)
+	s.Detector, s.Reading, s.Config, s.Steps = c.Detector, reading, c.Config, laws.StepsOf(c)
 	if c.Call != nil {
 		s.Function, s.Args = c.Call.Function, c.Call.Args
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -21,50 +20,23 @@ type Source func(offer spec.Offer, reading spec.Reading) func(*rapid.T) Subject
 // AgreementID is the id of the check that a port says what the reference says.
 const AgreementID = "agreement"
 
-// lawTag marks what is checked on generated traces among the cases of a run.
-const lawTag = "law"
-
 // Cases returns what is checked on generated traces as if each check of each detector were a case, so that it can be
 // selected, counted, excused and reported like one. Their ids are such as history-law-key-order; they have no steps.
 func Cases() []cases.Case {
 	var all []cases.Case
 	for _, p := range spec.Detectors() {
-		all = append(append(all, agreementCase(p)), lawCases(p)...)
+		all = append(append(all, agreementCase(p)), laws.CasesOf(p)...)
 	}
 	return all
 }
 
 func agreementCase(p spec.Definition) cases.Case {
 	return cases.Case{
-		ID: caseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings,
-		Tags:  []string{lawTag},
+		ID: laws.CaseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings,
+		Tags:  []string{laws.Tag},
 		Title: "On generated traces the port says what the reference says",
 		Why:   "Cases find the faults that someone thought of; this finds the others.",
 	}
-}
-
-// lawCases returns the laws that are about a detector.
-func lawCases(p spec.Definition) []cases.Case {
-	var all []cases.Case
-	for _, law := range laws.Laws() {
-		readings := slices.DeleteFunc(slices.Clone(p.Readings), func(r spec.Reading) bool { return !law.HoldsFor(p.ID, r) })
-		if len(readings) == 0 || !law.IsFor(p.ID) {
-			continue
-		}
-		clauses := law.ClausesFor(p.ID)
-		if len(clauses) == 0 {
-			clauses = []string{verdicts}
-		}
-		all = append(all, cases.Case{
-			ID: caseID(p.ID, law.ID), Detector: p.ID, Clauses: clauses, Readings: readings, Needs: law.Needs,
-			Tags: []string{lawTag}, Title: law.Sentence, Why: law.Why,
-		})
-	}
-	return all
-}
-
-func caseID(detector spec.DetectorID, check string) string {
-	return fmt.Sprintf("%s-law-%s", detector, check)
 }
 
 // checkOf returns the check that the id of a case of a detector stands for.

@@ -245,7 +245,7 @@ func TestLawsHoldOnTheCases(t *testing.T) {
 			t.Parallel()
 			applied := 0
 			for _, c := range all {
-				for _, trace := range fuzz.TracesOf(c) {
+				for _, trace := range laws.TracesOf(c) {
 					if !law.HoldsFor(trace.Detector, trace.Reading) {
 						continue
 					}

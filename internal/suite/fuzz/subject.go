@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -72,41 +71,4 @@ func lettersFirst(text string) string {
 		}
 		return r + 'z'
 	}, text)
-}
-
-// TracesOf returns the trace of a case in each of its readings, so that laws can be applied to it: its events and
-// resets. Events that must be refused, and steps that take out or put back states, are left out; a case without events
-// has no trace.
-func TracesOf(c cases.Case) []laws.Trace {
-	steps := stepsOf(c)
-	if len(steps) == 0 || c.Instances > 0 { // what others reported to a swarm makes a trace another one
-		return nil
-	}
-	var traces []laws.Trace
-	for _, reading := range c.Readings {
-		traces = append(traces, laws.Trace{Detector: c.Detector, Reading: reading, Config: c.Config, Steps: steps})
-	}
-	return traces
-}
-
-func stepsOf(c cases.Case) []laws.Step {
-	numbers := map[string]int{}
-	var steps []laws.Step
-	for _, s := range c.Steps {
-		number, known := numbers[s.Session]
-		if !known {
-			number = len(numbers)
-			numbers[s.Session] = number
-		}
-		switch {
-		case s.Fault != nil, !c.Sessions.Get(s.Session).IsAbsent(): // a trace has one configuration
-		case s.Action == cases.Reset:
-			steps = append(steps, laws.Step{Session: number})
-		case s.Action == cases.Observe:
-			for _, event := range s.Observed() {
-				steps = append(steps, laws.Step{Session: number, Event: event})
-			}
-		}
-	}
-	return steps
 }

@@ -32,7 +32,7 @@ func newTarget(h *Fuzzer, budget Budget) *target {
 		if c.Detector != h.Detector {
 			continue
 		}
-		for _, trace := range TracesOf(c) {
+		for _, trace := range laws.TracesOf(c) {
 			if s := (Subject{Trace: trace}); trace.Reading == h.Reading && h.Checks[0].About(s) {
 				t.traces = append(t.traces, traceOf{s, c.Clauses, expectsLoop(c)})
 			}

@@ -1,5 +1,4 @@
-// Package release makes what a release holds beside its programs, and its test looks at a whole one.
-package release
+package main
 
 import (
 	"crypto/sha256"

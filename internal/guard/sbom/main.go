@@ -1,11 +1,10 @@
-// Command sbom writes the bill of materials of a program that Go has made: sbom PROGRAM FILE.
+// Command sbom writes the bill of materials of a program that Go has made: sbom PROGRAM FILE. Its tests look at a whole
+// release, too.
 package main
 
 import (
 	"fmt"
 	"os"
-
-	"github.com/loopstone/loopstone/internal/guard/release"
 )
 
 func main() {
@@ -19,7 +18,7 @@ func run(args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("want a program and a file, got %q", args)
 	}
-	text, err := release.BillOfMaterials(args[0])
+	text, err := BillOfMaterials(args[0])
 	if err != nil {
 		return err
 	}
