@@ -46,14 +46,19 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	f := &replayFlags{}
 	flags.Func("detector", "only detectors that match `pattern`; @name for a profile, '@*' for all", f.detectors.add)
 	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
-	flags.StringVar(&f.config, "config", "", "the configuration of the one detector that --detector names: a `file` in JSON or YAML")
-	flags.StringVar(&f.format, "format", "", "the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&f.config, "config", "",
+		"the configuration of the one detector that --detector names: a `file` in JSON or YAML")
+	flags.StringVar(&f.format, "format", "",
+		"the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
 	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.all, "all", false, "also name each run without a loop")
-	flags.StringVar(&f.caseID, "case", "", "print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
-	flags.BoolVar(&f.follow, "follow", false, "follow logs that are being written, until Ctrl-C; with --json, print a line for each alarm")
-	flags.StringVar(&f.exec, "exec", "", "with --follow, run a `command` for each alarm, with the alarm as JSON in its input")
+	flags.StringVar(&f.caseID, "case", "",
+		"print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
+	flags.BoolVar(&f.follow, "follow", false,
+		"follow logs that are being written, until Ctrl-C; with --json, print a line for each alarm")
+	flags.StringVar(&f.exec, "exec", "",
+		"with --follow, run a `command` for each alarm, with the alarm as JSON in its input")
 	f.timeouts.register(flags)
 	return f.run
 }
@@ -109,7 +114,9 @@ func readAll(ctx context.Context, logs []string, format string, sink recording.S
 }
 
 // live follows the logs until it is interrupted, which is how it ends, and sums up.
-func (f *replayFlags) live(ctx context.Context, io streams, logs []string, like replay.Watcher) (conformance.Outcome, error) {
+func (f *replayFlags) live(
+	ctx context.Context, io streams, logs []string, like replay.Watcher,
+) (conformance.Outcome, error) {
 	page := replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all}
 	say := func(text string) { fmt.Fprintln(io.err, words.Line(text)) }
 	whole := context.WithoutCancel(ctx)
@@ -245,7 +252,8 @@ func (f *replayFlags) nobody(offered []replay.Watch) error {
 			return usagef("no detector matches --detector %s; %s", pattern, words.Hint(pattern, names))
 		}
 	}
-	return usagef("no detector matches --detector %q with --reading %q", strings.Join(f.detectors, ","), strings.Join(f.readings, ","))
+	return usagef("no detector matches --detector %q with --reading %q",
+		strings.Join(f.detectors, ","), strings.Join(f.readings, ","))
 }
 
 // matches reports whether a name matches one of the patterns; without patterns, every name does.

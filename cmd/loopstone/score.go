@@ -40,15 +40,19 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.html, "html", "", "also write a page for a browser into `file`")
 	flags.StringVar(&f.svg, "svg", "", "also write the curves of --sweep into `file`")
 	flags.IntVar(&f.width, "width", 0, "how many `columns` a line of text has; as the terminal without it")
-	flags.Func("detector", "only these `detectors`, each name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
+	flags.Func("detector",
+		"only these `detectors`, each name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "a further row: `detector={…}` or detector:reading={…}")
 	flags.StringVar(&f.sweep, "sweep", "", "a curve over the values of a `setting`, such as threshold=2..8")
-	flags.Func("min-recall", "fail if fewer than this `share` of the loops is found, from 0 to 1", readShare(&f.bars.MinRecall))
-	flags.Func("max-false-alarms", "fail if more than this `share` of the healthy runs has an alarm, from 0 to 1", readShare(&f.bars.MaxFalseAlarms))
-	flags.Func("shard", "judge only a part of the corpora, `i/n`, and print what --merge reads", func(text string) (err error) {
+	flags.Func("min-recall",
+		"fail if fewer than this `share` of the loops is found, from 0 to 1", readShare(&f.bars.MinRecall))
+	flags.Func("max-false-alarms",
+		"fail if more than this `share` of the healthy runs has an alarm, from 0 to 1", readShare(&f.bars.MaxFalseAlarms))
+	readShard := func(text string) (err error) {
 		f.shard, err = score.ParseShard(text)
 		return err
-	})
+	}
+	flags.Func("shard", "judge only a part of the corpora, `i/n`, and print what --merge reads", readShard)
 	flags.BoolVar(&f.merge, "merge", false, "make the report of all shards: name their files instead of corpora")
 	f.timeouts.register(flags)
 }
@@ -72,25 +76,9 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	contenders, err := choice.Of(ctx, reference.Port(), "")
+	contenders, outcome, err := f.contenders(ctx, io, choice, c.commands())
 	if err != nil {
-		return conformance.Usage, usageError{err}
-	}
-	ports, err := startAll(ctx, io, c.commands(), f.timeouts)
-	if err != nil {
-		return conformance.OutcomeOf(err), err
-	}
-	var theirs []score.Contender
-	for _, port := range ports {
-		offered, err := choice.Of(ctx, port, port.name)
-		if err != nil {
-			return conformance.AdapterFault, err
-		}
-		theirs = append(theirs, offered...)
-	}
-	contenders = append(contenders, theirs...)
-	if err := choice.CheckUsed(contenders); err != nil {
-		return conformance.Usage, usageError{err}
+		return outcome, err
 	}
 	if f.shard.N > 0 {
 		if err := score.WriteShard(ctx, io.out, f.shard, corpora, contenders); err != nil {
@@ -102,7 +90,33 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if err != nil {
 		return attribute(err), err
 	}
-	return f.conclude(ctx, io, report, len(theirs) > 0)
+	return f.conclude(ctx, io, report, len(c.commands()) > 0)
+}
+
+// contenders returns the reference's detectors that are scored, and those of the ports that are given. The outcome says whose
+// fault an error is.
+func (f *scoreFlags) contenders(
+	ctx context.Context, io streams, choice score.Choice, commands [][]string,
+) ([]score.Contender, conformance.Outcome, error) {
+	list, err := choice.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return nil, conformance.Usage, usageError{err}
+	}
+	ports, err := startAll(ctx, io, commands, f.timeouts)
+	if err != nil {
+		return nil, conformance.OutcomeOf(err), err
+	}
+	for _, port := range ports {
+		offered, err := choice.Of(ctx, port, port.name)
+		if err != nil {
+			return nil, conformance.AdapterFault, err
+		}
+		list = append(list, offered...)
+	}
+	if err := choice.CheckUsed(list); err != nil {
+		return nil, conformance.Usage, usageError{err}
+	}
+	return list, conformance.Conformant, nil
 }
 
 // mergeShards makes the report of the shards that other runs printed.
@@ -146,7 +160,7 @@ func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
 	switch {
 	case len(paths) == 0:
 		return choice, usagef("say which corpus: a folder of recorded runs with labels")
-	case f.merge && (f.shard.N > 0 || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""):
+	case f.merge && f.chooses():
 		return choice, usagef("--merge: the shards say what was scored; leave out --shard, --detector, --config and --sweep")
 	case f.json && f.markdown:
 		return choice, usagef("--json and --markdown: both would be printed; take one")
@@ -192,6 +206,11 @@ func corpusFolder(path string) string {
 	return path
 }
 
+// chooses reports whether the flags say what is scored.
+func (f *scoreFlags) chooses() bool {
+	return f.shard.N > 0 || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""
+}
+
 func openCorpora(paths []string) ([]*score.Corpus, error) {
 	var list []*score.Corpus
 	var problems []error
@@ -206,8 +225,8 @@ func openCorpora(paths []string) ([]*score.Corpus, error) {
 	return list, errors.Join(problems...)
 }
 
-// attribute says whose fault it is that a run could not be scored: a port that refuses an event or that is gone is at fault,
-// and where a recording cannot be read, nobody knows.
+// attribute says whose fault it is that a run could not be scored: a port that refuses an event or that is gone is at
+// fault, and where a recording cannot be read, nobody knows.
 func attribute(err error) conformance.Outcome {
 	var refused *spec.Fault
 	var gone *stdio.ProcessError
@@ -218,7 +237,9 @@ func attribute(err error) conformance.Outcome {
 }
 
 // conclude writes the report, and says whether the bars are reached: by the ports that were given, else by all.
-func (f *scoreFlags) conclude(ctx context.Context, io streams, r *score.Report, given bool) (conformance.Outcome, error) {
+func (f *scoreFlags) conclude(
+	ctx context.Context, io streams, r *score.Report, given bool,
+) (conformance.Outcome, error) {
 	if err := f.write(ctx, io, r); err != nil {
 		return conformance.NotDecided, err
 	}

@@ -137,18 +137,20 @@ func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte { // CO-13
 
 // prefix returns the first n characters of a text, or all of it if n is 0.
 func prefix(text string, n int) string { // CO-14
-	characters := 0
+	if n == 0 {
+		return text
+	}
 	for at := range text {
-		if characters == n && n > 0 {
+		if n == 0 {
 			return text[:at]
 		}
-		characters++
+		n--
 	}
 	return text
 }
 
 // appendPart appends a text so that it cannot be mistaken for a part of its neighbours.
-func appendPart(b []byte, text string) []byte {
+func appendPart(b []byte, text string) []byte { // CO-9, CO-11
 	b = strconv.AppendInt(b, int64(len(text)), 10)
 	return append(append(b, ':'), text...)
 }

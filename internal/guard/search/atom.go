@@ -1,6 +1,6 @@
 // Package search finds the rules of the profile @loopstone: few rules of composed that together find most of the loops
-// that people labelled, alarm at next to none of the healthy runs and do what is demanded of them. It says what each rule
-// adds, and what the choice is worth on agents that it has not seen.
+// that people labelled, alarm at next to none of the healthy runs and do what is demanded of them. It says what each
+// rule adds, and what the choice is worth on agents that it has not seen.
 package search
 
 import (
@@ -22,8 +22,8 @@ func (a Atom) Config() spec.Value {
 	return spec.ObjectValue(spec.Member{Name: "rules", Value: spec.ArrayValue(a.Rule)})
 }
 
-// The identities of the space. A thought is never a part of one, for agents word it anew each time; nor is whether a call
-// failed, of which the labelled runs say nothing.
+// The identities of the space. A thought is never a part of one, for agents word it anew each time; nor is whether a
+// call failed, of which the labelled runs say nothing.
 var identities = []struct{ name, same string }{
 	{"equal calls with equal results", `{"results":"text"}`},
 	{"equal calls", `{}`},
@@ -42,8 +42,8 @@ type space struct {
 	between, new string // of what starts afresh, in words and as members of a rule
 }
 
-// allAtoms returns the space: each identity in each pattern with each of a few numbers. But for the tools that change files,
-// nothing in it names a tool, so that no rule can be made for one agent.
+// allAtoms returns the space: each identity in each pattern with each of a few numbers. But for the tools that change
+// files, nothing in it names a tool, so that no rule can be made for one agent.
 func allAtoms() []Atom {
 	s := &space{}
 	for _, id := range identities {

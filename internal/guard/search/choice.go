@@ -174,7 +174,8 @@ func (tr *training) compare(chosen []int, found, alarmed set) {
 	if tr.best == nil || slices.Compare(rank[:], tr.bestRank[:]) < 0 {
 		tr.bestRank = rank
 		tr.best = &Choice{
-			slices.Clone(chosen), score.Share{Part: found.size(), Of: tr.loops}, score.Share{Part: alarmed.size(), Of: tr.healthy},
+			slices.Clone(chosen),
+			score.Share{Part: found.size(), Of: tr.loops}, score.Share{Part: alarmed.size(), Of: tr.healthy},
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package differ finds the shortest traces on which two detectors, readings or configurations disagree: one has spoken of
-// a loop by the end, and the other has not. Who spoke earlier is no disagreement.
+// Package differ finds the shortest traces on which two detectors, readings or configurations disagree: one has spoken
+// of a loop by the end, and the other has not. Who spoke earlier is no disagreement.
 package differ
 
 import (
@@ -60,8 +60,8 @@ type key struct {
 // NewSearch returns a search that has found nothing yet.
 func NewSearch(a, b Side) *Search { return &Search{sides: [2]Side{a, b}, found: map[key]*Difference{}} }
 
-// Generated shows both sides so many generated traces. Half of them are made for the one, half for the other: around its
-// thresholds, of what it looks at.
+// Generated shows both sides so many generated traces. Half of them are made for the one, half for the other: around
+// its thresholds, of what it looks at.
 func (s *Search) Generated(ctx context.Context, traces int, seed uint64) error {
 	var draws [2]func(*rapid.T) fuzz.Subject
 	for i, side := range s.sides {
@@ -174,8 +174,8 @@ func kindOf(verdict spec.Value) string {
 // shrinkTime bounds how long one trace is made shorter.
 const shrinkTime = time.Minute
 
-// Differences returns the shortest trace of each kind of difference, those of the first side first. A generated trace is
-// made as simple as can be; of a recorded run, events are left out, and those that stay are as they were.
+// Differences returns the shortest trace of each kind of difference, those of the first side first. A generated trace
+// is made as simple as can be; of a recorded run, events are left out, and those that stay are as they were.
 func (s *Search) Differences(ctx context.Context) ([]Difference, error) {
 	var list []Difference
 	slices.SortStableFunc(s.order, func(a, b key) int {
@@ -197,7 +197,8 @@ func (s *Search) Differences(ctx context.Context) ([]Difference, error) {
 		}
 		speaker, verdict, err := s.speaker(ctx, d.Events)
 		if err != nil || speaker != k.speaker {
-			return list, errors.Join(fmt.Errorf("%s and %s do not say the same twice of one trace", d.Speaks.Name, d.Silent.Name), err)
+			unsteady := fmt.Errorf("%s and %s do not say the same twice of one trace", d.Speaks.Name, d.Silent.Name)
+			return list, errors.Join(unsteady, err)
 		}
 		d.Verdict = verdict
 		list = append(list, d)

@@ -1,5 +1,5 @@
-// Package field writes docs/field.md: the profiles side by side. What each rule is, what it finds in runs of real agents,
-// which loops it is blind to, and which of the things that users complain of it does. Every cell is computed.
+// Package field writes docs/field.md: the profiles side by side. What each rule is, what it finds in runs of real
+// agents, which loops it is blind to, and which of the things that users complain of it does. Every cell is computed.
 package field
 
 import (
@@ -139,21 +139,36 @@ func (r *row) open(ctx context.Context) (func([]spec.Value) (said, error), func(
 	if err != nil {
 		return nil, nil, err
 	}
+	hinted := false
 	observe := func(events []spec.Value) (said, error) {
 		verdicts, err := s.Observe(ctx, events)
 		most := silent
-		for _, v := range verdicts {
-			severity, _ := v.Get("severity").Str()
-			switch {
-			case severity == "critical":
-				most = stopped
-			case v.Get("loop").IsTrue():
-				most = max(most, warned)
+		for i, v := range verdicts {
+			if role, _ := events[i].Get("role").Str(); role == string(spec.User) {
+				hinted = false
 			}
+			most = max(most, r.says(v, &hinted))
 		}
 		return most, err
 	}
 	return observe, func() error { return s.Close(ctx) }, nil
+}
+
+// says returns what comes of a verdict; hinted is whether the model has had a hint since the user's message.
+func (r *row) says(v spec.Value, hinted *bool) said {
+	rule, _ := v.Get("rule").Str()
+	severity, _ := v.Get("severity").Str()
+	switch effect := r.Effects[rule]; {
+	case !v.Get("loop").IsTrue() || effect == profile.NoEffect:
+		return silent
+	case effect == profile.HintFirst && !*hinted:
+		*hinted = true
+		return warned
+	case severity == "critical":
+		return stopped
+	default:
+		return warned
+	}
 }
 
 // said is how severely a profile spoke.

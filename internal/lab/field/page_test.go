@@ -24,8 +24,8 @@ func TestPageIsUpToDate(t *testing.T) {
 	golden.Check(t, filepath.Join("..", "..", "..", "docs", "field.md"), string(got))
 }
 
-// TestWhoFallsForWhat holds the complaints against the profiles without the corpora: each is one of somebody, but for the
-// cost of a long run of equal calls, and each profile speaks of that.
+// TestWhoFallsForWhat holds the complaints against the profiles without the corpora: each is one of somebody, but for
+// the cost of a long run of equal calls, and each profile speaks of that.
 func TestWhoFallsForWhat(t *testing.T) {
 	t.Parallel()
 	c, err := read(t.Context())

@@ -1,5 +1,5 @@
-// Package follow lets detectors watch agents while they run: it reads the logs that they write, as tail -f does, and tells
-// each loop when a detector reports it.
+// Package follow lets detectors watch agents while they run: it reads the logs that they write, as tail -f does, and
+// tells each loop when a detector reports it.
 package follow
 
 import (
@@ -45,8 +45,8 @@ type watched struct {
 // lineLogs are the extensions of logs that are written line by line.
 var lineLogs = []string{".jsonl", ".ndjson"}
 
-// Run follows until the context ends, and returns the watchers of all files that were read. The error joins what was wrong
-// with single files.
+// Run follows until the context ends, and returns the watchers of all files that were read. The error joins what was
+// wrong with single files.
 func (f *Follower) Run(ctx context.Context) ([]*replay.Watcher, error) {
 	f.files = map[string]*watched{}
 	for _, path := range f.Paths {
@@ -62,7 +62,7 @@ func (f *Follower) Run(ctx context.Context) ([]*replay.Watcher, error) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(interval):
-			if !f.isDone() {
+			if ctx.Err() == nil && !f.isDone() {
 				continue
 			}
 		}
@@ -136,8 +136,7 @@ func (f *Follower) read(ctx context.Context, path string, file *watched) {
 		err = f.session(ctx, t)
 		t.close()
 		switch {
-		case ctx.Err() != nil:
-			f.over(file, nil)
+		case ctx.Err() != nil: // and it is not to be read again
 			return
 		case errors.Is(err, formats.ErrNoRecording) && t.given < mostUnknown:
 			if quiet == 0 && !grows(ctx, path, t.read) {

@@ -28,9 +28,9 @@ const (
 	removed   ending = "removed"   // no file has its name
 )
 
-// tail reads the lines of a file while it is written. A line counts once it has its end; one that is not JSON, because its
-// writer died within it, is handed on as an empty line, so that lines keep their numbers. A tail ends with [io.EOF] where
-// the file is truncated or replaced, after all that the replaced file had.
+// tail reads the lines of a file while it is written. A line counts once it has its end; one that is not JSON, because
+// its writer died within it, is handed on as an empty line, so that lines keep their numbers. A tail ends with [io.EOF]
+// where the file is truncated or replaced, after all that the replaced file had.
 type tail struct {
 	ctx  context.Context
 	path string
@@ -58,7 +58,8 @@ func openTail(ctx context.Context, path string, quiet int64) (*tail, error) {
 
 func (t *tail) close() { t.file.Close() } // it was only read
 
-// Read implements [io.Reader]. It waits for more, and hands on together only what was there before, or only what was not.
+// Read implements [io.Reader]. It waits for more, and hands on together only what was there before, or only what was
+// not.
 func (t *tail) Read(p []byte) (int, error) {
 	if err := t.caught(t.given); err != nil {
 		return 0, err
@@ -133,7 +134,8 @@ func isRecord(line jsontext.Value) bool {
 	return line.IsValid(jsontext.AllowInvalidUTF8(true)) && utf8.Valid(line)
 }
 
-// isOver reports whether nothing more is to come: the file that has the name now is shorter than what was read, or another.
+// isOver reports whether nothing more is to come: the file that has the name now is shorter than what was read, or
+// another.
 func (t *tail) isOver() (bool, error) {
 	now, err := os.Stat(t.path)
 	switch {

@@ -65,7 +65,8 @@ func (p *past) sinceUser() *past {
 	return p.since(func(e spec.Event) bool { return e.Type == spec.Message && e.Role == spec.User })
 }
 
-// since returns the past that begins after the last event that is so: calls that were made then, answers that came then.
+// since returns the past that begins after the last event that is so: calls that were made then, answers that came
+// then.
 func (p *past) since(is func(spec.Event) bool) *past {
 	begin := len(p.events)
 	for begin > 0 && !is(p.events[begin-1]) {

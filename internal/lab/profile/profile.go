@@ -24,12 +24,22 @@ type Profile struct {
 	Name    string // as in --config @name, and that of its file
 	Title   string
 	Source  Source
-	Licence string   // of the source, and what follows from it
-	Covers  []string // what the configuration says
-	Lacks   []string // what it cannot say
+	Licence string            // of the source, and what follows from it
+	Covers  []string          // what the configuration says
+	Lacks   []string          // what it cannot say
+	Effects map[string]Effect // by rule: those whose verdicts the agent does not follow as they say
 	Rules   spec.Value
 	Text    string // the file
 }
+
+// Effect is what the agent makes of the verdicts of a rule.
+type Effect string
+
+// The effects. Without one, a critical verdict stops the agent, and any other tells the model.
+const (
+	NoEffect  Effect = "none"       // nothing comes of them
+	HintFirst Effect = "hint first" // the first since the user's message only tells the model
+)
 
 // Source says where a detector stands.
 type Source struct{ Repository, Commit, Path string }
@@ -85,6 +95,7 @@ func Parse(file string, text []byte) (Profile, error) {
 			}, "repository", "commit", "path")
 		},
 		"covers": strictyaml.Strs(&p.Covers), "lacks": strictyaml.Strs(&p.Lacks), "rules": strictyaml.Any(&p.Rules),
+		"effects": p.readEffects,
 	}, "profile", "title", "source", "licence", "covers", "rules")
 	if err != nil {
 		return p, err
@@ -95,7 +106,25 @@ func Parse(file string, text []byte) (Profile, error) {
 	if _, err := composed.Implementation().New(spec.Code, p.Config()); err != nil {
 		return p, node.Get("rules").Problemf("%v", err)
 	}
+	for rule := range p.Effects {
+		if !slices.ContainsFunc(p.Rules.Items(), func(r spec.Value) bool { return r.Get("name").Equal(spec.StringValue(rule)) }) {
+			return p, node.Get("effects").Problemf("effects: no rule is named %s", rule)
+		}
+	}
 	return p, nil
+}
+
+func (p *Profile) readEffects(n *strictyaml.Node) error {
+	p.Effects = map[string]Effect{}
+	for _, m := range n.Value().Members() {
+		text, _ := m.Value.Str()
+		effect := Effect(text)
+		if effect != NoEffect && effect != HintFirst {
+			return n.Problemf("effects: %s: want %q or %q, got %s", m.Name, NoEffect, HintFirst, m.Value)
+		}
+		p.Effects[m.Name] = effect
+	}
+	return nil
 }
 
 // ByName returns the built-in profile of that name. Its error names the nearest one.

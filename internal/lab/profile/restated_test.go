@@ -144,8 +144,8 @@ func allSpeak(t *testing.T, p Profile, traces int, in func(say) int) {
 	t.Logf("@%s speaks in so many traces: %s", p.Name, strings.Join(shares, ", "))
 }
 
-// trace draws what one agent did: calls that are answered at once, now and then in a reply, and messages. Motifs repeat,
-// a few of them for long.
+// trace draws what one agent did: calls that are answered at once, now and then in a reply, and messages. Motifs
+// repeat, a few of them for long.
 func trace(t *rapid.T) []spec.Event {
 	var events []spec.Event
 	for range rapid.IntRange(1, 4).Draw(t, "motifs") {
@@ -153,17 +153,17 @@ func trace(t *rapid.T) []spec.Event {
 			events = append(events, failures(t)...)
 			continue
 		}
-		letters := rapid.SliceOfN(rapid.Custom(letter), 1, 3).Draw(t, "letters")
+		drawn := rapid.SliceOfN(rapid.Custom(someEvents), 1, 3).Draw(t, "drawn")
 		most := 7
 		if rapid.IntRange(0, 14).Draw(t, "long") == 0 {
 			most = 42
 		}
 		for range rapid.IntRange(1, most).Draw(t, "rounds") {
-			for _, l := range letters {
+			for _, l := range drawn {
 				events = append(events, l...)
 			}
 			if most == 7 && rapid.IntRange(0, 15).Draw(t, "odd") == 0 {
-				events = append(events, letter(t)...)
+				events = append(events, someEvents(t)...)
 			}
 		}
 	}
@@ -190,9 +190,9 @@ func failures(t *rapid.T) (events []spec.Event) {
 
 func pick(t *rapid.T, texts ...string) string { return rapid.SampledFrom(texts).Draw(t, "text") }
 
-func letter(t *rapid.T) []spec.Event {
+func someEvents(t *rapid.T) []spec.Event {
 	reply := spec.Event{Type: spec.Reply}
-	switch rapid.IntRange(0, 19).Draw(t, "letter") {
+	switch rapid.IntRange(0, 19).Draw(t, "event") {
 	case 0:
 		return []spec.Event{{Type: spec.Message, Role: spec.User, Content: "go on"}}
 	case 1:
@@ -210,7 +210,7 @@ func letter(t *rapid.T) []spec.Event {
 
 // call draws a call and its answer. What fails says so in its text, as it does in most agents.
 func call(t *rapid.T) []spec.Event {
-	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "read_file", "read_file", "terminal", "write_file", "job_poll",
+	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "read_file", "read_file", "terminal", "write_file", "job_poll", "bash",
 		"process_manage", "browser_action", "process", "command_status", "search_files", "task_list", "wait")}
 	e.Args = spec.MustParse(pick(t, `{}`, `{}`, `{"path":"a","n":1}`, `{"n":1,"path":"a"}`, `{"action":"poll"}`, `{"action":"scroll_up"}`))
 	if rapid.IntRange(0, 7).Draw(t, "thought") == 0 {

@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -11,10 +12,10 @@ func anyOf(list ...string) func(string) bool {
 	return func(s string) bool { return slices.Contains(list, s) }
 }
 
-// restated holds each detector of the field once more: from the whole past, without memory, and of the kind of code that
-// nobody would run. What it says must be what its profile says.
+// restated holds each detector of the field once more: from the whole past, without memory, and of the kind of code
+// that nobody would run. What it says must be what its profile says.
 var restated = map[string]func(p *past) say{
-	"goose":       func(p *past) say { return inARow(p, 4, say{"repetition", "deny"}) },
+	"goose":       restateGoose,
 	"crewai":      func(p *past) say { return inARow(p, 2, say{"repeated-usage", "refuse"}) },
 	"cline":       restateCline,
 	"roo":         restateRoo,
@@ -28,6 +29,8 @@ var restated = map[string]func(p *past) say{
 	"hermes":      restateHermes,
 	"openclaw":    restateOpenClaw,
 	"loopstone":   restateLoopstone,
+	"deer-flow":   restateDeerFlow,
+	"vercel":      restateVercel,
 }
 
 // restateLoopstone looks at the answered calls from their end, whatever stands between them.
@@ -79,15 +82,9 @@ func restateCline(p *past) say {
 func restateRoo(p *past) say {
 	var last *done
 	repeats, asked := 0, false
-	scrolls := func(d *done) bool {
-		action, _ := d.call.Args.Get("action").Str()
-		return d.tool == "browser_action" && (action == "scroll_down" || action == "scroll_up")
-	}
 	for _, d := range p.calls {
 		asked = false
 		switch {
-		case scrolls(d):
-			continue
 		case last != nil && d.sameCall(last):
 			repeats++
 		default:
@@ -97,7 +94,7 @@ func restateRoo(p *past) say {
 			repeats, last, asked = 0, nil, true
 		}
 	}
-	if p.calledJustNow() && asked && !scrolls(p.fresh) {
+	if p.calledJustNow() && asked {
 		return say{"repetition", "ask"}
 	}
 	return say{}
@@ -213,8 +210,8 @@ func restateCrush(p *past) say {
 	return say{}
 }
 
-// answeredBeforeReply reports whether a call was answered in its own step; the traces of these tests answer there or not
-// at all.
+// answeredBeforeReply reports whether a call was answered in its own step; the traces of these tests answer there or
+// not at all.
 func answeredBeforeReply(_ *past, d *done) bool { return d.answered }
 
 func restateBrowserUse(p *past) say {
@@ -243,14 +240,115 @@ func restateAttocode(p *past) say {
 	if !p.calledJustNow() {
 		return say{}
 	}
-	n := 0
-	for _, d := range p.calls[max(0, len(p.calls)-20):] {
-		if d.sameCall(p.fresh) {
-			n++
+	among := func(calls []*done) (n int) {
+		for _, d := range calls[max(0, len(calls)-20):] {
+			if d.sameCall(p.fresh) {
+				n++
+			}
+		}
+		return n
+	}
+	recorded := among(p.calls[:len(p.calls)-1])
+	switch {
+	case recorded >= 5:
+		return say{"block", "block"}
+	case recorded >= 3 && p.fresh.tool == "bash":
+		return say{"block-bash", "block"}
+	case among(p.calls) >= 3:
+		return say{"doom-loop", "nudge"}
+	}
+	return say{}
+}
+
+// restateGoose plays the two inspectors: equal calls in a row, and equal errors of one tool since it was last refused.
+func restateGoose(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	if said := inARow(p, 4, say{"repetition", "deny"}); said != (say{}) {
+		return said
+	}
+	errors, refused := 0, false
+	var last *done
+	for _, d := range p.calls {
+		refused = errors >= 3 && d.tool == last.tool
+		if refused {
+			errors = 0
+		}
+		switch {
+		case !d.answered:
+		case d.ok:
+			errors, last = 0, nil
+		case last != nil && errors > 0 && last.tool == d.tool && last.text == d.text:
+			errors++
+		default:
+			errors, last = 1, d
 		}
 	}
-	if n >= 3 {
-		return say{"doom-loop", "stop"}
+	if refused {
+		return say{"repeated-error", "deny"}
+	}
+	return say{}
+}
+
+// batches returns the steps of the past that are complete, each as its calls in the order of the alphabet.
+func batches(p *past, write func(*done) string) []string {
+	var steps []string
+	var calls []string
+	open := false
+	for _, e := range p.events {
+		switch {
+		case e.Type == spec.Reply:
+			if open {
+				slices.Sort(calls)
+				steps = append(steps, strings.Join(calls, "\n"))
+			}
+			open, calls = true, nil
+		case e.Type == spec.ToolCall && open:
+			i := slices.IndexFunc(p.calls, func(d *done) bool { return d.call.Index == e.Index })
+			calls = append(calls, write(p.calls[i]))
+		}
+	}
+	return steps
+}
+
+func restateVercel(p *past) say {
+	steps := batches(p, func(d *done) string { return d.tool + d.args })
+	n := len(steps)
+	if p.current.Type == spec.Reply && n >= 3 && steps[n-1] != "" && steps[n-1] == steps[n-2] && steps[n-2] == steps[n-3] {
+		return say{"repeated-step", "stop"}
+	}
+	return say{}
+}
+
+func restateDeerFlow(p *past) say {
+	salient := anyOf("path", "url", "query", "command", "pattern", "glob", "cmd")
+	steps := batches(p, func(d *done) string {
+		var kept []spec.Member
+		for _, m := range d.call.Args.Members() {
+			if salient(m.Name) {
+				kept = append(kept, m)
+			}
+		}
+		if len(kept) == 0 {
+			return d.tool + d.args
+		}
+		return d.tool + spec.ObjectValue(kept...).Canonical()
+	})
+	if p.current.Type != spec.Reply || len(steps) == 0 || steps[len(steps)-1] == "" {
+		return say{}
+	}
+	equal := 0
+	for _, s := range steps[max(0, len(steps)-20):] {
+		if s == steps[len(steps)-1] {
+			equal++
+		}
+	}
+	switch {
+	case equal >= 5:
+		return say{"repeated-reply", "stop"}
+	case equal >= 3:
+		return say{"repeated-reply", "warn"}
 	}
 	return say{}
 }

@@ -1,5 +1,5 @@
-// Package realruns writes docs/real-runs.md: what the documented detectors do on runs of real agents. Every figure of the
-// page is computed from the corpora, and what the prose says of single runs is checked.
+// Package realruns writes docs/real-runs.md: what the documented detectors do on runs of real agents. Every figure of
+// the page is computed from the corpora, and what the prose says of single runs is checked.
 package realruns
 
 import (
@@ -98,8 +98,8 @@ func Write(ctx context.Context, folder string) ([]byte, error) {
 // pageWidth is how long a line of prose may be.
 const pageWidth = 118
 
-// wrapped returns the page with its prose cut anew: figures have other lengths than their places in the template. Tables,
-// headings and commands stay.
+// wrapped returns the page with its prose cut anew: figures have other lengths than their places in the template.
+// Tables, headings and commands stay.
 func wrapped(page string) string {
 	var out, paragraph []string
 	isCode := false

@@ -16,8 +16,9 @@ type found struct {
 	isOne bool // whether it is an event
 }
 
-// Ahead returns a sink that hands on to another one, in the same order, while the reader goes on. The reader then calls wait,
-// once, which returns when all is handed on, with the error of the other sink; that sink hears nothing more after an error.
+// Ahead returns a sink that hands on to another one, in the same order, while the reader goes on. The reader then calls
+// wait, once, which returns when all is handed on, with the error of the other sink; that sink hears nothing more after
+// an error.
 func Ahead(to Sink) (ahead Sink, wait func() error) {
 	lots := make(chan []found, aheadLots)
 	done := make(chan struct{})

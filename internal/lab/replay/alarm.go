@@ -129,7 +129,8 @@ func sayAfter(c Cost) string {
 	return "After it: " + c.spent() + "."
 }
 
-// spent says how many calls and tokens there were, and what they cost as far as it is known; empty where there were none.
+// spent says how many calls and tokens there were, and what they cost as far as it is known; empty where there were
+// none.
 func (c Cost) spent() string {
 	if c.Calls == 0 && c.Tokens == 0 {
 		return ""

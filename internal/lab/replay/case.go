@@ -15,8 +15,8 @@ import (
 // mostForCase is how many events of a run may lie before the alarm that a case is made of.
 const mostForCase = 20_000
 
-// CaseOf makes a case of a lane's first alarm: the least of the run, up to the alarm, after which the oracle says the same
-// by the same rule. What the events say is cut where that changes nothing. The verdicts are the oracle's. It is an
+// CaseOf makes a case of a lane's first alarm: the least of the run, up to the alarm, after which the oracle says the
+// same by the same rule. What the events say is cut where that changes nothing. The verdicts are the oracle's. It is an
 // error where the oracle does not say that there is a loop.
 func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value, id string) (cases.Case, error) {
 	s := shortener{ctx: ctx, oracle: oracle, watch: l.Watch}

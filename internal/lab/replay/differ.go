@@ -11,8 +11,8 @@ type Disagreement struct {
 	Yes, No []string // the lanes' names
 }
 
-// Disagreements returns where the lanes that see anything of the run disagree, in the run's order. Of lanes that are told
-// different types of events, one holds on to what it said last.
+// Disagreements returns where the lanes that see anything of the run disagree, in the run's order. Of lanes that are
+// told different types of events, one holds on to what it said last.
 func (r *Replay) Disagreements() []Disagreement {
 	var lanes []*Lane
 	for _, l := range r.Lanes {

@@ -129,8 +129,8 @@ func htmlLaneOf(l *Lane) htmlLane {
 
 const briefText = 160
 
-// steps returns the events that are kept, in their order, with a remark where others lie between them. A reply has no text
-// of its own and is left out, unless a detector spoke there.
+// steps returns the events that are kept, in their order, with a remark where others lie between them. A reply has no
+// text of its own and is left out, unless a detector spoke there.
 func (f folder) steps(r *Replay, id string) []htmlStep {
 	var steps []htmlStep
 	next, gap := 0, ""

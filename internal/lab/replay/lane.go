@@ -57,8 +57,8 @@ func (w Watch) Profiles(list []profile.Profile) []Watch {
 	return watches
 }
 
-// Span is a stretch of a run in which a detector says that there is a loop: from an event after which it says so up to the
-// last one before an event of the same type after which it does not.
+// Span is a stretch of a run in which a detector says that there is a loop: from an event after which it says so up to
+// the last one before an event of the same type after which it does not.
 type Span struct{ From, To int }
 
 // Alarm is the first time that a detector says so.
@@ -107,8 +107,8 @@ func openLane(ctx context.Context, w Watch) (*Lane, error) {
 	return l, nil
 }
 
-// understood returns what the lane is told of an event: what the port takes of it; false where that is nothing, or where
-// the detector does not observe such events.
+// understood returns what the lane is told of an event: what the port takes of it; false where that is nothing, or
+// where the detector does not observe such events.
 func (l *Lane) understood(event spec.Value) (spec.Value, bool) {
 	if typ, _ := event.Get("type").Str(); !slices.Contains(l.types, spec.EventType(typ)) {
 		return event, false
@@ -116,8 +116,8 @@ func (l *Lane) understood(event spec.Value) (spec.Value, bool) {
 	return l.Offer.Understood(event)
 }
 
-// tell takes in an event by its place in the run. The port hears of it with the rest of its batch, and never later than a
-// batch of the run's events, however few of them it is told.
+// tell takes in an event by its place in the run. The port hears of it with the rest of its batch, and never later than
+// a batch of the run's events, however few of them it is told.
 func (l *Lane) tell(ctx context.Context, place int, event spec.Value) error {
 	if l.Refused != "" {
 		return nil
@@ -131,8 +131,8 @@ func (l *Lane) tell(ctx context.Context, place int, event spec.Value) error {
 	return l.flush(ctx)
 }
 
-// flush tells the port what is pending. Of a batch that it refuses it has seen nothing: it is told the events one by one,
-// up to the one that it refuses.
+// flush tells the port what is pending. Of a batch that it refuses it has seen nothing: it is told the events one by
+// one, up to the one that it refuses.
 func (l *Lane) flush(ctx context.Context) error {
 	values, places := l.values, l.pending
 	l.values, l.pending = l.values[:0], l.pending[:0]

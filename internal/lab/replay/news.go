@@ -28,8 +28,8 @@ func (r *Replay) newsOf(lane *Lane, alarm Alarm) News {
 	return News{r, lane, alarm, r.costs[alarm.Event%batch].Calls, evidenceLines(r, &alarm)}
 }
 
-// News tells the detectors all events that they were not told yet, and returns what began since it was asked last, in the
-// order of each run.
+// News tells the detectors all events that they were not told yet, and returns what began since it was asked last, in
+// the order of each run.
 func (w *Watcher) News(ctx context.Context) ([]News, error) {
 	var all []News
 	for _, r := range w.Runs {
@@ -86,8 +86,8 @@ func PrintJSON(w io.Writer, news []News) error {
 	return nil
 }
 
-// JSON returns the news as one line for a program: who reports a loop, in which run, and the verdict. Places of events are
-// from 0, as in the protocol.
+// JSON returns the news as one line for a program: who reports a loop, in which run, and the verdict. Places of events
+// are from 0, as in the protocol.
 func (n News) JSON() ([]byte, error) {
 	text, err := json.Marshal(struct {
 		Source   string          `json:"source"`

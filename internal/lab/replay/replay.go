@@ -45,7 +45,7 @@ type Replay struct {
 	keep    int            // how many of the first ones
 	at      map[int]Cost   // what the run had taken up to the first alarms
 	recent  []Moment       // the latest events, in a ring
-	costs   [batch]Cost    // what the run had taken up to the latest events, in a ring: alarms are heard up to a batch later
+	costs   [batch]Cost    // up to the latest events, in a ring: alarms are heard up to a batch later
 
 	news     []News
 	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them

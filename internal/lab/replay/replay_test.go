@@ -225,8 +225,8 @@ func TestALongWordIsBroken(t *testing.T) {
 	})
 }
 
-// TestALaneThatSeesLittleKnowsItsAlarm: most events of the run are of types that history does not observe, and the alarm is
-// told at the right call and with what came after it, all the same.
+// TestALaneThatSeesLittleKnowsItsAlarm: most events of the run are of types that history does not observe, and the
+// alarm is told at the right call and with what came after it, all the same.
 func TestALaneThatSeesLittleKnowsItsAlarm(t *testing.T) {
 	var events []spec.Value
 	for range 4 {
@@ -262,8 +262,8 @@ func (o *old) CheckEvent(e spec.Event) error {
 	return nil
 }
 
-// TestAPortIsToldWhatItKnows: a port that follows no document and declares no replies sees the run all the same, and its
-// evidence is of the right events.
+// TestAPortIsToldWhatItKnows: a port that follows no document and declares no replies sees the run all the same, and
+// its evidence is of the right events.
 func TestAPortIsToldWhatItKnows(t *testing.T) {
 	port := spec.NewHost(spec.Description{}, spec.Implementation{
 		Offer: spec.Offer{Detector: "own", Readings: []spec.Reading{"own"}},

@@ -9,8 +9,8 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// folder is the one that holds all sources of a report, or empty. It is left out of what people read: the path says where
-// on a machine the logs are, and a report may be shared.
+// folder is the one that holds all sources of a report, or empty. It is left out of what people read: the path says
+// where on a machine the logs are, and a report may be shared.
 type folder string
 
 func folderOf(runs []*Replay) folder {
@@ -49,8 +49,8 @@ func (f folder) headline(r *Replay) string {
 	return fmt.Sprintf("%s (%s): %s", f.name(r), r.Format, r.Total)
 }
 
-// answer says in a sentence or two whether there was a loop, where, which detector reported it first, and what a stop there
-// would have saved.
+// answer says in a sentence or two whether there was a loop, where, which detector reported it first, and what a stop
+// there would have saved.
 func answer(r *Replay) string {
 	groups := alarmsOf(r)
 	if len(groups) == 0 {
@@ -85,8 +85,8 @@ func someOf(names []string) string {
 // mostWhole is how many runs are shown whole where there are many.
 const mostWhole = 8
 
-// Summary writes all runs: those with a loop whole, as many as a person reads, and then in a line each; those without one
-// in a line each where the page has all, else as a number.
+// Summary writes all runs: those with a loop whole, as many as a person reads, and then in a line each; those without
+// one in a line each where the page has all, else as a number.
 func Summary(w io.Writer, watched *Watcher, page Page) error {
 	p := newPrinter(w, watched.Runs, page)
 	loops, calm := byLoop(watched.Runs)

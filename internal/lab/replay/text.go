@@ -58,9 +58,9 @@ func (p *printer) write(line string, limit int) {
 	}
 }
 
-// wrapped writes a sentence in as many lines as it takes, all but the first a little to the right. The spaces that it begins
-// with stay. A word that is longer than a line, such as a path, is broken, for nobody could tell which file it is without
-// its end.
+// wrapped writes a sentence in as many lines as it takes, all but the first a little to the right. The spaces that it
+// begins with stay. A word that is longer than a line, such as a path, is broken, for nobody could tell which file it
+// is without its end.
 func (p *printer) wrapped(sentence string) {
 	indent := sentence[:len(sentence)-len(strings.TrimLeft(sentence, " "))]
 	lead, line := indent, ""

@@ -57,8 +57,8 @@ func (in intake) sink(event func(recording.Event) error) recording.Sink {
 	}}
 }
 
-// Open looks what kind of corpus a folder or file is: one with a manifest, one of sola-st's layout, or recordings of any
-// format, of which some say whether the task was solved.
+// Open looks what kind of corpus a folder or file is: one with a manifest, one of sola-st's layout, or recordings of
+// any format, of which some say whether the task was solved.
 func Open(path string) (*Corpus, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ const (
 func (r *Report) Chart() string {
 	var b strings.Builder
 	height := chartHeight + legendLine*(len(r.Curves)+1)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="curves" viewBox="0 0 %d %d" role="img" aria-label="%s" `+
-		`font-family="sans-serif" font-size="12">`+"\n%s\n", chartWidth, height,
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="curves" viewBox="0 0 %d %d" `+
+		`role="img" aria-label="%s" font-family="sans-serif" font-size="12">`+"\n%s\n", chartWidth, height,
 		"share of the loops found, over the share of healthy runs with a false alarm", chartStyle)
 	drawAxes(&b)
 	for i, c := range r.Curves {

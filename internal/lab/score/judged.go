@@ -13,7 +13,8 @@ type job struct {
 	unit          unit
 }
 
-// unitResult is all that was found in a unit. It can be written and read again, so that a corpus can be judged on many machines.
+// unitResult is all that was found in a unit. It can be written and read again, so that a corpus can be judged on many
+// machines.
 type unitResult struct {
 	Corpus  int      `json:"corpus"`
 	Unit    int      `json:"unit"`
@@ -87,8 +88,8 @@ func judge(ctx context.Context, run *Run, contenders []Contender) (judged, error
 	return j, nil
 }
 
-// inOrder judges jobs on all cores, and hands on what was found in the order of the jobs. Only a few are under way or wait at
-// a time. The first error, in that order, ends it.
+// inOrder judges jobs on all cores, and hands on what was found in the order of the jobs. Only a few are under way or
+// wait at a time. The first error, in that order, ends it.
 func inOrder(ctx context.Context, jobs []job, contenders []Contender, take func(unitResult) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

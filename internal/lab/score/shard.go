@@ -2,7 +2,6 @@ package score
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,8 +14,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Shard is a part of the corpora, so that many machines can judge one corpus: of N shards, the one with the number I has
-// every N-th unit, from the I-th on.
+// Shard is a part of the corpora, so that many machines can judge one corpus: of N shards, the one with the number I
+// has every N-th unit, from the I-th on.
 type Shard struct {
 	I int `json:"shard"` // from 1
 	N int `json:"of"`
@@ -97,8 +96,8 @@ type ShardFile struct {
 	io.Reader
 }
 
-// MergeShards makes the report of all shards of a score, the same as if it had been made in one run. It is an error where one
-// is missing, or stands there twice, or is of another score. One result of each file is held at a time.
+// MergeShards makes the report of all shards of a score, the same as if it had been made in one run. It is an error
+// where one is missing, or stands there twice, or is of another score. One result of each file is held at a time.
 func MergeShards(files []ShardFile) (*Report, error) {
 	m := merger{files: files}
 	if err := m.readHeads(); err != nil {
@@ -136,8 +135,12 @@ func (m *merger) readHeads() error {
 	for _, file := range m.files {
 		lines := json.NewDecoder(file)
 		var head shardHead
-		if err := lines.Decode(&head); err != nil || head.N == 0 {
-			return fmt.Errorf("%s: it is no shard of a score: %w", file.Name, cmp.Or(err, errors.New("its first line names none")))
+		err := lines.Decode(&head)
+		if err == nil && head.N == 0 {
+			err = errors.New("its first line names none")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: it is no shard of a score: %w", file.Name, err)
 		}
 		m.lines, m.heads = append(m.lines, lines), append(m.heads, head)
 	}
@@ -148,12 +151,13 @@ func (m *merger) readHeads() error {
 	place := make([]int, first.N) // of each shard in the files, from 1
 	for i, head := range m.heads {
 		switch {
-		case head.N != first.N || !slices.Equal(head.Corpora, first.Corpora) || !slices.EqualFunc(head.Rows, first.Rows, shardRow.equal):
+		case !head.isOf(first):
 			return fmt.Errorf("%s is a shard of another score than %s", m.files[i].Name, m.files[0].Name)
 		case head.I < 1 || head.I > head.N:
 			return fmt.Errorf("%s: there is no shard %d of %d", m.files[i].Name, head.I, head.N)
 		case place[head.I-1] > 0:
-			return fmt.Errorf("%s and %s are both the shard %d/%d", m.files[place[head.I-1]-1].Name, m.files[i].Name, head.I, head.N)
+			other := m.files[place[head.I-1]-1].Name
+			return fmt.Errorf("%s and %s are both the shard %d/%d", other, m.files[i].Name, head.I, head.N)
 		}
 		place[head.I-1] = i + 1
 	}
@@ -186,7 +190,8 @@ func (m *merger) next(corpus, unit int) (unitResult, error) {
 	case err != nil:
 		return u, fmt.Errorf("%s: %w", m.files[i].Name, err)
 	case u.Corpus != corpus || u.Unit != unit:
-		return u, fmt.Errorf("%s: want unit %d of corpus %d, got unit %d of corpus %d", m.files[i].Name, unit, corpus, u.Unit, u.Corpus)
+		return u, fmt.Errorf("%s: want unit %d of corpus %d, got unit %d of corpus %d",
+			m.files[i].Name, unit, corpus, u.Unit, u.Corpus)
 	}
 	for _, j := range u.Runs {
 		if len(j.Trials) != len(m.heads[0].Rows) || len(j.Rules) != len(pairRules()) {
@@ -194,6 +199,11 @@ func (m *merger) next(corpus, unit int) (unitResult, error) {
 		}
 	}
 	return u, nil
+}
+
+// isOf reports whether two shards are of one score.
+func (h shardHead) isOf(other shardHead) bool {
+	return h.N == other.N && slices.Equal(h.Corpora, other.Corpora) && slices.EqualFunc(h.Rows, other.Rows, shardRow.equal)
 }
 
 func (r shardRow) equal(other shardRow) bool {

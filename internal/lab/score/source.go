@@ -13,7 +13,8 @@ import (
 	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 )
 
-// recordings lists all logs below a folder, or a file. No person has labelled them; of some formats, the outcome is known.
+// recordings lists all logs below a folder, or a file. No person has labelled them; of some formats, the outcome is
+// known.
 func (c *Corpus) recordings() ([]unit, error) {
 	sources, err := formats.Sources([]string{c.Path}, "")
 	units := make([]unit, len(sources))
@@ -40,8 +41,8 @@ func (c *Corpus) recordings() ([]unit, error) {
 	return units, err
 }
 
-// readRuns hands on the runs of a source, one after the other, with the place of the first event of each. They may be mixed,
-// so they are held until the source is read. What could be read of a broken source is handed on, too.
+// readRuns hands on the runs of a source, one after the other, with the place of the first event of each. They may be
+// mixed, so they are held until the source is read. What could be read of a broken source is handed on, too.
 func readRuns(
 	ctx context.Context, source formats.Source, in intake, each func(*recording.Run, recording.Place, *Run) error,
 ) error {
@@ -95,8 +96,8 @@ func (o outcome) truth() Truth {
 	}
 }
 
-// withOutcomes are the formats whose runs may say whether they solved their task. All runs stand in one JSON text, a list
-// or an object.
+// withOutcomes are the formats whose runs may say whether they solved their task. All runs stand in one JSON text, a
+// list or an object.
 var withOutcomes = map[string]bool{"openai-chat": true, "intercode": true}
 
 // outcomesOf returns the outcomes that a file tells, by the index or the name of the run in it.

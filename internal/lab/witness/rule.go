@@ -18,7 +18,7 @@ type rule struct {
 	results, before        bool // it looks at results; it judges before
 	failed                 bool // results must have failed
 	last, from, to         int
-	full, hushes           bool
+	full, silences         bool
 	fresh                  []string
 	rungs                  []rung
 }
@@ -44,12 +44,13 @@ func read(config spec.Value) []rule {
 func readRule(i int, v spec.Value) rule {
 	same, pattern := v.Get("same"), v.Get("pattern")
 	r := rule{
-		written: v, name: word(v, "name", strconv.Itoa(i+1)), by: word(same, "by", "call"), sort: word(pattern, "sort", "run"),
+		written: v, name: word(v, "name", strconv.Itoa(i+1)),
+		by: word(same, "by", "call"), sort: word(pattern, "sort", "run"),
 		counts: word(pattern, "counts", "current"), before: word(v, "judged", "after") == "before",
 		results: word(same, "results", "none") != "none" || word(same, "outcome", "any") != "any",
 		failed:  word(same, "outcome", "any") == "failed", full: pattern.Get("full").IsTrue(),
 		last: number(pattern, "last", 20), from: number(pattern, "from", 2), to: number(pattern, "to", 5),
-		hushes: len(v.Get("tools").Get("silent").Items())+len(v.Get("tools").Get("watched").Items()) > 0,
+		silences: len(v.Get("tools").Get("silent").Items())+len(v.Get("tools").Get("watched").Items()) > 0,
 	}
 	for _, f := range v.Get("fresh").Items() {
 		start, _ := f.Str()
@@ -107,9 +108,9 @@ const (
 func (r rule) trace(k int, v variation) []spec.Value {
 	items := r.items(max(r.rungs[k].at, 1))
 	var events []spec.Value
-	for i, letter := range items {
+	for i, symbol := range items {
 		events = append(events, between(v, i)...)
-		one := r.item(letter, i, v)
+		one := r.item(symbol, i, v)
 		if r.before && i == len(items)-1 {
 			one = one[:1]
 		}
@@ -121,7 +122,7 @@ func (r rule) trace(k int, v variation) []spec.Value {
 	return events
 }
 
-// items returns which letters come one after the other, so that the count is reached with the last and no sooner.
+// items returns which symbols come one after the other, so that the count is reached with the last and no sooner.
 func (r rule) items(at int) []int {
 	var items []int
 	after := 0
@@ -162,17 +163,33 @@ func between(v variation, i int) (events []spec.Value) {
 		events = append(events, event("message", "role", "assistant", "content", "hm"))
 	}
 	if v&strangersBetween != 0 {
-		events = append(events, event("tool_call", "tool", fmt.Sprintf("stranger-%d", i)), event("tool_result", "content", "hm"))
+		call := event("tool_call", "tool", fmt.Sprintf("stranger-%d", i))
+		events = append(events, call, event("tool_result", "content", "hm"))
 	}
 	return events
 }
 
-// item returns the events of an item: which letter it is, and the how manyth it is in the trace.
-func (r rule) item(letter, i int, v variation) []spec.Value {
+// item returns the events of an item: of which symbol, at which place of the trace.
+func (r rule) item(symbol, i int, v variation) []spec.Value {
 	if !r.singles() && r.by != "step" {
-		return []spec.Value{event("message", "role", "assistant", "content", "letter "+strconv.Itoa(letter))}
+		return []spec.Value{event("message", "role", "assistant", "content", "message "+strconv.Itoa(symbol))}
 	}
-	call := *r.tool(letter)
+	call := varied(*r.tool(symbol), i, v)
+	events := []spec.Value{call}
+	if r.by == "step" {
+		if r.full && symbol > 0 {
+			return []spec.Value{event("reply")} // a step without calls fills the window as well
+		}
+		events = []spec.Value{event("reply"), call} // a call without an answer equals another such
+	}
+	if r.results && r.by != "step" || v&otherResults != 0 {
+		events = append(events, r.result(i, v))
+	}
+	return events
+}
+
+// varied returns a call in a variation, at a place of the trace.
+func varied(call spec.Value, i int, v variation) spec.Value {
 	if v&otherArguments != 0 {
 		call = call.With("args", call.Get("args").With("other", spec.IntValue(i)))
 	}
@@ -184,25 +201,20 @@ func (r rule) item(letter, i int, v variation) []spec.Value {
 		slices.Reverse(members)
 		call = call.With("args", spec.ObjectValue(members...))
 	}
-	events := []spec.Value{call}
-	if r.by == "step" {
-		if r.full && letter > 0 {
-			return []spec.Value{event("reply")} // a step without calls fills the window as well
-		}
-		events = []spec.Value{event("reply"), call} // a call without an answer equals another such
+	return call
+}
+
+// result returns the answer to the call at a place of the trace.
+func (r rule) result(i int, v variation) spec.Value {
+	text := "ok"
+	if v&otherResults != 0 {
+		text = "result " + strconv.Itoa(i)
 	}
-	if r.results && r.by != "step" || v&otherResults != 0 {
-		text := "ok"
-		if v&otherResults != 0 {
-			text = "result " + strconv.Itoa(i)
-		}
-		result := event("tool_result", "content", text)
-		if r.failed || v&succeeding != 0 {
-			result = result.With("ok", spec.BoolValue(false))
-		}
-		events = append(events, result)
+	result := event("tool_result", "content", text)
+	if r.failed || v&succeeding != 0 {
+		result = result.With("ok", spec.BoolValue(false))
 	}
-	return events
+	return result
 }
 
 // plainTools are names that lists seldom have.
@@ -210,13 +222,13 @@ var plainTools = []string{"t", "tool"}
 
 // tool returns a call that the rule sees and may speak of, and rather one that it does not take for a change; nil where
 // there is none among those that its lists suggest.
-func (r rule) tool(letter int) *spec.Value {
+func (r rule) tool(symbol int) *spec.Value {
 	var found, changes []spec.Value
 	for i, name := range append(plainTools[:len(plainTools):len(plainTools)], r.suggested()...) {
-		if r.by == "tool" && i < len(plainTools) && letter > 0 {
-			name += strconv.Itoa(letter)
+		if r.by == "tool" && i < len(plainTools) && symbol > 0 {
+			name += strconv.Itoa(symbol)
 		}
-		call := called(name, letter)
+		call := called(name, symbol)
 		switch tools := r.written.Get("tools"); {
 		case !isIn(tools.Get("only"), call) || !isIn(tools.Get("watched"), call),
 			anyMatches(tools.Get("except").Items(), call), anyMatches(tools.Get("silent").Items(), call):
@@ -231,7 +243,7 @@ func (r rule) tool(letter int) *spec.Value {
 		return nil
 	}
 	if r.by == "tool" {
-		return &found[min(letter, len(found)-1)]
+		return &found[min(symbol, len(found)-1)]
 	}
 	return &found[0]
 }
@@ -274,9 +286,9 @@ func (r rule) suggested() (names []string) {
 }
 
 // called returns a call that a tool pattern has.
-func called(pattern string, letter int) spec.Value {
+func called(pattern string, symbol int) spec.Value {
 	name, condition, _ := strings.Cut(pattern, "?")
-	args := spec.ObjectValue(spec.Member{Name: "n", Value: spec.IntValue(letter)})
+	args := spec.ObjectValue(spec.Member{Name: "n", Value: spec.IntValue(symbol)})
 	if member, text, has := strings.Cut(condition, "="); has {
 		args = args.With(member, spec.StringValue(text))
 	}

@@ -19,7 +19,7 @@ type Answer struct {
 	Trace      []spec.Value // it speaks after the last of these; empty where no trace is known
 	Shortest   bool         // no trace with fewer events makes it speak
 	Never      string       // why it never speaks; empty where it does, or nobody knows
-	After      []Step       // the rungs below it in the rule that speak in this trace before, and how many events later it does
+	After      []Step       // the lower rungs that speak in this trace before, and how many events later it does
 }
 
 // Step is how far one rung is from another of the same rule.
@@ -47,8 +47,8 @@ func Of(ctx context.Context, config spec.Value) ([]Answer, error) {
 	return answers, nil
 }
 
-// EverySpeaks returns an error that names the rungs of a configuration of which no trace is known that makes them speak;
-// name says whose they are.
+// EverySpeaks returns an error that names the rungs of a configuration of which no trace is known that makes them
+// speak; name says whose they are.
 func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
 	answers, err := Of(ctx, config)
 	if err != nil {
@@ -140,7 +140,7 @@ func (r rule) unreachable(k int) string {
 	if r.by == "speech" && r.sort == "cycle" && r.from > 1 {
 		return "all messages are equal by speech, so that nothing comes between them"
 	}
-	if r.hushes { // what is counted in silence may pass a rung that would end it
+	if r.silences { // what is counted in silence may pass a rung that would end it
 		return ""
 	}
 	for _, g := range r.rungs[:k] {
@@ -152,22 +152,46 @@ func (r rule) unreachable(k int) string {
 	return ""
 }
 
-// shadowed returns which earlier rule speaks whenever this one would, or nothing where none surely does. An earlier rule
-// that compares by the same, in the same calls, that forgets no more often and has the same pattern, counts at least as
-// much.
+// shadowed returns which earlier rule speaks whenever this one would, or nothing where none surely does. An earlier
+// rule that compares by the same, in the same calls, that forgets no more often and has the same pattern, counts at
+// least as much.
 func (r rule) shadowed(earlier []rule, k int) string {
 	for _, e := range earlier {
-		alike := e.text("same") == r.text("same") && e.text("tools") == r.text("tools") && e.text("judged") == r.text("judged")
-		forgets := slices.ContainsFunc(e.fresh, func(f string) bool { return !slices.Contains(r.fresh, f) }) ||
-			len(e.fresh) > 0 && e.text("changes") != r.text("changes")
-		pattern := e.sort == r.sort && e.from <= r.from && e.to >= r.to && e.last >= r.last && e.counts == r.counts && !e.full ||
-			r.sort == "run" && e.sort == "among" && e.counts == "current" && !e.full && e.last >= r.rungs[k].at
-		always := !slices.ContainsFunc(e.rungs, func(g rung) bool { return g.speaks == "once" || g.speaks == "restart" })
-		if alike && !forgets && pattern && always && e.rungs[0].at <= r.rungs[k].at {
+		if e.comparesAs(r) && !e.forgetsMoreThan(r) && e.countsAsMuchAs(r, k) && e.speaksAlways() {
 			return fmt.Sprintf("the rule %s, which is asked before, speaks whenever this one would", e.name)
 		}
 	}
 	return ""
+}
+
+// comparesAs reports whether two rules see the same calls and hold the same ones for equal.
+func (r rule) comparesAs(other rule) bool {
+	isSame := func(member string) bool { return r.text(member) == other.text(member) }
+	return isSame("same") && isSame("tools") && isSame("judged")
+}
+
+func (r rule) forgetsMoreThan(other rule) bool {
+	isOwn := func(start string) bool { return !slices.Contains(other.fresh, start) }
+	return slices.ContainsFunc(r.fresh, isOwn) || len(r.fresh) > 0 && r.text("changes") != other.text("changes")
+}
+
+// countsAsMuchAs reports whether the rule counts at least as much as another one, and asks for no more than its rung k.
+func (r rule) countsAsMuchAs(other rule, k int) bool {
+	at := other.rungs[k].at
+	switch {
+	case r.full || r.rungs[0].at > at:
+		return false
+	case other.sort == "run" && r.sort == "among" && r.counts == "current" && r.last >= at:
+		return true
+	default:
+		return r.sort == other.sort && r.from <= other.from && r.to >= other.to && r.last >= other.last &&
+			r.counts == other.counts
+	}
+}
+
+// speaksAlways reports whether each rung speaks whenever it is reached.
+func (r rule) speaksAlways() bool {
+	return !slices.ContainsFunc(r.rungs, func(g rung) bool { return g.speaks == "once" || g.speaks == "restart" })
 }
 
 // Line writes an event in a few words.

@@ -21,14 +21,14 @@ var alphabet = []string{
 	`{"type":"reply"}`, `{"type":"message","role":"assistant","content":"hm"}`, `{"type":"message","role":"user","content":"hm"}`,
 }
 
-// letters are the same, as a detector is given them.
-var letters = func() (list []spec.Event) {
+// symbols are the same, as a detector is given them.
+var symbols = func() (list []spec.Event) {
 	for _, text := range alphabet {
-		letter, err := spec.DecodeEvent(spec.MustParse(text))
+		symbol, err := spec.DecodeEvent(spec.MustParse(text))
 		if err != nil {
 			panic(err)
 		}
-		list = append(list, letter)
+		list = append(list, symbol)
 	}
 	return list
 }()
@@ -101,13 +101,13 @@ func exhaust(t *testing.T, config spec.Value, answers []Answer, ways []Way) {
 	}
 	traces := 1
 	for range deepest {
-		traces *= len(letters)
+		traces *= len(symbols)
 	}
 	verdicts := make([]spec.Verdict, deepest)
 	for number := range traces {
 		detector.Reset()
-		for n, rest := 0, number; n < deepest; n, rest = n+1, rest/len(letters) {
-			event := letters[rest%len(letters)]
+		for n, rest := 0, number; n < deepest; n, rest = n+1, rest/len(symbols) {
+			event := symbols[rest%len(symbols)]
 			event.Index = n
 			verdicts[n] = detector.Observe(event)
 		}
@@ -116,7 +116,7 @@ func exhaust(t *testing.T, config spec.Value, answers []Answer, ways []Way) {
 		}
 		for _, w := range ways {
 			if w.Never != "" && w.gap(values(verdicts)) > 0 {
-				t.Fatalf("%s: %+v, but the trace %d in base %d shows it", config, w, number, len(letters))
+				t.Fatalf("%s: %+v, but the trace %d in base %d shows it", config, w, number, len(symbols))
 			}
 		}
 	}
@@ -178,18 +178,18 @@ func TestWaysBetweenRules(t *testing.T) {
 }
 
 // contradict compares what is said of a rung with what is said after each event of a trace, which has a number: its
-// letters are the digits, the first one last.
+// symbols are the digits, the first one last.
 func contradict(t *testing.T, config spec.Value, a Answer, verdicts []spec.Verdict, number int) {
 	t.Helper()
 	n := 1 + slices.IndexFunc(verdicts, func(v spec.Verdict) bool { return v.Rule == a.Rule && v.Rung == a.Rung })
 	if n > 0 && (a.Never != "" || a.Shortest && n < len(a.Trace)) {
 		t.Fatalf("%s: %s, %s speaks after %d events of the trace %d in base %d, which is not as said: %+v",
-			config, a.Rule, a.Rung, n, number, len(letters), a)
+			config, a.Rule, a.Rung, n, number, len(symbols), a)
 	}
 	for _, s := range a.After {
 		if gap := closest(verdicts, a, s.Rung); gap > 0 && gap < s.Events {
 			t.Fatalf("%s: %s, %s speaks %d events after %s, not %d, in the trace %d in base %d",
-				config, a.Rule, a.Rung, gap, s.Rung, s.Events, number, len(letters))
+				config, a.Rule, a.Rung, gap, s.Rung, s.Events, number, len(symbols))
 		}
 	}
 }
@@ -209,8 +209,8 @@ func closest(verdicts []spec.Verdict, upper Answer, lower string) (gap int) {
 	return gap
 }
 
-// TestNothingSpeaksSoonerInDrawnConfigurations asks the same of configurations that the generator draws: what is said of
-// the shortest trace, of the way between two rungs, and of what never speaks is true of every short trace.
+// TestNothingSpeaksSoonerInDrawnConfigurations asks the same of configurations that the generator draws: what is said
+// of the shortest trace, of the way between two rungs, and of what never speaks is true of every short trace.
 func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 	t.Parallel()
 	definition, _ := spec.DefinitionOf(spec.Composed)

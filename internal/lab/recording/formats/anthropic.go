@@ -25,8 +25,8 @@ func isAnthropic(h head) bool {
 	})
 }
 
-// readAnthropic reads messages of Anthropic's API: a message of the assistant is one reply; the results of its calls are
-// blocks of the user's next message.
+// readAnthropic reads messages of Anthropic's API: a message of the assistant is one reply; the results of its calls
+// are blocks of the user's next message.
 func readAnthropic(s *source) error {
 	return s.eachRun(anthropicNesting, func(t *trace, v spec.Value, place recording.Place) error {
 		if err := t.endReply(); err != nil {

@@ -22,8 +22,8 @@ func isATIF(h head) bool {
 	return len(records) > 0 && strings.HasPrefix(text(records[0], "schema_version"), "ATIF-v1.")
 }
 
-// readATIF reads trajectories of the Agent Trajectory Interchange Format 1: a step of the agent is one reply of its model,
-// with the results of its calls.
+// readATIF reads trajectories of the Agent Trajectory Interchange Format 1: a step of the agent is one reply of its
+// model, with the results of its calls.
 func readATIF(s *source) error { return s.eachRun(atifNesting, atifStep) }
 
 func atifStep(t *trace, v spec.Value, place recording.Place) error {

@@ -28,8 +28,8 @@ const (
 	recentLines = 64
 )
 
-// session is a session of Claude Code while it is read. A side chain, which is what a subagent does, is a run of its own:
-// its lines come between the others.
+// session is a session of Claude Code while it is read. A side chain, which is what a subagent does, is a run of its
+// own: its lines come between the others.
 type session struct {
 	source *source
 	main   *trace
@@ -39,8 +39,8 @@ type session struct {
 	recent []string
 }
 
-// readClaudeCode reads a session of Claude Code, as it keeps them and as it prints them as a stream of JSON. The lines of
-// one reply have the same id of a message.
+// readClaudeCode reads a session of Claude Code, as it keeps them and as it prints them as a stream of JSON. The lines
+// of one reply have the same id of a message.
 func readClaudeCode(s *source) error {
 	all := &session{source: s, chains: map[string]*trace{}, lines: map[string]string{}}
 	err := s.texts(func() error {

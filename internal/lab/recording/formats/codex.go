@@ -15,8 +15,8 @@ func isCodex(h head) bool {
 	})
 }
 
-// readCodex reads a session of Codex: items of the Responses API, each in a line with a time, among lines that say the same
-// for a screen or how many tokens there were.
+// readCodex reads a session of Codex: items of the Responses API, each in a line with a time, among lines that say the
+// same for a screen or how many tokens there were.
 func readCodex(s *source) error { return s.eachRun(nesting{}, codexLine) }
 
 func codexLine(t *trace, v spec.Value, place recording.Place) error {

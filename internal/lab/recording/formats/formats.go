@@ -1,8 +1,8 @@
 // Package formats reads what agents' logs hold: one file for each format, and one table of them.
 //
-// A reader hands on what the log says, in the log's order, and tells what it left out and what it could not know; it never
-// guesses. Counters, ids and times of the log get into no content, or equal results would differ. A log is read record by
-// record, so that it may be larger than memory, and nothing that it holds gets into an error or a note.
+// A reader hands on what the log says, in the log's order, and tells what it left out and what it could not know; it
+// never guesses. Counters, ids and times of the log get into no content, or equal results would differ. A log is read
+// record by record, so that it may be larger than memory, and nothing that it holds gets into an error or a note.
 package formats
 
 import (
@@ -26,7 +26,8 @@ type Format struct {
 	read      func(*source) error
 }
 
-// formats is the table, in the order in which they are tried: what says its own name comes before what only looks like it.
+// formats is the table, in the order in which they are tried: what says its own name comes before what only looks like
+// it.
 var formats = []Format{
 	{"loopstone", "Loopstone's own events, a line each", isLoopstone, readLoopstone},
 	{"codex", "sessions of Codex (rollout-*.jsonl)", isCodex, readCodex},
@@ -47,8 +48,8 @@ func Formats() []Format { return slices.Clone(formats) }
 // ErrNoRecording is the error of a source that is of none of the formats.
 var ErrNoRecording = errors.New("it is no recording of a known format")
 
-// CheckName returns the error of a format that is not known, with the nearest that is. An empty name stands for whichever
-// the source has.
+// CheckName returns the error of a format that is not known, with the nearest that is. An empty name stands for
+// whichever the source has.
 func CheckName(name string) error {
 	if name == "" || slices.ContainsFunc(formats, func(f Format) bool { return f.Name == name }) {
 		return nil
@@ -64,9 +65,9 @@ func names() []string {
 	return list
 }
 
-// Read reads a log. The name stands in errors, and the names of runs are made of it. An empty format stands for whichever
-// is recognised. The error is a [*Error] with the place where the log is wrong, [ErrNoRecording] where it is none, or that of
-// the sink; what was read before it was handed on. Notes come at the end.
+// Read reads a log. The name stands in errors, and the names of runs are made of it. An empty format stands for
+// whichever is recognised. The error is a [*Error] with the place where the log is wrong, [ErrNoRecording] where it is
+// none, or that of the sink; what was read before it was handed on. Notes come at the end.
 func Read(name string, r io.Reader, format string, sink recording.Sink) error {
 	if err := CheckName(format); err != nil {
 		return err
@@ -139,8 +140,8 @@ func (h head) format() (Format, bool) {
 	return formats[i], true
 }
 
-// leaveOut notes a record that is none of the format's events. It is an error where another format recognises the record:
-// somebody appended another log, and all of its events would be missing.
+// leaveOut notes a record that is none of the format's events. It is an error where another format recognises the
+// record: somebody appended another log, and all of its events would be missing.
 func (t *trace) leaveOut(v spec.Value, place recording.Place, format string, args ...any) error {
 	return t.source.leaveOut(t.run, v, place, fmt.Sprintf(format, args...))
 }
@@ -182,8 +183,8 @@ type nesting struct {
 	also   []string
 }
 
-// eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a run;
-// there may be many such objects. It calls record for each of them.
+// eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a
+// run; there may be many such objects. It calls record for each of them.
 func (s *source) eachRun(l nesting, record func(*trace, spec.Value, recording.Place) error) error {
 	key, nested := l.keyOf(s.head)
 	var t *trace // of the records that stand for themselves

@@ -47,8 +47,8 @@ func TestALogThatIsNotUTF8IsRefused(t *testing.T) {
 	}
 }
 
-// TestHalvesOfAPairStayApart: JSON may hold half of a surrogate pair as an escape. Python writes a byte of a file name so
-// that is not UTF-8; if each became U+FFFD, different calls would be equal.
+// TestHalvesOfAPairStayApart: JSON may hold half of a surrogate pair as an escape. Python writes a byte of a file name
+// so that is not UTF-8; if each became U+FFFD, different calls would be equal.
 func TestHalvesOfAPairStayApart(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reason, escaped, want string }{

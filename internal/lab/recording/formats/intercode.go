@@ -4,24 +4,23 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
 )
 
 func isInterCode(h head) bool {
-	for _, v := range h.records() {
-		if isInterCodeRun(v) || slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return isInterCodeRun(m.Value) }) {
-			return true
-		}
-	}
-	return false
+	isRun := func(m spec.Member) bool { return isInterCodeRun(m.Value) }
+	return slices.ContainsFunc(h.records(), func(v spec.Value) bool {
+		return isInterCodeRun(v) || slices.ContainsFunc(v.Members(), isRun)
+	})
 }
 
 func isInterCodeRun(v spec.Value) bool {
 	return v.Get("turn_history").Get("actions").Kind() == spec.Array
 }
 
-// readInterCode reads results of InterCode: an object of runs by their numbers, each with lists of actions, of what they
-// printed, and of whether they could be carried out. One run is a record.
+// readInterCode reads results of InterCode: an object of runs by their numbers, each with lists of actions, of what
+// they printed, and of whether they could be carried out. One run is a record.
 func readInterCode(s *source) error {
 	return s.texts(func() error {
 		if s.json.PeekKind() == '[' {
@@ -40,8 +39,6 @@ func (s *source) interCodeRun() error {
 		return err
 	}
 	place := s.place()
-	turns := v.Get("turn_history")
-	actions, seen, valid := turns.Get("actions").Items(), turns.Get("observations").Items(), turns.Get("valid_action").Items()
 	if !isInterCodeRun(v) {
 		return s.failf("there is no turn_history with actions")
 	}
@@ -51,33 +48,41 @@ func (s *source) interCodeRun() error {
 			return err
 		}
 	}
-	for i, action := range actions {
-		place := place
-		place.Pointer += fmt.Sprintf("/turn_history/actions/%d", i)
-		if err := t.endReply(); err != nil {
-			return err
-		}
-		if err := t.beginReply("", place, nil); err != nil {
-			return err
-		}
-		c := interCodeCall(text(v, "environment"), action)
-		c.id, c.place = "step", place
-		t.call(c)
-		if i >= len(seen) {
-			continue
-		}
-		how := unknown
-		if i < len(valid) && valid[i].Kind() == spec.Bool {
-			how = failedIf(spec.BoolValue(!valid[i].IsTrue()))
-		}
-		if err := t.result("step", t.plainText(seen[i], place), how, place, nil); err != nil {
+	for i := range v.Get("turn_history").Get("actions").Items() {
+		at := place
+		at.Pointer += fmt.Sprintf("/turn_history/actions/%d", i)
+		if err := t.interCodeTurn(v, i, at); err != nil {
 			return err
 		}
 	}
 	return t.end(place)
 }
 
-// interCodeCall returns an action as a call: of bash in the environment that is one, of the environment itself in others.
+// interCodeTurn takes an action and what it printed.
+func (t *trace) interCodeTurn(v spec.Value, i int, place recording.Place) error {
+	if err := t.endReply(); err != nil {
+		return err
+	}
+	if err := t.beginReply("", place, nil); err != nil {
+		return err
+	}
+	turns := v.Get("turn_history")
+	c := interCodeCall(text(v, "environment"), turns.Get("actions").Items()[i])
+	c.id, c.place = "step", place
+	t.call(c)
+	printed, valid := turns.Get("observations").Items(), turns.Get("valid_action").Items()
+	if i >= len(printed) {
+		return nil
+	}
+	how := unknown
+	if i < len(valid) && valid[i].Kind() == spec.Bool {
+		how = failedIf(spec.BoolValue(!valid[i].IsTrue()))
+	}
+	return t.result("step", t.plainText(printed[i], place), how, place, nil)
+}
+
+// interCodeCall returns an action as a call: of bash in the environment that is one, of the environment itself in
+// others.
 func interCodeCall(environment string, action spec.Value) call {
 	if environment != "ic_bash" {
 		return call{tool: environment, args: spec.ObjectValue(spec.Member{Name: "action", Value: action})}

@@ -16,8 +16,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// script is what an agent did, as no format has it. Each format writes it down in its own way, with ids, counters and times
-// around it; what is read back must be the script.
+// script is what an agent did, as no format has it. Each format writes it down in its own way, with ids, counters and
+// times around it; what is read back must be the script.
 type script []turn
 
 // turn is what the user says, or a reply of the model.
@@ -168,8 +168,8 @@ func encoded(v any) string {
 	return spec.MustParse(string(b)).String()
 }
 
-// TestReadersLaws: a reader keeps the order, pairs calls with results, and lets no id, counter or time into what it hands on
-// but `at`; and what an import wrote is read the same.
+// TestReadersLaws: a reader keeps the order, pairs calls with results, and lets no id, counter or time into what it
+// hands on but `at`; and what an import wrote is read the same.
 func TestReadersLaws(t *testing.T) {
 	t.Parallel()
 	for i, a := range abilities {
@@ -222,8 +222,8 @@ func (h *heard) sameWhenImported(t *rapid.T) {
 	}
 }
 
-// TestSolaSTLaws shows the laws of readers on the layout that is no file: whatever the numbers of the steps, and whether the
-// file of results goes on with the next action or not.
+// TestSolaSTLaws shows the laws of readers on the layout that is no file: whatever the numbers of the steps, and
+// whether the file of results goes on with the next action or not.
 func TestSolaSTLaws(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -42,8 +42,8 @@ func isNote(v spec.Value) bool {
 	return v.Get("note").Kind() == spec.String && v.Get("type").IsAbsent()
 }
 
-// readLoopstone reads lines that are events, begin or go on with a run, or say what an import left out. Nothing of an event is
-// changed.
+// readLoopstone reads lines that are events, begin or go on with a run, or say what an import left out. Nothing of an
+// event is changed.
 func readLoopstone(s *source) error {
 	runs := map[string]*recording.Run{}
 	var run *recording.Run
@@ -90,8 +90,8 @@ func noEvent(err error) error {
 	}
 }
 
-// noteUnread tells of members that no event has: a misspelt one is missing where it was meant, and calls seem equal that are
-// not.
+// noteUnread tells of members that no event has: a misspelt one is missing where it was meant, and calls seem equal
+// that are not.
 func (s *source) noteUnread(run *recording.Run, v spec.Value) {
 	kind := text(v, "type")
 	for _, member := range v.Members() {
@@ -151,7 +151,8 @@ func (w *Writer) Event(e recording.Event) error {
 	return w.write(e.Value)
 }
 
-// Note writes what a reader said of a log's parts. Their places are those in the log, which is not this file, and left out.
+// Note writes what a reader said of a log's parts. Their places are those in the log, which is not this file, and left
+// out.
 func (w *Writer) Note(n recording.Note) error {
 	if n.Run == nil && n.Place == (recording.Place{}) { // it is about files
 		return nil

@@ -90,8 +90,8 @@ func (t *trace) sdkMessage(message spec.Value, place recording.Place, when []spe
 	return t.endReply()
 }
 
-// sdkObservation returns what an observation says, and whether it is of a failure. Without text of its own it is kept as the
-// JSON that it is.
+// sdkObservation returns what an observation says, and whether it is of a failure. Without text of its own it is kept
+// as the JSON that it is.
 func (t *trace) sdkObservation(v spec.Value, place recording.Place) (string, outcome) {
 	how := unknown
 	for _, flag := range []string{"is_error", "error"} {
@@ -112,6 +112,9 @@ func (t *trace) sdkObservation(v spec.Value, place recording.Place) (string, out
 	return v.Without("kind").Without("metadata").String(), how
 }
 
+// addedArgs are those that OpenHands adds to the model's.
+var addedArgs = []string{"hidden", "blocking", "is_static", "is_input", "confirmation_state", "security_risk", "cwd"}
+
 // action takes an action of the first generation. The tool is the one that the model called, where that is told.
 func (t *trace) action(v spec.Value, place recording.Place, when []spec.Member) error {
 	action, args, meta := text(v, "action"), v.Get("args"), v.Get("tool_call_metadata")
@@ -130,8 +133,8 @@ func (t *trace) action(v spec.Value, place recording.Place, when []spec.Member) 
 	if name := text(meta, "function_name"); name != "" {
 		c.tool = name
 	}
-	for _, hidden := range []string{"hidden", "blocking", "is_static", "is_input", "confirmation_state", "security_risk", "cwd"} {
-		c.args = c.args.Without(hidden) // which OpenHands adds, not the model
+	for _, name := range addedArgs {
+		c.args = c.args.Without(name)
 	}
 	t.call(c)
 	return nil

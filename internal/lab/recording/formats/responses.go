@@ -28,8 +28,8 @@ func isResponses(h head) bool {
 	})
 }
 
-// readResponses reads items of OpenAI's Responses API. They do not say which of them the model wrote at once: those between
-// two that it did not write are one reply.
+// readResponses reads items of OpenAI's Responses API. They do not say which of them the model wrote at once: those
+// between two that it did not write are one reply.
 func readResponses(s *source) error {
 	return s.eachRun(responsesNesting, func(t *trace, v spec.Value, place recording.Place) error {
 		return t.item(v, place, nil)
@@ -115,8 +115,8 @@ func (t *trace) reasoning(v spec.Value, place recording.Place) error {
 	return nil
 }
 
-// itemOutput returns what a call printed, and whether it failed where that is said. Codex writes the output, the status and
-// how long it took into one text; the time would make equal results differ.
+// itemOutput returns what a call printed, and whether it failed where that is said. Codex writes the output, the status
+// and how long it took into one text; the time would make equal results differ.
 func (t *trace) itemOutput(output spec.Value, place recording.Place) (string, outcome) {
 	if flag := output.Get("success"); flag.Kind() == spec.Bool {
 		return t.plainText(output.Get("content"), place), failedIf(spec.BoolValue(!flag.IsTrue()))

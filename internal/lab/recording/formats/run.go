@@ -114,7 +114,9 @@ func (t *trace) flush() error {
 
 // speech returns the members of the assistant's message; one that stands beside calls names their tools.
 func (t *trace) speech(p pending) []spec.Member {
-	members := []spec.Member{textMember("role", string(spec.Assistant)), textMember("content", strings.Join(p.texts, "\n"))}
+	members := []spec.Member{
+		textMember("role", string(spec.Assistant)), textMember("content", strings.Join(p.texts, "\n")),
+	}
 	var tools []string
 	for _, c := range p.calls {
 		tools = append(tools, c.tool)
@@ -233,7 +235,9 @@ func (t *trace) result(id, content string, how outcome, place recording.Place, w
 		return nil
 	}
 	delete(t.open, id)
-	members := []spec.Member{textMember("content", content), textMember("tool", waiting.tool), textMember("call", waiting.id)}
+	members := []spec.Member{
+		textMember("content", content), textMember("tool", waiting.tool), textMember("call", waiting.id),
+	}
 	switch how {
 	case failed:
 		members = append(members, spec.Member{Name: "ok", Value: spec.BoolValue(false)})

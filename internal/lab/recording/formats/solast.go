@@ -16,8 +16,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// SolaST is the name of the layout of github.com/sola-st/llm-agents-study: for each agent a folder of actions and one of
-// results, and in each a file per run, whose blocks begin with "Action at iteration N:" and "Result at iteration N:".
+// SolaST is the name of the layout of github.com/sola-st/llm-agents-study: for each agent a folder of actions and one
+// of results, and in each a file per run, whose blocks begin with "Action at iteration N:" and "Result at iteration
+// N:".
 const SolaST = "sola-st"
 
 // SolaSTRun is where one run of the layout stands.
@@ -68,9 +69,9 @@ func SolaSTName(path string) string {
 	return experiment.ReplaceAllString(name, "")
 }
 
-// ReadSolaST hands on the events of one run: a call for each action, with the thought before it, and its result where there
-// is one. An action is
-// JSON or a Python literal with a name and arguments; any other text is a call of a tool of that name.
+// ReadSolaST hands on the events of one run: a call for each action, with the thought before it, and its result where
+// there is one. An action is JSON or a Python literal with a name and arguments; any other text is a call of a tool of
+// that name.
 func ReadSolaST(run SolaSTRun, sink recording.Sink) error {
 	actions, err := readBlocks(run.Actions, actionHead)
 	if err != nil {
@@ -126,7 +127,7 @@ func (s *solaST) step(i int, action block) error {
 	if thought, there := numbered(s.thoughts, action.number); there {
 		call = call.With("thought", spec.StringValue(cutThought(thought.text)))
 	}
-	if err := s.sink.Event(recording.Event{Run: s.run, Value: call, Place: recording.Place{Line: action.line}}); err != nil {
+	if err := s.emit(call, action); err != nil {
 		return err
 	}
 	result, there := s.resultOf(i, action)
@@ -138,7 +139,11 @@ func (s *solaST) step(i int, action block) error {
 		spec.Member{Name: "content", Value: spec.StringValue(cutResult(result.text))},
 		spec.Member{Name: "call", Value: id},
 	)
-	return s.sink.Event(recording.Event{Run: s.run, Value: answer, Place: recording.Place{Line: result.line}})
+	return s.emit(answer, result)
+}
+
+func (s *solaST) emit(v spec.Value, from block) error {
+	return s.sink.Event(recording.Event{Run: s.run, Value: v, Place: recording.Place{Line: from.line}})
 }
 
 func (s *solaST) resultOf(i int, action block) (block, bool) {

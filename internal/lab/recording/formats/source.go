@@ -313,8 +313,8 @@ func (s *source) nextLine() int {
 	return s.input.lineAt(s.json.InputOffset() + int64(blank))
 }
 
-// since adds to an error where the value begins that is broken, if that is on an earlier line: a line that was cut off goes on
-// with the next one, and what does not fit stands far behind the cut.
+// since adds to an error where the value begins that is broken, if that is on an earlier line: a line that was cut off
+// goes on with the next one, and what does not fit stands far behind the cut.
 func since(begin int, err error) error {
 	if told, is := errors.AsType[*Error](err); is && told.Line > begin {
 		told.Err = fmt.Errorf("%w, in what begins on line %d", told.Err, begin)
@@ -322,8 +322,8 @@ func since(begin int, err error) error {
 	return err
 }
 
-// exactly returns the error of a value that could not be read as it is met token by token, which is where it is: the library
-// does not always know the place within a value.
+// exactly returns the error of a value that could not be read as it is met token by token, which is where it is: the
+// library does not always know the place within a value.
 func (s *source) exactly(err error) error {
 	if _, isSyntax := errors.AsType[*jsontext.SyntacticError](err); !isSyntax {
 		return err
@@ -354,8 +354,8 @@ var (
 	errMore    = errors.New("there is more after the value")
 )
 
-// parse reads a JSON text, with the limits of a record. Nearly all that logs hold is as strict as the protocol and small,
-// and is read at once; what is not is read value by value.
+// parse reads a JSON text, with the limits of a record. Nearly all that logs hold is as strict as the protocol and
+// small, and is read at once; what is not is read value by value.
 func parse(text []byte) (spec.Value, error) {
 	text, _ = halvesApart(text)
 	if len(text) <= mostParts { // so that it cannot hold more parts

@@ -45,7 +45,8 @@ func sweMessage(t *trace, v spec.Value, place recording.Place) error {
 	if err := chatMessage(t, v, place); err != nil {
 		return err
 	}
-	if thought := text(v, "thought"); text(v, "role") == "assistant" && len(t.pending.calls) > 0 && thought != text(v, "content") {
+	calls := text(v, "role") == "assistant" && len(t.pending.calls) > 0
+	if thought := text(v, "thought"); calls && thought != text(v, "content") {
 		t.think(thought)
 	}
 	return nil

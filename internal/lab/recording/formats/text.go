@@ -51,7 +51,8 @@ func (l *lines) Read(p []byte) (int, error) {
 }
 
 // valid returns how many of the bytes can be read before one that is not UTF-8, and an error where there is one. A
-// character may begin with the bytes that were read before, and be continued by the next ones unless these are the last.
+// character may begin with the bytes that were read before, and be continued by the next ones unless these are the
+// last.
 func (l *lines) valid(p []byte, last bool) (int, *encodingError) {
 	before := len(l.half)
 	if before > 0 {
@@ -99,10 +100,10 @@ func (e *encodingError) Error() string {
 	return fmt.Sprintf("not UTF-8: byte 0x%02x; convert the log first, for example with iconv", e.found)
 }
 
-// halvesApart returns a text of JSON in which each escape that is half of a surrogate pair, and so no character, stands as
-// the text that it is written with, and whether there is one: \udce9 becomes \\udce9. Python writes so the bytes of a file
-// name that are not UTF-8, and JavaScript a text that it cut in the middle of a character. Were each replaced by U+FFFD,
-// different texts would become equal.
+// halvesApart returns a text of JSON in which each escape that is half of a surrogate pair, and so no character, stands
+// as the text that it is written with, and whether there is one: \udce9 becomes \\udce9. Python writes so the bytes of
+// a file name that are not UTF-8, and JavaScript a text that it cut in the middle of a character. Were each replaced by
+// U+FFFD, different texts would become equal.
 func halvesApart(text []byte) ([]byte, bool) {
 	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
 		return text, false

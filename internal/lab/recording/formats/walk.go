@@ -18,8 +18,8 @@ import (
 // extensions are those of files that are tried where a folder is read. A file that is named itself may have any.
 var extensions = []string{".json", ".jsonl", ".ndjson", ".traj"}
 
-// Source is a part of what a user names that can be read by itself: a file, a folder that is one recording, a run of the
-// study sola-st.
+// Source is a part of what a user names that can be read by itself: a file, a folder that is one recording, a run of
+// the study sola-st.
 type Source struct {
 	Path string
 	Read func(recording.Sink) error
@@ -29,9 +29,9 @@ type Source struct {
 	Found bool
 }
 
-// Sources lists what is to be read of files and folders, in their order, the files of a folder by their names. A folder may
-// be a recording itself: one of the study sola-st, or one with a file for each event, as OpenHands keeps them. What is wrong
-// with a path is the error of its source.
+// Sources lists what is to be read of files and folders, in their order, the files of a folder by their names. A folder
+// may be a recording itself: one of the study sola-st, or one with a file for each event, as OpenHands keeps them. What
+// is wrong with a path is the error of its source.
 func Sources(paths []string, format string) ([]Source, error) {
 	if err := CheckName(format); err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func Sources(paths []string, format string) ([]Source, error) {
 	return w.sources, nil
 }
 
-// Walk reads files and folders, as [Sources] lists them. What is wrong with one source is told, and the rest goes on: the
-// error joins all that was wrong, but ends with what the sink refused. A file of a folder that is no recording is left out
-// with a note; one that is named itself, and a folder without any recording, are errors.
+// Walk reads files and folders, as [Sources] lists them. What is wrong with one source is told, and the rest goes on:
+// the error joins all that was wrong, but ends with what the sink refused. A file of a folder that is no recording is
+// left out with a note; one that is named itself, and a folder without any recording, are errors.
 func Walk(ctx context.Context, paths []string, format string, sink recording.Sink) error {
 	sources, err := Sources(paths, format)
 	if err != nil {
@@ -97,8 +97,8 @@ func Walk(ctx context.Context, paths []string, format string, sink recording.Sin
 	return errors.Join(problems...)
 }
 
-// LeavesOut reports whether the error of a source says that it is no recording, though nobody said that it was one. The sink
-// is told.
+// LeavesOut reports whether the error of a source says that it is no recording, though nobody said that it was one. The
+// sink is told.
 func (s Source) LeavesOut(err error, sink recording.Sink) bool {
 	if !s.Found || !errors.Is(err, ErrNoRecording) {
 		return false
@@ -179,7 +179,8 @@ func (w *walk) entries(path string, entries []fs.DirEntry) {
 	})
 }
 
-// openRegular opens a file. From a pipe that nobody writes to, reading would never return; it is not opened in a folder.
+// openRegular opens a file. From a pipe that nobody writes to, reading would never return; it is not opened in a
+// folder.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

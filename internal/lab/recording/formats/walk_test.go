@@ -123,8 +123,8 @@ func TestAnInterruptionEndsTheWalk(t *testing.T) {
 	}
 }
 
-// TestRealLogs reads the logs of real agents that are at hand where the suite is made, and shows the laws on them. Where they
-// are not, docs/real-runs.md says how to get them.
+// TestRealLogs reads the logs of real agents that are at hand where the suite is made, and shows the laws on them.
+// Where they are not, docs/real-runs.md says how to get them.
 func TestRealLogs(t *testing.T) {
 	t.Parallel()
 	const corpora = "../../../../../shared/corpora"
@@ -209,7 +209,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	}
 }
 
-// TestARecordIsBounded: what is no log of this world must not take the machine down.
+// TestARecordIsBounded: what is no log at all must not take the machine down.
 func TestARecordIsBounded(t *testing.T) {
 	for want, log := range map[string]*endless{
 		"a record has more than 64 MB":       {begin: `[{"role":"user","content":"`, record: strings.Repeat("x", 1<<20), left: 80 << 20},
