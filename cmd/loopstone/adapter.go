@@ -121,7 +121,7 @@ func (p *ports) end(w io.Writer) {
 func checkAdapterCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
-	verbose := flags.Bool("verbose", false, "show every failure whole")
+	verbose := flags.Bool("verbose", false, "print every failure in full")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words, _, err := c.port(ctx)
 		if err != nil {

@@ -33,9 +33,9 @@ type benchFlags struct {
 func (f *benchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.run, "run", "", "only what the regular `expression` matches, of detector=…/reading=…/workload=…")
 	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
-	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "how long the stream of a sample takes")
-	flags.BoolVar(&f.growth, "growth", false, "ask instead whether an event's cost grows with the events observed, and with the window")
-	flags.IntVar(&f.events, "events", 10_000, "with --growth: how many events the shortest trace has; the longest has 8 times as many")
+	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "duration of one sample")
+	flags.BoolVar(&f.growth, "growth", false, "measure whether an event costs more after more events, or with a larger window")
+	flags.IntVar(&f.events, "events", 10_000, "with --growth: events of the shortest trace; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
 	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the port before --vs is slower by more than `percent`, such as 25%")
 }

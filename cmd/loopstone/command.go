@@ -68,7 +68,7 @@ func judgingCommands() []command {
 	return []command{
 		{
 			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand, values: selectable,
-			summary: "judge a port by the suite, or compare it with another; by default that of loopstone.yaml, or the reference",
+			summary: "test a port; without a command, the port of loopstone.yaml, or the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "all that the port declares",
 				"test --watch", "the port that loopstone.yaml names, again whenever a file changes",
@@ -78,11 +78,11 @@ func judgingCommands() []command {
 			},
 		}, {
 			name: "check-adapter", args: "[flags] -- COMMAND…", startsIn: true, build: checkAdapterCommand,
-			summary:  "judge only how an adapter speaks the protocol",
+			summary:  "test only how an adapter speaks the protocol",
 			examples: []string{"check-adapter -- python3 my_port.py", "before any detector is judged"},
 		}, {
 			name: "check-shared", args: "[flags] -- COMMAND…", startsIn: true, build: checkSharedCommand,
-			summary:  "judge whether several instances of a port are one swarm",
+			summary:  "test whether several instances of a port act as one swarm",
 			examples: []string{"check-shared -- loopstone serve --swarm redis://localhost:6379", "three processes on one store"},
 		}, {
 			name: "verify", args: "[flags] REPORT.jsonl [-- COMMAND…]", build: verifyCommand,
@@ -90,11 +90,11 @@ func judgingCommands() []command {
 			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "does it still hold?"},
 		}, {
 			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand, values: reportable,
-			summary:  "put the jsonl reports of a run's shards together",
+			summary:  "join the jsonl reports of a run's shards",
 			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report of three machines"},
 		}, {
 			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand, values: selectable,
-			summary: "look for faults on generated traces until the time is up",
+			summary: "search for faults on generated traces for a given time",
 			examples: []string{
 				"fuzz --for 10m --out found -- python3 my_port.py", "each fault as a case file",
 				"fuzz --against python3 old.py -- python3 new.py", "with another port as the oracle",
@@ -107,7 +107,7 @@ func comparingCommands() []command {
 	return []command{
 		{
 			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, values: watchable,
-			summary: "how good detectors are on recorded runs that people have labelled",
+			summary: "measure detectors on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus", "the reference's detectors",
 				"score --detector history,'@*' my-corpus", "one of them beside the profiles",
@@ -145,7 +145,7 @@ func recordingCommands() []command {
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
 		}, {
 			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, values: watchable,
-			summary: "let detectors watch recorded agents: who would have noticed what",
+			summary: "replay recorded agents and show which detectors would have fired, and when",
 			examples: []string{
 				"replay --html page.html ~/.codex/sessions", "all detectors, and a page to look through",
 				"replay --follow ~/.claude/projects", "report loops while agents run",
@@ -159,7 +159,7 @@ func startingCommands() []command {
 	return []command{
 		{
 			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: first(languages), values: selectable,
-			summary: "write a first port, with all that it needs",
+			summary: "write a first port and all that it needs",
 			examples: []string{
 				"init python my-port", "a port with one fault, to be mended",
 				"init --detector swarm go my-port", "the events of swarm, mapped into your own detector",
@@ -167,7 +167,7 @@ func startingCommands() []command {
 		}, {
 			name: "export", args: "DIR", build: exportCommand,
 			summary:  "write the specification and the suite as plain files, with JSON twins",
-			examples: []string{"export vendored", "for who needs no tool, or no YAML"},
+			examples: []string{"export vendored", "to use the suite without the tool, or without YAML"},
 		}, {
 			name: "serve", args: "[flags]", build: serveCommand,
 			summary: "serve the reference over the stdio protocol",
@@ -187,7 +187,7 @@ func readingCommands() []command {
 			summary: "list what the suite holds",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
-				"list claims --refuted", "what the documents say that is not so",
+				"list claims --refuted", "what the documents claim wrongly",
 				"list profiles", "the detectors of real agents, each a configuration of composed",
 			},
 		}, {
@@ -195,14 +195,14 @@ func readingCommands() []command {
 			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
 			examples: []string{
 				"show HI-6", "a clause, its lines of the reference and its cases",
-				"show --no-source HI-6", "the same, for who ports without having seen the reference",
+				"show --no-source HI-6", "the same without the reference, for a clean-room port",
 				"show history-third-identical-call", "a case",
 				"show @roo", "a profile: its source, what it covers and lacks, its rules",
 				"show --web HI-6", "its page of the site",
 			},
 		}, {
 			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: first(profileNames), files: true,
-			summary: "show what makes each rung of a composed configuration speak, or why nothing does",
+			summary: "find the shortest trace that triggers each rung of a composed configuration",
 			examples: []string{
 				"witness @roo", "the shortest trace for each rung of a profile",
 				"witness rules.yaml", "of a configuration of your own",
@@ -223,7 +223,7 @@ func toolCommands() []command {
 			examples: []string{"--version", "with the commit, the suite's digest and the protocol"},
 		}, {
 			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: first(shellNames),
-			summary: "write a script that completes commands, flags and ids in a shell",
+			summary: "write a shell script that completes commands, flags and ids",
 			examples: []string{
 				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "for new shells",
 				`completion zsh > "${fpath[1]}/_loopstone"`, "in zsh",

@@ -143,8 +143,8 @@ type timeouts struct{ start, request time.Duration }
 var usualTimeouts = timeouts{start: stdio.DefaultStartTimeout, request: stdio.DefaultRequestTimeout}
 
 func (t *timeouts) register(flags *pflag.FlagSet) {
-	flags.DurationVar(&t.request, "timeout", usualTimeouts.request, "how long an answer may take")
-	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "how long the first answer may take")
+	flags.DurationVar(&t.request, "timeout", usualTimeouts.request, "time limit per answer")
+	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "time limit for the first answer")
 }
 
 // flags returns what is not usual as flags of a command.

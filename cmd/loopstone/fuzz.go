@@ -48,17 +48,17 @@ func fuzzCommand(flags *pflag.FlagSet) runner {
 }
 
 func (f *fuzzFlags) register(flags *pflag.FlagSet) {
-	flags.DurationVar(&f.duration, "for", time.Minute, "how long to look; what was found by then is shrunk to the end")
+	flags.DurationVar(&f.duration, "for", time.Minute, "how long to search; what is found by then is still shrunk")
 	flags.Func("detector", "only these `detectors`", f.detectors.add)
 	flags.Func("reading", "only these `readings`", f.readings.add)
-	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`; every round takes the next")
-	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "how many processes of the port are asked at once")
+	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`; each round takes the next")
+	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "processes of the port that are asked at once")
 	flags.StringVar(&f.out, "out", "", "write each counterexample as a case file into `folder`")
 	flags.StringVar(&f.known, "known", "",
-		"the `file` of the port's known failures: of those that name a case that was found before, none is found again")
-	flags.StringVar(&f.config, "config", "", "the configuration, as `JSON`, of every session; drawn anew for each without it")
+		"skip the counterexamples that are known failures in this `file`")
+	flags.StringVar(&f.config, "config", "", "configuration of every session as `JSON` (default: a random one each)")
 	f.timeouts.register(flags)
-	flags.Func("against", "compare with the port of the `command`, up to --, and not with the reference", readCommand(&f.against))
+	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the reference", readCommand(&f.against))
 }
 
 func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {

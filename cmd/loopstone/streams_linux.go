@@ -16,9 +16,9 @@ var shells = []string{"sh", "bash", "dash", "ash", "zsh", "ksh", "fish"}
 
 // startedWithoutOutput reports whether the program was started with descriptor 1 closed, as by >&- in a shell.
 //
-// Before main runs, Go opens /dev/null for reading and writing in the place of a closed descriptor. A parent may pass just
-// that on purpose, as Python does for subprocess.DEVNULL. So the descriptor counts as closed only where the parent has none
-// either, or is a shell, which would have opened /dev/null otherwise.
+// Before main runs, Go opens /dev/null for reading and writing in the place of a closed descriptor. A parent may pass
+// just that on purpose, as Python does for subprocess.DEVNULL. So the descriptor counts as closed only where the
+// parent has none either, or is a shell, which would have opened /dev/null otherwise.
 func startedWithoutOutput() bool {
 	var is, null unix.Stat_t
 	if unix.Fstat(1, &is) != nil || unix.Stat(os.DevNull, &null) != nil || is.Ino != null.Ino || is.Dev != null.Dev {

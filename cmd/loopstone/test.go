@@ -58,11 +58,11 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	s := &f.settings
 	selectionFlags(flags, &s.Selection)
 	flags.StringVar(&s.Folder, "cases", "", "the cases of the YAML files below `folder`, instead of the suite's own")
-	flags.BoolVar(&f.lastFailed, "last-failed", false, "only cases that did not pass when they were last run; all where there are none")
-	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge puts the parts' jsonl reports together")
+	flags.BoolVar(&f.lastFailed, "last-failed", false, "only tests that failed last time; all of them if none did")
+	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge joins the parts' jsonl reports")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
-		"judge the protocol and the laws alone, of any detector, be it one that no document describes")
-	flags.Func("against", "compare with the port of the `command`, up to --, and not with the specification", readCommand(&s.Against))
+		"test only the protocol and the laws; works for a detector that no document describes")
+	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the specification", readCommand(&s.Against))
 }
 
 func (f *testFlags) registerRun(flags *pflag.FlagSet) {
@@ -72,31 +72,31 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first test that does not pass")
 	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; what was not asked by then is undecided")
 	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
-	flags.BoolVar(&f.watch, "watch", false, "judge again whenever a file below this folder changes, and say what that changed")
+	flags.BoolVar(&f.watch, "watch", false, "test again whenever a file below this folder changes, and say what differs")
 }
 
 func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
 	s := &f.settings
-	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many generated traces each detector and reading gets of each seed")
-	flags.BoolVar(&s.Thorough, "thorough", false, "generate other traces for each law, and apply it to the traces of all cases")
+	flags.IntVar(&s.Checks, "checks", defaultChecks, "generated traces per detector, reading and seed")
+	flags.BoolVar(&s.Thorough, "thorough", false, "generate separate traces for each law, and apply each law to the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
-	flags.Func("seed", "the `seeds` of generated traces, joined by commas (0: 1, with --strict a fresh one too), "+
-		"the first also of the random order (0: from the clock)", addSeeds(&s.Seeds))
+	flags.Func("seed", "comma-separated `seeds` for generated traces (default 1; --strict adds a fresh one); "+
+		"the first also seeds --random (default: the clock)", addSeeds(&s.Seeds))
 }
 
 func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.strict, "strict", false, "what is not checked makes the run undecided")
+	flags.BoolVar(&f.strict, "strict", false, "a test that is not checked makes the run undecided")
 	flags.Func("allow", "with --strict: `features` that may be missing", f.allow)
 	flags.StringVar(&f.known, "known", "",
-		"the `file` of the port's known failures, which are excused as long as it tells the truth")
+		"excuse the known failures in this `file`; an entry that is out of date fails the run")
 	flags.StringVar(&f.writeKnown, "write-known", "",
-		"write the failures of this run to `file`, for --known; what the file says of them is kept")
+		"write the failures of this run to `file`, for --known; reasons that stand there are kept")
 }
 
 func (f *testFlags) registerReports(flags *pflag.FlagSet) {
 	flags.StringVar(&f.statement, "statement", "", "also write a jsonl report to `file`, for loopstone verify")
 	f.reports.register(flags, "a report as")
-	flags.BoolVar(&f.verbose, "verbose", false, "show every failure whole")
+	flags.BoolVar(&f.verbose, "verbose", false, "print every failure in full")
 }
 
 // allow takes in features that may be missing.

@@ -148,7 +148,7 @@ func partOf(stated *conformance.Report) string {
 func mergeCommand(flags *pflag.FlagSet) runner {
 	var reports targets
 	reports.register(flags, "a report of the whole as")
-	verbose := flags.Bool("verbose", false, "show every failure whole")
+	verbose := flags.Bool("verbose", false, "print every failure in full")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		paths := c.all()
 		if len(paths) == 0 {

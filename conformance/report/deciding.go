@@ -36,54 +36,82 @@ func selectionOf(s conformance.Settings, deciding string) string {
 	return text
 }
 
-// deciding returns the flags with which a strict run would be decided that is undecided because of what the port does not
-// declare: those that select what it has, and those that allow the rest to be missing. It returns nothing where the run is
-// undecided for another reason, or where no flags would do.
+// deciding returns the flags with which a strict run would be decided that is undecided because of what the port does
+// not declare: those that select what it has, and those that allow the rest to be missing. It returns nothing where
+// the run is undecided for another reason, or where no flags would do.
 func deciding(r *conformance.Report) string {
 	missing := r.Intolerable()
-	if r.Outcome() != conformance.NotDecided || len(missing) == 0 && !r.HidesMembers() {
+	if r.Outcome() != conformance.NotDecided || len(missing) == 0 && !r.HidesMembers() || isOpen(r) {
 		return ""
 	}
-	if r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 || r.PartAlone || r.Suite.UncheckedLaws > 0 || r.OnlyManners() {
-		return ""
-	}
-	detectors, allowed := []string{}, words.Of(r.Allowed)
-	for _, offer := range r.Port.Detectors {
-		if slices.ContainsFunc(r.Results, func(result conformance.Result) bool { return result.Detector == offer.Detector }) {
-			detectors = append(detectors, string(offer.Detector))
-			allowed = append(allowed, offer.Uncompared()...)
-		}
-	}
-	isLeftOut := map[string]bool{} // readings that some detector lacks
-	foreign := false               // detectors that the port does not have are asked
+	choice := newChoice(r)
 	for _, result := range missing {
-		readings, offered := offerOf(r.Port, result.Detector)
-		switch {
-		case !offered:
-			foreign = true
-		case !slices.Contains(readings, result.Reading):
-			isLeftOut[string(result.Reading)] = true
-		default:
-			allowed = slices.Concat(allowed, words.Of(result.Missing), words.Of(result.MissingRules),
-				result.MissingSettings, result.MissingMembers)
+		choice.leaveOut(result)
+	}
+	return words.Line(choice.flags())
+}
+
+// isOpen reports whether a run is undecided whatever the port may lack.
+func isOpen(r *conformance.Report) bool {
+	return r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 || r.PartAlone || r.Suite.UncheckedLaws > 0 || r.OnlyManners()
+}
+
+// choice is what a strict run asks, and what may be missing there.
+type choice struct {
+	port      conformance.PortInfo
+	detectors []string        // that were asked, and the port has
+	foreign   bool            // others were asked, too
+	lacking   map[string]bool // readings that one of its detectors does not have
+	allowed   []string
+}
+
+func newChoice(r *conformance.Report) *choice {
+	c := &choice{port: r.Port, lacking: map[string]bool{}, allowed: words.Of(r.Allowed)}
+	asked := map[spec.DetectorID]bool{}
+	for _, result := range r.Results {
+		asked[result.Detector] = true
+	}
+	for _, offer := range r.Port.Detectors {
+		if asked[offer.Detector] {
+			c.detectors = append(c.detectors, string(offer.Detector))
+			c.allowed = append(c.allowed, offer.Uncompared()...)
 		}
 	}
-	flags := ""
-	if foreign {
-		if slices.ContainsFunc(r.Results, func(result conformance.Result) bool { return result.Detector == cases.Protocol }) {
-			detectors = append(detectors, string(cases.Protocol))
-		}
-		flags += " --detector " + strings.Join(detectors, ",")
+	if asked[cases.Protocol] {
+		c.detectors = append(c.detectors, string(cases.Protocol))
 	}
-	if len(isLeftOut) > 0 {
-		left := slices.DeleteFunc([]string{string(spec.Text), string(spec.Code)}, func(name string) bool { return isLeftOut[name] })
+	return c
+}
+
+// leaveOut makes a choice without a result that was skipped.
+func (c *choice) leaveOut(skipped conformance.Result) {
+	readings, offered := offerOf(c.port, skipped.Detector)
+	switch {
+	case !offered:
+		c.foreign = true
+	case !slices.Contains(readings, skipped.Reading):
+		c.lacking[string(skipped.Reading)] = true
+	default:
+		c.allowed = slices.Concat(c.allowed, words.Of(skipped.Missing), words.Of(skipped.MissingRules),
+			skipped.MissingSettings, skipped.MissingMembers)
+	}
+}
+
+// flags returns the choice as flags; nothing where no reading is left.
+func (c *choice) flags() string {
+	text := ""
+	if c.foreign {
+		text += " --detector " + strings.Join(c.detectors, ",")
+	}
+	if len(c.lacking) > 0 {
+		left := slices.DeleteFunc(words.Of([]spec.Reading{spec.Text, spec.Code}), func(name string) bool { return c.lacking[name] })
 		if len(left) == 0 {
 			return ""
 		}
-		flags += " --reading " + strings.Join(left, ",")
+		text += " --reading " + strings.Join(left, ",")
 	}
-	if slices.Sort(allowed); len(allowed) > 0 {
-		flags += " --allow " + strings.Join(slices.Compact(allowed), ",")
+	if slices.Sort(c.allowed); len(c.allowed) > 0 {
+		text += " --allow " + strings.Join(slices.Compact(c.allowed), ",")
 	}
-	return words.Line(flags)
+	return text
 }

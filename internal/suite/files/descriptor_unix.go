@@ -15,8 +15,8 @@ func inherited(number int) bool {
 	return err == nil && flags&unix.FD_CLOEXEC == 0
 }
 
-// duplicate returns the file behind a descriptor, with its position and its flags: what is appended to stays so. Closing
-// it leaves the descriptor open.
+// duplicate returns the file behind a descriptor, with its position and its flags: what is appended to stays so.
+// Closing it leaves the descriptor open.
 func duplicate(number int) (*os.File, error) {
 	second, err := unix.FcntlInt(uintptr(number), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 // A Place is where a path leads once every link is followed. Two paths of one file have the same place.
 //
-// Some paths lead to an open descriptor: /dev/stdout, /dev/fd/3, /proc/self/fd/3, and what a shell passes for >(command).
-// Whoever opened the descriptor goes on using it, so that it is written to, and never replaced.
+// Some paths lead to an open descriptor: /dev/stdout, /dev/fd/3, /proc/self/fd/3, and what a shell passes for
+// >(command). Whoever opened the descriptor goes on using it, so that it is written to, and never replaced.
 type Place struct {
 	path       string
 	descriptor bool

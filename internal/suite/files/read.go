@@ -1,5 +1,5 @@
-// Package files reads the files that a user names, and writes those that a user asks for: reports, known failures, cases,
-// pictures.
+// Package files reads the files that a user names, and writes those that a user asks for: reports, known failures,
+// cases, pictures.
 package files
 
 import (
@@ -15,9 +15,9 @@ const (
 	MostReport = 256 << 20 // of one that only machines do
 )
 
-// Read returns what the file holds. It is an error where that is more than the most bytes, or where the context is done
-// before all is read: a pipe that nobody writes to must not swallow the signal that ends the program. Its reader is then
-// left behind.
+// Read returns what the file holds. It is an error where that is more than the most bytes, or where the context is
+// done before all is read: a pipe that nobody writes to must not swallow the signal that ends the program. Its reader
+// is then left behind.
 func Read(ctx context.Context, path string, most int64) ([]byte, error) {
 	var text []byte
 	done := make(chan error, 1)

@@ -18,12 +18,12 @@ import (
 // newMode is the mode of a new file: nothing that the tool writes is a secret.
 const newMode fs.FileMode = 0o644
 
-// Write replaces the content of a file, whole or not at all: a reader finds either what was there before or the complete
-// content, whatever goes wrong in between. A link is followed, and stays. A regular file keeps its mode. The folder must
-// exist.
+// Write replaces the content of a file, whole or not at all: a reader finds either what was there before or the
+// complete content, whatever goes wrong in between. A link is followed, and stays. A regular file keeps its mode. The
+// folder must exist.
 //
-// A descriptor, a pipe or a device is written to and never replaced; see [Place]. Write waits for a pipe's reader until the
-// context is done, and a moment longer: what an interrupted run found is worth reading.
+// A descriptor, a pipe or a device is written to and never replaced; see [Place]. Write waits for a pipe's reader
+// until the context is done, and a moment longer: what an interrupted run found is worth reading.
 func Write(ctx context.Context, path string, content []byte) error {
 	return Stream(ctx, path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -103,8 +103,8 @@ func writeInto(ctx context.Context, place Place, give func(io.Writer) error) err
 	return errors.Join(give(file), file.Close())
 }
 
-// open opens what is there to be written to. A descriptor of this process is duplicated: opened by its path, a file would
-// be written to from its start. For the same reason one of another process is appended to.
+// open opens what is there to be written to. A descriptor of this process is duplicated: opened by its path, a file
+// would be written to from its start. For the same reason one of another process is appended to.
 func open(ctx context.Context, place Place) (*os.File, error) {
 	switch {
 	case place.own != notOwn:

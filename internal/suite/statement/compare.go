@@ -16,7 +16,8 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// Read reads a jsonl report that can be verified: one of a run that began, of the specification, without anything twice.
+// Read reads a jsonl report that can be verified: one of a run that began, of the specification, without anything
+// twice.
 func Read(text []byte) (*conformance.Report, error) {
 	stated, err := report.ReadJSONL(bytes.NewReader(text))
 	if err != nil {
@@ -57,10 +58,11 @@ type key struct {
 
 func keyOf(r conformance.Result) key { return key{r.Case, r.Reading} }
 
-// Compare returns every difference between a statement and the report of a new run, one line each; none means that the
-// run found what the statement says. The report must be of all that the statement's settings ask for, so that a result
-// which the statement has left out is a difference, too. Whether a failure is excused makes no difference, nor do the
-// order and the settings. Where the suite is another one, that is the only difference: what was asked was something else.
+// Compare returns every difference between a statement and the report of a new run, one line each; none means that
+// the run found what the statement says. The report must be of all that the statement's settings ask for, so that a
+// result which the statement has left out is a difference, too. Whether a failure is excused makes no difference, nor
+// do the order and the settings. Where the suite is another one, that is the only difference: what was asked was
+// something else.
 func Compare(stated, now *conformance.Report) []string {
 	if stated.Suite.Digest != now.Suite.Digest {
 		return []string{OtherSuite(stated.Suite, now.Suite)}
