@@ -66,11 +66,8 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return conformance.Usage, err
 	}
-	if f.duration <= 0 {
-		return conformance.Usage, usagef("--for %s: want more than 0", f.duration)
-	}
-	if f.jobs < 1 {
-		return conformance.Usage, usagef("--jobs %d: want at least 1", f.jobs)
+	if f.duration <= 0 || f.jobs < 1 {
+		return conformance.Usage, usagef("--for %s, --jobs %d: want more than 0", f.duration, f.jobs)
 	}
 	if err := f.prepareOut(); err != nil {
 		return conformance.Usage, err
