@@ -93,8 +93,8 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	return f.conclude(ctx, io, report, len(c.commands()) > 0)
 }
 
-// contenders returns the reference's detectors that are scored, and those of the ports that are given. The outcome says whose
-// fault an error is.
+// contenders returns the reference's detectors that are scored, and those of the ports that are given. The outcome says
+// whose fault an error is.
 func (f *scoreFlags) contenders(
 	ctx context.Context, io streams, choice score.Choice, commands [][]string,
 ) ([]score.Contender, conformance.Outcome, error) {

@@ -86,7 +86,8 @@ func TestDifferencesAreMinimal(t *testing.T) {
 
 func TestThresholdsDifferByOneCall(t *testing.T) {
 	t.Parallel()
-	_, list := searched(t, side("history", "code", `{"repeat_threshold":4}`), side("history", "code", `{"repeat_threshold":5}`), nil)
+	_, list := searched(t, side("history", "code", `{"repeat_threshold":4}`),
+		side("history", "code", `{"repeat_threshold":5}`), nil)
 	if len(list) != 1 || len(list[0].Events) != 4 || !strings.Contains(list[0].Speaks.Name, "4") {
 		t.Errorf("want four calls on which only the threshold 4 speaks, got %v", list)
 	}

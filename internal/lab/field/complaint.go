@@ -41,7 +41,8 @@ func complaints() []Complaint {
 			Resolved: "two calls take turns for fifty rounds", Events: turns(50),
 		},
 		{
-			Name: "one equal call a reply", Threads: []string{"anomalyco/opencode#25254", "anomalyco/opencode#50073"}, Stuck: true,
+			Name:    "one equal call a reply",
+			Threads: []string{"anomalyco/opencode#25254", "anomalyco/opencode#50073"}, Stuck: true,
 			Resolved: "fifteen replies, each with the same call and result", Events: repeated(15, event("reply")),
 		},
 		{

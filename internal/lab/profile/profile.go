@@ -107,7 +107,8 @@ func Parse(file string, text []byte) (Profile, error) {
 		return p, node.Get("rules").Problemf("%v", err)
 	}
 	for rule := range p.Effects {
-		if !slices.ContainsFunc(p.Rules.Items(), func(r spec.Value) bool { return r.Get("name").Equal(spec.StringValue(rule)) }) {
+		isIt := func(r spec.Value) bool { return r.Get("name").Equal(spec.StringValue(rule)) }
+		if !slices.ContainsFunc(p.Rules.Items(), isIt) {
 			return p, node.Get("effects").Problemf("effects: no rule is named %s", rule)
 		}
 	}

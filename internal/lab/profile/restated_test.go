@@ -58,7 +58,8 @@ func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 		}
 		events += c.events
 	}
-	t.Logf("seeds %d to %d: %d traces, %d events, %d profiles, 0 disagreements", seed, seed+traces-1, traces, events, len(all))
+	t.Logf("seeds %d to %d: %d traces, %d events, %d profiles, 0 disagreements", seed, seed+traces-1, traces, events,
+		len(all))
 	for i, p := range all {
 		allSpeak(t, p, traces, func(s say) (n int) {
 			for _, c := range workers {
@@ -181,7 +182,8 @@ func failures(t *rapid.T) (events []spec.Event) {
 		args = `{"path":"a"}`
 	}
 	for range rapid.IntRange(2, 9).Draw(t, "failures") {
-		e := spec.Event{Type: spec.ToolCall, Tool: tool, Args: spec.MustParse(cmp.Or(args, pick(t, `{}`, `{"n":1}`, `{"n":2}`, `{"n":3}`)))}
+		e := spec.Event{Type: spec.ToolCall, Tool: tool, Args: spec.MustParse(cmp.Or(args,
+			pick(t, `{}`, `{"n":1}`, `{"n":2}`, `{"n":3}`)))}
 		answer := spec.Event{Type: spec.ErrorEvent, Message: pick(t, "failed x", "failed y", "failed z")}
 		events = append(events, e, answer)
 	}
@@ -210,9 +212,11 @@ func someEvents(t *rapid.T) []spec.Event {
 
 // call draws a call and its answer. What fails says so in its text, as it does in most agents.
 func call(t *rapid.T) []spec.Event {
-	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "read_file", "read_file", "terminal", "write_file", "job_poll", "bash",
+	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "read_file", "read_file", "terminal", "write_file", "job_poll",
+		"bash",
 		"process_manage", "browser_action", "process", "command_status", "search_files", "task_list", "wait")}
-	e.Args = spec.MustParse(pick(t, `{}`, `{}`, `{"path":"a","n":1}`, `{"n":1,"path":"a"}`, `{"action":"poll"}`, `{"action":"scroll_up"}`))
+	e.Args = spec.MustParse(pick(t, `{}`, `{}`, `{"path":"a","n":1}`, `{"n":1,"path":"a"}`, `{"action":"poll"}`,
+		`{"action":"scroll_up"}`))
 	if rapid.IntRange(0, 7).Draw(t, "thought") == 0 {
 		e.Thought, e.HasThought = "again", true
 	}

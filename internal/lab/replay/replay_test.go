@@ -48,7 +48,8 @@ func stuck(t *testing.T) []spec.Value {
 		call(t, "read", "main.c"), result(t, "int main() {"),
 	}
 	for range 5 {
-		events = append(events, call(t, "bash", "make"), result(t, "error: \x1b[31mno rule\x1b[0m to make target <script>alert(1)</script>"))
+		events = append(events, call(t, "bash", "make"), result(t,
+			"error: \x1b[31mno rule\x1b[0m to make target <script>alert(1)</script>"))
 	}
 	for i := range 6 {
 		events = append(events, call(t, "read", fmt.Sprintf("file-%d.c", i)), result(t, "text"))
@@ -114,18 +115,21 @@ func TestRunsWithoutALoopAreCounted(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "somebody", "logs")
 	runs := []*Replay{watched(t, reference.Port(), stuck(t)), watched(t, reference.Port(), stuck(t)[:4])}
 	for i, r := range runs {
-		r.Run = &recording.Run{Name: "run", Source: filepath.Join(root, fmt.Sprintf("day-%d", i), "run.jsonl"), Format: "loopstone"}
+		r.Run = &recording.Run{Name: "run", Source: filepath.Join(root, fmt.Sprintf("day-%d", i), "run.jsonl"),
+			Format: "loopstone"}
 		r.Notes = []recording.Note{{Source: r.Source, Text: "an image was left out"}}
 	}
 	var some, all, page bytes.Buffer
 	if err := errors.Join(
-		Summary(&some, &Watcher{Runs: runs}, Page{Width: 80}), Summary(&all, &Watcher{Runs: runs}, Page{Width: 80, All: true}),
+		Summary(&some, &Watcher{Runs: runs}, Page{Width: 80}), Summary(&all, &Watcher{Runs: runs},
+			Page{Width: 80, All: true}),
 		HTML(&page, runs), HTML(&page, runs[:1]),
 	); err != nil {
 		t.Fatal(err)
 	}
 	calm := filepath.Join("day-1", "run.jsonl")
-	if strings.Contains(some.String(), calm) || !strings.Contains(some.String(), "2 runs: a loop is reported in 1, none in 1 (--all") {
+	if strings.Contains(some.String(), calm) || !strings.Contains(some.String(),
+		"2 runs: a loop is reported in 1, none in 1 (--all") {
 		t.Errorf("the run without a loop is not folded:\n%s", &some)
 	}
 	if !strings.Contains(all.String(), calm+" (loopstone): 4 events, 2 calls, 1100 tokens, $0.02; no loop") {
@@ -199,7 +203,8 @@ func TestEvidenceIsOfTheRun(t *testing.T) {
 // TestAKeptTextIsWhole cuts texts of any length at a whole character.
 func TestAKeptTextIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Repeat(rapid.SampledFrom([]string{"a", "ü", "😀", "\xff"}).Draw(t, "character"), rapid.IntRange(0, 2*keptText).Draw(t, "length"))
+		text := strings.Repeat(rapid.SampledFrom([]string{"a", "ü", "😀", "\xff"}).Draw(t, "character"),
+			rapid.IntRange(0, 2*keptText).Draw(t, "length"))
 		got, cut := strings.CutSuffix(short(text), "…")
 		if !strings.HasPrefix(text, got) || cut != (utf8.RuneCountInString(text) > keptText) || utf8.RuneCountInString(got) > keptText {
 			t.Fatalf("%d characters became %d, cut %v", utf8.RuneCountInString(text), utf8.RuneCountInString(got), cut)
@@ -271,7 +276,8 @@ func TestAPortIsToldWhatItKnows(t *testing.T) {
 	})
 	reply, thinking := event(t, `{"type": "reply"}`), event(t, `{"type": "tool_call", "tool": "a", "thought": "so"}`)
 	lane := watched(t, port, []spec.Value{reply, thinking, reply, thinking}).Lanes[0]
-	if lane.Refused != "" || lane.First == nil || lane.First.Event != 3 || !slices.Equal(lane.First.Evidence, []int{1, 3}) {
+	if lane.Refused != "" || lane.First == nil || lane.First.Event != 3 || !slices.Equal(lane.First.Evidence,
+		[]int{1, 3}) {
 		t.Errorf("refused %q, first alarm %+v; want one at event 3 that rests on 1 and 3", lane.Refused, lane.First)
 	}
 }
@@ -304,7 +310,8 @@ func TestACaseOfARunIsTheLeastOfIt(t *testing.T) {
 	r := watched(t, reference.Port(), events)
 	var made []cases.Case
 	for _, lane := range r.Speaking() {
-		c, err := CaseOf(t.Context(), reference.Port(), lane, events[:lane.First.Event+1], "recorded-"+string(lane.Detector)+"-"+string(lane.Reading))
+		c, err := CaseOf(t.Context(), reference.Port(), lane, events[:lane.First.Event+1],
+			"recorded-"+string(lane.Detector)+"-"+string(lane.Reading))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,7 +97,8 @@ func TestBars(t *testing.T) {
 		},
 	} {
 		got, lines := each.bars.Check([]Row{each.row})
-		if got != each.want || !strings.Contains(strings.Join(lines, "\n"), each.line) || (each.line == "") != (len(lines) == 0) {
+		if got != each.want || !strings.Contains(strings.Join(lines, "\n"),
+			each.line) || (each.line == "") != (len(lines) == 0) {
 			t.Errorf("%s: want %v and %q, got %v and %q", each.reason, each.want, each.line, got, lines)
 		}
 	}

@@ -94,7 +94,8 @@ func TestALogOfAnotherKindBehindItIsAnError(t *testing.T) {
 			err := Read(first, bytes.NewReader(append(begin, sample(t, second)...)), "", h.sink())
 			var told *Error
 			if !errors.As(err, &told) {
-				t.Errorf("%s and then %s: the error is %v, after %d and %d events", first, second, err, len(alone.events), len(h.events))
+				t.Errorf("%s and then %s: the error is %v, after %d and %d events", first, second, err,
+					len(alone.events), len(h.events))
 			}
 		}
 	}
@@ -106,7 +107,8 @@ func TestALargeFirstRecordIsRead(t *testing.T) {
 	large := strings.Repeat("x", 3<<20)
 	tests := []struct{ format, text, last string }{
 		{"loopstone", `{"content":"` + large + `","role":"user","type":"message"}` + "\n" + callOf("a"), "2"},
-		{"claude-code", `{"message":{"content":"` + large + `","role":"user"},"type":"user","sessionId":"s","uuid":"u"}` + "\n" +
+		{"claude-code", `{"message":{"content":"` + large +
+			`","role":"user"},"type":"user","sessionId":"s","uuid":"u"}` + "\n" +
 			`{"message":{"content":"b","role":"user"},"type":"user","sessionId":"s","uuid":"v"}`, "2"},
 		{"codex", `{"payload":{"content":[{"text":"` + large + `","type":"input_text"}],"role":"user","type":"message"},` +
 			`"type":"response_item"}` + "\n" +

@@ -75,7 +75,8 @@ func (m *marks) time() string {
 	return fmt.Sprintf("2026-%02d-01T10:00:%02d.%03dZ", 1+m.number()%12, m.number()%60, m.number()%1000)
 }
 
-var scriptedTexts = []string{"", "make", "ls -l\n", "\x1b[31mno\x1b[0m", "é😀", "Output:\n", `{"a":1}`, "Wall time: 3 seconds", "[]", "</x>"}
+var scriptedTexts = []string{"", "make", "ls -l\n", "\x1b[31mno\x1b[0m", "é😀", "Output:\n", `{"a":1}`,
+	"Wall time: 3 seconds", "[]", "</x>"}
 
 func scripts(a ability) *rapid.Generator[script] {
 	word := rapid.SampledFrom(scriptedTexts)
@@ -227,21 +228,25 @@ func (h *heard) sameWhenImported(t *rapid.T) {
 func TestSolaSTLaws(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	run := SolaSTRun{Agent: "a", Name: "x", Actions: filepath.Join(folder, "actions"), Results: filepath.Join(folder, "results")}
-	texts := rapid.SampledFrom([]string{"", "make", "a\n\nb", "\x1b[31mno\x1b[0m", "é😀", `{"a":1}`, "Action: none", "</x>"})
+	run := SolaSTRun{Agent: "a", Name: "x", Actions: filepath.Join(folder, "actions"),
+		Results: filepath.Join(folder, "results")}
+	texts := rapid.SampledFrom([]string{"", "make", "a\n\nb", "\x1b[31mno\x1b[0m", "é😀", `{"a":1}`, "Action: none",
+		"</x>"})
 	rapid.Check(t, func(t *rapid.T) {
 		var actions, results strings.Builder
 		var want []string
 		number := rapid.IntRange(0, 5).Draw(t, "first")
 		for i := range rapid.IntRange(1, 6).Draw(t, "steps") {
 			command, result := texts.Draw(t, "command"), texts.Draw(t, "result")
-			fmt.Fprintf(&actions, "Action at iteration %d: %s\n", number, encoded(obj{"name": "sh", "args": obj{"command": command}}))
+			fmt.Fprintf(&actions, "Action at iteration %d: %s\n", number,
+				encoded(obj{"name": "sh", "args": obj{"command": command}}))
 			fmt.Fprintf(&results, "Result at iteration %d: %s", number, result)
 			if rapid.Bool().Draw(t, "goes on") {
 				fmt.Fprintf(&results, "; Next action: step %d", number+1)
 			}
 			results.WriteString("\n---\n")
-			want = append(want, fmt.Sprintf(`{"type":"tool_call","tool":"sh","args":{"command":%s},"id":"%d"}`, quoted(command), i),
+			want = append(want, fmt.Sprintf(`{"type":"tool_call","tool":"sh","args":{"command":%s},"id":"%d"}`,
+				quoted(command), i),
 				fmt.Sprintf(`{"type":"tool_result","content":%s,"call":"%d"}`, quoted(result), i))
 			number += rapid.IntRange(1, 3).Draw(t, "step")
 		}

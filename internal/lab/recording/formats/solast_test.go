@@ -194,7 +194,8 @@ func TestBytesOfTheStudyStayApart(t *testing.T) {
 	folder := layout(t, map[string]string{
 		"a/parsed/actions_actions/r.txt": "Action at iteration 0: caf\xe8\nAction at iteration 1: caf\xe9\n",
 	})
-	if got := strings.Join(told(t, folder), "\n"); !strings.Contains(got, `caf\\xe8`) || !strings.Contains(got, `caf\\xe9`) {
+	got := strings.Join(told(t, folder), "\n")
+	if !strings.Contains(got, `caf\\xe8`) || !strings.Contains(got, `caf\\xe9`) {
 		t.Errorf("the calls are %q", got)
 	}
 }
