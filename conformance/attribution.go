@@ -204,9 +204,9 @@ func panicSite() string {
 	}
 }
 
-// askOracles has an oracle carry out each case that the port failed: the plain rules, or where they lack what the case
-// needs, the next that does not. A case that the oracle fails too tells nothing about the port: the case is wrong, or the
-// oracle is, and both are ours.
+// askOracles has an oracle carry out each case that the port failed: the plain rules, or where they lack what the
+// case needs, the next that does not. A case that the oracle fails too tells nothing about the port: the case is
+// wrong, or the oracle is, and both are ours.
 func (r *runner) askOracles(ctx context.Context) error {
 	for _, oracle := range r.options.Oracles {
 		if err := r.askOracle(ctx, oracle); err != nil {

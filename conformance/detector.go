@@ -10,10 +10,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// TestDetector is [Test] of one detector in Go that takes no configuration. The function returns a detector with an empty
-// trace. What the detector has, it is asked: snapshots and a state by their methods, evidence, messages and the other
-// members of verdicts by what it says to the traces of the suite, and its reading, where the detector has several, by the
-// cases that it passes.
+// TestDetector is [Test] of one detector in Go that takes no configuration. The function returns a detector with an
+// empty trace. What the detector has, it is asked: snapshots and a state by their methods, evidence, messages and the
+// other members of verdicts by what it says to the traces of the suite, and its reading, where the detector has
+// several, by the cases that it passes.
 func TestDetector(t *testing.T, id spec.DetectorID, made func() spec.Detector, options ...TestOption) {
 	t.Helper()
 	row, known := spec.DefinitionOf(id)

@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Spawner is a Port of which there may be several instances, each in a process of its own. Of a Port that is none, every
-// session counts as an instance: a store cannot tell the sessions of one process from those of several.
+// Spawner is a Port of which there may be several instances, each in a process of its own. Of a Port that is none,
+// every session counts as an instance: a store cannot tell the sessions of one process from those of several.
 type Spawner interface {
 	spec.Port
 	// Spawn starts another instance. Whoever asked for it ends it.
@@ -41,8 +41,8 @@ func (j *judge) instance(ctx context.Context, number int) (spec.Port, error) {
 	return port, err
 }
 
-// ownSwarm returns the configuration of a case, in which the swarm of several instances has a name that no other run has:
-// a store remembers what earlier ones reported.
+// ownSwarm returns the configuration of a case, in which the swarm of several instances has a name that no other run
+// has: a store remembers what earlier ones reported.
 func ownSwarm(c cases.Case) spec.Value {
 	name, named := c.Config.Get("swarm").Str()
 	if c.Instances == 0 || !named {

@@ -11,8 +11,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// checkLaws carries out laws on the traces of cases, the shortest first, and returns a result for each of their readings.
-// What [Run] does with generated traces needs the reference, which this package does not know.
+// checkLaws carries out laws on the traces of cases, the shortest first, and returns a result for each of their
+// readings. What [Run] does with generated traces needs the reference, which this package does not know.
 func (r *runner) checkLaws(ctx context.Context, lawCases, suite []cases.Case) []Result {
 	traces := r.traces(suite)
 	var results []Result

@@ -386,23 +386,7 @@ type ClauseFailures struct {
 // First of all comes the clause of a rule that alone is silent, and PR-26 where all that fails of a detector fails after
 // a refusal. Last come the laws that are explained by other failures.
 func (r *Report) ByClause() []ClauseFailures {
-	cited := map[string]int{}
-	var failures, explained []Result
-	for _, result := range r.Results {
-		switch {
-		case result.Status != Passed && result.Status != Failed:
-			continue
-		case r.IsExplained(result):
-			explained = append(explained, result)
-			continue
-		}
-		for _, clause := range result.Clauses {
-			cited[clause]++
-		}
-		if result.Status == Failed {
-			failures = append(failures, result)
-		}
-	}
+	failures, explained, cited := r.failures()
 	var groups []ClauseFailures
 	for _, silent := range r.silentRules() {
 		group := ClauseFailures{Clause: silent.clause}
@@ -430,6 +414,28 @@ func (r *Report) ByClause() []ClauseFailures {
 		groups = append(groups, ClauseFailures{result.FirstClause(), []Result{result}})
 	}
 	return groups
+}
+
+// failures returns the failures that are told by their clauses, the laws that are explained by others, and how many of
+// the tests that say something of a clause cite it.
+func (r *Report) failures() (failures, explained []Result, cited map[string]int) {
+	cited = map[string]int{}
+	for _, result := range r.Results {
+		switch {
+		case result.Status != Passed && result.Status != Failed:
+			continue
+		case r.IsExplained(result):
+			explained = append(explained, result)
+			continue
+		}
+		for _, clause := range result.Clauses {
+			cited[clause]++
+		}
+		if result.Status == Failed {
+			failures = append(failures, result)
+		}
+	}
+	return failures, explained, cited
 }
 
 // refusalClause says that a request that is refused changes nothing.

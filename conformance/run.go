@@ -1,4 +1,5 @@
-// Most Go teams need only [Test], or [TestDetector] for a detector without configuration: one line in a test of their own.
+// Most Go teams need only [Test], or [TestDetector] for a detector without configuration: one line in a test of their
+// own.
 //
 // Package conformance runs the suite against a [spec.Port] and says what the port gets wrong, which clause it breaks
 // and why that matters. [Run] takes any Port, in this process or behind the stdio protocol, and returns a [Report]. The

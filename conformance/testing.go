@@ -34,14 +34,14 @@ func Strict(mayBeMissing ...spec.Feature) TestOption {
 	return func(r *testRun) { r.policy = Report{Strict: true, Allowed: mayBeMissing} }
 }
 
-// Test judges a port in Go by the suite, without a pipe and without a process: by the cases, and by the laws on the traces
-// of the cases. Every test in every reading is a subtest, detector/case/reading, so that go test -run selects them. What
-// the port does not declare is skipped, and the skip names what is missing. A port of which nothing could be asked fails:
-// a test that checks nothing is no pass.
+// Test judges a port in Go by the suite, without a pipe and without a process: by the cases, and by the laws on the
+// traces of the cases. Every test in every reading is a subtest, detector/case/reading, so that go test -run selects
+// them. What the port does not declare is skipped, and the skip names what is missing. A port of which nothing could
+// be asked fails: a test that checks nothing is no pass.
 //
-// A port that is wrong fails with a page: the first failure of a case and the first of a law whole, and a subtest summary
-// with the score and all other failures by their causes. With -v, or where -run selects them, each failure is a subtest
-// that fails and is told whole.
+// A port that is wrong fails with a page: the first failure of a case and the first of a law whole, and a subtest
+// summary with the score and all other failures by their causes. With -v, or where -run selects them, each failure is
+// a subtest that fails and is told whole.
 //
 // [TestDetector] asks a detector what it has. Whoever has a port behind the stdio protocol uses [Run].
 func Test(t *testing.T, port spec.Port, options ...TestOption) {

@@ -272,18 +272,23 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 		outcome = conformance.Conformant
 		writeHelp(io.out, c)
 	})
+	addCommands(root, io, &outcome, args)
+	root.SetHelpCommand(helpCommand(root))
+	root.CompletionOptions.DisableDefaultCmd = true // ours has errors and help of the other commands' kind
+	return root, &outcome
+}
+
+// addCommands adds the commands, with the flags of those that args name.
+func addCommands(root *cobra.Command, io *streams, outcome *conformance.Outcome, args []string) {
 	list := commands()
 	for i := range list {
 		c := &list[i]
-		made := c.cobra(io, &outcome)
+		made := c.cobra(io, outcome)
 		if args == nil || slices.Contains(args, c.name) || slices.ContainsFunc(args, asksForAll) {
 			c.fill(made)
 		}
 		root.AddCommand(made)
 	}
-	root.SetHelpCommand(helpCommand(root))
-	root.CompletionOptions.DisableDefaultCmd = true // ours has errors and help of the other commands' kind
-	return root, &outcome
 }
 
 // helpCommand is loopstone help COMMAND, which says what COMMAND --help says.

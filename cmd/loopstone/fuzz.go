@@ -66,13 +66,7 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return conformance.Usage, err
 	}
-	if f.duration <= 0 {
-		return conformance.Usage, usagef("--for %s: want more than 0", f.duration)
-	}
-	if f.jobs < 1 {
-		return conformance.Usage, usagef("--jobs %d: want at least 1", f.jobs)
-	}
-	if err := f.prepareOut(); err != nil {
+	if err := f.check(); err != nil {
 		return conformance.Usage, err
 	}
 	f.own = f.against != nil
@@ -214,9 +208,14 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	return detectors, readings, nil
 }
 
-// prepareOut makes the folder of counterexamples, so that a wrong path is told before anything runs.
-func (f *fuzzFlags) prepareOut() error {
-	if f.out == "" {
+// check refuses wrong flags, and makes the folder of counterexamples: a wrong path is told before anything runs.
+func (f *fuzzFlags) check() error {
+	switch {
+	case f.duration <= 0:
+		return usagef("--for %s: want more than 0", f.duration)
+	case f.jobs < 1:
+		return usagef("--jobs %d: want at least 1", f.jobs)
+	case f.out == "":
 		return nil
 	}
 	if err := os.MkdirAll(f.out, 0o755); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. What it starts ends
-// with it. Without a report, [faultOf] the error says whose fault that is.
+// judge starts the port, checks its adapter, runs the cases, and then the checks on generated traces. What it starts
+// ends with it. Without a report, [faultOf] the error says whose fault that is.
 func judge(ctx context.Context, io streams, port target, w *work) (*conformance.Report, error) {
 	start := time.Now()
 	io.ports = &ports{}
@@ -50,8 +50,6 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 		return nil, err
 	}
 	budget := w.budget(description, progress.test)
-	budget.Falls, budget.Rules = &fuzz.Falls{}, reference.Rules()
-	budget.FailFast = w.failFast
 	budget.Over = w.failFast && r.Count(conformance.Passed)+r.Count(conformance.Skipped) < len(r.Results)
 	generated := judgeLaws(ctx, adapter, description, laws, budget)
 	if exchanges.Wait(); broken != nil {
@@ -59,8 +57,8 @@ func judge(ctx context.Context, io streams, port target, w *work) (*conformance.
 	}
 	progress.skip(len(protocol))
 	r.Settings, r.Results, r.Traces = w.settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
-	r.Requests, r.Events = adapter.Sent()
 	r.Restarts, r.Unexplained = r.Restarts+budget.Falls.Restarts, r.Unexplained+budget.Falls.Unexplained
+	r.Requests, r.Events = adapter.Sent()
 	r.Elapsed = time.Since(start)
 	return r, nil
 }
@@ -123,6 +121,7 @@ func (w *work) budget(port spec.Description, done func()) fuzz.Budget {
 	fit, _ := split(whole, func(c cases.Case) bool { return countReadings(c, port) > 0 })
 	return fuzz.Budget{
 		Checks: w.settings.Checks, Seeds: w.settings.Seeds, Thorough: w.settings.Thorough, Suite: fit, Done: done,
+		Falls: &fuzz.Falls{}, Rules: reference.Rules(), FailFast: w.failFast,
 	}
 }
 
@@ -164,7 +163,9 @@ func countReadings(c cases.Case, port spec.Description) int {
 }
 
 // judgeLaws checks laws and agreement on generated traces.
-func judgeLaws(ctx context.Context, adapter *conformance.Adapter, description spec.Description, laws []cases.Case, budget fuzz.Budget) []conformance.Result {
+func judgeLaws(
+	ctx context.Context, adapter *conformance.Adapter, description spec.Description, laws []cases.Case, budget fuzz.Budget,
+) []conformance.Result {
 	if len(laws) == 0 {
 		return nil
 	}

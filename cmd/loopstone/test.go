@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,6 +136,7 @@ type testRun struct {
 	byFile     bool // loopstone.yaml names the port
 	all        []cases.Case
 	known, old *knownfailures.List
+	started    time.Time
 }
 
 // once judges the port. Without a report, [faultOf] the error says whose fault that is.
@@ -143,12 +145,12 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 	if err != nil {
 		return nil, err
 	}
-	started := time.Now()
+	run.started = time.Now()
 	w, err := workOf(f.settled(), run.all)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(started), f.timeouts
+	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(run.started), f.timeouts
 	asking, stop := f.bounded(ctx)
 	defer stop()
 	r, err := judge(asking, io, run.port, &w)
@@ -156,7 +158,7 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		fault := faultOf(err)
 		if fault != conformance.Usage {
 			none := conformance.ReportNotStarted(fault, w.options(run.port), err)
-			err = errors.Join(err, f.report(ctx, io, none, run.port, started))
+			err = errors.Join(err, f.report(ctx, io, none, run))
 		}
 		return nil, err
 	}
@@ -166,12 +168,12 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 	r.Strict, r.Allowed = f.strict, f.allowed
 	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
 	if run.known != nil {
-		run.known.Apply(r, w.all, started)
+		run.known.Apply(r, w.all, run.started)
 	}
 	if run.byFile && asking.Err() == nil {
 		keepFailed(ctx, io, r)
 	}
-	return r, f.write(ctx, io, r, run.port, run.old, started)
+	return r, f.write(ctx, io, r, run)
 }
 
 // prepare reads and checks all that the flags and loopstone.yaml say.
@@ -275,12 +277,6 @@ func (f *testFlags) reportsTo(format string) bool {
 // check refuses flags that make no sense, alone, together or with the words that start the port.
 func (f *testFlags) check(words []string, byFile bool) error {
 	switch {
-	case f.lastFailed && !byFile:
-		return usagef("--last-failed is about the port that %s names; there is none here, or a command stands in its place", portfile.Name)
-	case f.lastFailed && len(f.settings.Selection.Cases) > 0:
-		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
-	case f.lastFailed && (f.settings.LawsAlone || f.settings.Against != nil):
-		return usagef("--last-failed is about the suite; leave out --last-failed, or --laws and --against")
 	case f.writeKnown != "" && len(words) == 0:
 		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
 	case f.settings.Jobs < 1:
@@ -294,7 +290,24 @@ func (f *testFlags) check(words []string, byFile bool) error {
 	case f.known != "" && f.failFast:
 		return usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
 	}
-	return f.checkOther()
+	return cmp.Or(f.checkLastFailed(byFile), f.checkOther())
+}
+
+// checkLastFailed refuses --last-failed where nothing can be known of it, and beside what it chooses itself.
+func (f *testFlags) checkLastFailed(byFile bool) error {
+	switch {
+	case !f.lastFailed:
+		return nil
+	case !byFile:
+		return usagef("--last-failed is about the port that %s names; there is none here, or a command stands in its place",
+			portfile.Name)
+	case len(f.settings.Selection.Cases) > 0:
+		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
+	case f.settings.LawsAlone || f.settings.Against != nil:
+		return usagef("--last-failed is about the suite; leave out --last-failed, or --laws and --against")
+	default:
+		return nil
+	}
 }
 
 // checkOther refuses what makes no sense for a port that is not judged by the specification.
@@ -400,21 +413,20 @@ func (f *testFlags) rewritesKnown() bool {
 }
 
 // write writes everything that was asked for. Where one cannot be written the others are, and the error says which.
-func (f *testFlags) write(
-	ctx context.Context, io streams, r *conformance.Report, port target, old *knownfailures.List, started time.Time,
-) error {
+func (f *testFlags) write(ctx context.Context, io streams, r *conformance.Report, run testRun) error {
 	f.reports = f.reports.orText()
-	err := f.report(ctx, io, r, port, started)
+	err := f.report(ctx, io, r, run)
 	if f.writeKnown != "" {
-		write := func(w stdio.Writer) error { return knownfailures.Write(w, r, old) }
+		write := func(w stdio.Writer) error { return knownfailures.Write(w, r, run.old) }
 		err = errors.Join(err, files.Stream(ctx, f.writeKnown, write))
 	}
 	return err
 }
 
 // report writes the reports that were asked for.
-func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, port target, started time.Time) error {
+func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, run testRun) error {
 	return f.reports.write(ctx, io, r, report.Options{
-		Verbose: f.verbose, Site: siteBase(), Again: "loopstone test%s" + againFlags(r.Settings) + port.again, Started: started,
+		Verbose: f.verbose, Site: siteBase(), Started: run.started,
+		Again: "loopstone test%s" + againFlags(r.Settings) + run.port.again,
 	})
 }

@@ -16,8 +16,8 @@ func CaseID(detector spec.DetectorID, check string) string {
 	return fmt.Sprintf("%s-law-%s", detector, check)
 }
 
-// CasesOf returns the laws that are about a detector as if each were a case, so that it can be selected, counted, excused
-// and reported like one. They have no steps.
+// CasesOf returns the laws that are about a detector as if each were a case, so that it can be selected, counted,
+// excused and reported like one. They have no steps.
 func CasesOf(d spec.Definition) []cases.Case {
 	var all []cases.Case
 	for _, law := range Laws() {

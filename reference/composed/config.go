@@ -44,8 +44,8 @@ type Rung struct {
 // MaxPeriod bounds the periods of a cycle.
 const MaxPeriod = 100 // CO-6
 
-// RulesOf returns the rules of a configuration, whose names and types are as the detector's row wants them. Its error is a
-// [*spec.Fault] of kind [spec.InvalidConfig].
+// RulesOf returns the rules of a configuration, whose names and types are as the detector's row wants them. Its error is
+// a [*spec.Fault] of kind [spec.InvalidConfig].
 func RulesOf(s spec.Settings) ([]Rule, error) {
 	row, _ := spec.DefinitionOf(spec.Composed)
 	list := s.Value("rules").Items()
@@ -54,7 +54,10 @@ func RulesOf(s spec.Settings) ([]Rule, error) {
 		place := "rules/" + strconv.Itoa(i)
 		r, err := ruleOf(place, i, members{written, row.Settings[0].Members})
 		if err == nil {
-			err = r.fault(place, written)
+			err = r.misplaced(place, written)
+		}
+		if err == nil {
+			err = r.fault(place)
 		}
 		if err != nil {
 			return nil, err
@@ -158,8 +161,8 @@ func ruleOf(place string, i int, m members) (Rule, error) {
 	return r, err
 }
 
-// fault returns what does not go together in a rule: members that are written where they mean nothing, and values.
-func (r Rule) fault(place string, written spec.Value) error { // CO-6
+// misplaced returns the fault of a member that is written where it means nothing. [CO-6]
+func (r Rule) misplaced(place string, written spec.Value) error {
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
 	for _, where := range []struct {
@@ -184,6 +187,13 @@ func (r Rule) fault(place string, written spec.Value) error { // CO-6
 			}
 		}
 	}
+	return nil
+}
+
+// fault returns the fault of a value that does not go with the others of the rule. [CO-6]
+func (r Rule) fault(place string) error {
+	s, p := r.Same, r.Pattern
+	single := s.By == "call" || s.By == "tool"
 	for _, value := range []struct {
 		legal          bool
 		member, reason string

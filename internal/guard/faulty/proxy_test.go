@@ -125,11 +125,6 @@ func silentOnLong(event, verdict spec.Value) spec.Value {
 	return verdict
 }
 
-// cutLong is a port that reads the first 10 kB of texts.
-func cutLong(event spec.Value) spec.Value {
-	return texts(event, func(s string) string { return s[:min(len(s), 10_000)] })
-}
-
 // ofLastCalls is a port that names the last two calls where the first two that it counts belong.
 func ofLastCalls() (heard, said func(e, v spec.Value) spec.Value) {
 	last := [2]string{}
@@ -144,57 +139,115 @@ func ofLastCalls() (heard, said func(e, v spec.Value) spec.Value) {
 	}
 }
 
-// proxies have faults that no small change of the reference comes to, and that a port's author makes out of habit, or a
-// language's limits bring along.
-func proxies() map[string]struct {
-	detectors []spec.DetectorID // each of them alone shows the fault
+// proxied is a fault, and the detectors that show it, each by its own cases.
+type proxied struct {
+	name      string
+	detectors []spec.DetectorID
 	fault     fault
-} {
-	type row = struct {
-		detectors []spec.DetectorID
-		fault     fault
+}
+
+var (
+	everyDetector = []spec.DetectorID{
+		spec.Fingerprint, spec.Signature, spec.History, spec.Crow, spec.Swarm, spec.Ralph, spec.Guards, spec.Composed,
 	}
-	crow := []spec.DetectorID{spec.Crow}
-	return map[string]row{
-		"messages are compared without regard to case": {crow, folded("message", strings.ToLower)},
-		"messages lose the blanks behind them": {crow, folded("message", func(s string) string {
-			return strings.TrimRight(s, " ")
+	ofCalls = []spec.DetectorID{spec.Fingerprint, spec.History, spec.Crow, spec.Swarm, spec.Composed}
+	ofArgs  = []spec.DetectorID{spec.Fingerprint, spec.History, spec.Crow, spec.Composed}
+	ofText  = append([]spec.DetectorID{spec.Ralph}, ofCalls...) // which does not get into another form
+)
+
+// limits are what a language or a port's author sets, and the specification does not.
+func limits() []proxied {
+	return []proxied{
+		{"no loop in events of more than 10 kB", []spec.DetectorID{
+			spec.Fingerprint, spec.Signature, spec.History, spec.Crow, spec.Swarm, spec.Guards, spec.Composed,
+		}, says(silentOnLong)},
+		{"texts end after 10 kB", append([]spec.DetectorID{spec.Signature}, ofCalls...), hears(func(e spec.Value) spec.Value {
+			return texts(e, func(s string) string { return s[:min(len(s), 10_000)] })
 		})},
-		"messages lose the blanks before them": {crow, folded("message", func(s string) string {
-			return strings.TrimLeft(s, " ")
-		})},
-		"results are compared without regard to case": {crow, folded("content", strings.ToLower)},
-		"results lose the blanks round them":          {crow, folded("content", strings.TrimSpace)},
-		"a pattern names the last two calls":          {crow, fault{session: ofLastCalls}},
-		"no loop in events of more than 10 kB": {
-			[]spec.DetectorID{
-				spec.Fingerprint, spec.Signature, spec.History, spec.Crow, spec.Swarm, spec.Guards, spec.Composed,
-			},
-			says(silentOnLong),
-		},
-		"texts end after 10 kB": {
-			[]spec.DetectorID{spec.Fingerprint, spec.History, spec.Crow, spec.Swarm, spec.Composed}, hears(cutLong),
-		},
-		"arguments end at the fifth level": {
-			[]spec.DetectorID{spec.Fingerprint, spec.History, spec.Crow, spec.Composed},
-			hears(func(e spec.Value) spec.Value { return shallow(e, 6) }),
-		},
-		"arguments end at the 80th level": {
-			[]spec.DetectorID{spec.Fingerprint, spec.History, spec.Crow, spec.Composed},
-			hears(func(e spec.Value) spec.Value { return shallow(e, 81) }),
-		},
-		"ten workers are many": {[]spec.DetectorID{spec.Swarm}, says(func(_, v spec.Value) spec.Value {
+		{"arguments end at the fifth level", ofArgs, hears(func(e spec.Value) spec.Value { return shallow(e, 6) })},
+		{"arguments end at the 80th level", ofArgs, hears(func(e spec.Value) spec.Value { return shallow(e, 81) })},
+		{"ten workers are many", []spec.DetectorID{spec.Swarm}, says(func(_, v spec.Value) spec.Value {
 			if n, _ := v.Get("workers").Int(); n > 10 {
 				return v.With("workers", spec.IntValue(10))
 			}
 			return v
 		})},
-		"integers of a configuration have 32 bits": {
-			[]spec.DetectorID{
-				spec.Fingerprint, spec.Signature, spec.History, spec.Crow, spec.Swarm, spec.Ralph, spec.Guards, spec.Composed,
-			},
-			configured(in32Bits),
-		},
+		{"integers of a configuration have 32 bits", everyDetector, configured(in32Bits)},
+	}
+}
+
+// habits are what porters do, or their libraries do for them.
+func habits() []proxied {
+	crow := []spec.DetectorID{spec.Crow}
+	leading := func(s string) string { return strings.TrimLeft(s, " ") }
+	trailing := func(s string) string { return strings.TrimRight(s, " ") }
+	return []proxied{
+		{"messages are compared without regard to case", crow, folded("message", strings.ToLower)},
+		{"messages lose the blanks behind them", crow, folded("message", trailing)},
+		{"messages lose the blanks before them", crow, folded("message", leading)},
+		{"results are compared without regard to case", crow, folded("content", strings.ToLower)},
+		{"results lose the blanks round them", crow, folded("content", strings.TrimSpace)},
+		{"a pattern names the last two calls", crow, fault{session: ofLastCalls}},
+		{"tools are compared without regard to case", ofCalls, folded("tool", strings.ToLower)},
+		{"tools lose the blanks round them", ofCalls, folded("tool", strings.TrimSpace)},
+		{"texts end at a NUL", everyDetector, replacing(func(s string) string {
+			s, _, _ = strings.Cut(s, "\x00")
+			return s
+		})},
+		{"ends of lines become line feeds", ofText, replacing(func(s string) string {
+			return strings.ReplaceAll(s, "\r\n", "\n")
+		})},
+		{"characters are composed", everyDetector, replacing(func(s string) string {
+			return strings.ReplaceAll(s, "e\u0301", "\u00e9")
+		})},
+		{"byte order marks are dropped", ofText, replacing(func(s string) string {
+			return strings.ReplaceAll(s, "\ufeff", "")
+		})},
+		{"no-break spaces become blanks", ofText, replacing(func(s string) string {
+			return strings.ReplaceAll(s, "\u00a0", " ")
+		})},
+		{"tabs become blanks", ofText, replacing(func(s string) string { return strings.ReplaceAll(s, "\t", " ") })},
+		{"runs of blanks become one", ofText, replacing(func(s string) string {
+			return strings.Join(strings.Fields(s), " ")
+		})},
+		{"texts lose their capitals", ofText, replacing(strings.ToLower)},
+		{"true is 1", ofArgs, hears(func(e spec.Value) spec.Value {
+			if e.Get("args").IsAbsent() {
+				return e
+			}
+			return e.With("args", ones(e.Get("args")))
+		})},
+		{"the time belongs to a call", ofCalls, hears(func(e spec.Value) spec.Value {
+			if e.Get("at").IsAbsent() || e.Get("tool").IsAbsent() {
+				return e
+			}
+			return e.With("args", spec.ObjectValue(e.Get("args").Members()...).With("path", e.Get("at")))
+		})},
+	}
+}
+
+// replacing is the fault of a port that changes all texts that it is told, but those that the protocol gives a meaning.
+func replacing(change func(string) string) fault {
+	return hears(func(e spec.Value) spec.Value {
+		other := texts(e, change)
+		for _, name := range []string{"type", "role", "id", "call"} {
+			if !e.Get(name).IsAbsent() {
+				other = other.With(name, e.Get(name))
+			}
+		}
+		return other
+	})
+}
+
+// ones returns a value with 1 in place of true, and 0 in place of false.
+func ones(v spec.Value) spec.Value {
+	switch {
+	case v.Kind() != spec.Bool:
+		return v.Map(ones)
+	case v.IsTrue():
+		return spec.IntValue(1)
+	default:
+		return spec.IntValue(0)
 	}
 }
 
@@ -205,9 +258,9 @@ func TestCasesFindWhatProxiesDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, p := range proxies() {
+	for _, p := range append(limits(), habits()...) {
 		for _, detector := range p.detectors {
-			t.Run(fmt.Sprintf("%s/%s", detector, name), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%s", detector, p.name), func(t *testing.T) {
 				t.Parallel()
 				own := slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool {
 					return c.Detector != detector || c.Instances > 0

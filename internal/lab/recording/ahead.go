@@ -26,16 +26,7 @@ func Ahead(to Sink) (ahead Sink, wait func() error) {
 	go func() {
 		defer close(done)
 		for lot := range lots {
-			for _, f := range lot {
-				if failed.Load() != nil {
-					break
-				}
-				if !f.isOne {
-					to.Note(f.note)
-				} else if err := to.Event(f.event); err != nil {
-					failed.Store(&err)
-				}
-			}
+			handOn(lot, to, &failed)
 		}
 	}()
 	var lot []found
@@ -62,5 +53,19 @@ func Ahead(to Sink) (ahead Sink, wait func() error) {
 			return *err
 		}
 		return nil
+	}
+}
+
+// handOn hands on what was found, unless the sink has failed.
+func handOn(lot []found, to Sink, failed *atomic.Pointer[error]) {
+	for _, f := range lot {
+		if failed.Load() != nil {
+			return
+		}
+		if !f.isOne {
+			to.Note(f.note)
+		} else if err := to.Event(f.event); err != nil {
+			failed.Store(&err)
+		}
 	}
 }

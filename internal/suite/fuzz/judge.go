@@ -48,7 +48,7 @@ func checkOf(detector spec.DetectorID, id string) string {
 // Budget is how much is checked.
 type Budget struct {
 	Checks int          // subjects for each detector and reading; a law gets a part of them
-	Seeds  []int64      // each deals out so many; the same seed gives the same subjects
+	Seeds  []int64      // each gives so many; the same seed gives the same subjects
 	Suite  []cases.Case // the laws are applied to traces of these too; agreement is not: the cases say it themselves
 	Done   func()       // called after each check that was carried out; may be nil
 	Falls  *Falls       // what befell the port's process is added to it; may be nil
@@ -58,7 +58,7 @@ type Budget struct {
 	FailFast bool // the first check that does not pass is the last
 	Over     bool // and it was found before: nothing is checked
 
-	// Thorough deals subjects of its own to each check, and the traces of all cases to each law. Else the checks of a
+	// Thorough gives subjects of its own to each check, and the traces of all cases to each law. Else the checks of a
 	// detector in a reading share subjects, each is told to the port once for all that compare with its verdicts, and a
 	// law gets the traces of a few cases: most would tell the same once more.
 	Thorough bool

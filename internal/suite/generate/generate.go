@@ -95,7 +95,7 @@ func (d *draft) functionCall() fuzz.Subject {
 // dice makes random choices. They cost what a draw of rapid costs, which is why there are no generators of generators:
 // a hundred choices must not take longer than playing what they make.
 //
-// Choices lean a little to the small side, so that pools begin with what is simple; oneIn does not lean.
+// Choices lean a little to the small side, so that lists begin with what is simple; oneIn does not lean.
 type dice struct{ t *rapid.T }
 
 // maxSides is the largest n of below.
@@ -130,5 +130,5 @@ func (d dice) oneIn(n int) bool {
 	return true
 }
 
-// pick returns one of the pool, which must not be empty.
-func pick[T any](d dice, pool []T) T { return pool[d.below(len(pool))] }
+// pick returns one of the list, which must not be empty.
+func pick[T any](d dice, list []T) T { return list[d.below(len(list))] }

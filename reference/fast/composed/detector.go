@@ -1,5 +1,5 @@
-// Package composed gives the verdicts of the rules of reference/composed event by event, and has snapshots. What an event
-// costs does not grow with the trace.
+// Package composed gives the verdicts of the rules of reference/composed event by event, and has snapshots. What an
+// event costs does not grow with the trace.
 package composed
 
 import (
