@@ -29,7 +29,7 @@ import (
 
 // initCommand writes a first port into a folder, and the list of what it is known to fail.
 func initCommand(flags *pflag.FlagSet) runner {
-	detector := flags.String("detector", "", "map the events of this detector, whose `name` loopstone list detectors has, into the port")
+	detector := flags.String("detector", "", "write an empty port for the detector of this `name` (see loopstone list detectors)")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words := c.all()
 		if len(words) != 2 {

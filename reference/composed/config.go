@@ -161,7 +161,7 @@ func ruleOf(place string, i int, m members) (Rule, error) {
 	return r, err
 }
 
-// misplaced returns the fault of a member that is written where it means nothing. [CO-6]
+// misplaced returns the fault of a member that is written where it means nothing. (CO-6)
 func (r Rule) misplaced(place string, written spec.Value) error {
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
@@ -190,7 +190,7 @@ func (r Rule) misplaced(place string, written spec.Value) error {
 	return nil
 }
 
-// fault returns the fault of a value that does not go with the others of the rule. [CO-6]
+// fault returns the fault of a value that does not go with the others of the rule. (CO-6)
 func (r Rule) fault(place string) error {
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
