@@ -23,14 +23,14 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 // initCommand writes a first port into a folder, and the list of what it is known to fail.
 func initCommand(flags *pflag.FlagSet) runner {
-	detector := flags.String("detector", "", "map the events of this detector, whose `name` loopstone list detectors has, into the port")
+	detector := flags.String("detector", "", "write an empty port for the detector of this `name` (see loopstone list detectors)")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words := c.all()
 		if len(words) != 2 {
@@ -56,7 +56,7 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder, 
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
 	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s says how it is started. Judge it:\n\n  cd %s\n  loopstone test\n",
-		folder, starter.Language, has, portfile.Name, folder)
+		folder, starter.Language, has, portfolder.FileName, folder)
 	return conformance.Conformant, nil
 }
 

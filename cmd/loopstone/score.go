@@ -39,7 +39,7 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 	flags.StringVar(&f.html, "html", "", "also write a page for a browser into `file`")
 	flags.StringVar(&f.svg, "svg", "", "also write the curves of --sweep into `file`")
-	flags.IntVar(&f.width, "width", 0, "how many `columns` a line of text has; as the terminal without it")
+	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 	flags.Func("detector",
 		"only these `detectors`, each name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "a further row: `detector={…}` or detector:reading={…}")

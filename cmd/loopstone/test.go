@@ -20,7 +20,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -300,7 +300,7 @@ func (f *testFlags) checkLastFailed(byFile bool) error {
 		return nil
 	case !byFile:
 		return usagef("--last-failed is about the port that %s names; there is none here, or a command stands in its place",
-			portfile.Name)
+			portfolder.FileName)
 	case len(f.settings.Selection.Cases) > 0:
 		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
 	case f.settings.LawsAlone || f.settings.Against != nil:
