@@ -81,7 +81,7 @@ test("a link tells which of its detectors the page does not have", async () => {
 });
 
 test("Compare follows names, never a lane that is unchecked", async () => {
-  const { page, close } = await playground(link({ trace: call.repeat(5), lanes: lanes("history", "fingerprint", "crow", "guards") }));
+  const { page, close } = await playground(link({ trace: call.repeat(5), lanes: lanes("history", "fingerprint", "crow", "composed") }));
   await list(page, "Compare").selectOption("history");
   await list(page, "with").selectOption("crow (code)");
   const before = await page.locator(".compare").textContent();
