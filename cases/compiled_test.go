@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // TestCompiledSuiteIsUpToDate: with -update it writes the compiled suite.
@@ -38,7 +39,7 @@ func TestCompiledSuiteIsTheYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	neverYAML := func(name string, text []byte) ([]Case, error) { return nil, errors.New("YAML is read") }
-	got, err := load(Files(), readCompiled(text).over(neverYAML))
+	got, err := load(Files(), readCompiled(text).over(neverYAML, readWhole))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestEditedFileIsRead(t *testing.T) {
 		all, err := load(filesOf(tt.text), readCompiled([]byte(tt.compiled)).over(func(name string, text []byte) ([]Case, error) {
 			read = append(read, name)
 			return Parse(name, text)
-		}))
+		}, readWhole))
 		if err != nil {
 			t.Errorf("%s: %v", tt.reason, err)
 			continue
@@ -123,6 +124,35 @@ func TestOutOfDate(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.reason, got, tt.want)
+		}
+	}
+}
+
+func (c Case) head() Case {
+	c.Config, c.Sessions, c.Instances = spec.Value{}, spec.Value{}, 0
+	c.Refuse, c.Steps, c.Call, c.Exchange = nil, nil, nil, nil
+	return c
+}
+
+// TestHeads: heads and single cases are what the case files say.
+func TestHeads(t *testing.T) {
+	t.Parallel()
+	want, err1 := Load(Files())
+	got, err2 := Heads()
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d heads of %d cases", len(got), len(want))
+	}
+	for i, c := range want {
+		if i == 0 || want[i-1].Place.File != c.Place.File { // one of each file is enough
+			if whole, ok, err := ByID(c.ID); !ok || err != nil || !reflect.DeepEqual(whole, c) {
+				t.Errorf("by its id:\n%#v, %v, %v\nYAML:\n%#v", whole, ok, err, c)
+			}
+		}
+		if !reflect.DeepEqual(got[i], c.head()) {
+			t.Errorf("head:\n%#v\nYAML:\n%#v", got[i], c.head())
 		}
 	}
 }

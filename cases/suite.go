@@ -20,7 +20,7 @@ import (
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
 func All() ([]Case, error) { return builtIn() }
 
-var builtIn = sync.OnceValues(func() ([]Case, error) { return load(Files(), builtInCompiled().over(Parse)) })
+var builtIn = sync.OnceValues(func() ([]Case, error) { return load(Files(), builtInCompiled().over(Parse, readWhole)) })
 
 // Files returns the built-in case files.
 func Files() fs.FS {
