@@ -20,9 +20,9 @@ import (
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
-// compiledText is the built-in suite as programs load it: reading YAML takes twenty times as long. `make generate` writes
-// it from the case files, which stay the source: one that was edited since is read itself, so no program has an old suite.
-// `loopstone lint` names what is out of date.
+// compiledText is the built-in suite as programs load it: parsing YAML takes several times as long. The test of this
+// package writes it with -update from the case files, which stay the source: one that was edited since is read itself,
+// so no program has an old suite. `loopstone lint` names what is out of date.
 //
 // The first line has the totals. Each case file has a line for its section and one for each case: head, tab and body as
 // [pack] writes them.
@@ -121,8 +121,8 @@ func readWhole(line []byte, into reflect.Value, file string) bool {
 	return err == nil && unpackEach(v.Items(), ofBody, file) && readHead(line, into, file)
 }
 
-// Heads returns the built-in suite without the bodies of its cases, in a fifth of the time of [All]: enough for lists and
-// completion. A file that is out of date in the compiled suite has its bodies, too.
+// Heads returns the built-in suite without the bodies of its cases, in a fifth of the time of [All]: what lists and
+// completion need. The cases of a file that was edited since have their bodies.
 func Heads() ([]Case, error) { return builtInHeads() }
 
 var builtInHeads = sync.OnceValues(func() ([]Case, error) {
@@ -207,8 +207,8 @@ func compile(files fs.FS) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// LintCompiled checks that the compiled form of the built-in suite is up to date. It names each file that has another one,
-// a problem a line.
+// LintCompiled checks that the compiled form of the built-in suite is up to date. It names each file of which it is
+// not, a problem a line.
 func LintCompiled() error {
 	now, err := compile(Files())
 	if err != nil {
@@ -216,6 +216,8 @@ func LintCompiled() error {
 	}
 	return outOfDate(compiledText, now)
 }
+
+var errOutOfDate = errors.New("cases/compiled.jsonl is out of date; run: go test ./cases -update")
 
 // outOfDate names what a compiled suite has otherwise than now.
 func outOfDate(old, now []byte) error {
@@ -228,11 +230,11 @@ func outOfDate(old, now []byte) error {
 	slices.Sort(paths)
 	for _, path := range slices.Compact(paths) {
 		if !reflect.DeepEqual(was.sections[path], is.sections[path]) {
-			problems = append(problems, fmt.Errorf("cases/%s: cases/compiled.jsonl is out of date; run make generate", path))
+			problems = append(problems, fmt.Errorf("cases/%s: %w", path, errOutOfDate))
 		}
 	}
 	if len(problems) == 0 {
-		problems = append(problems, errors.New("cases/compiled.jsonl: the totals are out of date; run make generate"))
+		problems = append(problems, fmt.Errorf("spec/clauses: %w", errOutOfDate))
 	}
 	return errors.Join(problems...)
 }
