@@ -42,41 +42,47 @@ func (v Verdict) Value() Value {
 	}
 	var most [len(verdictMembers)]Member // on the stack: the value itself takes no more room than it needs
 	members := append(most[:0], Member{"loop", BoolValue(v.Loop)})
-	text := func(name, s string) {
-		if s != "" {
-			members = append(members, Member{name, StringValue(s)})
-		}
-	}
-	number := func(name string, n int) {
-		if n != 0 {
-			members = append(members, Member{name, IntValue(n)})
-		}
-	}
-	decimal := func(name string, f float64) {
-		if f != 0 {
-			members = append(members, Member{name, FloatValue(f)})
-		}
-	}
-	text("kind", string(v.Kind))
-	number("count", v.Count)
-	text("tool", v.Tool)
-	number("workers", v.Workers)
-	text("severity", v.Severity)
+	members = withText(members, "kind", string(v.Kind))
+	members = withNumber(members, "count", v.Count)
+	members = withText(members, "tool", v.Tool)
+	members = withNumber(members, "workers", v.Workers)
+	members = withText(members, "severity", v.Severity)
 	if v.HasSignature {
 		members = append(members, Member{"signature", StringValue(v.Signature)})
 	}
-	decimal("similarity", v.Similarity)
-	decimal("confidence", v.Confidence)
-	text("pattern", v.Pattern)
-	text("suggestion", v.Suggestion)
-	text("message", v.Message)
-	text("rule", v.Rule)
-	text("rung", v.Rung)
-	number("period", v.Period)
+	members = withDecimal(members, "similarity", v.Similarity)
+	members = withDecimal(members, "confidence", v.Confidence)
+	members = withText(members, "pattern", v.Pattern)
+	members = withText(members, "suggestion", v.Suggestion)
+	members = withText(members, "message", v.Message)
+	members = withText(members, "rule", v.Rule)
+	members = withText(members, "rung", v.Rung)
+	members = withNumber(members, "period", v.Period)
 	if v.Evidence != nil {
 		members = append(members, Member{"evidence", IntsValue(v.Evidence)})
 	}
 	return ObjectValue(slices.Clone(members)...)
+}
+
+func withText(members []Member, name, text string) []Member {
+	if text == "" {
+		return members
+	}
+	return append(members, Member{name, StringValue(text)})
+}
+
+func withNumber(members []Member, name string, n int) []Member {
+	if n == 0 {
+		return members
+	}
+	return append(members, Member{name, IntValue(n)})
+}
+
+func withDecimal(members []Member, name string, f float64) []Member {
+	if f == 0 {
+		return members
+	}
+	return append(members, Member{name, FloatValue(f)})
 }
 
 // VerdictMember is one member that a verdict may have. A runner demands its Kind of any verdict, and the further bounds

@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 )
 
 // ciDoc returns docs/ci.md.
@@ -38,7 +38,7 @@ func TestTheCIGuidesBlocksParse(t *testing.T) {
 			t.Errorf("%v in\n%s", err, block[2])
 		}
 		if _, isOfPort := document["command"]; isOfPort {
-			if _, err := portfile.Read(portfile.Name, []byte(block[2])); err != nil {
+			if _, err := portfolder.ReadFile(portfolder.FileName, []byte(block[2])); err != nil {
 				t.Errorf("%v in\n%s", err, block[2])
 			}
 			continue

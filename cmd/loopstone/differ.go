@@ -32,7 +32,7 @@ func (f *differFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.corpora, "corpus", nil, "also the recorded runs below `folder`; may be given several times")
 	flags.IntVar(&f.traces, "traces", 5000, "how many traces are generated")
 	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`")
-	flags.IntVar(&f.width, "width", 0, "how many `columns` a line has; as the terminal without it")
+	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 	f.limits.register(flags)
 }
 

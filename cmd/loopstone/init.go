@@ -21,15 +21,16 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 // initCommand writes a first port into a folder, and the list of what it is known to fail.
 func initCommand(flags *pflag.FlagSet) runner {
-	detector := flags.String("detector", "", "map the events of this detector, whose `name` loopstone list detectors has, into the port")
+	detector := flags.String("detector", "", "write an empty port for the detector of this `name` (see loopstone list detectors)")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words := c.all()
 		if len(words) != 2 {
@@ -55,7 +56,7 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder, 
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
 	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s says how it is started. Judge it:\n\n  cd %s\n  loopstone test\n",
-		folder, starter.Language, has, portfile.Name, folder)
+		folder, starter.Language, has, portfolder.FileName, folder)
 	return conformance.Conformant, nil
 }
 
@@ -152,7 +153,7 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	r, err := judge(ctx, streams{err: io.Discard}, port, &work{settings: settings, all: all, selected: all})
+	r, err := judge(ctx, streams{err: io.Discard}, port, &judging.Plan{Settings: settings, All: all, Selected: all})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 )
 
 // targets are the reports that are wanted, any number of them.
@@ -102,7 +102,7 @@ func given(files ...file) []file {
 // checkPlaces refuses an output that is no file, and one that would overwrite another output, an input, loopstone.yaml or
 // this program, whatever links lead there.
 func checkPlaces(outputs, inputs []file) error {
-	inputs = append(inputs, file{"the description of a port", portfile.Name})
+	inputs = append(inputs, file{"the description of a port", portfolder.FileName})
 	if self, err := os.Executable(); err == nil {
 		inputs = append(inputs, file{"this program", self})
 	}
@@ -244,17 +244,14 @@ func newProgress(w io.Writer) *progress {
 	return &progress{w: w}
 }
 
-// test says that one test more is done.
-func (p *progress) test() {
-	p.done++
+// tests says that n tests more are done.
+func (p *progress) tests(n int) {
+	p.done += n
 	if p.done == p.all || time.Since(p.shown) >= progressPause {
 		p.shown = time.Now()
 		p.line(fmt.Sprintf("%d of %d tests ", p.done, p.all))
 	}
 }
-
-// skip says that so many tests are done that were carried out beside the others.
-func (p *progress) skip(n int) { p.done += n }
 
 // line shows a line of its own making.
 func (p *progress) line(text string) {

@@ -9,14 +9,13 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/internal/suite/lastfailed"
-	"github.com/loopstone/loopstone/internal/suite/portfile"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 // port returns the words that start the port: those of the call, or where there are none those of loopstone.yaml, which
 // is returned beside them. Of a call that names its port, the file is not read.
-func (c call) port(ctx context.Context) ([]string, *portfile.File, error) {
+func (c call) port(ctx context.Context) ([]string, *portfolder.File, error) {
 	words, err := c.command()
 	if err != nil {
 		return nil, nil, err
@@ -25,26 +24,26 @@ func (c call) port(ctx context.Context) ([]string, *portfile.File, error) {
 }
 
 // orPortFile returns the words, or where there are none, and there is a loopstone.yaml, those that stand there.
-func orPortFile(ctx context.Context, words []string) ([]string, *portfile.File, error) {
+func orPortFile(ctx context.Context, words []string) ([]string, *portfolder.File, error) {
 	if len(words) > 0 {
 		return words, nil, nil
 	}
-	text, err := files.Read(ctx, portfile.Name, files.MostText)
+	text, err := files.Read(ctx, portfolder.FileName, files.MostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	file, err := portfile.Read(portfile.Name, text)
+	file, err := portfolder.ReadFile(portfolder.FileName, text)
 	if err != nil {
-		return nil, nil, usagef("%s is wrong:\n%w", portfile.Name, err)
+		return nil, nil, usagef("%s is wrong:\n%w", portfolder.FileName, err)
 	}
 	return file.Command, &file, nil
 }
 
 // orFile takes over what loopstone.yaml says, where no flag says otherwise.
-func (f *testFlags) orFile(file portfile.File) {
+func (f *testFlags) orFile(file portfolder.File) {
 	for _, member := range []struct {
 		flag string
 		take func()
@@ -68,12 +67,12 @@ func (f *testFlags) orFile(file portfile.File) {
 // chooseLastFailed selects the cases that did not pass when they were last run. Where there are none, all are run: what
 // was mended is not all that there is.
 func (f *testFlags) chooseLastFailed(ctx context.Context, io streams, all []cases.Case) error {
-	tests, err := lastfailed.Read(ctx, ".")
+	tests, err := portfolder.ReadFailed(ctx, ".")
 	if err != nil {
 		return err
 	}
 	ids := words.By(all, func(c cases.Case) string { return c.ID })
-	f.settings.Selection.Cases = lastfailed.Cases(tests, ids)
+	f.settings.Selection.Cases = portfolder.CasesOf(tests, ids)
 	if len(f.settings.Selection.Cases) == 0 {
 		fmt.Fprintln(io.err, "loopstone test: nothing is known that failed last; all cases are run")
 	}
@@ -86,7 +85,7 @@ func keepFailed(ctx context.Context, io streams, r *conformance.Report) {
 	if r.Settings.LawsAlone || r.Settings.Against != nil {
 		return
 	}
-	if err := lastfailed.Write(ctx, ".", r.Results); err != nil {
+	if err := portfolder.WriteFailed(ctx, ".", r.Results); err != nil {
 		fmt.Fprintf(io.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/lastfailed"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 )
 
 // portFolder returns a folder with a loopstone.yaml that names a port of testdata/ports, and says the rest too.
@@ -98,7 +98,7 @@ func TestLastFailedAsksWhatFailed(t *testing.T) {
 	if !says(out, "nothing is known that failed last; all cases are run") || !strings.Contains(out, passingCase) {
 		t.Errorf("once nothing fails:\n%s", out)
 	}
-	if text := read(t, filepath.Join(folder, lastfailed.Folder, ".gitignore")); text != "*\n" {
+	if text := read(t, filepath.Join(folder, portfolder.RecordFolder, ".gitignore")); text != "*\n" {
 		t.Errorf("the record belongs to a repository: %q", text)
 	}
 }

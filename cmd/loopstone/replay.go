@@ -54,7 +54,7 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.all, "all", false, "also name each run without a loop")
 	flags.StringVar(&f.caseID, "case", "",
-		"print the first alarm as a case with this `id`, which the detector's name begins, shortened to what matters")
+		"shrink the first alarm to a minimal case and print it; its `id` begins with the detector's name")
 	flags.BoolVar(&f.follow, "follow", false,
 		"follow logs that are being written, until Ctrl-C; with --json, print a line for each alarm")
 	flags.StringVar(&f.exec, "exec", "",

@@ -39,7 +39,7 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 	flags.StringVar(&f.html, "html", "", "also write a page for a browser into `file`")
 	flags.StringVar(&f.svg, "svg", "", "also write the curves of --sweep into `file`")
-	flags.IntVar(&f.width, "width", 0, "how many `columns` a line of text has; as the terminal without it")
+	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 	flags.Func("detector",
 		"only these `detectors`, each name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "a further row: `detector={…}` or detector:reading={…}")
@@ -245,7 +245,7 @@ func (f *scoreFlags) conclude(
 	}
 	rows := r.Rows
 	if given {
-		rows, _ = split(rows, func(row score.Row) bool { return row.Owner != "" })
+		rows, _ = words.Partition(rows, func(row score.Row) bool { return row.Owner != "" })
 	}
 	outcome, lines := f.bars.Check(rows)
 	for _, line := range lines {
@@ -299,11 +299,11 @@ type scoredPort struct {
 // startAll starts a process for each command. A table needs a name for each, so further ports of a name are numbered.
 func startAll(ctx context.Context, io streams, commands [][]string, limits timeouts) ([]scoredPort, error) {
 	var list []scoredPort
-	for _, words := range commands {
-		if len(words) == 0 {
+	for _, command := range commands {
+		if len(command) == 0 {
 			return nil, usagef("-- without a command after it")
 		}
-		target, err := targetOf(words, limits)
+		target, err := targetOf(command, limits)
 		if err != nil {
 			return nil, err
 		}
@@ -312,7 +312,7 @@ func startAll(ctx context.Context, io streams, commands [][]string, limits timeo
 			return nil, err
 		}
 		port := scoredPort{adapter, description.Name, description.Name}
-		same, _ := split(list, func(other scoredPort) bool { return other.plain == port.plain })
+		same, _ := words.Partition(list, func(other scoredPort) bool { return other.plain == port.plain })
 		if len(same) > 0 {
 			port.name = fmt.Sprintf("%s (%d)", port.plain, len(same)+1)
 		}

@@ -25,7 +25,7 @@ import (
 )
 
 func showCommand(flags *pflag.FlagSet) runner {
-	noSource := flags.Bool("no-source", false, "show no lines of the reference, for who ports without having seen it")
+	noSource := flags.Bool("no-source", false, "leave out the lines of the reference, for a clean-room port")
 	web := flags.Bool("web", false, "open its page of the site, which "+siteEnv+" names, and print the address")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		ids := c.all()

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/lastfailed"
-	"github.com/loopstone/loopstone/internal/suite/watch"
+	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -19,7 +18,7 @@ const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 // runAgain judges the port, and again whenever a file changes, until it is interrupted. The outcome is that of the last
 // run. A wrong call ends it at once; what goes wrong later, the next edit may mend.
 func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	folder, err := watch.Open(".", filesOf(io.out, io.err)...)
+	folder, err := portfolder.OpenWatch(".", filesOf(io.out, io.err)...)
 	if err != nil {
 		return conformance.NotDecided, err
 	}
@@ -83,18 +82,18 @@ func changes(before, now *conformance.Report) string {
 	if before == nil {
 		return ""
 	}
-	was := map[lastfailed.Test]conformance.Status{}
+	was := map[portfolder.Test]conformance.Status{}
 	for _, r := range before.Results {
-		was[lastfailed.Test{Case: r.Case, Reading: r.Reading}] = r.Status
+		was[portfolder.Test{Case: r.Case, Reading: r.Reading}] = r.Status
 	}
 	var better, worse []string
 	for _, r := range now.Results {
-		status, known := was[lastfailed.Test{Case: r.Case, Reading: r.Reading}]
-		failed := lastfailed.Failed(r.Status)
+		status, known := was[portfolder.Test{Case: r.Case, Reading: r.Reading}]
+		failed := portfolder.IsFailure(r.Status)
 		switch {
-		case known && lastfailed.Failed(status) && !failed:
+		case known && portfolder.IsFailure(status) && !failed:
 			better = append(better, r.Name())
-		case failed && !(known && lastfailed.Failed(status)):
+		case failed && !(known && portfolder.IsFailure(status)):
 			worse = append(worse, r.Name())
 		}
 	}

@@ -76,17 +76,20 @@ func withoutHalves(line []byte) (mended []byte, halves bool) {
 // checkID says what is wrong with an answer's id; the oldest request is nil where none is waiting. The client's ids
 // count up from 1, so that an id tells whose it is.
 func checkID(id spec.Value, oldest *call, last int) error {
+	next := last + 1 // the id that is answered next
+	if oldest != nil {
+		next = oldest.id
+	}
 	n, isInt := id.Int()
+	isPast := isInt && 1 <= n && n <= last
 	switch {
-	case oldest != nil && isInt && n == oldest.id:
-		return nil
-	case oldest != nil && id.Equal(spec.IntValue(oldest.id)): // 1.0 is 1
+	case oldest != nil && (isInt && n == next || id.Equal(spec.IntValue(next))): // 1.0 is 1
 		return nil
 	case id.Kind() != spec.Number:
 		return breaks("PR-2", "an answer's id must be the request's, a number, got %s", id.Kind())
-	case isInt && n >= 1 && (oldest == nil && n <= last || oldest != nil && n < oldest.id):
+	case isPast && n < next:
 		return breaks("PR-1", "a second answer to the same request")
-	case isInt && n >= 1 && n <= last:
+	case isPast:
 		return breaks("PR-3", "an answer before that to an earlier request")
 	default:
 		return breaks("PR-2", "an answer with an id that no request has")

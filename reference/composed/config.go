@@ -161,7 +161,7 @@ func ruleOf(place string, i int, m members) (Rule, error) {
 	return r, err
 }
 
-// misplaced returns the fault of a member that is written where it means nothing. [CO-6]
+// misplaced returns the fault of a member that is written where it means nothing. (CO-6)
 func (r Rule) misplaced(place string, written spec.Value) error {
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
@@ -190,7 +190,7 @@ func (r Rule) misplaced(place string, written spec.Value) error {
 	return nil
 }
 
-// fault returns the fault of a value that does not go with the others of the rule. [CO-6]
+// fault returns the fault of a value that does not go with the others of the rule. (CO-6)
 func (r Rule) fault(place string) error {
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
@@ -212,6 +212,11 @@ func (r Rule) fault(place string) error {
 			return wrong(place+"/"+value.member, "%s", value.reason)
 		}
 	}
+	return r.faultOfRungs(place)
+}
+
+// faultOfRungs returns the fault of rungs that do not rise, or two of which have one name. [CO-6]
+func (r Rule) faultOfRungs(place string) error {
 	for i, g := range r.Rungs {
 		if i > 0 && g.At <= r.Rungs[i-1].At {
 			return wrong(place+"/rungs/"+strconv.Itoa(i)+"/at", "want more than %d, that of the rung before", r.Rungs[i-1].At)

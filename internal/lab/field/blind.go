@@ -9,9 +9,8 @@ import (
 
 // Probe is a question to a detector: a pattern that is played until it speaks, or until nobody would wait for longer.
 type Probe struct {
-	Name   string
-	Lap    func(round int) []spec.Value // what is done in each round
-	Rounds int
+	Name  string
+	Round func(n int) []spec.Value // what is done in each round
 }
 
 // mostRounds is for how long a probe is played. The longest ladder of the field ends at thirty.
@@ -34,36 +33,32 @@ func probes() []Probe {
 	}
 	one := func(v spec.Value) []spec.Value { return []spec.Value{v} }
 	a, b, c := step("t", "n", "a", "x"), step("t", "n", "b", "y"), step("t", "n", "c", "z")
-	list := []Probe{
-		{Name: "A in one reply", Lap: with(make1)},
-		{Name: "A, a reply each", Lap: with(one(reply), make1)},
-		{Name: "A, a user's turn each", Lap: with(one(user), one(reply), make1)},
-		{Name: "A, another result each", Lap: func(i int) []spec.Value {
+	return []Probe{
+		{Name: "A in one reply", Round: with(make1)},
+		{Name: "A, a reply each", Round: with(one(reply), make1)},
+		{Name: "A, a user's turn each", Round: with(one(user), one(reply), make1)},
+		{Name: "A, another result each", Round: func(i int) []spec.Value {
 			return append(one(reply), step("bash", "command", "make", fmt.Sprint("error ", i))...)
 		}},
-		{Name: "A, other thoughts", Lap: func(i int) []spec.Value {
+		{Name: "A, other thoughts", Round: func(i int) []spec.Value {
 			return []spec.Value{reply, make1[0].With("thought", spec.StringValue(fmt.Sprint("try ", i))), make1[1]}
 		}},
-		{Name: "A B", Lap: with(one(reply), a, one(reply), b)},
-		{Name: "A B C", Lap: with(one(reply), a, one(reply), b, one(reply), c)},
-		{Name: "A with other work between", Lap: func(i int) []spec.Value {
+		{Name: "A B", Round: with(one(reply), a, one(reply), b)},
+		{Name: "A B C", Round: with(one(reply), a, one(reply), b, one(reply), c)},
+		{Name: "A with other work between", Round: func(i int) []spec.Value {
 			return append(append(append(one(reply), make1...), reply), other(i)...)
 		}},
-		{Name: "one tool, other arguments, equal results", Lap: func(i int) []spec.Value {
+		{Name: "one tool, other arguments, equal results", Round: func(i int) []spec.Value {
 			return append(one(reply), step("bash", "command", fmt.Sprint("make ", i), "error")...)
 		}},
-		{Name: "the same message", Lap: with(one(event("message", "role", "assistant", "content", "I will now begin.")))},
+		{Name: "the same message", Round: with(one(event("message", "role", "assistant", "content", "I will now begin.")))},
 	}
-	for i := range list {
-		list[i].Rounds = mostRounds
-	}
-	return list
 }
 
 // until returns in which round a session first speaks; 0 where it never does.
 func (p Probe) until(observe func([]spec.Value) (said, error)) (int, error) {
-	for i := range p.Rounds {
-		most, err := observe(p.Lap(i))
+	for i := range mostRounds {
+		most, err := observe(p.Round(i))
 		if err != nil || most > silent {
 			return i + 1, err
 		}

@@ -106,7 +106,7 @@ func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
 func (d *draft) composedRule(place int) spec.Value {
 	var rule object
 	by := pick(d.dice, []string{"call", "call", "call", "tool", "step", "speech"})
-	single, spoken := by == "call" || by == "tool", by == "speech"
+	single, spoken := isOfCalls(by), by == "speech"
 	same, answered := d.composedSame(by)
 	sort := pick(d.dice, d.sorts())
 	if sort == "streak" && (!single || !answered) {
@@ -124,17 +124,25 @@ func (d *draft) composedRule(place int) spec.Value {
 	if single && !highest && d.oneIn(4) && !(answered && sort == "among") {
 		rule.says("judged", "before")
 	}
-	if start := pick(d.dice, freshStart).String(); d.oneIn(4) && composedStarts(start, by, spoken) {
-		rule.has("fresh", spec.MustParse(start))
-	} else if d.oneIn(4) {
-		rule.has("fresh", spec.MustParse(`["change"]`))
-		rule.has("changes", pick(d.dice, toolSets))
-	}
+	d.composedFresh(&rule, by)
 	if d.oneIn(8) {
 		rule.says("name", fmt.Sprintf("r%d%s", place, d.text())) // which no other rule has
 	}
 	rule.has("rungs", d.composedRungs())
 	return d.shuffled(rule.value())
+}
+
+// isOfCalls reports whether an item is one call.
+func isOfCalls(by string) bool { return by == "call" || by == "tool" }
+
+// composedFresh draws after what the rule starts afresh, for most rules nothing.
+func (d *draft) composedFresh(rule *object, by string) {
+	if start := pick(d.dice, freshStart).String(); d.oneIn(4) && composedStarts(start, by) {
+		rule.has("fresh", spec.MustParse(start))
+	} else if d.oneIn(4) {
+		rule.has("fresh", spec.MustParse(`["change"]`))
+		rule.has("changes", pick(d.dice, toolSets))
+	}
 }
 
 // sorts returns the sorts of rules that the port has, runs twice as they are drawn as often.
@@ -144,14 +152,14 @@ func (d *draft) sorts() []string {
 }
 
 // composedStarts reports whether a fresh start leaves items of a sort to compare.
-func composedStarts(start, by string, spoken bool) bool {
+func composedStarts(start, by string) bool {
 	switch start {
 	case `["call"]`:
-		return spoken
+		return by == "speech"
 	case `["reply"]`:
 		return by != "step"
 	case `["message"]`, `["user","message"]`:
-		return !spoken
+		return by != "speech"
 	default:
 		return true
 	}
@@ -171,25 +179,30 @@ func (d *draft) composedSame(by string) (spec.Value, bool) {
 			same.has("prefix", spec.IntValue(d.between(1, 3)))
 		}
 	}
-	if (by == "call" || by == "tool") && d.oneIn(4) {
+	if isOfCalls(by) && d.oneIn(4) {
 		outcome = pick(d.dice, []string{"failed", "ok"})
 		same.says("outcome", outcome)
 	}
 	if by == "call" || by == "step" {
-		if d.oneIn(8) {
-			same.says("key_order", "kept")
-		}
-		if d.oneIn(4) {
-			same.has("keep", pick(d.dice, keptSets))
-		}
-		if by == "step" && d.maybe() {
-			same.says("order", "any")
-		}
-		if d.oneIn(8) {
-			same.has("thought", spec.BoolValue(true))
-		}
+		d.composedArguments(&same, by == "step")
 	}
 	return same.value(), results != "none" || outcome != "any"
+}
+
+// composedArguments draws how the arguments of calls are compared, alone or all of a step.
+func (d *draft) composedArguments(same *object, ofStep bool) {
+	if d.oneIn(8) {
+		same.says("key_order", "kept")
+	}
+	if d.oneIn(4) {
+		same.has("keep", pick(d.dice, keptSets))
+	}
+	if ofStep && d.maybe() {
+		same.says("order", "any")
+	}
+	if d.oneIn(8) {
+		same.has("thought", spec.BoolValue(true))
+	}
 }
 
 func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, highest bool) {

@@ -38,16 +38,24 @@ func (d dice) spoiled(v spec.Value) spec.Value {
 		return v.Without(pick(d, members).Name)
 	case len(items) > 0 && d.maybe():
 		return spec.ArrayValue(append(slices.Clone(items), pick(d, items))...)
-	case v.Kind() == spec.Object && d.maybe():
+	default:
+		return d.replaced(v)
+	}
+}
+
+// replaced returns a value to stand where v does: one of its kind that is out of range, or one of another kind.
+func (d dice) replaced(v spec.Value) spec.Value {
+	switch kind := v.Kind(); {
+	case kind == spec.Object && d.maybe():
 		return v.With("unknown member", spec.NullValue())
-	case v.Kind() == spec.Array && d.maybe():
+	case kind == spec.Array && d.maybe():
 		return spec.ArrayValue()
-	case v.Kind() == spec.String && d.maybe():
+	case kind == spec.String && d.maybe():
 		return spec.StringValue(pick(d, []string{"", "unknown text"}))
-	case v.Kind() == spec.Number:
+	case kind == spec.Number:
 		return pick(d, wrongNumbers)
 	default:
-		return d.wrong(v.Kind())
+		return d.wrong(kind)
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package portfile reads loopstone.yaml, which stands beside a port and says how it is judged, so that a call needs no
-// flags.
-package portfile
+// Package portfolder has what stands in the folder of a port: loopstone.yaml, which says how the port is judged, so
+// that a call needs no flags; the record of what failed last; and the watch for what changes.
+package portfolder
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// Name is the file's name, in the folder where the tool is called.
-const Name = "loopstone.yaml"
+// FileName is the name of the description, in the folder where the tool is called.
+const FileName = "loopstone.yaml"
 
 // File is how a port is judged. Each member but the command stands for the flag of test that has its name.
 type File struct {
@@ -32,8 +32,8 @@ type File struct {
 	KnownAt strictyaml.Place // of the path of the list
 }
 
-// Read reads the file. All that is wrong is returned, joined, one problem a line with its place.
-func Read(name string, text []byte) (File, error) {
+// ReadFile reads the text of the file. All that is wrong is returned, joined, one problem a line with its place.
+func ReadFile(name string, text []byte) (File, error) {
 	var f File
 	root, err := strictyaml.Parse(name, text)
 	if err != nil {

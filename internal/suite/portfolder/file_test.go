@@ -1,4 +1,4 @@
-package portfile
+package portfolder
 
 import (
 	"testing"
@@ -10,9 +10,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-func TestReadTakesEveryMember(t *testing.T) {
+func TestReadFileTakesEveryMember(t *testing.T) {
 	t.Parallel()
-	got, err := Read(Name, []byte(`
+	got, err := ReadFile(FileName, []byte(`
 command: [python3, my_port.py, "--quiet", python3]
 detectors: [hist*, protocol]
 readings: [code]
@@ -34,7 +34,7 @@ reports: [text, "junit=out.xml"]
 	}
 }
 
-func TestReadTellsWhatIsWrongAndWhere(t *testing.T) {
+func TestReadFileTellsWhatIsWrongAndWhere(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ reason, text, want string }{
 		{"an empty file", "", `loopstone.yaml:1:1: the file is empty`},
@@ -68,7 +68,7 @@ func TestReadTellsWhatIsWrongAndWhere(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
-			if _, err := Read(Name, []byte(test.text)); err == nil || err.Error() != test.want {
+			if _, err := ReadFile(FileName, []byte(test.text)); err == nil || err.Error() != test.want {
 				t.Errorf("got %v\nwant %s", err, test.want)
 			}
 		})

@@ -1,5 +1,4 @@
-// Package watch waits until files below a folder change.
-package watch
+package portfolder
 
 import (
 	"context"
@@ -21,9 +20,9 @@ import (
 // checkout changes many.
 const settled = 100 * time.Millisecond
 
-// Folder is a folder whose files are watched, and those of the folders below it. Hidden files and folders are not, nor
-// logs, nor the folders into which tools build, nor what the caller writes himself: each run would lead to another.
-type Folder struct {
+// Watch watches the files of a folder, and those of the folders below it. It leaves out hidden files and folders, logs,
+// the folders into which tools build, and what the caller writes himself: each run would lead to another.
+type Watch struct {
 	root    string
 	ignored []string      // paths
 	open    []fs.FileInfo // files that are written to all the time
@@ -40,52 +39,52 @@ type stamp struct {
 // built are the folders that tools write while a port starts.
 var built = []string{"node_modules", "target", "__pycache__"}
 
-// Open begins to watch a folder. The files are those that the caller has open, such as its standard output.
-func Open(root string, open ...fs.FileInfo) (*Folder, error) {
+// OpenWatch begins to watch a folder. The files are those that the caller has open, such as its standard output.
+func OpenWatch(root string, open ...fs.FileInfo) (*Watch, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", root, err)
 	}
-	f := &Folder{root: root, open: open, watcher: watcher}
-	if f.seen, err = f.look(); err != nil {
+	w := &Watch{root: root, open: open, watcher: watcher}
+	if w.seen, err = w.look(); err != nil {
 		return nil, errors.Join(err, watcher.Close())
 	}
-	return f, nil
+	return w, nil
 }
 
 // Ignore leaves out the files of these paths, which the caller writes himself, and no others.
-func (f *Folder) Ignore(paths []string) {
-	f.ignored = nil
+func (w *Watch) Ignore(paths []string) {
+	w.ignored = nil
 	for _, path := range paths {
-		f.ignored = append(f.ignored, filepath.Clean(path))
-		delete(f.seen, filepath.Clean(path))
+		w.ignored = append(w.ignored, filepath.Clean(path))
+		delete(w.seen, filepath.Clean(path))
 	}
 }
 
 // Close ends the watch.
-func (f *Folder) Close() error { return f.watcher.Close() }
+func (w *Watch) Close() error { return w.watcher.Close() }
 
 // Files returns how many files are watched.
-func (f *Folder) Files() int { return len(f.seen) }
+func (w *Watch) Files() int { return len(w.seen) }
 
 // Changed waits until a file is another than when Changed last returned, or at first when the folder was opened, and
 // returns the paths of all that are, sorted. What changed while nobody waited is told at once.
-func (f *Folder) Changed(ctx context.Context) ([]string, error) {
+func (w *Watch) Changed(ctx context.Context) ([]string, error) {
 	for {
-		now, err := f.look()
+		now, err := w.look()
 		if err != nil {
 			return nil, err
 		}
-		changed, pause := differences(f.seen, now), forEver
+		changed, pause := differences(w.seen, now), forEver
 		if len(changed) > 0 {
 			pause = settled
 		}
-		quiet, err := f.wait(ctx, pause)
+		quiet, err := w.wait(ctx, pause)
 		if err != nil {
 			return nil, err
 		}
 		if quiet {
-			f.seen = now
+			w.seen = now
 			return changed, nil
 		}
 	}
@@ -95,16 +94,16 @@ func (f *Folder) Changed(ctx context.Context) ([]string, error) {
 const forEver time.Duration = math.MaxInt64
 
 // wait waits for a sign that something changed, and reports whether none came in that time.
-func (f *Folder) wait(ctx context.Context, pause time.Duration) (quiet bool, err error) {
+func (w *Watch) wait(ctx context.Context, pause time.Duration) (quiet bool, err error) {
 	select {
 	case <-ctx.Done():
 		return false, ctx.Err()
-	case err := <-f.watcher.Errors:
+	case err := <-w.watcher.Errors:
 		if errors.Is(err, fsnotify.ErrEventOverflow) { // more changed than the system keeps; all is looked at anyway
 			return false, nil
 		}
-		return false, fmt.Errorf("watch %s: %w", f.root, err)
-	case <-f.watcher.Events:
+		return false, fmt.Errorf("watch %s: %w", w.root, err)
+	case <-w.watcher.Events:
 		return false, nil
 	case <-time.After(pause):
 		return true, nil
@@ -112,30 +111,30 @@ func (f *Folder) wait(ctx context.Context, pause time.Duration) (quiet bool, err
 }
 
 // look returns the files as they are, and watches the folders that are new.
-func (f *Folder) look() (map[string]stamp, error) {
+func (w *Watch) look() (map[string]stamp, error) {
 	files := map[string]stamp{}
-	err := filepath.WalkDir(f.root, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(w.root, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) { // it has gone meanwhile
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return f.visit(files, path, entry)
+		return w.visit(files, path, entry)
 	})
 	return files, err
 }
 
-func (f *Folder) visit(files map[string]stamp, path string, entry fs.DirEntry) error {
-	out := path != f.root && (strings.HasPrefix(entry.Name(), ".") || strings.HasSuffix(entry.Name(), ".log"))
+func (w *Watch) visit(files map[string]stamp, path string, entry fs.DirEntry) error {
+	out := path != w.root && (strings.HasPrefix(entry.Name(), ".") || strings.HasSuffix(entry.Name(), ".log"))
 	switch {
 	case entry.IsDir() && (out || slices.Contains(built, entry.Name())):
 		return filepath.SkipDir
 	case entry.IsDir():
-		if err := f.watcher.Add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := w.watcher.Add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("watch %s: %w", path, err)
 		}
-	case !out && !slices.Contains(f.ignored, filepath.Clean(path)):
+	case !out && !slices.Contains(w.ignored, filepath.Clean(path)):
 		info, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -143,7 +142,7 @@ func (f *Folder) visit(files map[string]stamp, path string, entry fs.DirEntry) e
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(f.open, func(open fs.FileInfo) bool { return os.SameFile(open, info) }) {
+		if slices.ContainsFunc(w.open, func(open fs.FileInfo) bool { return os.SameFile(open, info) }) {
 			return nil
 		}
 		files[path] = stamp{info.Size(), info.ModTime()}

@@ -1,5 +1,4 @@
-// Package lastfailed keeps which tests of a port failed when they were last run, beside its loopstone.yaml.
-package lastfailed
+package portfolder
 
 import (
 	"context"
@@ -16,8 +15,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Folder holds the record. It is hidden, and says itself that it belongs to no repository.
-const Folder = ".loopstone"
+// RecordFolder holds the record of what failed. It is hidden, and says itself that it belongs to no repository.
+const RecordFolder = ".loopstone"
 
 // Test is a case in a reading.
 type Test struct {
@@ -29,10 +28,10 @@ type record struct {
 	Failed []Test `json:"failed"`
 }
 
-func place(folder string) string { return filepath.Join(folder, Folder, "last-failed.json") }
+func place(folder string) string { return filepath.Join(folder, RecordFolder, "last-failed.json") }
 
-// Read returns the tests that failed, none where no run has left a record.
-func Read(ctx context.Context, folder string) ([]Test, error) {
+// ReadFailed returns the tests that failed, none where no run has left a record.
+func ReadFailed(ctx context.Context, folder string) ([]Test, error) {
 	text, err := files.Read(ctx, place(folder), files.MostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -47,20 +46,20 @@ func Read(ctx context.Context, folder string) ([]Test, error) {
 	return r.Failed, nil
 }
 
-// Write keeps what failed in a run, and of what failed before what the run did not ask.
-func Write(ctx context.Context, folder string, results []conformance.Result) error {
-	before, err := Read(ctx, folder)
+// WriteFailed keeps what failed in a run, and of what failed before what the run did not ask.
+func WriteFailed(ctx context.Context, folder string, results []conformance.Result) error {
+	before, err := ReadFailed(ctx, folder)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(folder, Folder), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(folder, RecordFolder), 0o755); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(record{merged(before, results)}, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := files.Write(ctx, filepath.Join(folder, Folder, ".gitignore"), []byte("*\n")); err != nil {
+	if err := files.Write(ctx, filepath.Join(folder, RecordFolder, ".gitignore"), []byte("*\n")); err != nil {
 		return err
 	}
 	return files.Write(ctx, place(folder), append(text, '\n'))
@@ -71,15 +70,15 @@ func merged(before []Test, results []conformance.Result) []Test {
 	for _, r := range results {
 		test := Test{r.Case, r.Reading}
 		asked[test] = true
-		if Failed(r.Status) {
+		if IsFailure(r.Status) {
 			failed = append(failed, test)
 		}
 	}
 	return append(failed, slices.DeleteFunc(before, func(t Test) bool { return asked[t] })...)
 }
 
-// Failed reports whether a status is one to look at again: neither a pass, nor excused, nor left out.
-func Failed(s conformance.Status) bool {
+// IsFailure reports whether a status is one to look at again: neither a pass, nor excused, nor left out.
+func IsFailure(s conformance.Status) bool {
 	switch s {
 	case conformance.Passed, conformance.Known, conformance.Skipped:
 		return false
@@ -88,8 +87,8 @@ func Failed(s conformance.Status) bool {
 	}
 }
 
-// Cases returns the ids of the tests' cases, each once, of those that the suite still has.
-func Cases(tests []Test, suite []string) []string {
+// CasesOf returns the ids of the tests' cases, each once, of those that the suite still has.
+func CasesOf(tests []Test, suite []string) []string {
 	var ids []string
 	for _, t := range tests {
 		if slices.Contains(suite, t.Case) && !slices.Contains(ids, t.Case) {

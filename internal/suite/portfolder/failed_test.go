@@ -1,4 +1,4 @@
-package lastfailed
+package portfolder
 
 import (
 	"os"
@@ -36,14 +36,14 @@ func TestARecordKeepsWhatWasNotAskedAgain(t *testing.T) {
 		{"a fails again", []conformance.Result{result("a", conformance.Broken)}, []string{"a", "b"}},
 		{"all is well", []conformance.Result{result("a", conformance.Passed), result("b", conformance.Known)}, nil},
 	} {
-		if err := Write(t.Context(), folder, run.results); err != nil {
+		if err := WriteFailed(t.Context(), folder, run.results); err != nil {
 			t.Fatal(err)
 		}
-		tests, err := Read(t.Context(), folder)
+		tests, err := ReadFailed(t.Context(), folder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(run.want, Cases(tests, []string{"a", "b", "c", "d", "e"})); diff != "" {
+		if diff := cmp.Diff(run.want, CasesOf(tests, []string{"a", "b", "c", "d", "e"})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", run.reason, diff)
 		}
 	}
@@ -51,7 +51,7 @@ func TestARecordKeepsWhatWasNotAskedAgain(t *testing.T) {
 
 func TestARecordOfACaseThatIsGoneChoosesNothing(t *testing.T) {
 	t.Parallel()
-	if ids := Cases([]Test{{Case: "gone"}, {Case: "there"}, {Case: "there", Reading: "text"}}, []string{"there"}); len(ids) != 1 {
+	if ids := CasesOf([]Test{{Case: "gone"}, {Case: "there"}, {Case: "there", Reading: "text"}}, []string{"there"}); len(ids) != 1 {
 		t.Errorf("chosen are %q", ids)
 	}
 }
@@ -59,14 +59,14 @@ func TestARecordOfACaseThatIsGoneChoosesNothing(t *testing.T) {
 func TestARecordThatIsNoneIsNamed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	path := filepath.Join(folder, Folder, "last-failed.json")
+	path := filepath.Join(folder, RecordFolder, "last-failed.json")
 	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(t.Context(), folder); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "delete it") {
+	if _, err := ReadFailed(t.Context(), folder); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "delete it") {
 		t.Errorf("got %v", err)
 	}
 }

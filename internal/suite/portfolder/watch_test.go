@@ -1,4 +1,4 @@
-package watch
+package portfolder
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func TestChangesAreToldOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(root, open)
+	f, err := OpenWatch(root, open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestChangesAreToldOnce(t *testing.T) {
 
 func TestAWaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	f, err := Open(t.TempDir())
+	f, err := OpenWatch(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
