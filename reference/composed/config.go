@@ -215,7 +215,7 @@ func (r Rule) fault(place string) error {
 	return r.faultOfRungs(place)
 }
 
-// faultOfRungs returns the fault of rungs that do not rise, or two of which have one name. [CO-6]
+// faultOfRungs returns the fault of rungs that do not rise, or two of which have one name. (CO-6)
 func (r Rule) faultOfRungs(place string) error {
 	for i, g := range r.Rungs {
 		if i > 0 && g.At <= r.Rungs[i-1].At {
