@@ -224,6 +224,9 @@ const lawTag = "law"
 // IsLaw reports whether the case stands for a law or another check on generated traces, and for no entry of a file.
 func (c Case) IsLaw() bool { return slices.Contains(c.Tags, lawTag) && !c.hasBody() }
 
+// IsOfProtocol reports whether the case is about how an adapter speaks, and about no detector.
+func (c Case) IsOfProtocol() bool { return c.Detector == Protocol }
+
 // CountLaws returns how many of the cases stand for laws.
 func CountLaws(suite []Case) int {
 	n := 0

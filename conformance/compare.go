@@ -198,24 +198,22 @@ func match(path string, pattern, got spec.Value) []Difference {
 	if each := pattern.Get("each"); !each.IsAbsent() && len(pattern.Members()) == 1 {
 		return matchEach(path, each, got)
 	}
+	var differences []Difference
 	switch {
-	case pattern.Kind() == spec.Object && got.Kind() == spec.Object:
-		var differences []Difference
+	case pattern.Kind() != got.Kind() || len(pattern.Items()) != len(got.Items()):
+		return []Difference{{path, pattern.String(), show(got)}}
+	case pattern.Kind() == spec.Object:
 		for _, m := range pattern.Members() {
 			differences = append(differences, match(join(path, m.Name), m.Value, got.Get(m.Name))...)
 		}
-		return differences
-	case pattern.Kind() == spec.Array && got.Kind() == spec.Array && len(pattern.Items()) == len(got.Items()):
-		var differences []Difference
+	case pattern.Kind() == spec.Array:
 		for i, item := range pattern.Items() {
 			differences = append(differences, match(fmt.Sprintf("%s[%d]", path, i), item, got.Items()[i])...)
 		}
-		return differences
-	case pattern.Kind() != spec.Object && pattern.Kind() != spec.Array && pattern.Equal(got):
-		return nil // a number must be a number, but 1 may come back as 1.0 from a language with one kind of number
-	default:
+	case !pattern.Equal(got): // 1 is equal to 1.0, which a language with one kind of number may answer
 		return []Difference{{path, pattern.String(), show(got)}}
 	}
+	return differences
 }
 
 func matchEach(path string, pattern, got spec.Value) []Difference {

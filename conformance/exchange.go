@@ -37,7 +37,7 @@ func CheckAdapter(
 	defer checker.hangUp()
 	var results []Result
 	for _, c := range suite {
-		if c.Detector == cases.Protocol {
+		if c.IsOfProtocol() {
 			results = append(results, checker.check(ctx, c))
 		}
 	}

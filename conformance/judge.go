@@ -370,24 +370,9 @@ func (j *judge) trace() []string {
 // runOther carries out a step that is no event.
 func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error {
 	step := j.c.Steps[i]
-	var got spec.Value
-	var err error
-	switch step.Action {
-	case cases.Reset:
-		err = session.Reset(ctx)
-	case cases.State:
-		got, err = session.State(ctx)
-	case cases.Snapshot:
-		got, err = session.Snapshot(ctx)
-		j.snapshots[step.Name] = got
-	case cases.Restore:
-		state := step.State
-		if step.Name != "" {
-			state = j.snapshots[step.Name]
-		}
-		err = session.Restore(ctx, state)
-	default:
-		return &SuiteError{Problem: fmt.Sprintf("step %d: no action is called %q", i+1, step.Action)}
+	got, err := j.ask(ctx, step, session)
+	if is[*SuiteError](err) {
+		return err
 	}
 	if step.Fault != nil {
 		return j.checkRefused(i+1, describe(step), *step.Fault, err)
@@ -408,4 +393,26 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 	}
 	j.past = append(j.past, moment{step: step, config: j.c.Sessions.Get(step.Session)})
 	return nil
+}
+
+// ask sends the request of a step that is no event, and returns what it is answered with, if that is a value.
+func (j *judge) ask(ctx context.Context, step cases.Step, session spec.Session) (got spec.Value, err error) {
+	switch step.Action {
+	case cases.Reset:
+		return got, session.Reset(ctx)
+	case cases.State:
+		return session.State(ctx)
+	case cases.Snapshot:
+		got, err = session.Snapshot(ctx)
+		j.snapshots[step.Name] = got
+		return got, err
+	case cases.Restore:
+		state := step.State
+		if step.Name != "" {
+			state = j.snapshots[step.Name]
+		}
+		return got, session.Restore(ctx, state)
+	default:
+		return got, &SuiteError{Problem: fmt.Sprintf("step %d: no action is called %q", j.step, step.Action)}
+	}
 }

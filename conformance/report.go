@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Status says how a case ended.
@@ -101,13 +102,8 @@ func InfoOfPart(suite, selected []cases.Case) SuiteInfo {
 }
 
 func countProtocol(suite []cases.Case) int {
-	n := 0
-	for _, c := range suite {
-		if c.Detector == cases.Protocol {
-			n++
-		}
-	}
-	return n
+	protocol, _ := words.Partition(suite, cases.Case.IsOfProtocol)
+	return len(protocol)
 }
 
 // PortInfo says which port was asked, by its own words and by the command that started it.
@@ -390,10 +386,10 @@ func (r *Report) ByClause() []ClauseFailures {
 	var groups []ClauseFailures
 	for _, silent := range r.silentRules() {
 		group := ClauseFailures{Clause: silent.clause}
-		group.Results, failures = split(failures, silent.explains)
+		group.Results, failures = words.Partition(failures, silent.explains)
 		groups = append(groups, group)
 	}
-	if after, rest := split(failures, r.isOfRefusal); len(after) > 0 {
+	if after, rest := words.Partition(failures, r.isOfRefusal); len(after) > 0 {
 		groups, failures = append(groups, ClauseFailures{refusalClause, after}), rest
 	}
 	for len(failures) > 0 {
@@ -404,7 +400,7 @@ func (r *Report) ByClause() []ClauseFailures {
 		}
 		group := ClauseFailures{Clause: clause}
 		var rest []Result
-		group.Results, rest = split(failures, func(f Result) bool { return slices.Contains(f.Clauses, clause) })
+		group.Results, rest = words.Partition(failures, func(f Result) bool { return slices.Contains(f.Clauses, clause) })
 		slices.SortStableFunc(group.Results, func(a, b Result) int {
 			return cmp.Compare(slices.Index(a.Clauses, clause), slices.Index(b.Clauses, clause))
 		})
@@ -448,18 +444,6 @@ func (r *Report) isOfRefusal(failure Result) bool {
 		return other.Status == Failed && other.File != "" && other.Detector == failure.Detector &&
 			other.Reading == failure.Reading && (other.Failure == nil || !other.Failure.Refused)
 	})
-}
-
-// split returns the results of which something is so, and the others.
-func split(results []Result, isSo func(Result) bool) (these, others []Result) {
-	for _, result := range results {
-		if isSo(result) {
-			these = append(these, result)
-		} else {
-			others = append(others, result)
-		}
-	}
-	return these, others
 }
 
 // IsExplained reports whether a failure is that of a law which breaks along with others, and a case or a law that the

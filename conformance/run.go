@@ -217,7 +217,7 @@ type task struct {
 func plan(suite []cases.Case, port spec.Description) []*task {
 	var tasks []*task
 	for _, c := range suite {
-		if c.Detector == cases.Protocol {
+		if c.IsOfProtocol() {
 			continue
 		}
 		for _, reading := range c.Readings {

@@ -13,13 +13,16 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/instances"
+	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // target is the port that a command judges: how to start it, and how to name it in a command that repeats the run.
@@ -123,11 +126,11 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 	limits.register(flags)
 	verbose := flags.Bool("verbose", false, "print every failure in full")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		words, _, err := c.port(ctx)
+		command, _, err := c.port(ctx)
 		if err != nil {
 			return conformance.Usage, err
 		}
-		port, err := namedTarget(words, limits)
+		port, err := namedTarget(command, limits)
 		if err != nil {
 			return conformance.Usage, err
 		}
@@ -135,9 +138,9 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return conformance.SuiteFault, err
 		}
-		exchanges, _ := split(all, isOfProtocol)
+		exchanges, _ := words.Partition(all, cases.Case.IsOfProtocol)
 		started := time.Now()
-		r, err := judge(ctx, io, port, &work{all: exchanges, selected: exchanges})
+		r, err := judge(ctx, io, port, &judging.Plan{All: exchanges, Selected: exchanges})
 		if err != nil {
 			return faultOf(err), err
 		}

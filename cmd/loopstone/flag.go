@@ -235,7 +235,7 @@ func meantFlag(c *cobra.Command, name string) string {
 		return fmt.Sprintf("did you mean --%s?", meant)
 	}
 	all, _ := newRoot(&streams{}, nil)
-	others, _ := split(all.Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
+	others, _ := words.Partition(all.Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
 	if len(others) > 0 {
 		return "it is one of " + strings.Join(words.By(others, (*cobra.Command).CommandPath), ", ")
 	}

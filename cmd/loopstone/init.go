@@ -21,6 +21,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/spec"
@@ -152,7 +153,7 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	r, err := judge(ctx, streams{err: io.Discard}, port, &work{settings: settings, all: all, selected: all})
+	r, err := judge(ctx, streams{err: io.Discard}, port, &judging.Plan{Settings: settings, All: all, Selected: all})
 	if err != nil {
 		return err
 	}

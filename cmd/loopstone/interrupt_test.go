@@ -22,7 +22,7 @@ func TestInterruptionsAreTold(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"test", "--checks", "100000"}, `loopstone test: interrupted after \d+ of \d+\n`},
+		{[]string{"test", "--checks", "100000"}, `loopstone test: interrupted \((interrupt|terminated) signal received\) after \d+ of \d+\n`},
 		{[]string{"fuzz", "--for", "1h", "--jobs", "1"}, `(?s)executions.*loopstone fuzz: interrupted: after \d+\.\d s of 1h0m0s; the`},
 		{[]string{"bench", "--time", "1m"}, `loopstone bench: interrupted: `},
 	} {

@@ -160,7 +160,7 @@ func listFeatures(w *tabwriter.Writer, _ listing) error {
 	fmt.Fprintln(w, "detector\tfeature\tcases that need it")
 	for _, p := range spec.Detectors() {
 		for _, f := range p.Features {
-			needing, _ := split(all, func(c cases.Case) bool { return c.Detector == p.ID && slices.Contains(c.Needs, f) })
+			needing, _ := words.Partition(all, func(c cases.Case) bool { return c.Detector == p.ID && slices.Contains(c.Needs, f) })
 			fmt.Fprintf(w, "%s\t%s\t%d\n", p.ID, f, len(needing))
 		}
 	}

@@ -244,17 +244,14 @@ func newProgress(w io.Writer) *progress {
 	return &progress{w: w}
 }
 
-// test says that one test more is done.
-func (p *progress) test() {
-	p.done++
+// tests says that n tests more are done.
+func (p *progress) tests(n int) {
+	p.done += n
 	if p.done == p.all || time.Since(p.shown) >= progressPause {
 		p.shown = time.Now()
 		p.line(fmt.Sprintf("%d of %d tests ", p.done, p.all))
 	}
 }
-
-// skip says that so many tests are done that were carried out beside the others.
-func (p *progress) skip(n int) { p.done += n }
 
 // line shows a line of its own making.
 func (p *progress) line(text string) {

@@ -245,7 +245,7 @@ func (f *scoreFlags) conclude(
 	}
 	rows := r.Rows
 	if given {
-		rows, _ = split(rows, func(row score.Row) bool { return row.Owner != "" })
+		rows, _ = words.Partition(rows, func(row score.Row) bool { return row.Owner != "" })
 	}
 	outcome, lines := f.bars.Check(rows)
 	for _, line := range lines {
@@ -299,11 +299,11 @@ type scoredPort struct {
 // startAll starts a process for each command. A table needs a name for each, so further ports of a name are numbered.
 func startAll(ctx context.Context, io streams, commands [][]string, limits timeouts) ([]scoredPort, error) {
 	var list []scoredPort
-	for _, words := range commands {
-		if len(words) == 0 {
+	for _, command := range commands {
+		if len(command) == 0 {
 			return nil, usagef("-- without a command after it")
 		}
-		target, err := targetOf(words, limits)
+		target, err := targetOf(command, limits)
 		if err != nil {
 			return nil, err
 		}
@@ -312,7 +312,7 @@ func startAll(ctx context.Context, io streams, commands [][]string, limits timeo
 			return nil, err
 		}
 		port := scoredPort{adapter, description.Name, description.Name}
-		same, _ := split(list, func(other scoredPort) bool { return other.plain == port.plain })
+		same, _ := words.Partition(list, func(other scoredPort) bool { return other.plain == port.plain })
 		if len(same) > 0 {
 			port.name = fmt.Sprintf("%s (%d)", port.plain, len(same)+1)
 		}

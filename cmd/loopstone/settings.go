@@ -14,6 +14,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/judging"
 )
 
 // selectionFlags adds the flags that select cases.
@@ -123,45 +124,25 @@ func builtInSuite() ([]cases.Case, error) {
 	return all, nil
 }
 
-// work is what a port is to be judged by.
-type work struct {
-	settings      conformance.Settings
-	all, selected []cases.Case
-	seed          int64 // of a random order; 0 for that of the suite
-	failFast      bool
-	limits        timeouts // of a port that the first is compared with
-}
-
 // mostChecks bounds the generated traces that a run keeps in memory.
 const mostChecks = 100_000
 
-// workOf returns the work that the settings ask for, out of all cases.
-func workOf(s conformance.Settings, all []cases.Case) (work, error) {
+// planOf returns what the settings ask for, out of all cases.
+func planOf(s conformance.Settings, all []cases.Case) (*judging.Plan, error) {
+	plan := &judging.Plan{Settings: s, All: all}
 	if s.Checks > mostChecks {
-		return work{}, fmt.Errorf("--checks %d: want at most %d; loopstone fuzz --for goes on for longer", s.Checks, mostChecks)
+		return nil, fmt.Errorf("--checks %d: want at most %d; loopstone fuzz --for goes on for longer", s.Checks, mostChecks)
 	}
 	if s.LawsAlone || s.Against != nil { // what there is to be selected, only the port can say
-		return work{settings: s, all: all}, nil
+		return plan, nil
 	}
-	selected, err := s.Selection.Select(all)
-	if err != nil || s.Shard == "" {
-		return work{settings: s, all: all, selected: selected}, err
+	var err error
+	if plan.Selected, err = s.Selection.Select(all); err != nil || s.Shard == "" {
+		return plan, err
 	}
 	shard, err := conformance.ParseShard(s.Shard)
-	if err != nil {
-		return work{}, err
+	if err == nil {
+		plan.Selected, err = shard.Take(plan.Selected)
 	}
-	selected, err = shard.Take(selected)
-	return work{settings: s, all: all, selected: selected}, err
-}
-
-// options returns the settings of the run over the cases that do not stand for laws.
-func (w work) options(port target) conformance.Options {
-	info := conformance.InfoOfPart(w.all, w.selected)
-	if w.settings.NoLaws && w.settings.Folder == "" {
-		info.UncheckedLaws = len(fuzz.Cases())
-	}
-	return conformance.Options{
-		Jobs: w.settings.Jobs, FailFast: w.failFast, Command: port.words(), Suite: info, Seed: w.seed,
-	}
+	return plan, err
 }

@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/reference"
 )
 
 // TestTheSuitesOwnFaultsExitWith4 judges a port that is right by case files that are wrong.
@@ -62,27 +62,58 @@ func TestAPanicOfTheToolExitsWith4(t *testing.T) {
 	}
 }
 
-// TestWhatKeepsLawsFromBeingCheckedHasItsVoice tells an oracle without an answer from a port that gave none in time,
-// which is nobody's fault, and from one that broke the protocol.
-func TestWhatKeepsLawsFromBeingCheckedHasItsVoice(t *testing.T) {
+// TestAFaultOfAFastDetectorExitsWith4 plants one in the tool: history's repeats are told one call late. A port that is
+// right is never accused of it, and the tool that judges itself takes the blame.
+func TestAFaultOfAFastDetectorExitsWith4(t *testing.T) {
 	t.Parallel()
-	description, err := reference.Port().Describe(t.Context())
+	planted := plantedTool(t, "reference/fast/history/detector.go",
+		"most.count >= d.RepeatThreshold", "most.count > d.RepeatThreshold")
+	const aCase, aLaw = "history-threshold-of-two", "history-law-agreement"
+	tests := []struct {
+		reason string
+		args   []string
+		want   conformance.Outcome
+		says   string
+	}{
+		{"the fast detector itself fails a case", []string{"--case", aCase}, conformance.SuiteFault, "SUITE " + aCase},
+		{"no case accuses a port that is right", []string{"--case", aCase, "--", builtTool, "serve"}, conformance.Conformant, "1 of 1"},
+		{"on a law the rules side with the port", []string{"--case", aLaw, "--", builtTool, "serve"},
+			conformance.SuiteFault, "the fast detector is wrong: the rules say what the port says"},
+	}
+	for _, test := range tests {
+		out, err := exec.Command(planted, append([]string{"test"}, test.args...)...).CombinedOutput()
+		got := conformance.Conformant
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			got = conformance.Outcome(exit.ExitCode())
+		}
+		if got != test.want || !says(string(out), test.says) {
+			t.Errorf("%s: got %s, want %s with %q in\n%s", test.reason, got, test.want, test.says, out)
+		}
+	}
+}
+
+// plantedTool builds the tool with one text of one of its files, named from the module's root, exchanged.
+func plantedTool(t *testing.T, file, old, changed string) string {
+	t.Helper()
+	folder := t.TempDir()
+	path, err := filepath.Abs(filepath.Join("..", "..", filepath.FromSlash(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	laws := fuzz.Cases()[:2]
-	ours := &conformance.SuiteError{Problem: "the oracle has no answer"}
-	for _, test := range []struct {
-		why  error
-		want conformance.Outcome
-	}{
-		{&stdio.ProcessError{Reason: stdio.TimedOut, Problem: "no answer in time"}, conformance.NotDecided},
-		{&stdio.ProcessError{Reason: stdio.BrokeProtocol, Problem: "a line is no JSON"}, conformance.AdapterFault},
-		{ours, conformance.SuiteFault},
-	} {
-		report := &conformance.Report{Results: notJudged(laws, description, test.why)}
-		if got := report.Outcome(); got != test.want || report.Results[0].Reason != test.why.Error() {
-			t.Errorf("%v: got %s, %q; want %s", test.why, got, report.Results[0].Reason, test.want)
-		}
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(text), old) != 1 {
+		t.Fatalf("%s: want %q once: %v", file, old, err)
 	}
+	write(t, folder, "planted.go", strings.Replace(string(text), old, changed, 1))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {path: filepath.Join(folder, "planted.go")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, folder, "overlay.json", string(overlay))
+	tool := filepath.Join(folder, "planted")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", filepath.Join(folder, "overlay.json"), "-o", tool, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the tool with a fault: %v\n%s", err, out)
+	}
+	return tool
 }

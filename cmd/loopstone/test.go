@@ -146,18 +146,18 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		return nil, err
 	}
 	run.started = time.Now()
-	w, err := workOf(f.settled(), run.all)
+	plan, err := planOf(f.settled(), run.all)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	w.failFast, w.seed, w.limits = f.failFast, f.orderSeed(run.started), f.timeouts
+	plan.FailFast, plan.Seed = f.failFast, f.orderSeed(run.started)
 	asking, stop := f.bounded(ctx)
 	defer stop()
-	r, err := judge(asking, io, run.port, &w)
+	r, err := judge(asking, io, run.port, plan)
 	if err != nil {
 		fault := faultOf(err)
 		if fault != conformance.Usage {
-			none := conformance.ReportNotStarted(fault, w.options(run.port), err)
+			none := conformance.ReportNotStarted(fault, plan.Options(), err)
 			err = errors.Join(err, f.report(ctx, io, none, run))
 		}
 		return nil, err
@@ -168,7 +168,7 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 	r.Strict, r.Allowed = f.strict, f.allowed
 	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
 	if run.known != nil {
-		run.known.Apply(r, w.all, run.started)
+		run.known.Apply(r, plan.All, run.started)
 	}
 	if run.byFile && asking.Err() == nil {
 		keepFailed(ctx, io, r)
@@ -238,7 +238,7 @@ func tellInterrupted(ctx context.Context, io streams, r *conformance.Report) {
 		}
 		asked++
 	}
-	why := "interrupted"
+	why := fmt.Sprintf("interrupted (%v)", context.Cause(ctx))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		why = context.Cause(ctx).Error()
 	}

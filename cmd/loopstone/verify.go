@@ -49,15 +49,15 @@ func runVerify(ctx context.Context, io streams, c call, limits timeouts) (confor
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	w, err := workOf(settings, all)
+	plan, err := planOf(settings, all)
 	switch suite := conformance.InfoOf(all); {
 	case suite.Digest != stated.Suite.Digest:
 		return doesNotHold(io, path, statement.OtherSuite(stated.Suite, suite)), nil
 	case err != nil:
 		return doesNotHold(io, path, "what it asks for: "+err.Error()), nil
 	}
-	w.seed = stated.Seed
-	r, err := judge(ctx, io, port, &w)
+	plan.Seed = stated.Seed
+	r, err := judge(ctx, io, port, plan)
 	if err != nil {
 		return faultOf(err), err
 	}

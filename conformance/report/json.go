@@ -49,21 +49,30 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	if left > 0 {
 		message += fmt.Sprintf(", %d not checked", left)
 	}
-	unseen := 0
-	for _, result := range r.Results {
-		if !result.IsLookedAt() {
-			unseen++
-		}
-	}
-	switch {
-	case color != "brightgreen":
-	case unseen > 0:
-		message, color = fmt.Sprintf("%s, %d not looked at", message, unseen), "yellow"
-	case left+counts[conformance.Known]+len(notCompared(r)) > 0 || r.Settings.LawsAlone || r.Settings.Against != nil || r.Settings.Folder != "":
+	if color == "brightgreen" {
 		color = "green"
+		if n := notLookedAt(r); n > 0 {
+			message, color = fmt.Sprintf("%s, %d not looked at", message, n), "yellow"
+		} else if left+counts[conformance.Known]+len(notCompared(r)) == 0 && !isPartial(r.Settings) {
+			color = "brightgreen"
+		}
 	}
 	return message, color
 }
+
+// notLookedAt returns how many known failures nobody has looked at.
+func notLookedAt(r *conformance.Report) int {
+	n := 0
+	for _, result := range r.Results {
+		if !result.IsLookedAt() {
+			n++
+		}
+	}
+	return n
+}
+
+// isPartial reports whether a run asked for something else than the whole suite.
+func isPartial(s conformance.Settings) bool { return s.LawsAlone || s.Against != nil || s.Folder != "" }
 
 // wholeDocument is a report as one JSON document: how it ended, and then all that it holds.
 type wholeDocument struct {

@@ -17,23 +17,13 @@ import (
 func summary(r *conformance.Report) string {
 	counts := tally(r.Results)
 	ran := len(r.Results) - counts[conformance.Skipped]
-	clauses := []string{fmt.Sprintf("%d of %s passed", counts[conformance.Passed], count(ran, "test", "tests"))}
-	if ran == 0 {
-		clauses[0] = "nothing was checked"
-	}
-	if what := asked(r); ran > 0 && what != "" {
-		clauses[0] += " (" + what + ")"
-	}
-	if r.OnlyManners() {
-		clauses[0] += ", of the protocol alone"
-	}
+	clauses := []string{passedOf(r, counts[conformance.Passed], ran)}
 	add := func(n int, text string) {
 		if n > 0 {
 			clauses = append(clauses, fmt.Sprintf("%d %s", n, text))
 		}
 	}
 	if r.Settings.Against != nil {
-		clauses[0] = strings.Replace(clauses[0], " passed", " agree", 1)
 		add(counts[conformance.Failed], "differ")
 	} else {
 		add(counts[conformance.Failed], "failed")
@@ -61,6 +51,25 @@ func summary(r *conformance.Report) string {
 		clauses = append(clauses, part)
 	}
 	return strings.Join(clauses, ", ")
+}
+
+// passedOf says how many of the tests that ran passed, and of how many cases and laws they were.
+func passedOf(r *conformance.Report, passed, ran int) string {
+	word, manners := "passed", ""
+	if r.Settings.Against != nil {
+		word = "agree"
+	}
+	if r.OnlyManners() {
+		manners = ", of the protocol alone"
+	}
+	if ran == 0 {
+		return "nothing was checked" + manners
+	}
+	what := asked(r)
+	if what != "" {
+		what = " (" + what + ")"
+	}
+	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test", "tests"), word, what, manners)
 }
 
 // partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.

@@ -19,3 +19,15 @@ func By[T any, S ~string](things []T, name func(T) S) []string {
 
 // Join returns names in one text.
 func Join[T ~string](names []T, separator string) string { return strings.Join(Of(names), separator) }
+
+// Partition returns the items that isSo accepts, and the others.
+func Partition[T any](list []T, isSo func(T) bool) (these, others []T) {
+	for _, item := range list {
+		if isSo(item) {
+			these = append(these, item)
+		} else {
+			others = append(others, item)
+		}
+	}
+	return these, others
+}

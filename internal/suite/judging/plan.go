@@ -1,0 +1,89 @@
+// Package judging judges a port whole: how its adapter speaks, the cases, and then the laws and agreement with the
+// reference on generated traces. It stands beside package conformance and not in it, since generated traces need the
+// reference, which conformance does not know.
+package judging
+
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Plan is what a port is judged by.
+type Plan struct {
+	Settings      conformance.Settings
+	All, Selected []cases.Case // laws among them, as cases without a body
+	Command       []string     // that started the port, for the report
+	Own           bool         // the port is the reference: what it fails is the suite's own fault
+	Seed          int64        // of a random order; 0 for that of the suite
+	FailFast      bool
+	Done          func(n int) // called after n more tests, by one goroutine at a time; may be nil
+}
+
+// Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
+func (p *Plan) Check(port spec.Description) error {
+	if p.Settings.LawsAlone || p.Settings.Against != nil {
+		return conformance.CheckOwnNames(port)
+	}
+	return conformance.CheckNames(port)
+}
+
+// Choose selects the cases where only the port can say what there is: for the laws alone, and for a comparison with
+// another port. Its error is that of a selection that matches nothing.
+func (p *Plan) Choose(port spec.Description) (err error) {
+	switch {
+	case p.Settings.Against != nil:
+		p.All = fuzz.AgainstCases(p.All, port)
+	case p.Settings.LawsAlone:
+		protocol, _ := words.Partition(p.All, cases.Case.IsOfProtocol)
+		p.All = slices.Concat(protocol, fuzz.LawsOf(port))
+	default:
+		return nil
+	}
+	p.Selected, err = p.Settings.Selection.Select(p.All)
+	return err
+}
+
+// Tests returns how many tests the port can be asked: each case and law in each reading.
+func (p *Plan) Tests(port spec.Description) int {
+	n := 0
+	for _, c := range p.Selected {
+		if c.IsOfProtocol() {
+			n++
+		}
+		n += countReadings(c, port)
+	}
+	return n
+}
+
+// countReadings returns in how many readings the port can be asked a case.
+func countReadings(c cases.Case, port spec.Description) int {
+	n := 0
+	for _, reading := range c.Readings {
+		if conformance.NewResult(c, reading, port).Status == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Options returns the settings of the run over the cases that do not stand for laws.
+func (p *Plan) Options() conformance.Options {
+	info := conformance.InfoOfPart(p.All, p.Selected)
+	if p.Settings.NoLaws && p.Settings.Folder == "" {
+		info.UncheckedLaws = len(fuzz.Cases())
+	}
+	return conformance.Options{
+		Jobs: p.Settings.Jobs, FailFast: p.FailFast, Command: p.Command, Suite: info, Seed: p.Seed,
+	}
+}
+
+func (p *Plan) done(n int) {
+	if p.Done != nil {
+		p.Done(n)
+	}
+}
