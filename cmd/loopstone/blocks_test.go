@@ -44,7 +44,7 @@ const (
 
 var scenes = []scene{
 	{page: "README.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, shows: true},
-	{page: "README.md", begins: "git clone", in: checkout, says: "2 runs, 0 with a loop", instead: map[string]string{
+	{page: "README.md", begins: "git clone", in: checkout, says: "2 runs: a loop is reported in 0", instead: map[string]string{
 		"git clone https://github.com/loopstone/loopstone && cd loopstone": ":", "go run ./cmd/loopstone": "loopstone",
 	}},
 	{page: "README.md", begins: "make setup test", runBy: ".ci/run"},
@@ -84,6 +84,7 @@ var scenes = []scene{
 
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
+	{page: "docs/recordings.md", begins: "seq 1 8", says: "LOOPS FOUND", instead: map[string]string{"CORPUS": "$RECORDINGS"}},
 	{page: "docs/recordings.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
 	{page: "docs/dev/strength.md", begins: "go run", why: "it builds all mutants: internal/guard/mutation/cmd/mutation"},
 
@@ -242,10 +243,11 @@ func (s *scene) expectElsewhere(t *testing.T, b block) {
 func readersEnv(t *testing.T) []string {
 	t.Helper()
 	home := t.TempDir()
-	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "recording", "formats", "testdata"))
+	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
+	logs := filepath.Join(root, "internal", "lab", "recording", "formats", "testdata")
 	project := filepath.Join(home, ".claude", "projects", "my-project")
 	if err := os.MkdirAll(project, 0o755); err != nil {
 		t.Fatal(err)
@@ -265,5 +267,6 @@ func readersEnv(t *testing.T) []string {
 		toolchains = filepath.Join(own, ".rustup")
 	}
 	return append(os.Environ(), "HOME="+home, "GOBIN="+home, "LOGS="+logs, "COLUMNS=200", "RUSTUP_HOME="+toolchains,
+		"RECORDINGS="+filepath.Join(root, "recordings"),
 		"GOCACHE="+kept[0], "GOMODCACHE="+kept[1], "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }

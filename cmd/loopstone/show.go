@@ -32,7 +32,7 @@ func showCommand(flags *pflag.FlagSet) runner {
 		if len(ids) == 0 {
 			return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
 		}
-		all, err := builtInSuite()
+		all, err := suiteHeads()
 		if err != nil {
 			return conformance.SuiteFault, err
 		}
@@ -56,7 +56,7 @@ func showText(io streams, all []cases.Case, ids []string, noSource bool) (confor
 		}
 		found, err := entryOf(all, id, noSource)
 		if err != nil {
-			return conformance.Usage, usageError{err}
+			return faultOf(err), err
 		}
 		if found.show == nil {
 			return conformance.Usage, usagef("nothing has the id %q; %s", id, meantID(id))
@@ -94,11 +94,14 @@ func meantID(id string) string {
 }
 
 // entryOf returns whatever has the id, or an empty entry where nothing has. Its error is that of a profile that there is
-// not.
+// not, or of a suite that cannot be read.
 func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if name, is := strings.CutPrefix(id, "@"); is {
 		p, err := profile.ByName(name)
-		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, err
+		if err != nil {
+			return entry{}, usageError{err}
+		}
+		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, nil
 	}
 	id = spelled(id)
 	if clause, ok := spec.ClauseByID(id); ok {
@@ -107,7 +110,9 @@ func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if definition, ok := spec.DefinitionOf(spec.DetectorID(id)); ok {
 		return entry{func(w io.Writer) { showDetector(w, definition) }, "detector/" + id}, nil
 	}
-	if c, ok := caseOf(all, id); ok {
+	if c, ok, err := cases.ByID(id); err != nil {
+		return entry{}, suiteError{err}
+	} else if ok {
 		return entry{func(w io.Writer) { showCase(w, c) }, "case/" + id}, nil
 	}
 	if c, ok := caseOf(fuzz.Cases(), id); ok {
@@ -293,7 +298,7 @@ func showWeb(ctx context.Context, io streams, all []cases.Case, ids []string) (c
 	for _, id := range ids {
 		found, err := entryOf(all, id, false)
 		if err != nil {
-			return conformance.Usage, usageError{err}
+			return faultOf(err), err
 		}
 		if found.page == "" {
 			id = spelled(id)

@@ -57,11 +57,11 @@ func whys(suite []cases.Case) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("## Cases, and why they matter\n\n| case | title | why |\n|---|---|---|\n")
+	b.WriteString("## Cases, and why they matter\n\n<div class=\"cards\">\n\n| case | title | why |\n|---|---|---|\n")
 	for _, c := range suite {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", caseLink(c), cell(c.Title), cell(c.Why))
 	}
-	return b.String() + "\n"
+	return b.String() + "\n</div>\n\n"
 }
 
 // passages shows where the reference carries out a clause.

@@ -102,6 +102,7 @@ func (s *site) data() string {
 			}
 		}
 		detectors = append(detectors, spec.ObjectValue(text("id", string(d.ID)), text("title", d.Title),
+			spec.Member{Name: "observes", Value: spec.StringsValue(texts(d.Observes))},
 			spec.Member{Name: "readings", Value: spec.ArrayValue(readings...)},
 			spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)},
 			spec.Member{Name: "settings", Value: spec.ArrayValue(settings...)}))

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,45 +76,65 @@ func rebase(file, target string) string {
 	}
 }
 
-// home is the first page: the detectors, and where each kind of reader begins.
-func (s *site) home() string {
+// install is how the tool is installed, as README has it.
+const install = "git clone https://github.com/loopstone/loopstone\ncd loopstone && go install ./cmd/loopstone"
+
+// home is the first page: what this is, a loop as the playground shows it, and the ways in.
+func (s *site) home(ctx context.Context) (string, error) {
+	loop, err := trace{detector: spec.History, reading: spec.Code, events: stuck()}.judged(ctx)
+	if err != nil {
+		return "", fmt.Errorf("judge the loop of the first page: %w", err)
+	}
 	var b strings.Builder
 	b.WriteString(front("Loopstone"))
 	b.WriteString(`# The touchstone for agent loop detectors
 
-AI agents get stuck: they repeat a call, alternate between two, talk without acting. Here stands what documented detectors
-of such loops do, clause by clause. In the playground you try them on a trace of your own.
+AI agents get stuck: they repeat a call, alternate between two, talk without acting. Loopstone specifies what detectors of such
+loops do, clause by clause, and tests any implementation of them, in any language.
 
-[Open the playground](/playground)
-
-## Detectors
-
-| detector | what it looks for | readings | clauses |
-|---|---|---|---|
 `)
-	for _, d := range spec.Detectors() {
-		fmt.Fprintf(&b, "| %s | %s | %s ", detectorLink(d.ID), cell(d.Title), list(d.Readings, quoted))
-		fmt.Fprintf(&b, "| [%s](/spec/%s) |\n", d.Prefix, d.ID)
-	}
+	fmt.Fprintf(&b, "With Go 1.26 it is installed by\n\n%s\n", fenced("sh", install))
+	fmt.Fprintf(&b, "[Porting](/docs/porting) leads on from there. [Source and issues](%s)\n\n", strings.TrimSuffix(Repository, "/blob/main/"))
+	b.WriteString("## A loop\n\n")
+	b.WriteString(loop.picture(fmt.Sprintf("After event %d, %s says that there is a loop", loop.first()+1, loop.detector)) + "\n")
+	fmt.Fprintf(&b, "[Open it in the playground](%s) and change it, or [paste a log of your own](/playground).\n\n", loop.link())
+	b.WriteString(questions)
+	s.writeDetectors(&b)
 	b.WriteString("\n## Profiles\n\nDetectors that agents of the field run, each as a configuration of `composed`.\n\n")
 	b.WriteString(s.profileTable())
-	fmt.Fprintf(&b, `
-The [protocol](/spec/protocol) has clauses too. In all, %d clauses and %d cases.
-
-## Where to begin
-
-- You port a detector: [porting](/docs/porting), then [the protocol](/docs/protocol).
-- You keep a port right: [CI](/docs/ci), [limits of the suite](/docs/dev/strength), [the score of a guess](/docs/dev/floor).
-- You choose a detector: the pages above, [the choice](/docs/choosing), [the field](/docs/field), [real runs](/docs/real-runs),
-  [what documents claim](/docs/documents).
-- You have a log of an agent: the [playground](/playground), then [recordings](/docs/recordings).
-- You add a case: [the format of cases](/docs/cases).
-
-## Claims
-
-`, len(spec.Clauses()), len(s.suite))
+	b.WriteString("\n## Claims\n\n")
 	for _, d := range s.documents {
 		fmt.Fprintf(&b, "- [%s](/claims/%s): %s\n", d.ID, d.ID, prose(d.Title))
 	}
-	return b.String()
+	return b.String(), nil
+}
+
+// stuck is what an agent does that runs the same failing test again and again.
+func stuck() []spec.Value {
+	call := spec.MustParse(`{"type":"tool_call","tool":"Bash","args":{"command":"npm test"}}`)
+	result := spec.MustParse(`{"type":"tool_result","ok":false,"content":"1 failed"}`)
+	return []spec.Value{call, result, call, result, call}
+}
+
+// questions leads each kind of reader to a page.
+const questions = `## By question
+
+- Why was my agent stopped? Put its log into the [playground](/playground); [recordings](/docs/recordings) names the formats.
+- Which detector should I use? [The choice](/docs/choosing), [the field](/docs/field), [real runs](/docs/real-runs).
+- How do I add one to my agent? [In an agent](/docs/agent).
+- Is my port right? [Porting](/docs/porting), [the protocol](/docs/protocol), [CI](/docs/ci).
+- How much does the suite prove? [Its limits](/docs/dev/strength), [the score of a guess](/docs/dev/floor).
+- Is a document right? [What documents claim](/docs/documents).
+- How do I add a case? [The format of cases](/docs/cases).
+
+`
+
+// writeDetectors lists the detectors; other pages link to this heading.
+func (s *site) writeDetectors(b *strings.Builder) {
+	b.WriteString("## Detectors\n\n| detector | what it looks for | readings | clauses |\n|---|---|---|---|\n")
+	for _, d := range spec.Detectors() {
+		fmt.Fprintf(b, "| %s | %s | %s ", detectorLink(d.ID), cell(d.Title), list(d.Readings, quoted))
+		fmt.Fprintf(b, "| [%s](/spec/%s) |\n", d.Prefix, d.ID)
+	}
+	fmt.Fprintf(b, "\nThe [protocol](/spec/protocol) has clauses too. In all, %d clauses and %d cases.\n", len(spec.Clauses()), len(s.suite))
 }

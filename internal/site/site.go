@@ -106,7 +106,9 @@ func pagesOf(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	s.pages["data.json"] = s.data()
-	s.pages["index.md"] = s.home()
+	if s.pages["index.md"], err = s.home(ctx); err != nil {
+		return nil, err
+	}
 	s.pages["playground.md"] = playgroundPage
 	return s.pages, errors.Join(s.clauseFiles(), s.guides())
 }
@@ -121,7 +123,8 @@ pageClass: wide
 
 # Playground
 
-Paste a log of an agent, or write a trace, and see after each event what every detector says. Nothing leaves this page.
+Paste a log of an agent, or write a trace, and see after each event what every detector says. Nothing leaves this page, which
+needs JavaScript.
 
 <Playground />
 `

@@ -135,6 +135,34 @@ func TestHostileTextIsText(t *testing.T) {
 	}
 }
 
+// TestEmphasisIsNoAsterisk: words between asterisks are emphasis, any other asterisk is text.
+func TestEmphasisIsNoAsterisk(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ reason, text, want string }{
+		{"two words", "repeated *more often* than", "repeated *more often* than"},
+		{"in a product", "2 * 3 * 4", `2 \* 3 \* 4`},
+		{"code", "`*a*` and *b*", "`*a*` and *b*"},
+		{"a pattern", "*.go and *.js", `\*.go and \*.js`},
+	}
+	for _, test := range tests {
+		if got := prose(test.text); got != test.want {
+			t.Errorf("%s: %s, want %s", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestHomeLeadsOn: the first page installs, shows a loop that the playground opens, and leads to the source.
+func TestHomeLeadsOn(t *testing.T) {
+	t.Parallel()
+	home := pages(t)["index.md"]
+	for _, want := range []string{install, `<table class="trace">`, "loop: repeat × 3", "(/playground#t=", "(https://github.com/loopstone/loopstone)",
+		"## By question", "## Detectors", "## Profiles"} {
+		if !strings.Contains(home, want) {
+			t.Errorf("the first page lacks %s", want)
+		}
+	}
+}
+
 // TestTemplatesAreEvents: what the playground adds to a trace is taken by the reference.
 func TestTemplatesAreEvents(t *testing.T) {
 	t.Parallel()

@@ -17,11 +17,14 @@ var code = regexp.MustCompile("`[^`]*`")
 // stands between backquotes stays as it is.
 func prose(text string) string {
 	return outsideCode(text, func(plain string) string {
-		return escaper.Replace(plain)
+		return emphasis.ReplaceAllString(escaper.Replace(plain), "*$1*")
 	})
 }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", "{{", "&#123;&#123;", "*", `\*`, "_", `\_`, "[", `\[`)
+
+// emphasis matches words between asterisks, once these are escaped.
+var emphasis = regexp.MustCompile(`\\\*(\pL[\pL ]*)\\\*`)
 
 func outsideCode(text string, change func(string) string) string {
 	var b strings.Builder

@@ -215,8 +215,8 @@ func (r Rule) fault(place string) error {
 	return r.faultOfRungs(place)
 }
 
-// faultOfRungs returns the fault of rungs that do not rise, or two of which have one name.
-func (r Rule) faultOfRungs(place string) error { // CO-6
+// faultOfRungs returns the fault of rungs that do not rise, or two of which have one name. (CO-6)
+func (r Rule) faultOfRungs(place string) error {
 	for i, g := range r.Rungs {
 		if i > 0 && g.At <= r.Rungs[i-1].At {
 			return wrong(place+"/rungs/"+strconv.Itoa(i)+"/at", "want more than %d, that of the rung before", r.Rungs[i-1].At)

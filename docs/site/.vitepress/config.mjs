@@ -70,6 +70,7 @@ export default defineConfig({
       { text: "Playground", link: "/playground" },
       { text: "Porting", link: "/docs/porting" },
       { text: "Protocol", link: "/docs/protocol" },
+      { text: "Source", link: "https://github.com/loopstone/loopstone" },
     ],
     sidebar: [
       { text: "Playground", link: "/playground" },

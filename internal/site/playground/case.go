@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -31,11 +32,25 @@ func (p *Playground) Case(ctx context.Context, number int, lane spec.Value) (str
 	fmt.Fprintf(&b, "    clauses: [%s-1]\n    source: silent\n    readings: [%s]\n", definition.Prefix, reading)
 	b.WriteString("    why: Say here what goes wrong for users of a port that fails it.\n")
 	if config := lane.Get("config"); !config.IsAbsent() {
-		fmt.Fprintf(&b, "    config: %s\n", config)
+		fmt.Fprintf(&b, "    config: %s\n", escaped(config))
 	}
 	b.WriteString("    steps:\n")
 	for i, e := range events {
-		fmt.Fprintf(&b, "      - event: %s\n        expect: %s\n", e, verdicts[i])
+		fmt.Fprintf(&b, "      - event: %s\n        expect: %s\n", escaped(e), escaped(verdicts[i]))
 	}
 	return b.String(), nil
+}
+
+// escaped returns a value as JSON that YAML takes, too, and whose every character is seen: JSON leaves characters as
+// they are that YAML forbids in a text, such as U+FFFF, or takes for the end of a line, such as U+2028.
+func escaped(v spec.Value) string {
+	var b strings.Builder
+	for _, r := range v.String() {
+		if unicode.IsPrint(r) || r > 0xFFFF {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
 }

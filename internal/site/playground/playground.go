@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
@@ -104,12 +105,16 @@ func (p *Playground) loadList(text string) error {
 		return fmt.Errorf("want a list of events, got %s", list.Kind())
 	}
 	var events []spec.Value
+	repeated := 0
 	for i, item := range list.Items() {
-		more, err := eventsOf(item)
+		event, times, err := stepOf(item)
 		if err != nil {
 			return fmt.Errorf("event %d: %w", i+1, err)
 		}
-		events = append(events, more...)
+		if repeated += times - 1; repeated >= mostRepeated {
+			return fmt.Errorf("event %d: the steps repeat more than %d events in all", i+1, mostRepeated)
+		}
+		events = append(events, slices.Repeat([]spec.Value{event}, times)...)
 	}
 	if len(events) == 0 {
 		return errors.New("the list has no event")
@@ -118,15 +123,13 @@ func (p *Playground) loadList(text string) error {
 	return nil
 }
 
-// mostTimes bounds how often a step is repeated.
-const mostTimes = 100_000
+// mostRepeated bounds how many events the `times` of all steps may add: a short text must not fill the memory.
+const mostRepeated = 100_000
 
-// eventsOf returns the events of an item: one event, or a step such as {tool_call: {…}, times: 3}.
-func eventsOf(item spec.Value) ([]spec.Value, error) {
-	event, times := item, 1
-	if n, ok := item.Get("times").Int(); ok {
-		times = min(n, mostTimes)
-	}
+// stepOf returns the event of an item and how often it stands there. The item is an event, or a step such as
+// {tool_call: {…}, times: 3}.
+func stepOf(item spec.Value) (event spec.Value, times int, err error) {
+	event, times = item, 1
 	for _, member := range item.Members() {
 		if spec.EventMembers(spec.EventType(member.Name)) != nil && member.Value.Kind() == spec.Object {
 			event = typed(member.Name, member.Value)
@@ -135,14 +138,36 @@ func eventsOf(item spec.Value) ([]spec.Value, error) {
 	if whole := item.Get("event"); whole.Kind() == spec.Object {
 		event = whole
 	}
-	if _, err := spec.DecodeEvent(event); err != nil {
-		return nil, err
+	if given := item.Get("times"); !given.IsAbsent() {
+		n, isInt := given.Int()
+		if !isInt || n < 1 || n > mostRepeated {
+			return event, 0, fmt.Errorf("times: want an integer from 1 to %d, got %s", mostRepeated, given)
+		}
+		times = n
 	}
-	events := make([]spec.Value, times)
-	for i := range events {
-		events[i] = event
+	if nests(event, mostNested) {
+		return event, 0, fmt.Errorf("the event is nested more than %d levels deep", mostNested)
 	}
-	return events, nil
+	_, err = spec.DecodeEvent(event)
+	return event, times, err
+}
+
+// mostNested is how deep a value of an event may be nested, as in a log.
+const mostNested = 100
+
+// nests says whether a value has more than so many levels of arrays and objects.
+func nests(v spec.Value, levels int) bool {
+	if v.Kind() != spec.Array && v.Kind() != spec.Object {
+		return false
+	}
+	if levels == 0 {
+		return true
+	}
+	within := v.Items()
+	for _, member := range v.Members() {
+		within = append(within, member.Value)
+	}
+	return slices.ContainsFunc(within, func(v spec.Value) bool { return nests(v, levels-1) })
 }
 
 // typed returns an event whose type stands first.

@@ -53,6 +53,12 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{"nothing", "[]", "the list has no event"},
 		{"an event of no type", "- {tool: ls}\n", "event 1: "},
 		{"broken YAML", "- {type: [\n", "trace:"},
+		{"too many in all", strings.Repeat("- {tool_call: {tool: ls}, times: 60000}\n", 2), "event 2: the steps repeat more"},
+		{"too many at once", "- {tool_call: {tool: ls}, times: 1000000}\n", "times: want an integer from 1 to"},
+		{"fewer than none", "- {tool_call: {tool: ls}, times: -1}\n", "times: want an integer from 1 to"},
+		{"no number of times", "- {tool_call: {tool: ls}, times: often}\n", "times: want an integer from 1 to"},
+		{"nested too deep", "- {tool_call: {tool: ls, args: {a: " + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}}}\n",
+			"nested more than 100 levels"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -104,5 +110,29 @@ func TestCaseIsOne(t *testing.T) {
 	}
 	if len(read) != 1 || len(read[0].Steps) != 3 || len(read[0].Steps[2].Expect) != 1 {
 		t.Errorf("the case is %s", text)
+	}
+}
+
+// TestCaseIsReadWithAnyCharacter: characters that YAML forbids or takes for a line end, and those that nobody sees.
+func TestCaseIsReadWithAnyCharacter(t *testing.T) {
+	t.Parallel()
+	for _, r := range []rune{0x7F, 0x85, 0xA0, 0x200B, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF, 0x1F600, 0xE0001} {
+		event := spec.MustParse(call).With("tool", spec.StringValue("a"+string(r)+"b"))
+		p := playground.New(reference.Port())
+		if _, err := p.Load("[" + event.String() + "]"); err != nil {
+			t.Fatal(err)
+		}
+		text, err := p.Case(context.Background(), 0, lane)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := cases.Parse("copied.yaml", []byte(text))
+		if err != nil {
+			t.Errorf("%U: %v", r, err)
+			continue
+		}
+		if got := read[0].Steps[0].Events[0]; got.String() != event.String() {
+			t.Errorf("%U: the case has %s, want %s", r, got, event)
+		}
 	}
 }

@@ -7,15 +7,25 @@ const waiting = new Map();
 
 function start() {
   worker = new Worker(withBase("/play/worker.js"));
-  worker.onmessage = ({ data: { id, results } }) => {
-    waiting.get(id)?.(results);
+  worker.onmessage = ({ data: { id, results, gone } }) => {
+    const answer = waiting.get(id);
     waiting.delete(id);
+    answer?.(results);
+    if (gone) end("the reference failed on an earlier trace");
   };
-  worker.onerror = ({ message }) => {
-    for (const answer of waiting.values()) answer([{ error: message ?? "the worker did not start" }]);
-    waiting.clear();
-  };
+  worker.onerror = ({ message }) => end(message ?? "the worker did not start");
 }
+
+// end gives up the worker; the next question starts another, which has read nothing yet.
+function end(error) {
+  worker.terminate();
+  worker = undefined;
+  for (const answer of waiting.values()) answer([{ error }, { error }]);
+  waiting.clear();
+}
+
+// isNew says whether the worker has yet to read a trace.
+export const isNew = () => worker === undefined;
 
 // ask returns the answers to calls, in their order: each {result} or {error}.
 export function ask(...calls) {

@@ -5,6 +5,7 @@ export function allLanes({ detectors, profiles }) {
       name: d.readings.length > 1 ? `${d.id} (${reading})` : d.id,
       title: d.title,
       detector: d.id,
+      observes: d.observes,
       reading,
       on: true,
       settings:
@@ -17,6 +18,7 @@ export function allLanes({ detectors, profiles }) {
     name: `@${p.id}`,
     title: p.title,
     detector: "composed",
+    observes: detectors.find((d) => d.id === "composed").observes,
     reading: "code",
     profile: p.id,
     on: false,
@@ -41,7 +43,8 @@ function rungsOf(rules) {
 
 // asked returns the lane as the reference takes it.
 export function asked({ detector, reading, config, usual }) {
-  return { detector, reading, ...((config ?? usual) && { config: config ?? usual }) };
+  const given = config ?? usual;
+  return { detector, reading, ...(given !== undefined && { config: given }) };
 }
 
 // linked returns the lane as an address holds it: by its profile, and with the configuration that was changed only.
@@ -51,16 +54,36 @@ export function linked({ detector, reading, config, profile }) {
 
 const inside = (config, path) => path.reduce((at, name) => at?.[name], config);
 
-// valueOf returns the value of a setting; undefined where it has none.
-export const valueOf = (lane, setting) => inside(lane.config ?? lane.usual, setting.path) ?? setting.default;
+// valueOf returns the number that a setting has; undefined where it has none. A link may say anything of a setting:
+// what is no number, the reference refuses.
+export function valueOf(lane, setting) {
+  const value = inside(lane.config ?? lane.usual, setting.path) ?? setting.default;
+  return typeof value === "number" ? value : undefined;
+}
 
-// moved returns the lane's configuration with another value of a setting.
-export function moved(lane, setting, value) {
-  const config = JSON.parse(JSON.stringify(lane.config ?? lane.usual ?? {}));
-  let at = config;
-  setting.path.slice(0, -1).forEach((name, i) => (at = at[name] ??= typeof setting.path[i + 1] === "number" ? [] : {}));
-  at[setting.path.at(-1)] = value;
-  return config;
+// moved returns the lane's configuration with another value of a setting. What cannot hold the setting is replaced.
+export const moved = (lane, setting, value) => put(lane.config ?? lane.usual, setting.path, value);
+
+function put(at, [name, ...path], value) {
+  if (name === undefined) return value;
+  const isList = typeof name === "number";
+  const copy = isList ? (Array.isArray(at) ? [...at] : []) : isObject(at) ? { ...at } : {};
+  copy[name] = put(copy[name], path, value);
+  return copy;
+}
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// take switches on the lanes that a link names, and returns the names of those that the page does not have.
+export function take(lanes, named) {
+  const same = (a, b) => a.detector === b.detector && a.reading === b.reading && (a.profile ?? "") === (b.profile ?? "");
+  for (const lane of lanes) {
+    const given = named.find((other) => same(other, lane));
+    lane.on = given !== undefined;
+    lane.config = given?.config ?? undefined;
+  }
+  const missing = named.filter((other) => !lanes.some((lane) => same(other, lane)));
+  return missing.map(({ detector, reading, profile }) => (profile ? `@${profile}` : `${detector} (${reading})`));
 }
 
 // most is where a slider ends.

@@ -9,13 +9,16 @@ export async function toHash(state) {
   return "#z=" + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-// fromHash returns the state, undefined where the address holds none.
+// fromHash returns the state {trace, lanes, run}, undefined where the address holds none. It throws where the state
+// cannot be read.
 export async function fromHash(hash) {
-  const [, form, text] = /^#([tz])=([\w-]+)$/.exec(hash) ?? [];
+  const [, form, text] = /^#([tz])=(.*)$/s.exec(hash) ?? [];
   if (!form) return undefined;
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const plain = form === "z" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes;
-  const state = JSON.parse(new TextDecoder().decode(plain));
-  if (typeof state.trace !== "string" || !Array.isArray(state.lanes)) throw new Error("the address holds no trace");
-  return state;
+  const { trace, lanes, run = 0 } = JSON.parse(new TextDecoder().decode(plain));
+  const isLane = (lane) => typeof lane?.detector === "string" && typeof lane.reading === "string";
+  const isState = typeof trace === "string" && Array.isArray(lanes) && lanes.every(isLane) && Number.isInteger(run) && run >= 0;
+  if (!isState) throw new Error("the address holds no trace with lanes");
+  return { trace, lanes, run };
 }

@@ -1,6 +1,8 @@
+import { visible } from "./visible.js";
+
 // A trace with a lane's verdicts as a test of somebody's detector, which only lacks the detector. Texts are quoted as
-// JSON, which all three languages read.
-const quote = (text) => JSON.stringify(text);
+// JSON, which all three languages read, once what nobody sees is escaped: Go takes no U+FEFF within a program.
+const quote = (text) => visible(JSON.stringify(text));
 
 const lines = (texts, indent, quoted) => texts.map((text) => `${indent}${quoted(text)},`).join("\n");
 

@@ -12,12 +12,18 @@ const ready = (async () => {
   go.run(instance);
 })();
 
-// A request is {id, calls: [[method, …], …]}; its answer {id, results} has for each call {result} or {error}.
+const why = (error) => {
+  if (error instanceof RangeError) return "The trace is nested too deeply to be read: at most 100 levels are.";
+  return `The reference failed on this trace, and is started again for the next one: ${error.message}`;
+};
+
+// A request is {id, calls: [[method, …], …]}; its answer {id, results} has for each call {result} or {error}. What is
+// thrown is no answer of the program, which may have exited: then the answer says that the worker is of no more use.
 addEventListener("message", async ({ data: { id, calls } }) => {
   try {
     await ready;
     postMessage({ id, results: calls.map((call) => JSON.parse(loopstone(...call))) });
   } catch (error) {
-    postMessage({ id, results: calls.map(() => ({ error: String(error) })) });
+    postMessage({ id, results: calls.map(() => ({ error: why(error) })), gone: true });
   }
 });
