@@ -211,6 +211,7 @@ slow: bin planted yield ## ten seeds for every planted fault, a minute of genera
 
 generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
+	$(GO) test ./cases -update
 	$(GO) test ./internal/suite/claims -run TestDocument -update
 	$(GO) test ./internal/guard/schema -run UpToDate -update
 	$(GO) test ./internal/suite/floor -update

@@ -28,7 +28,11 @@ type Case struct {
 	Readings []spec.Reading
 	Needs    []spec.Feature
 	Tags     []string
-	Why      string     // what goes wrong for users of a port that fails it
+	Why      string // what goes wrong for users of a port that fails it
+	Place    strictyaml.Place
+
+	// What follows is the body of the case.
+
 	Config   spec.Value // absent for the defaults
 	Sessions spec.Value // the configurations of sessions that have another, by their names; absent for none
 
@@ -40,8 +44,6 @@ type Case struct {
 	Steps    []Step         // the trace
 	Call     *Call          // the function call
 	Exchange []ExchangeStep // the protocol lines
-
-	Place strictyaml.Place
 }
 
 // Action is what a step does.
@@ -61,22 +63,20 @@ const MainSession = "main"
 
 // Step is one step of a case.
 type Step struct {
-	Action   Action
-	Session  string
-	Instance int // of the port, from 1; 0 where the case has one. Each has one session
+	Action  Action
+	Session string
+	Place   strictyaml.Place
 
-	Events []spec.Value // Observe: the events, observed in one request
-	Batch  bool         // Observe: the case demands that they travel in one request
-	Times  int          // Observe: how often, at least 1
-	Pad    int          // Observe: how many letters x stand for PadPlaceholder in the texts of the events
-
-	Name  string     // Snapshot, Restore: the name that the snapshot is kept under
-	State spec.Value // Restore: a state as it stands, where Name is empty
-
+	Events []spec.Value  // Observe: the events, observed in one request
+	Times  int           // Observe: how often, at least 1
 	Expect []Expectation // Observe: none, or one for each event; State, Snapshot: none or one
-	Fault  *Fault        // the step must be refused with this
 
-	Place strictyaml.Place
+	Batch    bool       // Observe: the case demands that they travel in one request
+	Pad      int        // Observe: how many letters x stand for PadPlaceholder in the texts of the events
+	Name     string     // Snapshot, Restore: the name that the snapshot is kept under
+	State    spec.Value // Restore: a state as it stands, where Name is empty
+	Fault    *Fault     // the step must be refused with this
+	Instance int        // of the port, from 1; 0 where the case has one. Each has one session
 }
 
 // ConfigOf returns the configuration of a session of the case.
@@ -131,6 +131,16 @@ type Expectation struct {
 	Members []MemberWant
 	Whole   bool // no other members may be there
 	Place   strictyaml.Place
+}
+
+// Want returns what is expected of the member of that name, if anything is.
+func (e Expectation) Want(name string) (Want, bool) {
+	for _, m := range e.Members {
+		if m.Name == name {
+			return m.Want, true
+		}
+	}
+	return Want{}, false
 }
 
 // MemberWant is what one member must be.

@@ -20,7 +20,7 @@ import (
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
 func All() ([]Case, error) { return builtIn() }
 
-var builtIn = sync.OnceValues(func() ([]Case, error) { return Load(Files()) })
+var builtIn = sync.OnceValues(func() ([]Case, error) { return load(Files(), builtInCompiled().over(Parse, readWhole)) })
 
 // Files returns the built-in case files.
 func Files() fs.FS {
@@ -33,7 +33,12 @@ func Files() fs.FS {
 
 // Load reads every YAML file below the root of the file system, in the order of their paths. Everything that is
 // wrong with any of them is returned, joined, one problem a line with file, line and column; the cases are then nil.
-func Load(files fs.FS) ([]Case, error) {
+func Load(files fs.FS) ([]Case, error) { return load(files, Parse) }
+
+// parser returns the cases of a file of that name and text.
+type parser func(name string, text []byte) ([]Case, error)
+
+func load(files fs.FS, parse parser) ([]Case, error) {
 	paths, err := casePaths(files)
 	if err != nil {
 		return nil, err
@@ -44,7 +49,7 @@ func Load(files fs.FS) ([]Case, error) {
 	for range min(runtime.GOMAXPROCS(0), len(paths)) { // reading YAML takes a runner longer than all else
 		readers.Go(func() {
 			for i := range next {
-				read[i] = load(files, paths[i])
+				read[i] = loadFile(files, paths[i], parse)
 			}
 		})
 	}
@@ -75,12 +80,12 @@ type loaded struct {
 	unread   error // why it could not be read
 }
 
-func load(files fs.FS, path string) (l loaded) {
+func loadFile(files fs.FS, path string, parse parser) (l loaded) {
 	text, err := readFile(files, path)
 	if err != nil {
 		return loaded{unread: err}
 	}
-	l.cases, l.problems = Parse(path, text)
+	l.cases, l.problems = parse(path, text)
 	return l
 }
 

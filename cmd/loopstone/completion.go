@@ -82,9 +82,9 @@ func completeList(values func() []string) cobra.CompletionFunc {
 	}
 }
 
-// suiteWithLaws returns all cases, with those that stand for laws; none where the suite cannot be read.
+// suiteWithLaws returns the heads of all cases, with those that stand for laws; none where the suite cannot be read.
 func suiteWithLaws() []cases.Case {
-	all, err := cases.All()
+	all, err := cases.Heads()
 	if err != nil {
 		return nil
 	}

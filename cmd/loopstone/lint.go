@@ -38,11 +38,11 @@ func lintCommand(flags *pflag.FlagSet) runner {
 // lintSuite checks the suite that is built in: its files, that it covers the specification, and that
 // nothing of the last version has changed without a word.
 func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome, error) {
-	all, err := builtInSuite()
+	all, err := cases.Load(cases.Files())
 	if err != nil {
-		return conformance.SuiteFault, err
+		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
-	if err := errors.Join(cases.Lint(all), published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
+	if err := errors.Join(cases.Lint(all), cases.LintCompiled(), published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintProfiles(ctx); err != nil {

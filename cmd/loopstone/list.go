@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -37,7 +38,7 @@ var lists = map[string]struct {
 
 // listing says which rows are wanted.
 type listing struct {
-	conformance.Selection
+	cases.Selection
 	refuted bool // of claims
 }
 
@@ -79,7 +80,7 @@ func runList(io streams, args []string, wanted listing) (conformance.Outcome, er
 }
 
 func listCases(w *tabwriter.Writer, wanted listing) error {
-	all, err := builtInSuite()
+	all, err := suiteHeads()
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 
 func listClauses(w *tabwriter.Writer, wanted listing) error {
 	cited := map[string]int{}
-	all, err := builtInSuite()
+	all, err := suiteHeads()
 	if err != nil {
 		return err
 	}
@@ -118,10 +119,11 @@ func listClauses(w *tabwriter.Writer, wanted listing) error {
 }
 
 func listDetectors(w *tabwriter.Writer, _ listing) error {
-	all, err := suiteOf(conformance.Settings{})
+	all, err := suiteHeads()
 	if err != nil {
 		return err
 	}
+	all = slices.Concat(all, fuzz.Cases())
 	fmt.Fprintln(w, "detector\treadings\tdocuments\tfeatures\tfunctions\twhat it looks for\twhat a run asks")
 	for _, impl := range reference.Implementations() {
 		p, ok := spec.DefinitionOf(impl.Detector)
@@ -153,7 +155,7 @@ func countAsked(all []cases.Case, detector spec.DetectorID) (n, laws, tests int)
 }
 
 func listFeatures(w *tabwriter.Writer, _ listing) error {
-	all, err := builtInSuite()
+	all, err := suiteHeads()
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // selectionFlags adds the flags that select cases.
-func selectionFlags(flags *pflag.FlagSet, s *conformance.Selection) {
+func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
 	flags.Func("case", "only cases whose id matches `pattern` (* stands for anything)", (*patterns)(&s.Cases).add)
 	flags.Func("detector", "only cases of a detector that matches `pattern`", (*patterns)(&s.Detectors).addDetectors)
 	flags.Func("reading", "only in a reading that matches `pattern`", (*patterns)(&s.Readings).add)
@@ -116,8 +116,13 @@ func checkFolder(path string) error {
 	}
 }
 
-func builtInSuite() ([]cases.Case, error) {
-	all, err := cases.All()
+func builtInSuite() ([]cases.Case, error) { return ofSuite(cases.All()) }
+
+// suiteHeads returns the built-in suite as lists need it, without the bodies of its cases.
+func suiteHeads() ([]cases.Case, error) { return ofSuite(cases.Heads()) }
+
+// ofSuite says of an error that it is one of the suite.
+func ofSuite(all []cases.Case, err error) ([]cases.Case, error) {
 	if err != nil {
 		return nil, suiteError{fmt.Errorf("the suite is wrong:\n%w", err)}
 	}
@@ -140,7 +145,7 @@ func planOf(s conformance.Settings, all []cases.Case) (*judging.Plan, error) {
 	if plan.Selected, err = s.Selection.Select(all); err != nil || s.Shard == "" {
 		return plan, err
 	}
-	shard, err := conformance.ParseShard(s.Shard)
+	shard, err := cases.ParseShard(s.Shard)
 	if err == nil {
 		plan.Selected, err = shard.Take(plan.Selected)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/suite/claims"
@@ -32,7 +33,7 @@ func showCommand(flags *pflag.FlagSet) runner {
 		if len(ids) == 0 {
 			return conformance.Usage, usagef("say what: the id of a case, a clause, a claim or a detector")
 		}
-		all, err := builtInSuite()
+		all, err := suiteHeads()
 		if err != nil {
 			return conformance.SuiteFault, err
 		}
@@ -56,7 +57,7 @@ func showText(io streams, all []cases.Case, ids []string, noSource bool) (confor
 		}
 		found, err := entryOf(all, id, noSource)
 		if err != nil {
-			return conformance.Usage, usageError{err}
+			return faultOf(err), err
 		}
 		if found.show == nil {
 			return conformance.Usage, usagef("nothing has the id %q; %s", id, meantID(id))
@@ -94,11 +95,14 @@ func meantID(id string) string {
 }
 
 // entryOf returns whatever has the id, or an empty entry where nothing has. Its error is that of a profile that there is
-// not.
+// not, or of a suite that cannot be read.
 func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if name, is := strings.CutPrefix(id, "@"); is {
 		p, err := profile.ByName(name)
-		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, err
+		if err != nil {
+			return entry{}, usageError{err}
+		}
+		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, nil
 	}
 	id = spelled(id)
 	if clause, ok := spec.ClauseByID(id); ok {
@@ -107,7 +111,9 @@ func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if definition, ok := spec.DefinitionOf(spec.DetectorID(id)); ok {
 		return entry{func(w io.Writer) { showDetector(w, definition) }, "detector/" + id}, nil
 	}
-	if c, ok := caseOf(all, id); ok {
+	if c, ok, err := cases.ByID(id); err != nil {
+		return entry{}, suiteError{err}
+	} else if ok {
 		return entry{func(w io.Writer) { showCase(w, c) }, "case/" + id}, nil
 	}
 	if c, ok := caseOf(fuzz.Cases(), id); ok {
@@ -192,7 +198,7 @@ func showCase(w io.Writer, c cases.Case) {
 	}
 	field("source", c.Source)
 	field("readings", words.Join(c.Readings, " "))
-	needs := conformance.NeedsOf(c)
+	needs := declared.NeedsOf(c)
 	field("needs", words.Join(c.Needs, " "))
 	field("rules", words.Join(needs.Rules, " "))
 	field("settings", words.Join(needs.Settings, " "))
@@ -293,7 +299,7 @@ func showWeb(ctx context.Context, io streams, all []cases.Case, ids []string) (c
 	for _, id := range ids {
 		found, err := entryOf(all, id, false)
 		if err != nil {
-			return conformance.Usage, usageError{err}
+			return faultOf(err), err
 		}
 		if found.page == "" {
 			id = spelled(id)

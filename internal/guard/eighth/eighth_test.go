@@ -65,6 +65,8 @@ func TestAnEighthDetectorTakesFewFiles(t *testing.T) {
 	}
 	overlay := overlayOf(t, files)
 	run(t, overlay, "test", "-vet=off", "-run", "TestTheTable|TestClauses|TestEveryRow", "./spec", "./reference")
+	files["cases/compiled.jsonl"] = compiledSuite(t, overlay)
+	overlay = overlayOf(t, files)
 	run(t, overlay, "run", "./cmd/loopstone", "lint")
 	out := run(t, overlay, "run", "./cmd/loopstone", "test", "--detector", "toy")
 	for _, want := range []string{"toy", "conformant"} {
@@ -125,6 +127,24 @@ func overlayOf(t *testing.T, files map[string]string) string {
 		t.Fatal(err)
 	}
 	return write(t, filepath.Join(dir, "overlay.json"), string(overlay))
+}
+
+// compiledSuite returns the suite with the toy's cases as programs load it.
+func compiledSuite(t *testing.T, overlay string) string {
+	t.Helper()
+	dir := t.TempDir()
+	test := filepath.Join(dir, "cases.test")
+	run(t, overlay, "test", "-c", "-o", test, "./cases")
+	update := exec.Command(test, "-test.run=TestCompiledSuiteIsUpToDate", "-update")
+	update.Dir = dir
+	if out, err := update.CombinedOutput(); err != nil {
+		t.Fatalf("compile the suite: %v\n%s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "compiled.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func write(t *testing.T, path, text string) string {

@@ -1,0 +1,357 @@
+package cases
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/loopstone/loopstone"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+)
+
+// compiledText is the built-in suite as programs load it: parsing YAML takes several times as long. The test of this
+// package writes it with -update from the case files, which stay the source: one that was edited since is read itself,
+// so no program has an old suite. `loopstone lint` names what is out of date.
+//
+// The first line has the totals. Each case file has a line for its section and one for each case: head, tab and body as
+// [pack] writes them.
+//
+//go:embed compiled.jsonl
+var compiledText []byte
+
+// totals describe the suite as long as the clauses and the case files have this sum.
+type totals struct {
+	Sum    uint32 `json:"sum"`
+	Cases  int    `json:"cases"`
+	Digest string `json:"digest"`
+}
+
+// section is a case file in its compiled form; it stands for a YAML text of this sum.
+type section struct {
+	File  string `json:"file"`
+	Sum   uint32 `json:"sum"`
+	lines [][]byte
+}
+
+// compiled is a suite in its compiled form.
+type compiled struct {
+	totals
+	sections map[string]section // by the paths of their files
+}
+
+var builtInCompiled = sync.OnceValue(func() compiled { return readCompiled(compiledText) })
+
+// readCompiled reads a compiled suite. What it cannot read it leaves out: YAML is read in its place.
+func readCompiled(text []byte) compiled {
+	c := compiled{sections: map[string]section{}}
+	file := ""
+	for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
+		switch {
+		case i == 0:
+			_ = json.Unmarshal(line, &c.totals) // a sum of 0 is that of no suite
+		case bytes.HasPrefix(line, []byte("[")):
+			s := c.sections[file]
+			s.lines = append(s.lines, line)
+			c.sections[file] = s
+		default:
+			var s section
+			_ = json.Unmarshal(line, &s)
+			file, c.sections[s.File] = s.File, s
+		}
+	}
+	return c
+}
+
+// over returns the parser that reads the compiled cases of a file whose text they are of, and parses any other.
+func (c compiled) over(parse parser, read lineReader) parser {
+	return func(name string, text []byte) ([]Case, error) {
+		if s, ok := c.sections[name]; ok && s.Sum == crc32.ChecksumIEEE(text) {
+			if all, ok := s.cases(read); ok {
+				return all, nil
+			}
+		}
+		return parse(name, text)
+	}
+}
+
+// cases returns the cases of the file, and whether all of them could be read.
+func (s section) cases(read lineReader) ([]Case, bool) {
+	all := make([]Case, len(s.lines))
+	for i, line := range s.lines {
+		if !read(line, reflect.ValueOf(&all[i]).Elem(), s.File) {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+// lineReader reads a case of a file from its compiled line, and reports whether it could.
+type lineReader func(line []byte, into reflect.Value, file string) bool
+
+// firstOfBody is the field of a [Case] that its body begins with.
+var firstOfBody = sync.OnceValue(func() int {
+	field, _ := reflect.TypeFor[Case]().FieldByName("Config")
+	return field.Index[0]
+})
+
+// bodyMark stands between the head and the body of a case. JSON has none within a text.
+var bodyMark = []byte("\t")
+
+func readHead(line []byte, into reflect.Value, file string) bool {
+	head, _, _ := bytes.Cut(line, bodyMark)
+	v, err := spec.ParseValue(head)
+	return err == nil && unpackEach(v.Items(), into.Field, file)
+}
+
+func readWhole(line []byte, into reflect.Value, file string) bool {
+	_, body, _ := bytes.Cut(line, bodyMark)
+	v, err := spec.ParseValue(body)
+	ofBody := func(i int) reflect.Value { return into.Field(firstOfBody() + i) }
+	return err == nil && unpackEach(v.Items(), ofBody, file) && readHead(line, into, file)
+}
+
+// Heads returns the built-in suite without the bodies of its cases, in a fifth of the time of [All]: what lists and
+// completion need.
+func Heads() ([]Case, error) { return builtInHeads() }
+
+var builtInHeads = sync.OnceValues(func() ([]Case, error) {
+	return load(Files(), builtInCompiled().over(parseHeads, readHead))
+})
+
+func parseHeads(name string, text []byte) ([]Case, error) {
+	all, err := Parse(name, text)
+	for i, c := range all {
+		c.Config, c.Sessions, c.Instances = spec.Value{}, spec.Value{}, 0
+		c.Refuse, c.Steps, c.Call, c.Exchange = nil, nil, nil, nil
+		all[i] = c
+	}
+	return all, err
+}
+
+// ByID returns the case of the built-in suite of that id, and whether there is one. It reads the bodies of one file.
+func ByID(id string) (Case, bool, error) {
+	is := func(c Case) bool { return c.ID == id }
+	heads, err := Heads()
+	i := slices.IndexFunc(heads, is)
+	if err != nil || i < 0 {
+		return Case{}, false, err
+	}
+	file := loadFile(Files(), heads[i].Place.File, builtInCompiled().over(Parse, readWhole))
+	if i = slices.IndexFunc(file.cases, is); i < 0 {
+		return Case{}, false, errors.Join(file.problems, file.unread)
+	}
+	return file.cases[i], true, nil
+}
+
+// Summary returns how many cases the built-in suite has, and its [Digest]. It reads the cases only where they or the
+// clauses have been edited since they were compiled. Its error is that of [All].
+func Summary() (count int, digest string, err error) {
+	if c := builtInCompiled(); c.Cases > 0 {
+		if sum, err := sumOf(Files()); err == nil && sum == c.Sum {
+			return c.Cases, c.Digest, nil
+		}
+	}
+	all, err := All()
+	if err != nil {
+		return 0, "", err
+	}
+	return len(all), Digest(all), nil
+}
+
+// sumOf returns the checksum of what a suite's totals are of: the clauses, and the case files below the root.
+func sumOf(files fs.FS) (uint32, error) {
+	h := crc32.NewIEEE()
+	add := func(files fs.FS, paths []string) error {
+		for _, path := range paths {
+			text, err := fs.ReadFile(files, path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(h, path, crc32.ChecksumIEEE(text))
+		}
+		return nil
+	}
+	clauses, err1 := fs.Glob(loopstone.ClauseFiles, "spec/clauses/*.md")
+	paths, err2 := casePaths(files)
+	err := errors.Join(err1, err2, add(loopstone.ClauseFiles, clauses), add(files, paths))
+	return h.Sum32(), err
+}
+
+// compile returns the compiled form of the case files below the root.
+func compile(files fs.FS) ([]byte, error) {
+	all, err := Load(files)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := sumOf(files)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	lines := json.NewEncoder(&b)
+	lines.SetEscapeHTML(false)
+	err = lines.Encode(totals{sum, len(all), Digest(all)})
+	file := ""
+	for _, c := range all {
+		if c.Place.File != file {
+			file = c.Place.File
+			text, unread := fs.ReadFile(files, file)
+			err = errors.Join(err, unread, lines.Encode(section{File: file, Sum: crc32.ChecksumIEEE(text)}))
+		}
+		v := reflect.ValueOf(c)
+		b.Write(packFields(v, 0, firstOfBody()).AppendJSON(nil))
+		b.Write(bodyMark)
+		b.Write(append(packFields(v, firstOfBody(), v.NumField()).AppendJSON(nil), '\n'))
+	}
+	return b.Bytes(), err
+}
+
+// LintCompiled checks that the compiled form of the built-in suite is up to date. It names each file of which it is
+// not, a problem a line.
+func LintCompiled() error {
+	now, err := compile(Files())
+	if err != nil {
+		return err
+	}
+	return outOfDate(compiledText, now)
+}
+
+var errOutOfDate = errors.New("cases/compiled.jsonl is out of date; run: go test ./cases -update")
+
+// outOfDate names what a compiled suite has otherwise than now.
+func outOfDate(old, now []byte) error {
+	if bytes.Equal(old, now) {
+		return nil
+	}
+	was, is := readCompiled(old), readCompiled(now)
+	var problems []error
+	paths := append(slices.Collect(maps.Keys(was.sections)), slices.Collect(maps.Keys(is.sections))...)
+	slices.Sort(paths)
+	for _, path := range slices.Compact(paths) {
+		if !reflect.DeepEqual(was.sections[path], is.sections[path]) {
+			problems = append(problems, fmt.Errorf("cases/%s: %w", path, errOutOfDate))
+		}
+	}
+	if len(problems) == 0 {
+		problems = append(problems, fmt.Errorf("spec/clauses: %w", errOutOfDate))
+	}
+	return errors.Join(problems...)
+}
+
+// pack writes a value as JSON that [unpack] reads back: a struct as the list of its fields, a pointer and a
+// [spec.Value] as a list of one or none, a place as line:column.
+func pack(v reflect.Value) spec.Value {
+	switch of := v.Interface().(type) {
+	case strictyaml.Place:
+		return spec.StringValue(fmt.Sprintf("%d:%d", of.Line, of.Column))
+	case spec.Value:
+		if of.IsAbsent() {
+			return spec.ArrayValue()
+		}
+		return spec.ArrayValue(of)
+	}
+	var items []spec.Value
+	switch v.Kind() {
+	case reflect.String:
+		return spec.StringValue(v.String())
+	case reflect.Bool:
+		return spec.BoolValue(v.Bool())
+	case reflect.Int:
+		return spec.IntValue(int(v.Int()))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			items = append(items, pack(v.Elem()))
+		}
+	case reflect.Slice:
+		for _, item := range v.Seq2() {
+			items = append(items, pack(item))
+		}
+	case reflect.Struct:
+		return packFields(v, 0, v.NumField())
+	default:
+		panic(fmt.Sprintf("a case has a %s, which has no compiled form", v.Type()))
+	}
+	return spec.ArrayValue(items...)
+}
+
+// packFields packs a struct's fields from one up to another, without those at the end that are zero.
+func packFields(v reflect.Value, from, to int) spec.Value {
+	for to > from && v.Field(to-1).IsZero() {
+		to--
+	}
+	var items []spec.Value
+	for i := from; i < to; i++ {
+		items = append(items, pack(v.Field(i)))
+	}
+	return spec.ArrayValue(items...)
+}
+
+// unpack reads what [pack] wrote of a value of this type, in a case of this file. It reports whether it could.
+func unpack(v spec.Value, into reflect.Value, file string) bool {
+	items := v.Items()
+	switch to := into.Addr().Interface().(type) {
+	case *strictyaml.Place:
+		return unpackPlace(v, to, file)
+	case *spec.Value:
+		if len(items) == 1 {
+			*to = items[0]
+		}
+		return len(items) <= 1
+	}
+	switch into.Kind() {
+	case reflect.String:
+		text, ok := v.Str()
+		into.SetString(text)
+		return ok
+	case reflect.Bool:
+		into.SetBool(v.IsTrue())
+		return v.Kind() == spec.Bool
+	case reflect.Int:
+		number, ok := v.Int()
+		into.SetInt(int64(number))
+		return ok
+	case reflect.Pointer:
+		if len(items) != 1 {
+			return len(items) == 0
+		}
+		into.Set(reflect.New(into.Type().Elem()))
+		return unpack(items[0], into.Elem(), file)
+	case reflect.Slice:
+		if len(items) > 0 {
+			into.Set(reflect.MakeSlice(into.Type(), len(items), len(items)))
+		}
+		return unpackEach(items, into.Index, file)
+	default:
+		return len(items) <= into.NumField() && unpackEach(items, into.Field, file)
+	}
+}
+
+func unpackEach(items []spec.Value, into func(int) reflect.Value, file string) bool {
+	for i, item := range items {
+		if !unpack(item, into(i), file) {
+			return false
+		}
+	}
+	return true
+}
+
+func unpackPlace(v spec.Value, into *strictyaml.Place, file string) bool {
+	text, _ := v.Str()
+	line, column, _ := strings.Cut(text, ":")
+	var err1, err2 error
+	into.File = file
+	into.Line, err1 = strconv.Atoi(line)
+	into.Column, err2 = strconv.Atoi(column)
+	return err1 == nil && err2 == nil
+}
