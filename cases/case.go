@@ -133,6 +133,16 @@ type Expectation struct {
 	Place   strictyaml.Place
 }
 
+// Want returns what is expected of the member of that name, if anything is.
+func (e Expectation) Want(name string) (Want, bool) {
+	for _, m := range e.Members {
+		if m.Name == name {
+			return m.Want, true
+		}
+	}
+	return Want{}, false
+}
+
 // MemberWant is what one member must be.
 type MemberWant struct {
 	Name string

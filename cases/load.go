@@ -71,17 +71,22 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	if err != nil {
 		return c, err
 	}
+	if c.Call != nil {
+		c.Call.Result, c.Call.Fault = result, fault
+	}
+	c.complete(definition)
+	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkSessions(n, c), checkInstances(n, c))
+}
+
+// complete adds what a case means without saying it.
+func (c *Case) complete(definition spec.Definition) {
 	c.Why = strings.TrimSpace(c.Why)
 	if len(c.Readings) == 0 {
 		c.Readings = definition.Readings
 	}
-	if c.Call != nil {
-		c.Call.Result, c.Call.Fault = result, fault
-	}
 	if !slices.Contains(c.Needs, spec.Layout) {
 		c.ignoreLayout(definition)
 	}
-	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkSessions(n, c), checkInstances(n, c))
 }
 
 // checkSessions checks that each configuration of a session is one, and that a step is for that session.

@@ -42,20 +42,8 @@ func readStep(n *strictyaml.Node) (Step, error) {
 			return read(n)
 		}
 	}
-	readers := map[string]strictyaml.Reader{
-		"event":    act(Observe, readEvent(&step, "")),
-		"batch":    act(Observe, readBatch(&step)),
-		"reset":    act(Reset, readTrue),
-		"state":    act(State, readStateWant(&step)),
-		"snapshot": act(Snapshot, strictyaml.Str(&step.Name)),
-		"restore":  act(Restore, readRestore(&step)),
-		"expect":   func(n *strictyaml.Node) error { expect = n; return nil },
-		"fault":    readFault(&step.Fault),
-		"times":    strictyaml.Int(1, &step.Times),
-		"pad":      strictyaml.Int(1, &step.Pad),
-		"session":  strictyaml.Str(&step.Session),
-		"instance": readInstance(&step),
-	}
+	readers := stepReaders(&step, act)
+	readers["expect"] = func(n *strictyaml.Node) error { expect = n; return nil }
 	for _, typ := range spec.EventTypes() {
 		if n.Get(string(typ)) != nil { // of so many types a step has one
 			readers[string(typ)] = act(Observe, readEvent(&step, typ))
@@ -78,6 +66,23 @@ func readStep(n *strictyaml.Node) (Step, error) {
 		return step, err
 	}
 	return step, readExpect(&step, expect)
+}
+
+// stepReaders reads the members of a step but the events by their types and what is expected; act reads what it does.
+func stepReaders(step *Step, act func(Action, strictyaml.Reader) strictyaml.Reader) map[string]strictyaml.Reader {
+	return map[string]strictyaml.Reader{
+		"event":    act(Observe, readEvent(step, "")),
+		"batch":    act(Observe, readBatch(step)),
+		"reset":    act(Reset, readTrue),
+		"state":    act(State, readStateWant(step)),
+		"snapshot": act(Snapshot, strictyaml.Str(&step.Name)),
+		"restore":  act(Restore, readRestore(step)),
+		"fault":    readFault(&step.Fault),
+		"times":    strictyaml.Int(1, &step.Times),
+		"pad":      strictyaml.Int(1, &step.Pad),
+		"session":  strictyaml.Str(&step.Session),
+		"instance": readInstance(step),
+	}
 }
 
 // readInstance reads which instance a step is for. Its session has a name of its own.

@@ -9,15 +9,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // attempt carries out one task. It returns nil where the task is decided; the result is open where the port could not
 // be asked any more before that.
 func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
-	j := &judge{port: Declared(recovering(r.port), r.description), reading: t.reading, c: t.c}
+	j := &judge{port: declared.Port(recovering(r.port), r.description), reading: t.reading, c: t.c}
 	if offer, ok := r.description.Offer(t.c.Detector); ok && len(offer.Readings) > 0 {
 		j.usual = offer.Readings[0]
 	}
@@ -74,7 +76,7 @@ func (r *runner) isGone(err error) bool {
 	case is[*failed](err), is[*stdio.CodeError](err):
 		return false
 	default:
-		_, canRestart := r.port.(Restarter)
+		_, canRestart := r.port.(stdio.Restarter)
 		return canRestart
 	}
 }
@@ -218,7 +220,7 @@ func (r *runner) askOracles(ctx context.Context) error {
 
 // askOracle asks about what the port failed and no oracle before was asked.
 func (r *runner) askOracle(ctx context.Context, port spec.Port) error {
-	failed := among(r.tasks, func(t *task) bool { return t.result.Status == Failed && !t.asked })
+	failed := words.Among(r.tasks, func(t *task) bool { return t.result.Status == Failed && !t.asked })
 	if len(failed) == 0 {
 		return nil
 	}

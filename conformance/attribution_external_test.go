@@ -55,7 +55,7 @@ func runWithin(
 	t *testing.T, limits stdio.Options, trap string, n int, options conformance.Options,
 ) *conformance.Report {
 	t.Helper()
-	adapter, err := conformance.StartAdapter(t.Context(), own(t, trapEnv+"="+trap), limits)
+	adapter, err := stdio.StartAdapter(t.Context(), own(t, trapEnv+"="+trap), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestRestartsAreBounded(t *testing.T) {
 func TestARunThatIsEndedIsNobodysFault(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	adapter, err := conformance.StartAdapter(ctx, own(t, trapEnv+"=hang:t1"), patient)
+	adapter, err := stdio.StartAdapter(ctx, own(t, trapEnv+"=hang:t1"), patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestTheSuiteAnswersForItsOwnFaults(t *testing.T) {
 func judgeHealthy(t *testing.T, suite []cases.Case) *conformance.Report {
 	t.Helper()
 	command := own(t, faulty.Env+"=healthy")
-	adapter, err := conformance.StartAdapter(t.Context(), command, patient)
+	adapter, err := stdio.StartAdapter(t.Context(), command, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

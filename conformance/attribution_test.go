@@ -57,7 +57,7 @@ func (*looseSession) Close(context.Context) error { return nil }
 // phoenix is the same, and can be started anew.
 type phoenix struct{ loose }
 
-// Restart implements [Restarter].
+// Restart implements [stdio.Restarter].
 func (*phoenix) Restart(context.Context) error { return nil }
 
 // saying returns the answer that is always this.

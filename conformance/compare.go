@@ -25,7 +25,7 @@ func compare(e cases.Expectation, got spec.Value) []Difference {
 		return differences
 	}
 	for _, m := range got.Members() {
-		if _, named := wantOf(e, m.Name); !named {
+		if _, named := e.Want(m.Name); !named {
 			differences = append(differences, Difference{Path: m.Name, Got: show(m.Value)})
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // TestDetector is [Test] of one detector in Go that takes no configuration. The function returns a detector with an
@@ -18,13 +20,13 @@ func TestDetector(t *testing.T, id spec.DetectorID, made func() spec.Detector, o
 	t.Helper()
 	row, known := spec.DefinitionOf(id)
 	if !known {
-		t.Fatal(checkName("the detector", string(id), detectorIDs()))
+		t.Fatal(declared.CheckDetector(id))
 	}
 	suite, err := cases.All()
 	if err != nil {
 		t.Fatalf("the suite is wrong: %v", err)
 	}
-	suite = among(suite, func(c cases.Case) bool { return c.Detector == id })
+	suite = words.Among(suite, func(c cases.Case) bool { return c.Detector == id })
 	var best spec.Port
 	most := -1
 	for _, reading := range row.Readings {
@@ -37,7 +39,7 @@ func TestDetector(t *testing.T, id spec.DetectorID, made func() spec.Detector, o
 			best, most = port, n
 		}
 	}
-	only := Only(Selection{Detectors: []string{string(id)}})
+	only := Only(cases.Selection{Detectors: []string{string(id)}})
 	Test(t, best, slices.Concat([]TestOption{only}, options)...)
 }
 
@@ -73,7 +75,7 @@ func askedOffer(
 		spec.Evidence: said["evidence"], spec.Messages: said["message"],
 		spec.State: hasState, spec.Snapshots: hasSnapshots,
 	}
-	offer.Features = among(row.Features, func(f spec.Feature) bool { return has[f] })
+	offer.Features = words.Among(row.Features, func(f spec.Feature) bool { return has[f] })
 	return offer
 }
 

@@ -16,15 +16,12 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Dial opens a bare connection to a fresh adapter.
-type Dial func(ctx context.Context) (*stdio.Wire, error)
-
 // CheckAdapter carries out the cases of the protocol: it speaks with the adapter line by line, as no client would, and
 // returns a result for each. Exchanges that leave the adapter in order share one process; after one that ends it, or
 // fails, the next gets a fresh one. The port is what the adapter says of itself; its first detector is the one that
 // the exchanges use. Of the limits, those for the start and for a request count.
 func CheckAdapter(
-	ctx context.Context, dial Dial, port spec.Description, suite []cases.Case, limits stdio.Options,
+	ctx context.Context, dial stdio.Dial, port spec.Description, suite []cases.Case, limits stdio.Options,
 ) ([]Result, error) {
 	if len(port.Detectors) == 0 || len(port.Detectors[0].Readings) == 0 {
 		return nil, errors.New("the adapter offers no detector in any reading")
@@ -49,7 +46,7 @@ const maxSilences = 3
 
 // adapterCheck is the connection that exchanges share.
 type adapterCheck struct {
-	dial       Dial
+	dial       stdio.Dial
 	offer      spec.Offer
 	startLimit time.Duration // for the first line of a process
 	limit      time.Duration // for any other line, and for an exit

@@ -128,7 +128,7 @@ func TestExchangeWithAPortOfNothing(t *testing.T) {
 }
 
 // talker dials a fresh parrot, which answers nothing.
-func talker(t *testing.T) Dial {
+func talker(t *testing.T) stdio.Dial {
 	command := stdio.Command{Path: "sh", Args: []string{"-c", parrot}, Env: []string{"SEEN=" + filepath.Join(t.TempDir(), "seen")}}
 	return func(ctx context.Context) (*stdio.Wire, error) { return stdio.OpenWire(ctx, command, stdio.Options{}) }
 }

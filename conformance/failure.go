@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -118,7 +118,7 @@ func describe(step cases.Step) string {
 	case cases.Observe:
 		lines := make([]string, len(step.Events))
 		for i, event := range step.Events {
-			lines[i] = DescribeEvent(event)
+			lines[i] = laws.DescribeEvent(event)
 		}
 		return strings.Join(lines, "; ")
 	case cases.Restore:
@@ -131,26 +131,4 @@ func describe(step cases.Step) string {
 	default:
 		return string(step.Action)
 	}
-}
-
-// DescribeEvent returns an event in one line: its type, its tool, and the rest as JSON.
-func DescribeEvent(event spec.Value) string {
-	typ, isText := event.Get("type").Str()
-	if !isText {
-		return cut(event.String())
-	}
-	line := typ
-	rest := event.Without("type")
-	if tool, isText := rest.Get("tool").Str(); isText {
-		line += " " + spec.StringValue(tool).String()
-		rest = rest.Without("tool")
-	}
-	if args := rest.Get("args"); typ == string(spec.ToolCall) && !args.IsAbsent() {
-		line += " " + cut(args.String())
-		rest = rest.Without("args")
-	}
-	if len(rest.Members()) > 0 {
-		line += " " + cut(rest.String())
-	}
-	return line
 }

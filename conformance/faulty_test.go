@@ -127,7 +127,7 @@ func provocations(t *testing.T, more ...string) []cases.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	selected, err := conformance.Selection{Cases: append([]string{
+	selected, err := cases.Selection{Cases: append([]string{
 		"protocol-echo-*", "protocol-one-verdict-per-event", "protocol-exit-at-end-of-input", "protocol-shutdown-exits",
 		"history-third-identical-call", "history-alternating-calls",
 	}, more...)}.Select(all)
@@ -182,7 +182,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 func hear(t *testing.T, adapterName string, suite []cases.Case, limits stdio.Options) voice {
 	t.Helper()
 	command := own(t, faulty.Env+"="+adapterName)
-	adapter, err := conformance.StartAdapter(t.Context(), command, limits)
+	adapter, err := stdio.StartAdapter(t.Context(), command, limits)
 	if err != nil {
 		t.Log(err)
 		return voice{start: conformance.OutcomeOf(err)}

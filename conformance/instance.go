@@ -5,16 +5,9 @@ import (
 	"crypto/rand"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
-
-// Spawner is a Port of which there may be several instances, each in a process of its own. Of a Port that is none,
-// every session counts as an instance: a store cannot tell the sessions of one process from those of several.
-type Spawner interface {
-	spec.Port
-	// Spawn starts another instance. Whoever asked for it ends it.
-	Spawn(ctx context.Context) (port spec.Port, end func(), err error)
-}
 
 // instance is a process of the port beside the first.
 type instance struct {
@@ -30,7 +23,7 @@ func (j *judge) instance(ctx context.Context, number int) (spec.Port, error) {
 	if other, started := j.others[number]; started {
 		return other, nil
 	}
-	spawner, can := j.port.(Spawner)
+	spawner, can := j.port.(stdio.Spawner)
 	if !can {
 		return j.port, nil
 	}

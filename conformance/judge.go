@@ -322,12 +322,12 @@ func (j *judge) checkVerdicts(i int, events, verdicts []spec.Value) error {
 		if len(step.Expect) > 0 {
 			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
 			if differences := compare(expect, verdict); differences != nil {
-				return j.fail(i+1, DescribeEvent(event), "the verdict is another", differences)
+				return j.fail(i+1, laws.DescribeEvent(event), "the verdict is another", differences)
 			}
 		}
 		j.seen[step.Session].Add(event)
 		if problem := laws.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
-			return j.fail(i+1, DescribeEvent(event), problem+" (PR-34)", nil)
+			return j.fail(i+1, laws.DescribeEvent(event), problem+" (PR-34)", nil)
 		}
 		j.past = append(j.past, moment{step, event, verdict, j.c.Sessions.Get(step.Session)})
 	}
@@ -346,7 +346,7 @@ type moment struct {
 func (m moment) line() string {
 	line := describe(m.step)
 	if m.step.Action == cases.Observe {
-		line = DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
+		line = laws.DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
 	}
 	if m.step.Session != cases.MainSession {
 		session := m.step.Session

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -54,7 +55,7 @@ func (r *runner) traces(suite []cases.Case) map[part][]laws.Trace {
 
 // checkLaw carries out one law until a trace breaks it. A refusal is no breach: laws speak of traces that a port takes.
 func (r *runner) checkLaw(ctx context.Context, law laws.Law, traces []laws.Trace, result *Result) {
-	port := Declared(recovering(r.port), r.description)
+	port := declared.Port(recovering(r.port), r.description)
 	result.Status = Passed
 	for _, trace := range traces {
 		err := law.Check(ctx, port, trace)
@@ -75,7 +76,7 @@ func breachOf(b laws.Breach, trace laws.Trace) *Failure {
 	for i, step := range trace.Steps {
 		line := "reset"
 		if !step.IsReset() {
-			line = DescribeEvent(step.Event)
+			line = laws.DescribeEvent(step.Event)
 		}
 		f.Trace = append(f.Trace, line)
 		if i == b.Step {

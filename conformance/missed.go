@@ -105,7 +105,7 @@ var wantedKinds = sync.OnceValue(func() map[string][]spec.VerdictKind {
 	for _, c := range all {
 		for _, step := range c.Steps {
 			for _, expect := range step.Expect {
-				kind, _ := wantOf(expect, "kind")
+				kind, _ := expect.Want("kind")
 				name, isText := kind.Equal.Str()
 				if isText && !slices.Contains(wanted[c.ID], spec.VerdictKind(name)) {
 					wanted[c.ID] = append(wanted[c.ID], spec.VerdictKind(name))

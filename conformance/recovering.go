@@ -36,7 +36,7 @@ type recoveringPort struct {
 // code, whose panics are our own fault.
 func recovering(port spec.Port) spec.Port {
 	switch port.(type) {
-	case *Adapter, *stdio.Client:
+	case *stdio.Adapter, *stdio.Client:
 		return port
 	default:
 		return recoveringPort{port, func(err error) error { return err }}

@@ -52,19 +52,19 @@ type Report struct {
 // Settings are what a run was asked for, as far as its results depend on it: with the same settings and the same order
 // it is repeated. What is usual is not set.
 type Settings struct {
-	Selection    Selection `json:"selection,omitzero"`
-	Shard        string    `json:"shard,omitzero"`         // i/n
-	ShardBy      string    `json:"shard_by,omitzero"`      // the environment variable that asked for the part; a flag without it
-	Folder       string    `json:"cases,omitzero"`         // of case files; the suite's own where there is none
-	NoLaws       bool      `json:"no_properties,omitzero"` // nothing was checked on generated traces
-	LawsAlone    bool      `json:"laws,omitzero"`          // nothing was checked but the protocol and the laws
-	Against      []string  `json:"against,omitempty"`      // the command of the port that this one was compared with
-	Checks       int       `json:"checks,omitzero"`        // generated traces of each detector and reading
-	Seeds        []int64   `json:"seeds,omitempty"`        // of the generated traces
-	Thorough     bool      `json:"thorough,omitzero"`      // each law had traces of its own, and those of all cases
-	Jobs         int       `json:"jobs,omitzero"`          // how many cases were under way at once
-	Timeout      string    `json:"timeout,omitzero"`       // as in --timeout 20s
-	StartTimeout string    `json:"start_timeout,omitzero"`
+	Selection    cases.Selection `json:"selection,omitzero"`
+	Shard        string          `json:"shard,omitzero"`         // i/n
+	ShardBy      string          `json:"shard_by,omitzero"`      // the environment variable that asked for the part; a flag without it
+	Folder       string          `json:"cases,omitzero"`         // of case files; the suite's own where there is none
+	NoLaws       bool            `json:"no_properties,omitzero"` // nothing was checked on generated traces
+	LawsAlone    bool            `json:"laws,omitzero"`          // nothing was checked but the protocol and the laws
+	Against      []string        `json:"against,omitempty"`      // the command of the port that this one was compared with
+	Checks       int             `json:"checks,omitzero"`        // generated traces of each detector and reading
+	Seeds        []int64         `json:"seeds,omitempty"`        // of the generated traces
+	Thorough     bool            `json:"thorough,omitzero"`      // each law had traces of its own, and those of all cases
+	Jobs         int             `json:"jobs,omitzero"`          // how many cases were under way at once
+	Timeout      string          `json:"timeout,omitzero"`       // as in --timeout 20s
+	StartTimeout string          `json:"start_timeout,omitzero"`
 }
 
 // SuiteInfo says which suite was run.
@@ -157,18 +157,21 @@ type Result struct {
 }
 
 // Name returns the case with its reading, where it has one.
-func (r *Result) Name() string { return NameOf(r.Case, r.Reading) }
+func (r *Result) Name() string { return nameOf(r.Case, r.Reading) }
 
-// NameOf returns a name with a reading, where there is one: the cases of the protocol have none.
-func NameOf(name string, reading spec.Reading) string {
+// nameOf returns a name with a reading, where there is one: the cases of the protocol have none.
+func nameOf(name string, reading spec.Reading) string {
 	if reading == "" {
 		return name
 	}
 	return fmt.Sprintf("%s (%s)", name, reading)
 }
 
-// NotStarted is the id of the one result of a run that did not begin. No case of the suite has it.
-const NotStarted = "the-adapter-starts"
+// notStarted is the id of the one result of a run that did not begin. No case of the suite has it.
+const notStarted = "the-adapter-starts"
+
+// IsNotStarted reports whether the result is the one of a run that did not begin.
+func (r *Result) IsNotStarted() bool { return r.Case == notStarted }
 
 // ReportNotStarted returns the report of a run that asked the port nothing, so that whoever reads a report finds out:
 // why, in the words of the error, and whose fault that is. Only then does a report hold a result that is no test.
@@ -183,7 +186,7 @@ func ReportNotStarted(outcome Outcome, options Options, reason error) *Report {
 	return &Report{
 		Suite: options.Suite, Port: PortInfo{Command: options.Command, Detectors: []OfferInfo{}},
 		Results: []Result{{
-			Case: NotStarted, Detector: cases.Protocol, Title: "The adapter starts, and the run begins",
+			Case: notStarted, Detector: cases.Protocol, Title: "The adapter starts, and the run begins",
 			Clauses: []string{"PR-11"}, Why: "Nothing was asked, so that nothing is known of the port.",
 			Status: status, Reason: reason.Error(),
 		}},
@@ -251,7 +254,7 @@ func (r *Report) Count(s Status) int {
 // Uncompared returns the members of a detector's verdicts that the port does not declare, so that nobody compares them.
 func (o OfferInfo) Uncompared() []string {
 	definition, _ := spec.DefinitionOf(o.Detector)
-	return among(definition.Members(), func(name string) bool { return !spec.Offer(o).HasMember(name) })
+	return words.Among(definition.Members(), func(name string) bool { return !spec.Offer(o).HasMember(name) })
 }
 
 // HidesMembers reports whether a strict run left out members of verdicts that may not be missing.

@@ -139,7 +139,7 @@ func (r *runner) up(ctx context.Context) bool {
 	if !r.down {
 		return true
 	}
-	port, ok := r.port.(Restarter)
+	port, ok := r.port.(stdio.Restarter)
 	most := r.maxRestarts()
 	if !ok || ctx.Err() != nil || r.noStart != nil || most == 0 || r.hangs >= most || r.unexplained >= most {
 		return false

@@ -38,7 +38,7 @@ func (*fragile) Call(context.Context, string, spec.Reading, spec.Value) (spec.Va
 	return spec.Value{}, errors.New("no functions")
 }
 
-// Restart implements [Restarter].
+// Restart implements [stdio.Restarter].
 func (p *fragile) Restart(context.Context) error {
 	p.starts++
 	p.asked = 0

@@ -16,11 +16,14 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Options are the settings of a run. The zero Options are those of a usual run.
@@ -254,7 +257,7 @@ func newResult(c cases.Case, reading spec.Reading) Result {
 
 // clausesIn returns the clauses of a case that hold in a reading.
 func clausesIn(c cases.Case, reading spec.Reading) []string {
-	return among(c.Clauses, func(id string) bool {
+	return words.Among(c.Clauses, func(id string) bool {
 		clause, _ := spec.ClauseByID(id) // the loader refuses unknown clauses; one that a test made up holds everywhere
 		return clause.Binds(reading)
 	})
@@ -269,8 +272,32 @@ func (t *task) skip(port spec.Description) {
 	case !slices.Contains(offer.Readings, t.reading):
 		t.result.Reason = fmt.Sprintf("the port does not offer %s in the reading %s", t.c.Detector, t.reading)
 	case t.result.miss(t.c, offer):
-		t.c = declared(t.c, offer)
+		t.c = declared.Case(t.c, offer)
 		return
 	}
 	t.result.Status = Skipped
+}
+
+// miss notes in the result of a case what the port does not declare of what it needs, and reports whether it has all.
+func (r *Result) miss(c cases.Case, offer spec.Offer) bool {
+	needs := declared.Needs{Features: c.Needs}
+	if offer.Rules != nil || offer.Settings != nil || offer.Members != nil { // else it has all of these
+		needs = declared.NeedsOf(c)
+	}
+	r.Missing = words.Among(needs.Features, func(f spec.Feature) bool { return !slices.Contains(offer.Features, f) })
+	r.MissingRules = words.Among(needs.Rules, func(k spec.VerdictKind) bool { return !offer.HasRule(k) })
+	r.MissingSettings = words.Among(needs.Settings, func(name string) bool { return !offer.HasSetting(name) })
+	if declared.ComparesNothing(declared.Case(c, offer)) {
+		r.MissingMembers = words.Among(needs.Members, func(name string) bool { return !offer.HasMember(name) })
+	}
+	missing := r.missing()
+	if len(missing) > 0 {
+		r.Reason = fmt.Sprintf("the port does not declare %s for %s", strings.Join(missing, ", "), c.Detector)
+	}
+	return len(missing) == 0
+}
+
+// missing names all that the port does not declare, and the case needs.
+func (r *Result) missing() []string {
+	return slices.Concat(words.Of(r.Missing), words.Of(r.MissingRules), r.MissingSettings, r.MissingMembers)
 }

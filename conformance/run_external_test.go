@@ -23,7 +23,7 @@ func casesOf(t *testing.T, detector spec.DetectorID) []cases.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	selected, err := conformance.Selection{Detectors: []string{string(detector)}}.Select(all)
+	selected, err := cases.Selection{Detectors: []string{string(detector)}}.Select(all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func ExampleRun() {
 	if err != nil {
 		panic(err)
 	}
-	selected, err := conformance.Selection{Detectors: []string{"ralph"}}.Select(all)
+	selected, err := cases.Selection{Detectors: []string{"ralph"}}.Select(all)
 	if err != nil {
 		panic(err)
 	}
@@ -236,7 +236,7 @@ cases:
 	if err != nil {
 		t.Fatal(err)
 	}
-	adapter, err := conformance.PipeAdapter(t.Context(), reference.Port(), stdio.Options{RequestTimeout: time.Minute})
+	adapter, err := stdio.PipeAdapter(t.Context(), reference.Port(), stdio.Options{RequestTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (r *Report) summary(told []string) string {
 	}
 	for _, p := range order {
 		if line := scoreOf(parts[p]); line != "" {
-			fmt.Fprintf(&b, "\n  %s: %s", NameOf(string(p.detector), p.reading), line)
+			fmt.Fprintf(&b, "\n  %s: %s", nameOf(string(p.detector), p.reading), line)
 		}
 	}
 	groups := r.ByClause()

@@ -11,15 +11,17 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // TestOption changes what [Test] does.
 type TestOption func(*testRun)
 
 // Only narrows the test to some cases. A selection that matches nothing fails the test.
-func Only(selection Selection) TestOption {
+func Only(selection cases.Selection) TestOption {
 	return func(r *testRun) { r.selection = selection }
 }
 
@@ -60,7 +62,7 @@ func Test(t *testing.T, port spec.Port, options ...TestOption) {
 // testRun is one call of Test.
 type testRun struct {
 	suite     []cases.Case // nil for the built-in ones
-	selection Selection
+	selection cases.Selection
 	policy    Report // strict or not; it holds no results
 }
 
@@ -79,16 +81,16 @@ func (r *testRun) judge(ctx context.Context, port spec.Port) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(CheckNames(description), CheckFeatures(r.policy.Allowed)); err != nil {
+	if err := errors.Join(declared.CheckNames(description), declared.CheckFeatures(r.policy.Allowed)); err != nil {
 		return nil, err
 	}
 	isCase := func(c cases.Case) bool { return !c.IsLaw() }
-	report, err := Run(ctx, port, among(selected, isCase), Options{})
+	report, err := Run(ctx, port, words.Among(selected, isCase), Options{})
 	if err != nil {
 		return nil, err
 	}
 	runner := &runner{port: port, description: description}
-	generated := runner.checkLaws(ctx, among(selected, cases.Case.IsLaw), among(r.suite, isCase))
+	generated := runner.checkLaws(ctx, words.Among(selected, cases.Case.IsLaw), words.Among(r.suite, isCase))
 	report.Results = slices.Concat(report.Results, generated)
 	report.Strict, report.Allowed = r.policy.Strict, r.policy.Allowed
 	if report.Count(Skipped) == len(report.Results) {
@@ -114,7 +116,7 @@ func (r *testRun) show(t *testing.T, report *Report) {
 		return !isWrong(result) || isWhole(t) || slices.Contains(told, result.Name())
 	}
 	ofDetector := func(a Result) string { return string(a.Detector) }
-	shown := among(report.Results, isTold)
+	shown := words.Among(report.Results, isTold)
 	slices.SortStableFunc(shown, func(a, b Result) int { return strings.Compare(ofDetector(a), ofDetector(b)) })
 	for _, results := range runs(shown, ofDetector) {
 		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, report, results) })

@@ -31,7 +31,7 @@ func TestBroken(t *testing.T) {
 		t.Skip("it fails by design")
 	}
 	detector := func(name string) conformance.TestOption {
-		return conformance.Only(conformance.Selection{Detectors: []string{name}})
+		return conformance.Only(cases.Selection{Detectors: []string{name}})
 	}
 	consecutive := naiveHistory(spec.Value.Canonical, lastRun)
 	t.Run("fault", func(t *testing.T) { conformance.Test(t, host(consecutive), detector("history")) })
@@ -45,7 +45,7 @@ func TestBroken(t *testing.T) {
 		conformance.Test(t, port, detector("history"))
 	})
 	wrong := func() spec.Detector { return &runCounter{} }
-	few := conformance.Only(conformance.Selection{Cases: []string{
+	few := conformance.Only(cases.Selection{Cases: []string{
 		"history-copies-need-not-be-consecutive", "history-differs-any-argument", "history-law-*",
 	}})
 	t.Run("page", func(t *testing.T) { conformance.TestDetector(t, spec.History, wrong) })
@@ -202,7 +202,7 @@ func ExampleTest() {
 		spec.Implementation{Offer: spec.Offer{Detector: spec.History, Readings: []spec.Reading{spec.Code}}, New: newLimit},
 	)
 	TestConformance := func(t *testing.T) { // in your package: func TestConformance(t *testing.T) {
-		conformance.Test(t, port, conformance.Only(conformance.Selection{Detectors: []string{"history"}}))
+		conformance.Test(t, port, conformance.Only(cases.Selection{Detectors: []string{"history"}}))
 	}
 	_ = TestConformance
 }

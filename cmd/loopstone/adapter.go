@@ -68,7 +68,7 @@ func (t target) dial(ctx context.Context) (*stdio.Wire, error) {
 // reach.
 type ports struct {
 	mu      sync.Mutex // guards what follows: adapters start and end side by side
-	started []*conformance.Adapter
+	started []*stdio.Adapter
 	strays  []string
 }
 
@@ -76,9 +76,9 @@ type ports struct {
 // wrong. An error says whose fault it is, with the last lines that the adapter wrote.
 func (p *ports) start(
 	ctx context.Context, t target, check func(spec.Description) error,
-) (*conformance.Adapter, spec.Description, error) {
+) (*stdio.Adapter, spec.Description, error) {
 	t.options.Left = p.left
-	adapter, err := conformance.StartAdapter(ctx, t.command, t.options)
+	adapter, err := stdio.StartAdapter(ctx, t.command, t.options)
 	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok && gone.Stderr != "" {
 		err = fmt.Errorf("%w\n  its last words:\n%s", err, indent(gone.Stderr))
 	}
@@ -96,7 +96,7 @@ func (p *ports) start(
 	return adapter, description, err
 }
 
-func (p *ports) add(adapter *conformance.Adapter) {
+func (p *ports) add(adapter *stdio.Adapter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.started = append(p.started, adapter)

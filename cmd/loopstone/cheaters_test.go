@@ -77,7 +77,7 @@ func learned(withSeed bool) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	history := conformance.Selection{Detectors: []string{"history"}}
+	history := cases.Selection{Detectors: []string{"history"}}
 	suite, err := history.Select(all)
 	if err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 			r.Suite.Selected = len(r.Results)
 		}, conformance.NotDecided},
 		{"it says nothing of its selection", "the statement does not have it", func(r *conformance.Report) {
-			r.Settings.Selection = conformance.Selection{}
+			r.Settings.Selection = cases.Selection{}
 		}, conformance.NotConformant},
 		{"it makes itself whole", "the number of selected cases is", func(r *conformance.Report) {
 			r.Suite.Selected = r.Suite.Total

@@ -17,6 +17,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
@@ -78,7 +80,7 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	var oracles []*conformance.Adapter
+	var oracles []*stdio.Adapter
 	if f.against != nil {
 		if oracles, err = f.start(ctx, io, f.against); err != nil {
 			return conformance.AdapterFault, err
@@ -105,16 +107,16 @@ const mostFuzzJobs = 8
 func defaultFuzzJobs() int { return min(runtime.GOMAXPROCS(0)+1, mostFuzzJobs) }
 
 // start starts a port several times, as many processes as there are jobs.
-func (f *fuzzFlags) start(ctx context.Context, io streams, command []string) ([]*conformance.Adapter, error) {
+func (f *fuzzFlags) start(ctx context.Context, io streams, command []string) ([]*stdio.Adapter, error) {
 	port, err := targetOf(command, f.timeouts)
 	if err != nil {
 		return nil, err
 	}
-	check := conformance.CheckNames
+	check := declared.CheckNames
 	if f.own {
-		check = conformance.CheckOwnNames
+		check = declared.CheckOwnNames
 	}
-	started, problems := make([]*conformance.Adapter, f.jobs), make([]error, f.jobs)
+	started, problems := make([]*stdio.Adapter, f.jobs), make([]error, f.jobs)
 	var starts sync.WaitGroup
 	for i := range started {
 		starts.Go(func() { started[i], _, problems[i] = io.ports.start(ctx, port, check) })

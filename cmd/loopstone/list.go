@@ -38,7 +38,7 @@ var lists = map[string]struct {
 
 // listing says which rows are wanted.
 type listing struct {
-	conformance.Selection
+	cases.Selection
 	refuted bool // of claims
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/internal/suite/files"
@@ -290,7 +291,7 @@ func columns(asked int, io streams) int {
 
 // scoredPort is a port that stands in the table beside the reference.
 type scoredPort struct {
-	*conformance.Adapter
+	*stdio.Adapter
 
 	plain string // as it names itself
 	name  string // unique in the table
@@ -307,7 +308,7 @@ func startAll(ctx context.Context, io streams, commands [][]string, limits timeo
 		if err != nil {
 			return nil, err
 		}
-		adapter, description, err := io.ports.start(ctx, target, conformance.CheckNames)
+		adapter, description, err := io.ports.start(ctx, target, declared.CheckNames)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // selectionFlags adds the flags that select cases.
-func selectionFlags(flags *pflag.FlagSet, s *conformance.Selection) {
+func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
 	flags.Func("case", "only cases whose id matches `pattern` (* stands for anything)", (*patterns)(&s.Cases).add)
 	flags.Func("detector", "only cases of a detector that matches `pattern`", (*patterns)(&s.Detectors).addDetectors)
 	flags.Func("reading", "only in a reading that matches `pattern`", (*patterns)(&s.Readings).add)
@@ -145,7 +145,7 @@ func planOf(s conformance.Settings, all []cases.Case) (*judging.Plan, error) {
 	if plan.Selected, err = s.Selection.Select(all); err != nil || s.Shard == "" {
 		return plan, err
 	}
-	shard, err := conformance.ParseShard(s.Shard)
+	shard, err := cases.ParseShard(s.Shard)
 	if err == nil {
 		plan.Selected, err = shard.Take(plan.Selected)
 	}

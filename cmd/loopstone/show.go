@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/suite/claims"
@@ -197,7 +198,7 @@ func showCase(w io.Writer, c cases.Case) {
 	}
 	field("source", c.Source)
 	field("readings", words.Join(c.Readings, " "))
-	needs := conformance.NeedsOf(c)
+	needs := declared.NeedsOf(c)
 	field("needs", words.Join(c.Needs, " "))
 	field("rules", words.Join(needs.Rules, " "))
 	field("settings", words.Join(needs.Settings, " "))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
@@ -105,7 +106,7 @@ func (f *testFlags) allow(text string) error {
 	for _, name := range strings.Split(text, ",") {
 		f.allowed = append(f.allowed, spec.Feature(name))
 	}
-	return conformance.CheckFeatures(f.allowed)
+	return declared.CheckFeatures(f.allowed)
 }
 
 func testCommand(flags *pflag.FlagSet) runner {

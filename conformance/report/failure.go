@@ -298,7 +298,7 @@ func whole(result conformance.Result, options Options) []string {
 // stands in no file.
 func placeOf(result conformance.Result) string {
 	place := "on a generated trace"
-	if result.Case == conformance.NotStarted {
+	if result.IsNotStarted() {
 		return ""
 	}
 	if result.File != "" {

@@ -85,7 +85,7 @@ func asked(r *conformance.Report) string {
 	cases, laws := map[string]bool{}, map[string]bool{}
 	for _, result := range r.Results {
 		switch {
-		case result.Status == conformance.Skipped || result.Case == conformance.NotStarted:
+		case result.Status == conformance.Skipped || result.IsNotStarted():
 		case slices.Contains(result.Tags, "law") && result.File == "":
 			laws[result.Case] = true
 		default:
@@ -200,7 +200,7 @@ func again(result conformance.Result, options Options) string {
 	if options.Again == "" {
 		return ""
 	}
-	if result.Case == conformance.NotStarted {
+	if result.IsNotStarted() {
 		return strings.Replace(options.Again, "%s", "", 1)
 	}
 	flags := " --case " + result.Case

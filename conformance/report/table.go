@@ -34,7 +34,7 @@ func tally(results []conformance.Result) map[conformance.Status]int {
 
 // withReading adds the reading to a name, where there is one.
 func withReading(name string, reading spec.Reading) string {
-	return words.Line(conformance.NameOf(name, reading))
+	return words.Line((&conformance.Result{Case: name, Reading: reading}).Name())
 }
 
 // nameOf returns what a result is called in a list.

@@ -26,7 +26,7 @@ func tap(r *conformance.Report, options Options) ([]byte, error) {
 	for _, result := range r.Results {
 		t.result(result, options)
 	}
-	if len(r.Results) == 1 && r.Results[0].Case == conformance.NotStarted {
+	if len(r.Results) == 1 && r.Results[0].IsNotStarted() {
 		fmt.Fprintf(&t.b, "Bail out! %s\n", words.Line(r.Results[0].Reason))
 	}
 	for _, problem := range problems {

@@ -11,6 +11,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
+// Dial opens a bare connection to a fresh adapter.
+type Dial func(ctx context.Context) (*Wire, error)
+
 // Wire is an adapter that was started, and nothing between it and its user: for checks that send half lines, wrong
 // requests or none at all. Who wants answers to requests uses a [Client]. A Wire is used by one goroutine at a time.
 type Wire struct {

@@ -67,8 +67,8 @@ func Write(ctx context.Context, folder string) error {
 	return nil
 }
 
-// pagesOf returns every file of the folder by its path.
-func pagesOf(ctx context.Context) (map[string]string, error) {
+// read returns the site with all that its pages are made of, and no page.
+func read(ctx context.Context) (*site, error) {
 	suite, err := cases.All()
 	if err != nil {
 		return nil, fmt.Errorf("read the suite: %w", err)
@@ -85,22 +85,29 @@ func pagesOf(ctx context.Context) (map[string]string, error) {
 	if s.rules, err = rulesOf(ctx, suite); err != nil {
 		return nil, err
 	}
-	if s.history, err = histories(); err != nil {
+	s.history, err = histories()
+	return s, err
+}
+
+// pagesOf returns every file of the folder by its path.
+func pagesOf(ctx context.Context) (map[string]string, error) {
+	s, err := read(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for _, c := range spec.Clauses() {
 		s.pages["c/"+c.ID+".md"] = s.clausePage(c)
 	}
-	for _, c := range suite {
+	for _, c := range s.suite {
 		s.pages["case/"+c.ID+".md"] = s.casePage(c)
 	}
 	for _, d := range spec.Detectors() {
 		s.pages["detector/"+string(d.ID)+".md"] = s.detectorPage(d)
 	}
-	for _, d := range documents {
+	for _, d := range s.documents {
 		s.pages["claims/"+d.ID+".md"] = s.documentPage(d)
 	}
-	for _, p := range profiles {
+	for _, p := range s.profiles {
 		if s.pages["profile/"+p.Name+".md"], err = s.profilePage(ctx, p); err != nil {
 			return nil, err
 		}

@@ -31,3 +31,9 @@ func Partition[T any](list []T, isSo func(T) bool) (these, others []T) {
 	}
 	return these, others
 }
+
+// Among returns the items of a list that are wanted.
+func Among[T any](list []T, wanted func(T) bool) []T {
+	these, _ := Partition(list, wanted)
+	return these
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -58,7 +59,7 @@ func Against(
 	}
 	p := pairing{
 		one: one, another: another, source: source, budget: budget, costs: map[part]*costs{},
-		port: conformance.Declared(port, one), other: conformance.Declared(other, another),
+		port: declared.Port(port, one), other: declared.Port(other, another),
 	}
 	var results []conformance.Result
 	for _, c := range selected {

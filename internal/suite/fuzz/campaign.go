@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -111,7 +111,7 @@ func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fu
 	if err != nil {
 		return nil, fmt.Errorf("ask the other port what it is: %w", err)
 	}
-	pair.Port, pair.Oracle = conformance.Declared(pair.Port, description), conformance.Declared(pair.Oracle, other)
+	pair.Port, pair.Oracle = declared.Port(pair.Port, description), declared.Port(pair.Oracle, other)
 	var fuzzers []*Fuzzer
 	for _, offer := range description.Detectors {
 		if len(c.Detectors) > 0 && !slices.Contains(c.Detectors, offer.Detector) {

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
@@ -15,11 +14,11 @@ import (
 )
 
 // piped returns a port of one detector behind a pipe, that ends with the test.
-func piped(t *testing.T, impl spec.Implementation) *conformance.Adapter {
+func piped(t *testing.T, impl spec.Implementation) *stdio.Adapter {
 	t.Helper()
 	port := spec.NewHost(spec.Description{Name: "faulty", Version: "1", Language: "go"}, impl)
 	patient := stdio.Options{StartTimeout: time.Hour, RequestTimeout: time.Hour} // the machine may be busy
-	adapter, err := conformance.PipeAdapter(t.Context(), port, patient)
+	adapter, err := stdio.PipeAdapter(t.Context(), port, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
@@ -16,7 +17,7 @@ import (
 
 // counted is an adapter that counts how often it is started anew.
 type counted struct {
-	*conformance.Adapter
+	*stdio.Adapter
 	restarts atomic.Int64
 }
 

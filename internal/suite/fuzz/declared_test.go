@@ -153,7 +153,7 @@ func hiding(members ...string) spec.Implementation {
 // does not hold, so that a port that says it is wrong.
 func TestAnUndeclaredRuleIsNoHidingPlace(t *testing.T) {
 	t.Parallel()
-	agreement, err := conformance.Selection{Cases: []string{"fingerprint-law-agreement"}}.Select(fuzz.Cases())
+	agreement, err := cases.Selection{Cases: []string{"fingerprint-law-agreement"}}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}

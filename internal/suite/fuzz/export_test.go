@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -36,7 +36,7 @@ func Accuses(ctx context.Context, port, oracle spec.Port, source Source, laws []
 	if err != nil {
 		return 0, err
 	}
-	port = conformance.Declared(port, description)
+	port = declared.Port(port, description)
 	j := &judging{budget: budget, together: together(port)}
 	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Fuzzer, error) {
 		return tryFuzzer(port, oracle, source, offer, reading)

@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -140,7 +139,7 @@ func (h *Fuzzer) finding(ctx context.Context, check Check, s Subject) (*Finding,
 
 // revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.
 func (h *Fuzzer) revive(ctx context.Context) error {
-	restarter, ok := h.Port.(conformance.Restarter)
+	restarter, ok := h.Port.(stdio.Restarter)
 	if !ok || !isGone(ctx, h.Port) {
 		return nil
 	}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -141,13 +143,13 @@ func Judge(
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
 	}
-	if restarter, ok := port.(conformance.Restarter); ok && isGone(ctx, port) {
+	if restarter, ok := port.(stdio.Restarter); ok && isGone(ctx, port) {
 		budget.fell(Falls{Restarts: 1})
 		if err := restarter.Restart(ctx); err != nil {
 			return nil, fmt.Errorf("start the port again for generated traces: %w", err)
 		}
 	}
-	port = conformance.Declared(port, description)
+	port = declared.Port(port, description)
 	j := &judging{budget: budget, together: together(port)}
 	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Fuzzer, error) {
 		h, err := tryFuzzer(port, oracle, source, offer, reading)
@@ -214,7 +216,7 @@ const mostEnds = 3
 // spread says on how many subjects of the rounds a port fails a check, with a digest of how it fails on each: a fault
 // that comes on top of a known one changes it, even where the counterexample stays the same.
 func (h *Fuzzer) spread(ctx context.Context, check Check, rounds []round) (string, error) {
-	if restarter, ok := h.Port.(conformance.Restarter); ok { // what the port has seen before shall not count
+	if restarter, ok := h.Port.(stdio.Restarter); ok { // what the port has seen before shall not count
 		if err := restarter.Restart(ctx); err != nil {
 			return "", fmt.Errorf("start the port again: %w", err)
 		}
@@ -273,7 +275,7 @@ func show(v spec.Value) string {
 func describeStep(step laws.Step) string {
 	line := "reset"
 	if !step.IsReset() {
-		line = conformance.DescribeEvent(step.Event)
+		line = laws.DescribeEvent(step.Event)
 	}
 	if step.Session > 0 {
 		line = fmt.Sprintf("session %d: %s", step.Session+1, line)

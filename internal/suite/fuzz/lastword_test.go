@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
@@ -31,7 +32,7 @@ func twin() spec.Port {
 // one that says something else is, whatever the fast detector says.
 func TestTheRulesHaveTheLastWord(t *testing.T) {
 	t.Parallel()
-	laws, err := conformance.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
+	laws, err := cases.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}

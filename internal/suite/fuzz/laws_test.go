@@ -112,7 +112,7 @@ func judged(t *testing.T, port spec.Port, checks ...string) []conformance.Result
 	for i := range checks {
 		checks[i] = "history-law-" + checks[i]
 	}
-	laws, err := conformance.Selection{Cases: checks}.Select(fuzz.Cases())
+	laws, err := cases.Selection{Cases: checks}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}

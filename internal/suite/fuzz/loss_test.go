@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
@@ -141,7 +142,7 @@ func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
 					loss: test.loss, deadly: test.deadly, renamed: test.renamed,
 				}
 				budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Thorough: thorough, Falls: &fuzz.Falls{}}
-				selected, err := conformance.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
+				selected, err := cases.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
@@ -40,7 +41,7 @@ func (s unfitSession) Observe(context.Context, []spec.Value) ([]spec.Value, erro
 // TestAnOracleThatFailsIsNoPortsFault compares an honest port with oracles that cannot answer, on generated traces.
 func TestAnOracleThatFailsIsNoPortsFault(t *testing.T) {
 	t.Parallel()
-	laws, err := conformance.Selection{Cases: []string{"history-law-agreement"}}.Select(fuzz.Cases())
+	laws, err := cases.Selection{Cases: []string{"history-law-agreement"}}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func TestNobodyWaitsForAThousandAnswersInTurn(t *testing.T) {
 			return fuzz.Subject{Trace: trace}
 		}
 	}
-	selected, err := conformance.Selection{Cases: []string{"history-law-isolation", "history-law-batch-split"}}.Select(fuzz.Cases())
+	selected, err := cases.Selection{Cases: []string{"history-law-isolation", "history-law-batch-split"}}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 type faultyPort struct {
 	name     string
 	detector spec.DetectorID
-	start    func(t *testing.T) *conformance.Adapter
+	start    func(t *testing.T) *stdio.Adapter
 }
 
 // sampled is which part of the mutants is tried.
@@ -47,10 +47,10 @@ func mutants(t *testing.T) (ports []faultyPort) {
 	for i := 0; i < len(list); i += sampled {
 		m := list[i]
 		if detector := spec.DetectorID(path.Base(m.Package)); isDetector(detector) {
-			ports = append(ports, faultyPort{m.String(), detector, func(t *testing.T) *conformance.Adapter {
+			ports = append(ports, faultyPort{m.String(), detector, func(t *testing.T) *stdio.Adapter {
 				t.Helper()
 				command := stdio.Command{Path: tool, Args: []string{"serve", strconv.Itoa(m.ID)}}
-				adapter, err := conformance.StartAdapter(t.Context(), command, stdio.Options{})
+				adapter, err := stdio.StartAdapter(t.Context(), command, stdio.Options{})
 				if err != nil {
 					t.Skip(err) // it does not start: no law is needed to see that
 				}
@@ -69,7 +69,7 @@ func isDetector(id spec.DetectorID) bool {
 // faults returns ports with faults that no case is likely to hit, or that only a law sees.
 func faults() (ports []faultyPort) {
 	add := func(name string, impl func() spec.Implementation) {
-		ports = append(ports, faultyPort{name, impl().Detector, func(t *testing.T) *conformance.Adapter {
+		ports = append(ports, faultyPort{name, impl().Detector, func(t *testing.T) *stdio.Adapter {
 			t.Helper()
 			return piped(t, impl())
 		}})
@@ -88,7 +88,7 @@ func faults() (ports []faultyPort) {
 // lawsOf returns the checks of a detector: laws, and agreement with the reference.
 func lawsOf(t *testing.T, detector string) []cases.Case {
 	t.Helper()
-	laws, err := conformance.Selection{Detectors: []string{detector}}.Select(fuzz.Cases())
+	laws, err := cases.Selection{Detectors: []string{detector}}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestAUsualJudgementFindsWhatAThoroughOneFinds(t *testing.T) {
 		})
 	}
 	for _, b := range budgets {
-		adapter, err := conformance.PipeAdapter(t.Context(), reference.Port(), stdio.Options{})
+		adapter, err := stdio.PipeAdapter(t.Context(), reference.Port(), stdio.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestAUsualJudgementFindsWhatAThoroughOneFinds(t *testing.T) {
 // passesAllCases reports whether no case of its detector fails on a port.
 func passesAllCases(t *testing.T, p faultyPort, suite []cases.Case) bool {
 	t.Helper()
-	selected, err := conformance.Selection{Detectors: []string{string(p.detector)}}.Select(suite)
+	selected, err := cases.Selection{Detectors: []string{string(p.detector)}}.Select(suite)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/redisserver"
 	"github.com/loopstone/loopstone/internal/suite/instances"
@@ -17,7 +16,7 @@ import (
 func python(t *testing.T, server *redisserver.Server) spec.Port {
 	t.Helper()
 	command := stdio.Command{Path: "python3", Args: []string{"../../../conformance/adapters/python/ports/fleet.py", server.URL()}}
-	adapter, err := conformance.StartAdapter(t.Context(), command, stdio.Options{RequestTimeout: time.Minute, StartTimeout: time.Minute})
+	adapter, err := stdio.StartAdapter(t.Context(), command, stdio.Options{RequestTimeout: time.Minute, StartTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/redisserver"
 	"github.com/loopstone/loopstone/reference"
@@ -47,7 +46,7 @@ func (w *worker) work(ctx context.Context) error {
 			return fmt.Errorf("worker %s was started %d times", w.name, w.starts)
 		}
 		line := fmt.Sprintf("echo $$ > %s; exec %s", w.pid, w.command)
-		adapter, err := conformance.StartAdapter(ctx, stdio.Command{Path: "sh", Args: []string{"-c", line}},
+		adapter, err := stdio.StartAdapter(ctx, stdio.Command{Path: "sh", Args: []string{"-c", line}},
 			stdio.Options{RequestTimeout: time.Minute, StartTimeout: time.Minute})
 		if err != nil { // killed, or the server was, before it was ready
 			time.Sleep(100 * time.Millisecond)
@@ -60,7 +59,7 @@ func (w *worker) work(ctx context.Context) error {
 }
 
 // until sends batches until all are sent or the process is gone.
-func (w *worker) until(ctx context.Context, adapter *conformance.Adapter) {
+func (w *worker) until(ctx context.Context, adapter *stdio.Adapter) {
 	config := spec.MustParse(`{"swarm":"million","threshold":2000000}`)
 	s, err := adapter.Open(ctx, spec.Swarm, spec.Text, config)
 	for err == nil && w.batches.Load() < allReports/processes/batchSize {

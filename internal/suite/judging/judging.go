@@ -17,10 +17,10 @@ import (
 
 // Port is a port that was started.
 type Port struct {
-	*conformance.Adapter
+	*stdio.Adapter
 	Description spec.Description
-	Dial        conformance.Dial // opens a bare connection to another process of it
-	Limits      stdio.Options    // of these
+	Dial        stdio.Dial    // opens a bare connection to another process of it
+	Limits      stdio.Options // of these
 }
 
 // Judge judges the port by what is selected: by the cases of the protocol beside all others, and by the laws after the
@@ -120,7 +120,7 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 }
 
 // Compare asks two ports the same, and reports what differs. Either may have detectors of its own.
-func (p *Plan) Compare(ctx context.Context, port Port, other *conformance.Adapter) (*conformance.Report, error) {
+func (p *Plan) Compare(ctx context.Context, port Port, other *stdio.Adapter) (*conformance.Report, error) {
 	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }}
 	results, err := fuzz.Against(ctx, port.Adapter, other, generate.For, p.Selected, budget)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -27,9 +28,9 @@ type Plan struct {
 // Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
 func (p *Plan) Check(port spec.Description) error {
 	if p.Settings.LawsAlone || p.Settings.Against != nil {
-		return conformance.CheckOwnNames(port)
+		return declared.CheckOwnNames(port)
 	}
-	return conformance.CheckNames(port)
+	return declared.CheckNames(port)
 }
 
 // Choose selects the cases where only the port can say what there is: for the laws alone, and for a comparison with

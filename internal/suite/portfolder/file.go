@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
@@ -113,7 +113,7 @@ func detectors() []string {
 func features(into *[]spec.Feature) strictyaml.Reader {
 	return each(func(name string) error {
 		*into = append(*into, spec.Feature(name))
-		return conformance.CheckFeatures([]spec.Feature{spec.Feature(name)})
+		return declared.CheckFeatures([]spec.Feature{spec.Feature(name)})
 	})
 }
 

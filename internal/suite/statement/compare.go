@@ -33,7 +33,7 @@ func Read(text []byte) (*conformance.Report, error) {
 	}
 	tests, detectors := map[key]bool{}, map[spec.DetectorID]bool{}
 	for _, r := range stated.Results {
-		if r.Case == conformance.NotStarted {
+		if r.IsNotStarted() {
 			return nil, errors.New("the adapter did not start in this run")
 		}
 		if tests[keyOf(r)] {

@@ -38,7 +38,7 @@ func sample() *conformance.Report {
 			{Case: "swarm-a", Detector: spec.Swarm, Reading: spec.Text, Status: conformance.Skipped, Reason: "the port does not offer the detector swarm"},
 			{Case: "history-b", Detector: spec.History, Reading: spec.Code, Status: conformance.Passed},
 		},
-		Settings: conformance.Settings{Selection: conformance.Selection{Cases: []string{"a*"}}, Checks: 100, Seeds: []int64{1, 7}},
+		Settings: conformance.Settings{Selection: cases.Selection{Cases: []string{"a*"}}, Checks: 100, Seeds: []int64{1, 7}},
 		Seed:     42, Restarts: 1, Events: 1234, Elapsed: time.Second,
 	}
 	for i := range r.Results {

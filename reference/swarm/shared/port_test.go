@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/guard/redisserver"
 	"github.com/loopstone/loopstone/reference"
@@ -79,7 +80,7 @@ func TestAPortOnAStorePassesTheSuiteOfOneSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	conformance.Test(t, store.Port(reference.Port()), conformance.Only(conformance.Selection{Detectors: []string{"swarm"}}))
+	conformance.Test(t, store.Port(reference.Port()), conformance.Only(cases.Selection{Detectors: []string{"swarm"}}))
 }
 
 func TestSessionsOfOneSwarmCountTogether(t *testing.T) {

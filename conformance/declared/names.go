@@ -1,4 +1,6 @@
-package conformance
+// Package declared reads what a port declares of itself: whether the names are those of the specification, what a case
+// needs of it, and a port as no more than it declares.
+package declared
 
 import (
 	"errors"
@@ -28,7 +30,7 @@ func checkNames(port spec.Description, own bool) error {
 			profile = offer.Definition()
 			profile.Features = allFeatures()
 		case !known:
-			problems = append(problems, checkName("the detector", string(offer.Detector), detectorIDs()))
+			problems = append(problems, CheckDetector(offer.Detector))
 			continue
 		}
 		switch {
@@ -68,6 +70,11 @@ func checkName[T ~string](what string, name T, known []T) error {
 	}
 	return fmt.Errorf("the port declares %s %q, which the specification does not have; %s",
 		what, string(name), words.Hint(name, known))
+}
+
+// CheckDetector returns what is wrong with the name of a detector.
+func CheckDetector(id spec.DetectorID) error {
+	return checkName("the detector", string(id), detectorIDs())
 }
 
 func detectorIDs() []string {

@@ -1,4 +1,4 @@
-package conformance
+package cases
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -31,27 +30,27 @@ func (s Selection) IsAll() bool {
 type filter struct {
 	name     string
 	patterns []string
-	words    func(cases.Case) []string
+	words    func(Case) []string
 }
 
 func (s Selection) filters() []filter {
 	return []filter{
-		{"case", s.Cases, func(c cases.Case) []string { return []string{c.ID} }},
-		{"detector", s.Detectors, func(c cases.Case) []string { return []string{string(c.Detector)} }},
-		{"reading", s.Readings, func(c cases.Case) []string { return words.Of(c.Readings) }},
-		{"clause", s.Clauses, func(c cases.Case) []string { return c.Clauses }},
-		{"tag", s.Tags, func(c cases.Case) []string { return c.Tags }},
+		{"case", s.Cases, func(c Case) []string { return []string{c.ID} }},
+		{"detector", s.Detectors, func(c Case) []string { return []string{string(c.Detector)} }},
+		{"reading", s.Readings, func(c Case) []string { return words.Of(c.Readings) }},
+		{"clause", s.Clauses, func(c Case) []string { return c.Clauses }},
+		{"tag", s.Tags, func(c Case) []string { return c.Tags }},
 	}
 }
 
 // concerns reports whether the filter says anything about a case.
-func (f filter) concerns(c cases.Case) bool {
-	return len(f.patterns) > 0 && (f.name != "reading" || c.Detector != cases.Protocol)
+func (f filter) concerns(c Case) bool {
+	return len(f.patterns) > 0 && (f.name != "reading" || c.Detector != Protocol)
 }
 
 // Select returns the cases that are wanted, in their order; of their readings only those that are wanted. A pattern
 // that is malformed or matches nothing in the whole suite is an error, and so is a selection that leaves no case.
-func (s Selection) Select(suite []cases.Case) ([]cases.Case, error) {
+func (s Selection) Select(suite []Case) ([]Case, error) {
 	for _, f := range s.filters() {
 		for _, pattern := range f.patterns {
 			if err := matchesSomething(f, pattern, suite); err != nil {
@@ -59,7 +58,7 @@ func (s Selection) Select(suite []cases.Case) ([]cases.Case, error) {
 			}
 		}
 	}
-	var selected []cases.Case
+	var selected []Case
 	for _, c := range suite {
 		if s.wants(c) {
 			c.Readings = s.readingsOf(c)
@@ -72,7 +71,7 @@ func (s Selection) Select(suite []cases.Case) ([]cases.Case, error) {
 	return selected, nil
 }
 
-func matchesSomething(f filter, pattern string, suite []cases.Case) error {
+func matchesSomething(f filter, pattern string, suite []Case) error {
 	for _, c := range suite {
 		ok, err := matchesAny([]string{pattern}, f.words(c))
 		if err != nil {
@@ -87,7 +86,7 @@ func matchesSomething(f filter, pattern string, suite []cases.Case) error {
 
 // meant returns which word of the suite a pattern was mistyped for, or where there are few, all of them; nothing where
 // none is near.
-func (f filter) meant(pattern string, suite []cases.Case) string {
+func (f filter) meant(pattern string, suite []Case) string {
 	if f.name == "clause" {
 		return meantClause(pattern)
 	}
@@ -150,7 +149,7 @@ func matchesAny(patterns, words []string) (bool, error) {
 	return false, nil
 }
 
-func (s Selection) wants(c cases.Case) bool {
+func (s Selection) wants(c Case) bool {
 	for _, f := range s.filters() {
 		ok, err := matchesAny(f.patterns, f.words(c))
 		if f.concerns(c) && (err != nil || !ok) {
@@ -160,7 +159,7 @@ func (s Selection) wants(c cases.Case) bool {
 	return true
 }
 
-func (s Selection) readingsOf(c cases.Case) []spec.Reading {
+func (s Selection) readingsOf(c Case) []spec.Reading {
 	if len(s.Readings) == 0 {
 		return c.Readings
 	}
@@ -188,11 +187,11 @@ func ParseShard(text string) (Shard, error) {
 
 // Take returns the cases of the shard. The parts of one suite with the same n overlap nowhere and leave nothing out.
 // A part without cases is an error.
-func (s Shard) Take(suite []cases.Case) ([]cases.Case, error) {
+func (s Shard) Take(suite []Case) ([]Case, error) {
 	if s.Of == 0 {
 		return suite, nil
 	}
-	var part []cases.Case
+	var part []Case
 	for i := s.Index - 1; i < len(suite); i += s.Of {
 		part = append(part, suite[i])
 	}

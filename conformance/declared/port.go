@@ -1,23 +1,24 @@
-package conformance
+package declared
 
 import (
 	"context"
 	"slices"
 
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Declared returns the port as it declares itself: a session of a detector with defaults of its own is opened with
+// Port returns the port as it declares itself: a session of a detector with defaults of its own is opened with
 // those of the specification, and a verdict has no member that is not declared. So what a port does not declare, nobody
 // can hold against it.
-func Declared(port spec.Port, description spec.Description) spec.Port {
+func Port(port spec.Port, description spec.Description) spec.Port {
 	if !slices.ContainsFunc(description.Detectors, func(o spec.Offer) bool {
 		return o.Members != nil || o.Defaults == spec.OwnDefaults
 	}) {
 		return port
 	}
 	p := declaredPort{port, description}
-	if adapter, ok := port.(*Adapter); ok {
+	if adapter, ok := port.(*stdio.Adapter); ok {
 		return declaredAdapter{p, adapter}
 	}
 	return p
@@ -31,10 +32,10 @@ type declaredPort struct {
 // declaredAdapter can be started anew, and be told a trace in one go.
 type declaredAdapter struct {
 	declaredPort
-	adapter *Adapter
+	adapter *stdio.Adapter
 }
 
-// Restart implements [Restarter].
+// Restart implements [stdio.Restarter].
 func (p declaredAdapter) Restart(ctx context.Context) error { return p.adapter.Restart(ctx) }
 
 // Other implements [laws.Paired].

@@ -1,11 +1,11 @@
-package conformance_test
+package declared_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -27,7 +27,7 @@ func TestACaseNeedsExactlyTheRulesThatSpeak(t *testing.T) {
 		for _, reading := range c.Readings {
 			kindsThatSpeak(t, c, reading, spoke)
 		}
-		needs := conformance.NeedsOf(c).Rules
+		needs := declared.NeedsOf(c).Rules
 		for kind := range spoke {
 			if !slices.Contains(needs, kind) {
 				t.Errorf("%s compares a verdict of the rule %s, and does not need it", c.ID, kind)

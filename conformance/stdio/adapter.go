@@ -1,41 +1,40 @@
-package conformance
+package stdio
 
 import (
 	"context"
 	"reflect"
 	"sync"
 
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // Adapter is a Port behind the stdio protocol that is started anew where it ended, hung or broke the protocol.
 type Adapter struct {
-	start func(context.Context) (*stdio.Client, error)
+	start func(context.Context) (*Client, error)
 
 	mu               sync.Mutex // guards what follows: calls of many goroutines meet a Restart
-	client           *stdio.Client
+	client           *Client
 	requests, events int // that were sent to the clients before it
 
 	beside sync.Mutex // guards what follows
-	other  *stdio.Client
+	other  *Client
 }
 
-// StartAdapter starts the command. Its error is a [*stdio.ProcessError], or the refusal of initialize.
-func StartAdapter(ctx context.Context, command stdio.Command, options stdio.Options) (*Adapter, error) {
-	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
-		return stdio.Start(ctx, command, options)
+// StartAdapter starts the command. Its error is a [*ProcessError], or the refusal of initialize.
+func StartAdapter(ctx context.Context, command Command, options Options) (*Adapter, error) {
+	return newAdapter(ctx, func(ctx context.Context) (*Client, error) {
+		return Start(ctx, command, options)
 	})
 }
 
 // PipeAdapter serves a Port of this process through the same protocol, without a process.
-func PipeAdapter(ctx context.Context, port spec.Port, options stdio.Options) (*Adapter, error) {
-	return newAdapter(ctx, func(ctx context.Context) (*stdio.Client, error) {
-		return stdio.Pipe(ctx, port, options)
+func PipeAdapter(ctx context.Context, port spec.Port, options Options) (*Adapter, error) {
+	return newAdapter(ctx, func(ctx context.Context) (*Client, error) {
+		return Pipe(ctx, port, options)
 	})
 }
 
-func newAdapter(ctx context.Context, start func(context.Context) (*stdio.Client, error)) (*Adapter, error) {
+func newAdapter(ctx context.Context, start func(context.Context) (*Client, error)) (*Adapter, error) {
 	client, err := start(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +42,7 @@ func newAdapter(ctx context.Context, start func(context.Context) (*stdio.Client,
 	return &Adapter{start: start, client: client}, nil
 }
 
-func (a *Adapter) current() *stdio.Client {
+func (a *Adapter) current() *Client {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.client
@@ -91,7 +90,7 @@ func (a *Adapter) Restart(ctx context.Context) error {
 
 // startAgain starts the command once more. A process that says another thing of itself than the first is another port,
 // and of no use.
-func (a *Adapter) startAgain(ctx context.Context) (*stdio.Client, error) {
+func (a *Adapter) startAgain(ctx context.Context) (*Client, error) {
 	first, _ := a.current().Describe(ctx) // it was told when that one was started
 	client, err := a.start(ctx)
 	if err != nil {
@@ -99,8 +98,8 @@ func (a *Adapter) startAgain(ctx context.Context) (*stdio.Client, error) {
 	}
 	if now, _ := client.Describe(ctx); !reflect.DeepEqual(first, now) {
 		client.Close()
-		return nil, &stdio.ProcessError{
-			Reason: stdio.BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
+		return nil, &ProcessError{
+			Reason: BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
 			Problem: "started again, it describes itself otherwise",
 		}
 	}
@@ -154,7 +153,7 @@ func (a *Adapter) Sent() (requests, events int) {
 }
 
 // Close ends the processes, and says what that took of the first.
-func (a *Adapter) Close() stdio.Ending {
+func (a *Adapter) Close() Ending {
 	a.beside.Lock()
 	defer a.beside.Unlock()
 	a.endOther()
@@ -165,4 +164,12 @@ func (a *Adapter) Close() stdio.Ending {
 // hung or broke the protocol. All sessions are gone then.
 type Restarter interface {
 	Restart(ctx context.Context) error
+}
+
+// Spawner is a Port of which there may be several instances, each in a process of its own. Of a Port that is none,
+// every session counts as an instance: a store cannot tell the sessions of one process from those of several.
+type Spawner interface {
+	spec.Port
+	// Spawn starts another instance. Whoever asked for it ends it.
+	Spawn(ctx context.Context) (port spec.Port, end func(), err error)
 }

@@ -1,17 +1,16 @@
-package conformance
+package cases
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // small is a suite that every member of a selection can divide.
-func small() []cases.Case {
-	return []cases.Case{
+func small() []Case {
+	return []Case{
 		{ID: "history-a", Detector: "history", Clauses: []string{"HI-1", "HI-2"}, Readings: []spec.Reading{spec.Code}, Tags: []string{"edge"}},
 		{ID: "crow-a", Detector: "crow", Clauses: []string{"CR-1"}, Readings: []spec.Reading{spec.Code, spec.Text}},
 		{ID: "crow-b", Detector: "crow", Clauses: []string{"CR-2"}, Readings: []spec.Reading{spec.Text}, Tags: []string{"edge", "window"}},
@@ -20,7 +19,7 @@ func small() []cases.Case {
 
 // TestSelectByReadingKeepsTheProtocol shows that an adapter is checked whatever it reads.
 func TestSelectByReadingKeepsTheProtocol(t *testing.T) {
-	suite := append(small(), cases.Case{ID: "protocol-a", Detector: cases.Protocol, Tags: []string{"edge"}})
+	suite := append(small(), Case{ID: "protocol-a", Detector: Protocol, Tags: []string{"edge"}})
 	for want, selection := range map[string]Selection{
 		"crow-a [text], crow-b [text], protocol-a []": {Readings: []string{"text"}},
 		"history-a [code], protocol-a []":             {Readings: []string{"code"}, Detectors: []string{"history", "protocol"}},
@@ -34,7 +33,7 @@ func TestSelectByReadingKeepsTheProtocol(t *testing.T) {
 }
 
 // chosenFrom returns what a selection leaves: "crow-a [code text], …", or its error.
-func chosenFrom(selected []cases.Case, err error) string {
+func chosenFrom(selected []Case, err error) string {
 	if err != nil {
 		return err.Error()
 	}
