@@ -211,3 +211,17 @@ test("a phone shows the cases of a clause as cards", async () => {
   assert.equal(await page.locator(".cards tbody td").first().evaluate((e) => getComputedStyle(e).display), "block");
   await close();
 });
+
+test("a copied test holds no character that its language refuses or nobody sees", async () => {
+  const { page, context, close } = await playground();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await write(page, `[{"type":"tool_call","tool":"a\ufeffb\u2028c\uffffd","args":{}}]`);
+  await page.getByText("1 event").waitFor();
+  for (const language of ["Go", "Python", "TypeScript"]) {
+    await page.getByRole("button", { name: `Copy as ${language} test` }).click();
+    await page.getByText(`The test in ${language} is copied.`).waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    assert.ok(text.includes("a\\ufeffb\\u2028c\\uffffd"), text);
+  }
+  await close();
+});
