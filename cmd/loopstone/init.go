@@ -56,7 +56,7 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder, 
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
 	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s says how it is started. Judge it:\n\n  cd %s\n  loopstone test\n",
-		folder, starter.Language, has, portfolder.FileName, folder)
+		folder, starter.Language, has, portfolder.FileName, words.Shell(folder))
 	return conformance.Conformant, nil
 }
 

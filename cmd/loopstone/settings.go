@@ -12,9 +12,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/judging"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // selectionFlags adds the flags that select cases.
@@ -60,7 +60,7 @@ func freshSeed() int64 { return 2 + rand.Int64N(1<<32) }
 func againFlags(s conformance.Settings) string {
 	flags := ""
 	if s.Folder != "" {
-		flags += " --cases " + stdio.Command{Path: s.Folder}.String()
+		flags += " --cases " + words.Shell(s.Folder)
 	}
 	if s.Checks > 0 && s.Checks != defaultChecks {
 		flags += fmt.Sprintf(" --checks %d", s.Checks)
@@ -78,7 +78,7 @@ func againFlags(s conformance.Settings) string {
 		flags += " --start-timeout " + s.StartTimeout
 	}
 	if len(s.Against) > 0 {
-		flags += " --against " + stdio.Command{Path: s.Against[0], Args: s.Against[1:]}.String()
+		flags += " --against " + words.Shell(s.Against...)
 	}
 	return flags
 }

@@ -30,7 +30,7 @@ func selectionOf(s conformance.Settings, deciding string) string {
 		{"--clause", s.Selection.Clauses}, {"--tag", s.Selection.Tags},
 	} {
 		if len(each.patterns) > 0 && !strings.Contains(deciding, " "+each.flag+" ") {
-			text += " " + each.flag + " " + strings.Join(each.patterns, ",")
+			text += " " + each.flag + " " + words.Shell(strings.Join(each.patterns, ","))
 		}
 	}
 	return text
@@ -101,7 +101,7 @@ func (c *choice) leaveOut(skipped conformance.Result) {
 func (c *choice) flags() string {
 	text := ""
 	if c.foreign {
-		text += " --detector " + strings.Join(c.detectors, ",")
+		text += " --detector " + words.Shell(strings.Join(c.detectors, ","))
 	}
 	if len(c.lacking) > 0 {
 		left := slices.DeleteFunc(words.Of([]spec.Reading{spec.Text, spec.Code}), func(name string) bool { return c.lacking[name] })
@@ -111,7 +111,7 @@ func (c *choice) flags() string {
 		text += " --reading " + strings.Join(left, ",")
 	}
 	if slices.Sort(c.allowed); len(c.allowed) > 0 {
-		text += " --allow " + strings.Join(slices.Compact(c.allowed), ",")
+		text += " --allow " + words.Shell(strings.Join(slices.Compact(c.allowed), ","))
 	}
 	return text
 }
