@@ -99,8 +99,8 @@ func given(files ...file) []file {
 	return slices.DeleteFunc(files, func(f file) bool { return f.path == "" })
 }
 
-// checkPlaces refuses an output that is no file, and one that would overwrite another output, an input, loopstone.yaml or
-// this program, whatever links lead there.
+// checkPlaces refuses an output that is no file, and one that would overwrite another output, an input, loopstone.yaml
+// or this program, whatever links lead there.
 func checkPlaces(outputs, inputs []file) error {
 	inputs = append(inputs, file{"the description of a port", portfolder.FileName})
 	if self, err := os.Executable(); err == nil {
@@ -134,8 +134,8 @@ func checkPlaces(outputs, inputs []file) error {
 	return nil
 }
 
-// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular files
-// among its words, also behind a = as in --rules=FILE.
+// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular
+// files among its words, also behind a = as in --rules=FILE.
 func commandFiles(words []string) []file {
 	if len(words) == 0 {
 		return nil
@@ -155,8 +155,8 @@ func commandFiles(words []string) []file {
 	return filesAt("a file of the port's command", paths...)
 }
 
-// filesBelow returns what a command may read of the paths: files as they are, and of folders all but the pages and pictures
-// that the commands write.
+// filesBelow returns what a command may read of the paths: files as they are, and of folders all but the pages and
+// pictures that the commands write.
 func filesBelow(what string, paths []string) []file {
 	var list []string
 	for _, path := range paths {

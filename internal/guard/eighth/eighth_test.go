@@ -45,7 +45,6 @@ var additions = []addition{
 		"internal/suite/generate/model.go", "var models = map[spec.DetectorID]model{\n",
 		"\tspec.Toy: {templates: only((*draft).outputTemplate)},\n",
 	},
-	{"docs/protocol.md", "| `guards` | `iteration` |\n", "| `toy` | `output` |\n"},
 	{"docs/protocol.md", "| | `signature` | object of `reading`, `threshold`, `window` | `text`, 3, 5 |\n", "| `toy` | `times` | integer ≥ 1 | 2 |\n"},
 	{"docs/protocol.md", "| `count`, but not of `max_runtime` | |\n", "| `toy` | `echo` | `count` | |\n"},
 }
