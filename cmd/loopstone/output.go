@@ -137,8 +137,8 @@ func checkPlaces(outputs, inputs []file) error {
 	return nil
 }
 
-// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular files
-// among its words, also behind a = as in --rules=FILE.
+// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular
+// files among its words, also behind a = as in --rules=FILE.
 func commandFiles(words []string) []file {
 	if len(words) == 0 {
 		return nil
@@ -158,8 +158,8 @@ func commandFiles(words []string) []file {
 	return filesAt("a file of the port's command", paths...)
 }
 
-// filesBelow returns what a command may read of the paths: files as they are, and of folders all but the pages and pictures
-// that the commands write.
+// filesBelow returns what a command may read of the paths: files as they are, and of folders all but the pages and
+// pictures that the commands write.
 func filesBelow(what string, paths []string) []file {
 	var list []string
 	for _, path := range paths {

@@ -26,8 +26,8 @@ func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
 	flags.Func("tag", "only cases with a tag that matches `pattern`", (*patterns)(&s.Tags).add)
 }
 
-// The usual settings of generated traces: enough for most faults, few enough that a run takes seconds with a port in any
-// language. loopstone fuzz goes on for longer.
+// The usual settings of generated traces: enough for most faults, few enough that a run takes seconds with a port in
+// any language. loopstone fuzz goes on for longer.
 const (
 	defaultChecks = 100
 	defaultSeed   = 1
