@@ -27,7 +27,7 @@ func CheckAdapter(
 		return nil, errors.New("the adapter offers no detector in any reading")
 	}
 	checker := &adapterCheck{
-		dial: dial, offer: port.Detectors[0],
+		dial: dial, offer: port.Detectors[0], opened: map[string]spec.Value{}, closed: map[string]bool{},
 		startLimit: cmp.Or(limits.StartTimeout, stdio.DefaultStartTimeout),
 		limit:      cmp.Or(limits.RequestTimeout, stdio.DefaultRequestTimeout),
 	}
@@ -54,6 +54,9 @@ type adapterCheck struct {
 	heard      bool          // the process has printed a line
 	says       spec.Value    // what the first process said of itself when it was greeted
 	changes    bool          // another said something else, which was told
+	asked      spec.Value            // the last request of an exchange
+	opened     map[string]spec.Value // the params by which the process opened each name
+	closed     map[string]bool       // the names that it says it closed
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
 	silences   int    // exchanges without an answer in time
@@ -65,6 +68,7 @@ func (a *adapterCheck) hangUp() {
 	if a.wire != nil {
 		a.wire.Close()
 		a.wire, a.heard = nil, false
+		a.opened, a.closed = map[string]spec.Value{}, map[string]bool{}
 	}
 }
 
@@ -170,6 +174,7 @@ const pause = 5 * time.Millisecond
 func (a *adapterCheck) send(s cases.ExchangeStep) string {
 	line := a.fill(s) + "\n"
 	a.trace = append(a.trace, "-> "+cut(strings.TrimSuffix(line, "\n")))
+	a.asked, _ = spec.ParseValue([]byte(line)) // absent where the exchange sends what is none
 	start := 0
 	for _, end := range append(s.Split, len(line)) {
 		if end > len(line) || end < start {
@@ -213,7 +218,7 @@ func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
 	if got.Get("result").IsAbsent() == got.Get("error").IsAbsent() {
 		return "an answer has either a result or an error", nil
 	}
-	a.broken = ""
+	a.broken = a.keptOpen(got)
 	if differences := match("", pattern, got); differences != nil {
 		return "the answer is another", differences
 	}
@@ -224,6 +229,24 @@ func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
 		}
 	}
 	return "", nil
+}
+
+// keptOpen notes which names are open by the answer to the last request. It returns PR-17 where a name that was closed
+// cannot be opened again as it was opened before.
+func (a *adapterCheck) keptOpen(answer spec.Value) string {
+	method, _ := a.asked.Get("method").Str()
+	name, _ := a.asked.Get("params").Get("session").Str()
+	isDone := !answer.Get("result").IsAbsent()
+	switch {
+	case !a.asked.Get("id").Equal(answer.Get("id")):
+	case method == "session/close" && isDone:
+		a.closed[name] = true
+	case method == "session/open" && isDone:
+		a.opened[name], a.closed[name] = a.asked.Get("params"), false
+	case method == "session/open" && a.closed[name] && a.opened[name].Equal(a.asked.Get("params")):
+		return "PR-17"
+	}
+	return ""
 }
 
 func (a *adapterCheck) awaitExit(status int) string {
