@@ -1,9 +1,9 @@
-// Package loopstone holds the texts of the project: those at its root, so that the tool can hand them out and check them,
-// and the files that packages spec and cases read and give a meaning to. The detectors are in reference, and conformance
-// judges ports.
+// Package loopstone holds the texts of the project: those at its root, so that the tool can hand them out and check
+// them, and the files that packages spec and cases read and give a meaning to. The detectors are in reference, and
+// conformance judges ports.
 //
-// The package has nothing but texts, and imports nothing: whoever edits one builds this package again, and not all those
-// that import the ones that read it.
+// The package has nothing but texts, and imports nothing: whoever edits one builds this package again, and not all
+// those that import the ones that read it.
 //
 // SPDX-License-Identifier: MIT
 package loopstone

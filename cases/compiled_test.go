@@ -55,7 +55,8 @@ const compiledFile = caseHead + "    steps:\n      - tool_call: {tool: t}\n     
 
 func filesOf(text string) fs.FS {
 	return fstest.MapFS{"history/x.yaml": {Data: []byte(text)}, "history/y.yaml": {
-		Data: []byte(strings.ReplaceAll(compiledFile, "history-x", "history-y"))}}
+		Data: []byte(strings.ReplaceAll(compiledFile, "history-x", "history-y")),
+	}}
 }
 
 // TestEditedFileIsRead: a case file that was edited since the suite was compiled is read itself, and so is one whose
@@ -117,12 +118,18 @@ func TestOutOfDate(t *testing.T) {
 	tests := []struct{ reason, old, want string }{
 		{"up to date", string(now), ""},
 		{"the text of a file was edited", string(withComment), "cases/history/x.yaml: " + advice},
-		{"what a case demands is compiled otherwise", strings.Replace(string(now), `["history-y"`, `["history-z"`, 1),
-			"cases/history/y.yaml: " + advice},
-		{"a file was added", strings.ReplaceAll(string(now), "history/x.yaml", "history/w.yaml"),
-			"cases/history/w.yaml: " + advice + "\ncases/history/x.yaml: " + advice},
-		{"a clause was edited", strings.Replace(string(now), `"sum":`, `"sum":1`, 1),
-			"spec/clauses: " + advice},
+		{
+			"what a case demands is compiled otherwise", strings.Replace(string(now), `["history-y"`, `["history-z"`, 1),
+			"cases/history/y.yaml: " + advice,
+		},
+		{
+			"a file was added", strings.ReplaceAll(string(now), "history/x.yaml", "history/w.yaml"),
+			"cases/history/w.yaml: " + advice + "\ncases/history/x.yaml: " + advice,
+		},
+		{
+			"a clause was edited", strings.Replace(string(now), `"sum":`, `"sum":1`, 1),
+			"spec/clauses: " + advice,
+		},
 	}
 	for _, tt := range tests {
 		got := ""

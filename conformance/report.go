@@ -279,8 +279,8 @@ func (r *Report) Intolerable() []Result {
 	return list
 }
 
-// allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped for
-// another reason misses nothing.
+// allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped
+// for another reason misses nothing.
 func (r *Report) allows(result Result) bool {
 	missing := result.missing()
 	return len(missing) > 0 && r.allowed(missing)
@@ -344,7 +344,8 @@ func (r *Report) Outcome() Outcome {
 		return NotConformant
 	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
 		return NotDecided
-	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1 || r.PartAlone:
+	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1 ||
+		r.PartAlone:
 		return NotDecided
 	default:
 		return Conformant
@@ -382,8 +383,8 @@ type ClauseFailures struct {
 // failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
 // name first, then the one that turns up first.
 //
-// First of all comes the clause of a rule that alone is silent, and PR-26 where all that fails of a detector fails after
-// a refusal. Last come the laws that are explained by other failures.
+// First of all comes the clause of a rule that alone is silent, and PR-26 where all that fails of a detector fails
+// after a refusal. Last come the laws that are explained by other failures.
 func (r *Report) ByClause() []ClauseFailures {
 	failures, explained, cited := r.failures()
 	var groups []ClauseFailures

@@ -100,8 +100,8 @@ func ClauseByID(id string) (Clause, bool) {
 	return Clause{}, false
 }
 
-// LastClause returns the last clause with the prefix of an id, such as HI of "hi-99", and whether there is one. Upper and
-// lower case do not matter.
+// LastClause returns the last clause with the prefix of an id, such as HI of "hi-99", and whether there is one. Upper
+// and lower case do not matter.
 func LastClause(id string) (last Clause, ok bool) {
 	prefix, _, numbered := strings.Cut(id, "-")
 	for _, c := range Clauses() {

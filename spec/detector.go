@@ -29,8 +29,8 @@ const (
 	Shared      Feature = "shared"      // several sessions, in several processes, are one swarm
 )
 
-// Detector is the interface that a detector in Go implements. It observes one agent's trace, one event at a time, and is
-// used by one goroutine at a time.
+// Detector is the interface that a detector in Go implements. It observes one agent's trace, one event at a time, and
+// is used by one goroutine at a time.
 type Detector interface {
 	// Observe observes the next event and returns the verdict after it. An event of a type that the detector does not
 	// know is ignored: it is neither stored nor counted, and its verdict is the zero Verdict.

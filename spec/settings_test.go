@@ -17,24 +17,36 @@ func TestConfigurationsAreReadByTheRow(t *testing.T) {
 	}{
 		{spec.History, `{}`, "", "", "every setting has its default"},
 		{spec.History, `{"history_size":1,"normalize":["ls"],"tool_limits":{"ls":1}}`, "", "", "each kind of setting"},
-		{spec.History, `{"size":3,"history_size":0}`, "size",
+		{
+			spec.History, `{"size":3,"history_size":0}`, "size",
 			"unknown member; known are [first_word_threshold history_size normalize repeat_threshold tool_limits]",
-			"the first fault in the order of the members"},
+			"the first fault in the order of the members",
+		},
 		{spec.History, `{"history_size":0}`, "history_size", "want an integer of at least 1, got 0", "below the least"},
 		{spec.History, `{"history_size":1.5}`, "history_size", "want an integer of at least 1, got 1.5", "no integer"},
 		{spec.History, `{"normalize":"ls"}`, "normalize", `want array, got "ls"`, "no array"},
 		{spec.History, `{"normalize":["ls",2]}`, "normalize", "normalize/1: want string, got 2", "an item of another kind"},
 		{spec.History, `{"tool_limits":[]}`, "tool_limits", "want object, got []", "no object"},
-		{spec.History, `{"tool_limits":{"ls":0}}`, "tool_limits",
-			"tool_limits/ls: want an integer of at least 1, got 0", "a member below the least"},
-		{spec.Guards, `{"signature":{"reading":"prose"}}`, "signature",
-			`signature/reading: want one of [text code], got "prose"`, "none of the words"},
-		{spec.Guards, `{"signature":{"size":1}}`, "signature",
-			"signature/size: unknown member; known are [reading threshold window]", "unknown within an object"},
-		{spec.Composed, `{"rules":[{"fresh":["never"]}]}`, "rules",
-			`rules/0/fresh/0: want one of [user reply message call change], got "never"`, "none of the words in a list"},
-		{spec.Swarm, `{"swarm":"s"}`, "swarm",
-			"unknown member; known are [min_workers threshold]", "a setting of a feature that is not offered"},
+		{
+			spec.History, `{"tool_limits":{"ls":0}}`, "tool_limits",
+			"tool_limits/ls: want an integer of at least 1, got 0", "a member below the least",
+		},
+		{
+			spec.Guards, `{"signature":{"reading":"prose"}}`, "signature",
+			`signature/reading: want one of [text code], got "prose"`, "none of the words",
+		},
+		{
+			spec.Guards, `{"signature":{"size":1}}`, "signature",
+			"signature/size: unknown member; known are [reading threshold window]", "unknown within an object",
+		},
+		{
+			spec.Composed, `{"rules":[{"fresh":["never"]}]}`, "rules",
+			`rules/0/fresh/0: want one of [user reply message call change], got "never"`, "none of the words in a list",
+		},
+		{
+			spec.Swarm, `{"swarm":"s"}`, "swarm",
+			"unknown member; known are [min_workers threshold]", "a setting of a feature that is not offered",
+		},
 	}
 	for _, tt := range tests {
 		row, _ := spec.DefinitionOf(tt.detector)

@@ -35,7 +35,10 @@ type target struct {
 // targetOf returns the port that the words after the flags start. Without words it is the reference, served by this
 // very program over a real pipe.
 func targetOf(words []string, limits timeouts) (target, error) {
-	t := target{options: stdio.Options{SuiteVersion: spec.Version, RequestTimeout: limits.request, StartTimeout: limits.start}}
+	t := target{options: stdio.Options{
+		SuiteVersion: spec.Version, RequestTimeout: limits.request,
+		StartTimeout: limits.start,
+	}}
 	if limits.request <= 0 || limits.start <= 0 {
 		return t, usagef("--timeout %s, --start-timeout %s: want more than 0", limits.request, limits.start)
 	}
@@ -72,8 +75,8 @@ type ports struct {
 	strays  []string
 }
 
-// start starts a port, and returns it with what it says of itself, of which the check, if there is one, must find nothing
-// wrong. An error says whose fault it is, with the last lines that the adapter wrote.
+// start starts a port, and returns it with what it says of itself, of which the check, if there is one, must find
+// nothing wrong. An error says whose fault it is, with the last lines that the adapter wrote.
 func (p *ports) start(
 	ctx context.Context, t target, check func(spec.Description) error,
 ) (*stdio.Adapter, spec.Description, error) {
@@ -221,7 +224,8 @@ func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.
 	case err != nil:
 		return conformance.AdapterFault, err
 	}
-	_, err = fmt.Fprintf(io.out, "conformant: %d instances are one swarm in %d plans from seed %d\n", len(swarm), r.Plans, o.Seed)
+	_, err = fmt.Fprintf(io.out, "conformant: %d instances are one swarm in %d plans from seed %d\n", len(swarm), r.Plans,
+		o.Seed)
 	if err == nil && r.Refused > 0 {
 		_, err = fmt.Fprintf(io.out, "%d of %d operations were refused with unavailable\n", r.Refused, r.Operations)
 	}
@@ -229,8 +233,9 @@ func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.
 }
 
 func serveCommand(flags *pflag.FlagSet) runner {
-	address := flags.String("swarm", "", "keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
-		"for all processes that name the swarm; without it, in memory")
+	address := flags.String("swarm", "",
+		"keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
+			"for all processes that name the swarm; without it, in memory")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err

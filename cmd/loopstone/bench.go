@@ -34,10 +34,13 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.run, "run", "", "only what the regular `expression` matches, of detector=…/reading=…/workload=…")
 	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "duration of one sample")
-	flags.BoolVar(&f.growth, "growth", false, "measure whether an event costs more after more events, or with a larger window")
-	flags.IntVar(&f.events, "events", 10_000, "with --growth: events of the shortest trace; the longest has 8 times as many")
+	flags.BoolVar(&f.growth, "growth", false,
+		"measure whether an event costs more after more events, or with a larger window")
+	flags.IntVar(&f.events, "events", 10_000,
+		"with --growth: events of the shortest trace; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
-	flags.StringVar(&f.gate, "gate", "", "with --vs: exit 1 when the port before --vs is slower by more than `percent`, such as 25%")
+	flags.StringVar(&f.gate, "gate", "",
+		"with --vs: exit 1 when the port before --vs is slower by more than `percent`, such as 25%")
 }
 
 // benchCommand measures a port, or two, or compares what was measured before.
@@ -148,8 +151,8 @@ func writeGrowth(io streams, curves, windows []pipe.Curve) error {
 	return nil
 }
 
-// warnIfBusy begins figures that hold no results of their own, in whose comments it would stand, with whether the machine
-// has other work to do.
+// warnIfBusy begins figures that hold no results of their own, in whose comments it would stand, with whether the
+// machine has other work to do.
 func warnIfBusy(io streams) {
 	if warning := pipe.Busy(); warning != "" {
 		fmt.Fprintln(io.out, warning)
@@ -195,7 +198,9 @@ func benchOne(ctx context.Context, io streams, program pipe.Program, f benchFlag
 	return f.measure(ctx, io, targets, pipe.Port{Program: program, Results: results})
 }
 
-func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Target, ports ...pipe.Port) (conformance.Outcome, error) {
+func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Target,
+	ports ...pipe.Port,
+) (conformance.Outcome, error) {
 	line := newProgress(io.err)
 	defer line.clear()
 	done, all := 0, 0
@@ -214,7 +219,9 @@ func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Targ
 
 // benchVersus measures two ports in turns and prints what differs. The port before --vs is the new one, which a gate
 // judges; the words behind --vs start the old one.
-func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []string, f benchFlags) (conformance.Outcome, error) {
+func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []string,
+	f benchFlags,
+) (conformance.Outcome, error) {
 	other, err := benchTarget(io, words)
 	if err != nil {
 		return conformance.Usage, err
@@ -245,7 +252,8 @@ func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []s
 	if labels[0] == labels[1] {
 		labels = [2]string{"behind --vs", "before --vs"}
 	}
-	compared, err := f.compare(io, compare.Source{Label: labels[0], Text: &old}, compare.Source{Label: labels[1], Text: &new})
+	compared, err := f.compare(io, compare.Source{Label: labels[0], Text: &old},
+		compare.Source{Label: labels[1], Text: &new})
 	if interrupted != nil { // what was measured is shown, and decides nothing
 		return outcome, interrupted
 	}
@@ -255,7 +263,8 @@ func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []s
 // benchCompareCommand compares two files of results.
 func benchCompareCommand(flags *pflag.FlagSet) runner {
 	f := &benchFlags{}
-	flags.StringVar(&f.gate, "gate", "", "exit 1 when a benchmark got worse by more than `percent`, such as 25%, or allocates more")
+	flags.StringVar(&f.gate, "gate", "",
+		"exit 1 when a benchmark got worse by more than `percent`, such as 25%, or allocates more")
 	flags.BoolVar(&f.any, "any-machine", false, "compare results of different machines, too")
 	return f.compareFiles
 }

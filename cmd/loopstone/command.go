@@ -61,13 +61,15 @@ func (c call) nothing() error {
 
 // commands lists the commands, in the order in which one comes to need them.
 func commands() []command {
-	return slices.Concat(judgingCommands(), comparingCommands(), recordingCommands(), startingCommands(), readingCommands(), toolCommands())
+	return slices.Concat(judgingCommands(), comparingCommands(), recordingCommands(), startingCommands(),
+		readingCommands(), toolCommands())
 }
 
 func judgingCommands() []command {
 	return []command{
 		{
-			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand, values: selectable,
+			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand,
+			values:  selectable,
 			summary: "test a port; without a command, the port of loopstone.yaml, or the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "all that the port declares",
@@ -93,7 +95,8 @@ func judgingCommands() []command {
 			summary:  "join the jsonl reports of a run's shards",
 			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report of three machines"},
 		}, {
-			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand, values: selectable,
+			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand,
+			values:  selectable,
 			summary: "search for faults on generated traces for a given time",
 			examples: []string{
 				"fuzz --for 10m --out found -- python3 my_port.py", "each fault as a case file",
@@ -140,7 +143,8 @@ func comparingCommands() []command {
 func recordingCommands() []command {
 	return []command{
 		{
-			name: "import", args: "[flags] LOG…", build: importCommand, values: map[string]func() []string{"format": formatNames},
+			name: "import", args: "[flags] LOG…", build: importCommand,
+			values:   map[string]func() []string{"format": formatNames},
 			summary:  "write the runs of agents' logs as events, a line each",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
 		}, {
@@ -158,7 +162,8 @@ func recordingCommands() []command {
 func startingCommands() []command {
 	return []command{
 		{
-			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand, complete: first(languages), values: selectable,
+			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand,
+			complete: first(languages), values: selectable,
 			summary: "write a first port and all that it needs",
 			examples: []string{
 				"init python my-port", "a port with one fault, to be mended",
@@ -241,8 +246,8 @@ var errNoCommand = errors.New("no command")
 
 func init() { cobra.EnableCommandSorting = false } // the order of the list is one to read
 
-// newRoot returns the tree of the commands, in which those that args name have their flags, or all without args. Once it has
-// run, the outcome is that of the command.
+// newRoot returns the tree of the commands, in which those that args name have their flags, or all without args. Once
+// it has run, the outcome is that of the command.
 func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) {
 	outcome := conformance.Usage // of what does not come as far as a command
 	root := &cobra.Command{
@@ -262,7 +267,8 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 		},
 	}
 	root.Flags().Bool("version", false, "print the version, the commit, the suite's digest and the protocol")
-	root.PersistentFlags().Func("color", "whether to print in colour, a `mode`: auto, always or never", readColour(&io.colour))
+	root.PersistentFlags().Func("color", "whether to print in colour, a `mode`: auto, always or never",
+		readColour(&io.colour))
 	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
 	root.SetIn(io.in)
 	root.SetOut(io.out)
@@ -333,7 +339,9 @@ func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Comman
 		*outcome, err = c.run.runSafely(called.Context(), *io, callOf(called, args))
 		return err
 	}
-	made.ValidArgsFunction = func(called *cobra.Command, words []string, typed string) ([]string, cobra.ShellCompDirective) {
+	made.ValidArgsFunction = func(called *cobra.Command, words []string,
+		typed string,
+	) ([]string, cobra.ShellCompDirective) {
 		if c.complete == nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}

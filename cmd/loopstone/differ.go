@@ -87,7 +87,10 @@ func (f *differFlags) side(ctx context.Context, port spec.Port, name string, whi
 	case first.Profile != "" && f.configs[which] != "":
 		return differ.Side{}, fmt.Errorf("--config-%c: %s is a configuration already", 'a'+which, name)
 	}
-	side := differ.Side{Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config, Offer: first.Offer}
+	side := differ.Side{
+		Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config,
+		Offer: first.Offer,
+	}
 	if text := f.configs[which]; text != "" {
 		config, err := score.ParseConfig(name + "=" + text)
 		if err != nil {

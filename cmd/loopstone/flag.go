@@ -35,8 +35,8 @@ func (p *patterns) addDetectors(text string) error {
 	return p.add(text)
 }
 
-// addSeeds reads a flag that may be given several times, each time with numbers joined by commas. 0 stands for the usual
-// one.
+// addSeeds reads a flag that may be given several times, each time with numbers joined by commas. 0 stands for the
+// usual one.
 func addSeeds(seeds *[]int64) func(string) error {
 	return func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {

@@ -60,7 +60,8 @@ func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 		"skip the counterexamples that are known failures in this `file`")
 	flags.StringVar(&f.config, "config", "", "configuration of every session as `JSON` (default: a random one each)")
 	f.timeouts.register(flags)
-	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the reference", readCommand(&f.against))
+	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the reference",
+		readCommand(&f.against))
 }
 
 func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
@@ -168,7 +169,8 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	switch {
 	case ctx.Err() != nil:
 		return conformance.NotDecided, errors.Join(writeErr,
-			fmt.Errorf("after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(), f.duration))
+			fmt.Errorf("after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(),
+				f.duration))
 	case err != nil:
 		return conformance.NotDecided, err
 	case writeErr != nil:
@@ -178,8 +180,8 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	}
 }
 
-// outcomeOfFound says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port or, where
-// all of them only had no answer in time, nobody knows.
+// outcomeOfFound says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port
+// or, where all of them only had no answer in time, nobody knows.
 func outcomeOfFound(found []fuzz.Found) conformance.Outcome {
 	var report conformance.Report
 	for _, each := range found {

@@ -42,7 +42,8 @@ func writeHelp(w io.Writer, c *cobra.Command) {
 	if !c.HasParent() {
 		fmt.Fprintf(w, "%s\n\n", about)
 		listCommands(w, c)
-		fmt.Fprintf(w, "\n%s\nFlags of all commands:\n%s", "loopstone COMMAND --help tells a command's flags, with examples.\n",
+		fmt.Fprintf(w, "\n%s\nFlags of all commands:\n%s",
+			"loopstone COMMAND --help tells a command's flags, with examples.\n",
 			c.PersistentFlags().FlagUsagesWrapped(width))
 		fmt.Fprintf(w, "\n%s\n", exitCodes)
 		return

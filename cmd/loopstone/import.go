@@ -17,10 +17,11 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// importCommand writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it tells on
-// standard error; what it could read is written all the same.
+// importCommand writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it
+// tells on standard error; what it could read is written all the same.
 func importCommand(flags *pflag.FlagSet) runner {
-	format := flags.String("format", "", "the `format` of the logs, where it is not recognised: "+strings.Join(formatNames(), ", "))
+	format := flags.String("format", "",
+		"the `format` of the logs, where it is not recognised: "+strings.Join(formatNames(), ", "))
 	out := flags.String("out", "", "write to this `file` instead of standard output")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		logs := c.all()

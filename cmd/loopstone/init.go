@@ -30,7 +30,8 @@ import (
 
 // initCommand writes a first port into a folder, and the list of what it is known to fail.
 func initCommand(flags *pflag.FlagSet) runner {
-	detector := flags.String("detector", "", "write an empty port for the detector of this `name` (see loopstone list detectors)")
+	detector := flags.String("detector", "",
+		"write an empty port for the detector of this `name` (see loopstone list detectors)")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words := c.all()
 		if len(words) != 2 {
@@ -44,7 +45,9 @@ func initCommand(flags *pflag.FlagSet) runner {
 	}
 }
 
-func runInit(ctx context.Context, io streams, starter adapters.Starter, folder, detector string) (conformance.Outcome, error) {
+func runInit(ctx context.Context, io streams, starter adapters.Starter, folder,
+	detector string,
+) (conformance.Outcome, error) {
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -56,7 +59,7 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder, 
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
 	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s says how it is started. Judge it:\n\n  cd %s\n  loopstone test\n",
-		folder, starter.Language, has, portfolder.FileName, folder)
+		folder, starter.Language, has, portfolder.FileName, words.Shell(folder))
 	return conformance.Conformant, nil
 }
 
@@ -113,7 +116,8 @@ func goModule() map[string][]byte {
 // ownCheckout returns the folder that this program was built from, where it is still there and not a released version.
 func ownCheckout() (string, bool) {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Path != "github.com/loopstone/loopstone" || strings.HasPrefix(info.Main.Version, "v") && !strings.Contains(info.Main.Version, "-") {
+	if !ok || info.Main.Path != "github.com/loopstone/loopstone" || strings.HasPrefix(info.Main.Version, "v") &&
+		!strings.Contains(info.Main.Version, "-") {
 		return "", false
 	}
 	_, file, _, ok := runtime.Caller(0)
@@ -157,5 +161,6 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	return files.Stream(ctx, filepath.Join(folder, "known.yaml"), func(w io.Writer) error { return knownfailures.Write(w, r, nil) })
+	return files.Stream(ctx, filepath.Join(folder, "known.yaml"),
+		func(w io.Writer) error { return knownfailures.Write(w, r, nil) })
 }

@@ -42,7 +42,8 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
-	if err := errors.Join(cases.Lint(all), cases.LintCompiled(), published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
+	if err := errors.Join(cases.Lint(all), cases.LintCompiled(),
+		published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintProfiles(ctx); err != nil {

@@ -22,7 +22,8 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// lists holds what can be listed, each with the function that prints its rows, and whether the flags that select narrow it.
+// lists holds what can be listed, each with the function that prints its rows, and whether the flags that select narrow
+// it.
 var lists = map[string]struct {
 	print    func(*tabwriter.Writer, listing) error
 	narrowed bool
@@ -162,7 +163,8 @@ func listFeatures(w *tabwriter.Writer, _ listing) error {
 	fmt.Fprintln(w, "detector\tfeature\tcases that need it")
 	for _, p := range spec.Detectors() {
 		for _, f := range p.Features {
-			needing, _ := words.Partition(all, func(c cases.Case) bool { return c.Detector == p.ID && slices.Contains(c.Needs, f) })
+			needing, _ := words.Partition(all,
+				func(c cases.Case) bool { return c.Detector == p.ID && slices.Contains(c.Needs, f) })
 			fmt.Fprintf(w, "%s\t%s\t%d\n", p.ID, f, len(needing))
 		}
 	}

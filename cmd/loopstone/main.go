@@ -36,12 +36,12 @@ func faultOf(err error) conformance.Outcome {
 	return conformance.OutcomeOf(err)
 }
 
-// gcPercent lets the heap grow more before it is collected than Go does by default: it is a few megabytes, of values that
-// live for one request, and collecting it less often makes a run a fifth faster.
+// gcPercent lets the heap grow more before it is collected than Go does by default: it is a few megabytes, of values
+// that live for one request, and collecting it less often makes a run a fifth faster.
 const gcPercent = 400
 
-// heapLimit is the heap in bytes from which on it is collected more often again: what is read is bounded, and a run must
-// not take five times as much as it holds.
+// heapLimit is the heap in bytes from which on it is collected more often again: what is read is bounded, and a run
+// must not take five times as much as it holds.
 const heapLimit = 256 << 20
 
 // setCollector leaves alone what the environment sets.
@@ -83,7 +83,9 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 }
 
 // tell says what an error of a command means, and returns the outcome.
-func tell(ctx context.Context, io streams, called *cobra.Command, outcome conformance.Outcome, err error) conformance.Outcome {
+func tell(ctx context.Context, io streams, called *cobra.Command, outcome conformance.Outcome,
+	err error,
+) conformance.Outcome {
 	if err != nil && outcome == conformance.AdapterFault { // unless the time was up, or the run was interrupted
 		outcome = conformance.OutcomeOf(err)
 	}

@@ -35,7 +35,10 @@ func TestYAMLTakesABearableAmountOfMemory(t *testing.T) {
 		write(t, folder, name+"-larger.yaml", text+strings.Repeat("#", 128))
 	}
 	for _, args := range [][]string{
-		{"test", "--known", "names.yaml"}, {"test", "--known", "items.yaml"}, {"lint", "names"}, {"lint", "items"},
+		{"test", "--known", "names.yaml"},
+		{"test", "--known", "items.yaml"},
+		{"lint", "names"},
+		{"lint", "items"},
 		{"test", "--known", "names-larger.yaml"},
 	} {
 		command := exec.Command(builtTool, args...)

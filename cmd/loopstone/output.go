@@ -99,8 +99,8 @@ func given(files ...file) []file {
 	return slices.DeleteFunc(files, func(f file) bool { return f.path == "" })
 }
 
-// checkPlaces refuses an output that is no file, and one that would overwrite another output, an input, loopstone.yaml or
-// this program, whatever links lead there.
+// checkPlaces refuses an output that is no file, and one that would overwrite another output, an input, loopstone.yaml,
+// this program or the file of standard output or error, whatever links lead there.
 func checkPlaces(outputs, inputs []file) error {
 	inputs = append(inputs, file{"the description of a port", portfolder.FileName})
 	if self, err := os.Executable(); err == nil {
@@ -129,19 +129,22 @@ func checkPlaces(outputs, inputs []file) error {
 		if i := slices.IndexFunc(taken, func(other placed) bool { return at.Is(other.at) }); i >= 0 {
 			return usagef("%s would overwrite %s: both are %s", out.what, taken[i].what, at)
 		}
+		if stream, ok := at.Stream(); ok {
+			return usagef("%s would overwrite %s: both are %s; /dev/stdout and /dev/stderr are added to", out.what, stream, at)
+		}
 		taken = append(taken, placed{out, at})
 	}
 	return nil
 }
 
-// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular files
-// among its words, also behind a = as in --rules=FILE.
+// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular
+// files among its words, also behind a = as in --rules=FILE.
 func commandFiles(words []string) []file {
 	if len(words) == 0 {
 		return nil
 	}
 	var paths []string
-	if program, err := exec.LookPath(words[0]); err == nil {
+	if program, err := exec.LookPath(words[0]); err == nil || errors.Is(err, exec.ErrDot) { // by a relative folder of PATH
 		paths = append(paths, program)
 	}
 	for _, word := range words {
@@ -155,8 +158,8 @@ func commandFiles(words []string) []file {
 	return filesAt("a file of the port's command", paths...)
 }
 
-// filesBelow returns what a command may read of the paths: files as they are, and of folders all but the pages and pictures
-// that the commands write.
+// filesBelow returns what a command may read of the paths: files as they are, and of folders all but the pages and
+// pictures that the commands write.
 func filesBelow(what string, paths []string) []file {
 	var list []string
 	for _, path := range paths {

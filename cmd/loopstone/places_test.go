@@ -46,6 +46,8 @@ func TestADescriptorIsWrittenTo(t *testing.T) {
 		{"a page, beside what is printed", `"$0" replay --html /dev/stdout run.jsonl >> log`, 64, []string{precious}, "would overwrite what is printed"},
 		{"two reports on standard output", test + " --report text --report json=/dev/stdout >> log", 64, []string{precious}, "both are standard output"},
 		{"a report over the file of standard output", test + " --report text --report json=log >> log", 64, []string{precious}, "would overwrite --report text"},
+		{"nothing but a report, over that file", test + " --report json=log >> log", 64, []string{precious}, "would overwrite standard output"},
+		{"a report over the file of standard error", test + " --report json=log 2>> log", 64, []string{precious}, ""},
 		{"a pipe", test + " --report json=/dev/stdout | cat", 0, nil, report},
 		{"the pipe of standard error", test + " --report json=/dev/stderr 2>&1 | cat", 0, nil, report},
 		{"a substituted process", test + " --report json=>(cat); code=$?; wait; exit $code", 0, nil, report},
@@ -88,6 +90,7 @@ func TestNoInputIsAnOutput(t *testing.T) {
 		{"a run of a corpus", "logs/run.jsonl", `"$0" score --detector history --sweep repeat_threshold=2..3 --svg logs/run.jsonl logs`, ""},
 		{"a run beside its manifest", "logs/run.jsonl", `"$0" score --html logs/run.jsonl logs/corpus.yaml`, ""},
 		{"a program found by PATH", "bin/myport", `PATH="$PWD/bin:$PATH" "$0" test --report json=bin/myport -- myport serve`, ""},
+		{"a program found by a relative PATH", "bin/myport", `PATH="bin:$PATH" "$0" test --report json=bin/myport -- myport serve`, ""},
 		{"a file behind a flag of the port", "cfg.json", `"$0" test --report json=cfg.json` + port + ` --config=cfg.json`, ""},
 		{"the port that is compared with", "bin/myport", `"$0" test --report json=bin/myport --against "$PWD/bin/myport" serve -- "$0" serve`, ""},
 		{"this program", "bin/tool", `bin/tool test --report json=bin/tool`, ""},
@@ -124,6 +127,30 @@ func TestNoInputIsAnOutput(t *testing.T) {
 				t.Errorf("%s was overwritten", tt.file)
 			}
 		})
+	}
+}
+
+// TestThePrintedCommandRunsAsItStands: a shell reads the line below "again" as the words of the call, and runs none of them.
+func TestThePrintedCommandRunsAsItStands(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "q d"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, folder, "q d/p $(touch pwned).py", read(t, filepath.Join("testdata", "ports", "consecutive.py")))
+	kitPath := "PYTHONPATH=" + kit(t)
+	first, outcome := inShell(t, folder, `"$0" test --case `+failingCase+` -- python3 'q d/p $(touch pwned).py'`, kitPath)
+	_, line, found := strings.Cut(first, "\n  again    loopstone ")
+	if outcome != conformance.NotConformant || !found {
+		t.Fatalf("got %s, and no command:\n%s", outcome, first)
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	out, outcome := inShell(t, folder, `"$0" `+line, kitPath)
+	if outcome != conformance.NotConformant || !strings.Contains(out, "FAILED "+failingCase) {
+		t.Errorf("%s: got %s:\n%s", line, outcome, out)
+	}
+	if _, err := os.Lstat(filepath.Join(folder, "pwned")); err == nil {
+		t.Errorf("%s: the shell ran a word of the call", line)
 	}
 }
 

@@ -79,8 +79,8 @@ func (f *testFlags) chooseLastFailed(ctx context.Context, io streams, all []case
 	return nil
 }
 
-// keepFailed leaves what failed beside loopstone.yaml, for --last-failed. A folder that cannot be written changes nothing
-// about the port.
+// keepFailed leaves what failed beside loopstone.yaml, for --last-failed. A folder that cannot be written changes
+// nothing about the port.
 func keepFailed(ctx context.Context, io streams, r *conformance.Report) {
 	if r.Settings.LawsAlone || r.Settings.Against != nil {
 		return

@@ -245,7 +245,8 @@ func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, 
 
 // nobody says that the patterns match no detector, with the nearest name.
 func (f *replayFlags) nobody(offered []replay.Watch) error {
-	names := slices.Compact(words.By(offered, func(w replay.Watch) spec.DetectorID { return w.Detector })) // once for all readings
+	// once for all readings
+	names := slices.Compact(words.By(offered, func(w replay.Watch) spec.DetectorID { return w.Detector }))
 	for _, pattern := range f.detectors {
 		matchesAny := func(name string) bool { return matches(patterns{pattern}, name) }
 		if !profile.IsName(pattern) && !slices.ContainsFunc(names, matchesAny) {

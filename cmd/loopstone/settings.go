@@ -12,9 +12,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/judging"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // selectionFlags adds the flags that select cases.
@@ -26,8 +26,8 @@ func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
 	flags.Func("tag", "only cases with a tag that matches `pattern`", (*patterns)(&s.Tags).add)
 }
 
-// The usual settings of generated traces: enough for most faults, few enough that a run takes seconds with a port in any
-// language. loopstone fuzz goes on for longer.
+// The usual settings of generated traces: enough for most faults, few enough that a run takes seconds with a port in
+// any language. loopstone fuzz goes on for longer.
 const (
 	defaultChecks = 100
 	defaultSeed   = 1
@@ -60,7 +60,7 @@ func freshSeed() int64 { return 2 + rand.Int64N(1<<32) }
 func againFlags(s conformance.Settings) string {
 	flags := ""
 	if s.Folder != "" {
-		flags += " --cases " + stdio.Command{Path: s.Folder}.String()
+		flags += " --cases " + words.Shell(s.Folder)
 	}
 	if s.Checks > 0 && s.Checks != defaultChecks {
 		flags += fmt.Sprintf(" --checks %d", s.Checks)
@@ -78,7 +78,7 @@ func againFlags(s conformance.Settings) string {
 		flags += " --start-timeout " + s.StartTimeout
 	}
 	if len(s.Against) > 0 {
-		flags += " --against " + stdio.Command{Path: s.Against[0], Args: s.Against[1:]}.String()
+		flags += " --against " + words.Shell(s.Against...)
 	}
 	return flags
 }

@@ -94,8 +94,8 @@ func meantID(id string) string {
 	return "loopstone list cases, list clauses and list claims have the ids"
 }
 
-// entryOf returns whatever has the id, or an empty entry where nothing has. Its error is that of a profile that there is
-// not, or of a suite that cannot be read.
+// entryOf returns whatever has the id, or an empty entry where nothing has. Its error is that of a profile that there
+// is not, or of a suite that cannot be read.
 func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if name, is := strings.CutPrefix(id, "@"); is {
 		p, err := profile.ByName(name)
@@ -219,7 +219,8 @@ func showCase(w io.Writer, c cases.Case) {
 }
 
 func showClaim(w io.Writer, all []cases.Case, c claims.Claim) {
-	fmt.Fprintf(w, "%s %s of %s\n  %s\n  spec/claims/%s:%d\n", c.ID, c.Kind, c.Source(), c.Text, c.Place.File, c.Place.Line)
+	fmt.Fprintf(w, "%s %s of %s\n  %s\n  spec/claims/%s:%d\n", c.ID, c.Kind, c.Source(), c.Text, c.Place.File,
+		c.Place.Line)
 	fmt.Fprintf(w, "  %-9s %s\n", "detectors", words.Join(c.Detectors, " "))
 	if len(c.Clauses) > 0 {
 		fmt.Fprintf(w, "  %-9s %s\n", "clauses", strings.Join(c.Clauses, " "))

@@ -77,8 +77,11 @@ func TestAFaultOfAFastDetectorExitsWith4(t *testing.T) {
 	}{
 		{"the fast detector itself fails a case", []string{"--case", aCase}, conformance.SuiteFault, "SUITE " + aCase},
 		{"no case accuses a port that is right", []string{"--case", aCase, "--", builtTool, "serve"}, conformance.Conformant, "1 of 1"},
-		{"on a law the rules side with the port", []string{"--case", aLaw, "--", builtTool, "serve"},
-			conformance.SuiteFault, "the fast detector is wrong: the rules say what the port says"},
+		{
+			"on a law the rules side with the port",
+			[]string{"--case", aLaw, "--", builtTool, "serve"},
+			conformance.SuiteFault, "the fast detector is wrong: the rules say what the port says",
+		},
 	}
 	for _, test := range tests {
 		out, err := exec.Command(planted, append([]string{"test"}, test.args...)...).CombinedOutput()

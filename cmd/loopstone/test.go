@@ -64,7 +64,8 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge joins the parts' jsonl reports")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
 		"test only the protocol and the laws; works for a detector that no document describes")
-	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the specification", readCommand(&s.Against))
+	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the specification",
+		readCommand(&s.Against))
 }
 
 func (f *testFlags) registerRun(flags *pflag.FlagSet) {
@@ -80,7 +81,8 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
 	s := &f.settings
 	flags.IntVar(&s.Checks, "checks", defaultChecks, "generated traces per detector, reading and seed")
-	flags.BoolVar(&s.Thorough, "thorough", false, "generate separate traces for each law, and apply each law to the traces of all cases")
+	flags.BoolVar(&s.Thorough, "thorough", false,
+		"generate separate traces for each law, and apply each law to the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
 	flags.Func("seed", "comma-separated `seeds` for generated traces (default 1; --strict adds a fresh one); "+
 		"the first also seeds --random (default: the clock)", addSeeds(&s.Seeds))
@@ -258,7 +260,8 @@ func (f *testFlags) orEnvironment() error {
 	case total != "":
 		index, err := strconv.Atoi(os.Getenv("TEST_SHARD_INDEX"))
 		if err != nil {
-			return usagef("%s is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", bazels, total, os.Getenv("TEST_SHARD_INDEX"))
+			return usagef("%s is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", bazels, total,
+				os.Getenv("TEST_SHARD_INDEX"))
 		}
 		f.settings.Shard, f.settings.ShardBy = fmt.Sprintf("%d/%s", index+1, total), bazels
 		f.shardStatus = os.Getenv("TEST_SHARD_STATUS_FILE")
@@ -279,7 +282,8 @@ func (f *testFlags) reportsTo(format string) bool {
 func (f *testFlags) check(words []string, byFile bool) error {
 	switch {
 	case f.writeKnown != "" && len(words) == 0:
-		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port", f.writeKnown)
+		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port",
+			f.writeKnown)
 	case f.settings.Jobs < 1:
 		return usagef("--jobs %d: want at least 1", f.settings.Jobs)
 	case f.most < 0:
@@ -325,7 +329,8 @@ func (f *testFlags) checkOther() error {
 	}
 	switch {
 	case f.statement != "":
-		return usagef("%s says nothing of the suite, which loopstone verify is about; leave out one of --statement, %s", mode, mode)
+		return usagef("%s says nothing of the suite, which loopstone verify is about; leave out one of --statement, %s",
+			mode, mode)
 	case s.Shard != "":
 		return usagef("%s has no parts; leave out one of --shard, %s", mode, mode)
 	case s.NoLaws:
@@ -389,7 +394,8 @@ func readList(ctx context.Context, flag, path string) (*knownfailures.List, erro
 
 // outputs returns the files that the run writes. A list of known failures may be written over the one that was read.
 func (f *testFlags) outputs() []file {
-	return append(f.reports.orText().files(), given(file{"--write-known", f.writeKnown}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
+	return append(f.reports.orText().files(),
+		given(file{"--write-known", f.writeKnown}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
 }
 
 // inputs returns the files that the run reads.

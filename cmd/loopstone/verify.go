@@ -110,9 +110,13 @@ func countsOf(stated *conformance.Report) string {
 		status conformance.Status
 		what   string
 	}{
-		{conformance.Passed, "passed"}, {conformance.Failed, "FAILED"}, {conformance.Known, "known failures"},
-		{conformance.Broken, "broken by the adapter"}, {conformance.Faulty, "spoilt by the suite"},
-		{conformance.Undecided, "without an answer"}, {conformance.Skipped, "NOT CHECKED"},
+		{conformance.Passed, "passed"},
+		{conformance.Failed, "FAILED"},
+		{conformance.Known, "known failures"},
+		{conformance.Broken, "broken by the adapter"},
+		{conformance.Faulty, "spoilt by the suite"},
+		{conformance.Undecided, "without an answer"},
+		{conformance.Skipped, "NOT CHECKED"},
 	} {
 		if n := stated.Count(kind.status); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind.what))

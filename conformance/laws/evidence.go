@@ -197,8 +197,8 @@ func (p *proof) isNot(n int) string {
 	return fmt.Sprintf("it names %d events instead of %d", got, n)
 }
 
-// isNotAsManyAs demands that as many events are named as the verdict counts, but no more than [spec.MaxEvidence]. A list
-// may fall short where events from before a restore were counted.
+// isNotAsManyAs demands that as many events are named as the verdict counts, but no more than [spec.MaxEvidence]. A
+// list may fall short where events from before a restore were counted.
 func (p *proof) isNotAsManyAs(want int) string {
 	got := len(p.named)
 	want = min(want, spec.MaxEvidence)

@@ -83,7 +83,8 @@ var (
 	sameCalls       = []likeness{{sameCall, "the calls %d and %d differ"}}
 	sameCallsInTurn = []likeness{{sameCall, "the calls %d and %d, two apart, differ"}}
 	sameTools       = []likeness{{sameTool, "the calls %d and %d are of different tools"}}
-	sameWords       = append(sameTools, likeness{sameFirstWord, "the commands of %d and %d do not begin with the same word"})
+	sameWords       = append(sameTools,
+		likeness{sameFirstWord, "the commands of %d and %d do not begin with the same word"})
 
 	// The code reading of crow counts errors, its text reading calls that failed.
 	sameFailures = []likeness{

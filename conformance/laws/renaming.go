@@ -7,10 +7,11 @@ import (
 )
 
 var renaming = Law{
-	ID:       "renaming",
-	Own:      map[spec.DetectorID][]string{spec.History: {"HI-6"}, spec.Ralph: {"RA-7"}},
-	Sentence: "Other names for tools and other letters in texts, changed alike everywhere, change no rule that speaks and no count.",
-	Why:      "A detector that knows some names better than others works in its tests and fails elsewhere.",
+	ID:  "renaming",
+	Own: map[spec.DetectorID][]string{spec.History: {"HI-6"}, spec.Ralph: {"RA-7"}},
+	Sentence: "Other names for tools and other letters in texts, changed alike everywhere, " +
+		"change no rule that speaks and no count.",
+	Why: "A detector that knows some names better than others works in its tests and fails elsewhere.",
 	Exceptions: []Exception{
 		{
 			Detector: spec.Fingerprint, Reading: spec.Text,
@@ -28,13 +29,15 @@ var renaming = Law{
 		},
 		{
 			Detector: spec.Signature, Reading: spec.Code,
-			Why:            "the words that stand for errors, tests and changes have a meaning",
-			Counterexample: trace(spec.Signature, spec.Code, `{"threshold":2}`, `{"type":"output","text":"1 failed x"}`, `{"type":"output","text":"2 failed y"}`),
+			Why: "the words that stand for errors, tests and changes have a meaning",
+			Counterexample: trace(spec.Signature, spec.Code, `{"threshold":2}`, `{"type":"output","text":"1 failed x"}`,
+				`{"type":"output","text":"2 failed y"}`),
 		},
 		{
 			Detector: spec.Signature, Reading: spec.Text,
-			Why:            "the words that stand for errors, tests and changes have a meaning",
-			Counterexample: trace(spec.Signature, spec.Text, `{"threshold":2}`, `{"type":"output","text":"Fixed a.go x"}`, `{"type":"output","text":"Fixed a.go y"}`),
+			Why: "the words that stand for errors, tests and changes have a meaning",
+			Counterexample: trace(spec.Signature, spec.Text, `{"threshold":2}`, `{"type":"output","text":"Fixed a.go x"}`,
+				`{"type":"output","text":"Fixed a.go y"}`),
 		},
 		{
 			Detector: spec.Guards, Reading: spec.Text,
@@ -45,13 +48,15 @@ var renaming = Law{
 		},
 		{
 			Detector: spec.Crow, Reading: spec.Code,
-			Why:            "the word context in an error has a meaning",
-			Counterexample: trace(spec.Crow, spec.Code, `{"threshold_cycles":1}`, `{"type":"error","message":"context a"}`, `{"type":"error","message":"context b"}`),
+			Why: "the word context in an error has a meaning",
+			Counterexample: trace(spec.Crow, spec.Code, `{"threshold_cycles":1}`, `{"type":"error","message":"context a"}`,
+				`{"type":"error","message":"context b"}`),
 		},
 		{
 			Detector: spec.Crow, Reading: spec.Text,
-			Why:            "the words context window and context length in an error have a meaning",
-			Counterexample: trace(spec.Crow, spec.Text, `{}`, `{"type":"error","message":"context length a"}`, `{"type":"error","message":"context length b"}`),
+			Why: "the words context window and context length in an error have a meaning",
+			Counterexample: trace(spec.Crow, spec.Text, `{}`, `{"type":"error","message":"context length a"}`,
+				`{"type":"error","message":"context length b"}`),
 		},
 		{
 			Detector: spec.Composed, Reading: spec.Code,

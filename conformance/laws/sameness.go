@@ -13,7 +13,8 @@ var keyOrder = Law{
 		spec.Fingerprint: {"FP-6"}, spec.History: {"HI-7"}, spec.Crow: {"CR-3"}, spec.Swarm: {"SW-3"},
 	},
 	Sentence: "The order of the members of an object, at any depth, changes no verdict.",
-	Why:      "JSON libraries order members as they like; a detector that minds the order misses the loops of half its users.",
+	Why: "JSON libraries order members as they like; a detector that minds the order misses the loops " +
+		"of half its users.",
 	check: func(a *asking, t Trace) {
 		a.same("with the members of every object in reverse", a.verdicts(t), a.play(t.mapEvents(reverseMembers)))
 	},

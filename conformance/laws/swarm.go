@@ -29,9 +29,10 @@ func (a *asking) sameState(problem string, want, got spec.Value) {
 }
 
 var mergeLaws = Law{
-	ID:        "merge",
-	Own:       map[spec.DetectorID][]string{spec.Swarm: {"SW-27"}},
-	Sentence:  "Merging states is commutative and associative, the empty state is neutral, and merged parts are the whole.",
+	ID:  "merge",
+	Own: map[spec.DetectorID][]string{spec.Swarm: {"SW-27"}},
+	Sentence: "Merging states is commutative and associative, the empty state is neutral, and merged parts are " +
+		"the whole.",
 	Why:       "Totals that are merged along another path must not declare another loop.",
 	Detectors: []spec.DetectorID{spec.Swarm},
 	Needs:     []spec.Feature{spec.Snapshots, spec.Merge},

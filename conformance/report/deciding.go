@@ -26,11 +26,14 @@ func selectionOf(s conformance.Settings, deciding string) string {
 		flag     string
 		patterns []string
 	}{
-		{"--case", s.Selection.Cases}, {"--detector", s.Selection.Detectors}, {"--reading", s.Selection.Readings},
-		{"--clause", s.Selection.Clauses}, {"--tag", s.Selection.Tags},
+		{"--case", s.Selection.Cases},
+		{"--detector", s.Selection.Detectors},
+		{"--reading", s.Selection.Readings},
+		{"--clause", s.Selection.Clauses},
+		{"--tag", s.Selection.Tags},
 	} {
 		if len(each.patterns) > 0 && !strings.Contains(deciding, " "+each.flag+" ") {
-			text += " " + each.flag + " " + strings.Join(each.patterns, ",")
+			text += " " + each.flag + " " + words.Shell(strings.Join(each.patterns, ","))
 		}
 	}
 	return text
@@ -53,7 +56,8 @@ func deciding(r *conformance.Report) string {
 
 // isOpen reports whether a run is undecided whatever the port may lack.
 func isOpen(r *conformance.Report) bool {
-	return r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 || r.PartAlone || r.Suite.UncheckedLaws > 0 || r.OnlyManners()
+	return r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 || r.PartAlone || r.Suite.UncheckedLaws > 0 ||
+		r.OnlyManners()
 }
 
 // choice is what a strict run asks, and what may be missing there.
@@ -101,17 +105,18 @@ func (c *choice) leaveOut(skipped conformance.Result) {
 func (c *choice) flags() string {
 	text := ""
 	if c.foreign {
-		text += " --detector " + strings.Join(c.detectors, ",")
+		text += " --detector " + words.Shell(strings.Join(c.detectors, ","))
 	}
 	if len(c.lacking) > 0 {
-		left := slices.DeleteFunc(words.Of([]spec.Reading{spec.Text, spec.Code}), func(name string) bool { return c.lacking[name] })
+		left := slices.DeleteFunc(words.Of([]spec.Reading{spec.Text, spec.Code}),
+			func(name string) bool { return c.lacking[name] })
 		if len(left) == 0 {
 			return ""
 		}
 		text += " --reading " + strings.Join(left, ",")
 	}
 	if slices.Sort(c.allowed); len(c.allowed) > 0 {
-		text += " --allow " + strings.Join(slices.Compact(c.allowed), ",")
+		text += " --allow " + words.Shell(strings.Join(slices.Compact(c.allowed), ","))
 	}
 	return text
 }

@@ -12,8 +12,8 @@ import (
 // the characters of a text, and the differences.
 var scales = []struct{ text, differences int }{{4000, 100}, {1000, 50}, {250, 20}, {120, 5}}
 
-// maxShown bounds what the failures of one report may take, in bytes: a report of 1 MB is read by nobody, and refused by
-// some CI systems.
+// maxShown bounds what the failures of one report may take, in bytes: a report of 1 MB is read by nobody, and refused
+// by some CI systems.
 const maxShown = 250_000
 
 // bounded returns the report with long texts and lists of its failures cut, each with a mark, so that a port which says

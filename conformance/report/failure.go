@@ -11,9 +11,9 @@ import (
 )
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
-// is wrong, then where the adapter is; then, where the port is wrong, failures alike, then broken laws, then the clauses
-// that explain the rest best, then agreement where any of these explains it; then where nobody knows. A law whose clause
-// cases break, too, comes after these: a case was written to be read.
+// is wrong, then where the adapter is; then, where the port is wrong, failures alike, then broken laws, then the
+// clauses that explain the rest best, then agreement where any of these explains it; then where nobody knows. A law
+// whose clause cases break, too, comes after these: a case was written to be read.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	alike, rest := symptoms(r)
@@ -96,8 +96,8 @@ const (
 	fewestClauses = 3
 )
 
-// missedLoops returns the failures that want a loop of one kind and see none, where those of a detector in a reading are
-// many and about many clauses, and the other failures: one slip in what a rule counts breaks every clause about it.
+// missedLoops returns the failures that want a loop of one kind and see none, where those of a detector in a reading
+// are many and about many clauses, and the other failures: one slip in what a rule counts breaks every clause about it.
 func missedLoops(r *conformance.Report, failures []conformance.Result) (missed []group, rest []conformance.Result) {
 	for _, g := range groupBy(failures, missedOf) {
 		looks := conformance.Report{}
@@ -169,7 +169,8 @@ func symptom(result conformance.Result, saysLoop bool) string {
 	return words.Line("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
 }
 
-// refused names the refusal without its words, which may hold the value; of an internal error the words are all there is.
+// refused names the refusal without its words, which may hold the value; of an internal error the words are all there
+// is.
 func refused(fault string) string {
 	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
 		return head

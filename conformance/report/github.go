@@ -33,7 +33,8 @@ func (a annotation) String() string {
 			properties = append(properties, p[0]+"="+githubProperty.Replace(words.Visible(p[1])))
 		}
 	}
-	return fmt.Sprintf("::%s %s::%s\n", a.level, strings.Join(properties, ","), githubMessage.Replace(words.Visible(a.message)))
+	return fmt.Sprintf("::%s %s::%s\n", a.level, strings.Join(properties, ","),
+		githubMessage.Replace(words.Visible(a.message)))
 }
 
 // github renders the report as GitHub workflow commands. GitHub shows only the first ten annotations of a step and

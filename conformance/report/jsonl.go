@@ -51,7 +51,10 @@ type summaryLine struct {
 
 // jsonl renders the report as JSON documents, one per line, with members in a fixed order.
 func jsonl(r *conformance.Report, options Options) ([]byte, error) {
-	lines := []any{runLine{runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, r.Settings, r.PartAlone, timestamp(options.Started)}}
+	lines := []any{runLine{
+		runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, r.Settings, r.PartAlone,
+		timestamp(options.Started),
+	}}
 	for _, result := range r.Results {
 		lines = append(lines, resultLine{resultType, result})
 	}

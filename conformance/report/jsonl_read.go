@@ -16,8 +16,8 @@ import (
 
 // ReadJSONL reads what the format jsonl writes and returns an equal report. Members that it does not know are ignored,
 // as a later version may write more. What is no such report is an error with the number of the line: lines of another
-// type or out of order, a member that stands twice, a result without a case, clause or status, one whose failure does not
-// fit its status, a summary that does not agree with the results, and a file without a summary, which was cut off.
+// type or out of order, a member that stands twice, a result without a case, clause or status, one whose failure does
+// not fit its status, a summary that does not agree with the results, and a file without a summary, which was cut off.
 func ReadJSONL(r io.Reader) (*conformance.Report, error) {
 	reader := &lineReader{in: bufio.NewReader(r), report: &conformance.Report{}}
 	for {
@@ -116,7 +116,8 @@ func (r *lineReader) takeSummary(line []byte) error {
 	r.report.Events, r.report.Requests = summary.Events, summary.Requests
 	r.report.Elapsed = time.Duration(summary.Elapsed)
 	if outcome := r.report.Outcome(); summary.Outcome != outcome.String() || summary.Exit != int(outcome) {
-		return fmt.Errorf("the summary says %s (%d), the results come to %s (%d)", summary.Outcome, summary.Exit, outcome, int(outcome))
+		return fmt.Errorf("the summary says %s (%d), the results come to %s (%d)", summary.Outcome, summary.Exit, outcome,
+			int(outcome))
 	}
 	r.ended = true
 	return nil

@@ -43,7 +43,8 @@ func (m *markdownPage) table() {
 		return
 	}
 	columns := columnsOf(m.r)
-	m.printf("| detector | reading | %s |\n|---|---|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
+	m.printf("| detector | reading | %s |\n|---|---|%s\n", strings.Join(columns, " | "),
+		strings.Repeat("--:|", len(columns)))
 	for _, p := range groupBy(m.r.Results, partOf) {
 		row := cells(m.r, p)
 		m.printf("| %s | %s | %s |\n", escaped(row[0]), escaped(row[1]), strings.Join(row[2:2+len(columns)], " | "))

@@ -51,7 +51,8 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 		check("port", "the first", withoutCommand(first.Port), withoutCommand(r.Port))
 		check("list of settings", "the first", shared(first.Settings), shared(r.Settings))
 		if !r.Settings.Selection.IsAll() {
-			problems = append(problems, fmt.Errorf("report %d is of a selection, and only parts of the whole suite are merged", i+1))
+			problems = append(problems,
+				fmt.Errorf("report %d is of a selection, and only parts of the whole suite are merged", i+1))
 		}
 	}
 	return errors.Join(problems...)

@@ -127,8 +127,8 @@ func judgedBy(r *conformance.Report) string {
 	}
 }
 
-// identity says which port was judged, and by what; of a port that knows less than all rules, which it knows, and how it
-// fared.
+// identity says which port was judged, and by what; of a port that knows less than all rules, which it knows, and how
+// it fared.
 func identity(r *conformance.Report) string {
 	p := r.Port
 	if p.Name == "" { // it did not start
@@ -231,7 +231,8 @@ func notChecked(r *conformance.Report) []string {
 				skipped = append(skipped, result)
 			}
 		}
-		for _, g := range groupBy(skipped, func(result conformance.Result) string { return whySkipped(r.Port, result).kind }) {
+		for _, g := range groupBy(skipped,
+			func(result conformance.Result) string { return whySkipped(r.Port, result).kind }) {
 			lines = append(lines, skips(r.Port, g)+policy)
 		}
 	}
@@ -272,7 +273,10 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	case !offered:
 		return skip{"of detectors that the port does not offer", words.Line(string(result.Detector))}
 	case !slices.Contains(readings, result.Reading):
-		return skip{"of readings that the port does not offer", words.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading))}
+		return skip{
+			"of readings that the port does not offer",
+			words.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading)),
+		}
 	default:
 		return skip{words.Line(result.Reason), ""}
 	}
@@ -290,7 +294,8 @@ func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Readin
 // skips returns the line for skips of one kind: how many there are, and of what.
 func skips(port conformance.PortInfo, g group) string {
 	var parts []string
-	for _, missing := range groupBy(g.results, func(result conformance.Result) string { return whySkipped(port, result).what }) {
+	for _, missing := range groupBy(g.results,
+		func(result conformance.Result) string { return whySkipped(port, result).what }) {
 		amount := fmt.Sprint(len(missing.results))
 		if len(missing.results[0].Missing) > 0 {
 			amount = byDetector(missing.results) // detectors have features in common, and hardly anything else
@@ -324,8 +329,9 @@ func notSelected(suite conformance.SuiteInfo) []string {
 	var lines []string
 	protocol := suite.UnselectedProtocol
 	if protocol > 0 {
-		lines = append(lines, fmt.Sprintf("%s of the protocol: not selected for this run; loopstone check-adapter carries them out",
-			count(protocol, "case", "cases")))
+		lines = append(lines,
+			fmt.Sprintf("%s of the protocol: not selected for this run; loopstone check-adapter carries them out",
+				count(protocol, "case", "cases")))
 	}
 	if n := suite.Total - suite.Selected - protocol; n > 0 {
 		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "case", "cases")))
@@ -383,7 +389,8 @@ func runProblems(r *conformance.Report) []string {
 		problems = append(problems, diedUnexplained(r))
 	}
 	if r.PartAlone {
-		problems = append(problems, partAlone(r)+", without a jsonl report for loopstone merge, against the policy of this run")
+		problems = append(problems,
+			partAlone(r)+", without a jsonl report for loopstone merge, against the policy of this run")
 	}
 	if r.HidesMembers() {
 		problems = append(problems, "members of verdicts not compared, against the policy of this run")

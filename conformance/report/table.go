@@ -143,18 +143,20 @@ func cells(r *conformance.Report, part group) []string {
 	return append(row, score(part.results), floorOf(first))
 }
 
-// hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a port
-// has less than all of, or another suite, has another floor.
+// hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a
+// port has less than all of, or another suite, has another floor.
 func hasFloor(r *conformance.Report) bool {
 	whole := !slices.ContainsFunc(r.Port.Detectors, func(o conformance.OfferInfo) bool {
 		return o.Rules != nil || o.Members != nil || o.Settings != nil
 	})
-	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 && r.Suite.Digest == cases.PublishedFloor().Digest
+	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 &&
+		r.Suite.Digest == cases.PublishedFloor().Digest
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.
 func score(results []conformance.Result) string {
-	counted := slices.DeleteFunc(slices.Clone(results), func(r conformance.Result) bool { return !cases.CountsByID(r.Case) })
+	counted := slices.DeleteFunc(slices.Clone(results),
+		func(r conformance.Result) bool { return !cases.CountsByID(r.Case) })
 	c := tally(counted)
 	asked := len(counted) - c[conformance.Skipped]
 	if asked == 0 {

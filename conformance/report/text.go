@@ -17,7 +17,8 @@ const (
 )
 
 // page is a text report in the making: a table by detector and reading, the first failure whole, the others in one
-// line each under the clause that they break, what is wrong with the known failures, what was not checked, and the outcome.
+// line each under the clause that they break, what is wrong with the known failures, what was not checked, and the
+// outcome.
 type page struct {
 	lines   []string
 	r       *conformance.Report
@@ -140,7 +141,8 @@ func (p *page) others(groups []group, room int) {
 	for _, g := range groupBy(left, detectorOf) {
 		omitted = append(omitted, fmt.Sprintf("%s %d", g.key, len(g.results)))
 	}
-	p.wrapped("  ", fmt.Sprintf("… and %d more (%s); --verbose shows every one whole", len(left), strings.Join(omitted, ", ")))
+	p.wrapped("  ",
+		fmt.Sprintf("… and %d more (%s); --verbose shows every one whole", len(left), strings.Join(omitted, ", ")))
 }
 
 // inCommon says what many failures have in common.

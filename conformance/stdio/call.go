@@ -60,7 +60,8 @@ func parseAnswer(line []byte) (answer, error) {
 // escape finds what JSON escapes: a surrogate pair, a UTF-16 code unit, or one character.
 var escape = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.`)
 
-// withoutHalves returns the line with U+FFFD in place of each escaped half of a surrogate pair, and whether there was one.
+// withoutHalves returns the line with U+FFFD in place of each escaped half of a surrogate pair, and whether there was
+// one.
 func withoutHalves(line []byte) (mended []byte, halves bool) {
 	mended = escape.ReplaceAllFunc(line, func(e []byte) []byte {
 		isHalf := len(e) == len(`\ud800`) && (e[2]|0x20) == 'd' && e[3] >= '8'

@@ -69,7 +69,8 @@ func parseDescription(v spec.Value) (spec.Description, error) {
 	}{{"name", &d.Name, false}, {"version", &d.Version, false}, {"language", &d.Language, false}, {"url", &d.URL, true}} {
 		got, isText := v.Get(text.name).Str()
 		if !isText && !(text.optional && v.Get(text.name).IsAbsent()) {
-			return spec.Description{}, fmt.Errorf("the description's %s must be a string, got %s", text.name, v.Get(text.name).Kind())
+			return spec.Description{}, fmt.Errorf("the description's %s must be a string, got %s", text.name,
+				v.Get(text.name).Kind())
 		}
 		if err := checkText(text.name, got); err != nil {
 			return spec.Description{}, err

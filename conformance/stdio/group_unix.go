@@ -24,8 +24,8 @@ const (
 // group is a process group, known by the process that leads it.
 type group struct{ leader int }
 
-// startGroup starts a process in a group of its own, so that what it leaves behind can be ended with it, and so that the
-// terminal's interrupt reaches the runner alone.
+// startGroup starts a process in a group of its own, so that what it leaves behind can be ended with it, and so that
+// the terminal's interrupt reaches the runner alone.
 func startGroup(cmd *exec.Cmd) (*group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithRunner(cmd.SysProcAttr)

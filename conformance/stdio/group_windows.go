@@ -21,8 +21,8 @@ const (
 // killedStatus is the exit status of whatever is ended with its job.
 const killedStatus = 1
 
-// group is a job: a process and all that it has started. The system ends them when the last handle of the job is closed,
-// and so when the runner is gone, too.
+// group is a job: a process and all that it has started. The system ends them when the last handle of the job is
+// closed, and so when the runner is gone, too.
 type group struct {
 	leader uint32
 
@@ -30,8 +30,8 @@ type group struct {
 	job windows.Handle
 }
 
-// startGroup starts a process in a job of its own. It takes its first step within the job, so that nothing that it starts
-// is outside of it. The terminal's Ctrl-C reaches the runner alone.
+// startGroup starts a process in a job of its own. It takes its first step within the job, so that nothing that it
+// starts is outside of it. The terminal's Ctrl-C reaches the runner alone.
 func startGroup(cmd *exec.Cmd) (*group, error) {
 	job, err := newJob()
 	if err != nil {

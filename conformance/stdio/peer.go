@@ -6,11 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // child is a process of its own, and all that it starts.
@@ -79,14 +79,7 @@ type Command struct {
 
 // String returns the command as it would be typed, quoted where a shell would need it.
 func (c Command) String() string {
-	words := make([]string, 0, 1+len(c.Args))
-	for _, word := range append([]string{c.Path}, c.Args...) {
-		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
-			word = strconv.Quote(word)
-		}
-		words = append(words, word)
-	}
-	return strings.Join(words, " ")
+	return words.Shell(append([]string{c.Path}, c.Args...)...)
 }
 
 // markName is the variable by which what an adapter started is found, wherever it went.

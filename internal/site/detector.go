@@ -52,7 +52,8 @@ func (s *site) writeRule(b *strings.Builder, r spec.Rule) {
 	}
 	b.WriteString(rule.fires.picture("After the last event, there is a loop of kind "+string(r.Kind)) + "\n")
 	fmt.Fprintf(b, "[Change it in the playground](%s)\n\n", rule.fires.link())
-	b.WriteString(rule.quiet.picture(fmt.Sprintf("Without event %d, there is no loop of kind %s", rule.without+1, r.Kind)) + "\n")
+	b.WriteString(rule.quiet.picture(fmt.Sprintf("Without event %d, there is no loop of kind %s", rule.without+1,
+		r.Kind)) + "\n")
 	fmt.Fprintf(b, "[Change it in the playground](%s)\n\n", rule.quiet.link())
 }
 

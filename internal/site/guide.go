@@ -94,10 +94,13 @@ loops do, clause by clause, and tests any implementation of them, in any languag
 
 `)
 	fmt.Fprintf(&b, "With Go 1.26 it is installed by\n\n%s\n", fenced("sh", install))
-	fmt.Fprintf(&b, "[Porting](/docs/porting) leads on from there. [Source and issues](%s)\n\n", strings.TrimSuffix(Repository, "/blob/main/"))
+	fmt.Fprintf(&b, "[Porting](/docs/porting) leads on from there. [Source and issues](%s)\n\n",
+		strings.TrimSuffix(Repository, "/blob/main/"))
 	b.WriteString("## A loop\n\n")
-	b.WriteString(loop.picture(fmt.Sprintf("After event %d, %s says that there is a loop", loop.first()+1, loop.detector)) + "\n")
-	fmt.Fprintf(&b, "[Open it in the playground](%s) and change it, or [paste a log of your own](/playground).\n\n", loop.link())
+	b.WriteString(loop.picture(fmt.Sprintf("After event %d, %s says that there is a loop", loop.first()+1,
+		loop.detector)) + "\n")
+	fmt.Fprintf(&b, "[Open it in the playground](%s) and change it, or [paste a log of your own](/playground).\n\n",
+		loop.link())
 	b.WriteString(questions)
 	s.writeDetectors(&b)
 	b.WriteString("\n## Profiles\n\nDetectors that agents of the field run, each as a configuration of `composed`.\n\n")
@@ -136,5 +139,6 @@ func (s *site) writeDetectors(b *strings.Builder) {
 		fmt.Fprintf(b, "| %s | %s | %s ", detectorLink(d.ID), cell(d.Title), list(d.Readings, quoted))
 		fmt.Fprintf(b, "| [%s](/spec/%s) |\n", d.Prefix, d.ID)
 	}
-	fmt.Fprintf(b, "\nThe [protocol](/spec/protocol) has clauses too. In all, %d clauses and %d cases.\n", len(spec.Clauses()), len(s.suite))
+	fmt.Fprintf(b, "\nThe [protocol](/spec/protocol) has clauses too. In all, %d clauses and %d cases.\n",
+		len(spec.Clauses()), len(s.suite))
 }

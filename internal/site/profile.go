@@ -74,7 +74,8 @@ func writeRung(ctx context.Context, b *strings.Builder, fires trace, a witness.A
 	which := fmt.Sprintf("the rung %s of %s", a.Rung, a.Rule)
 	b.WriteString(fires.picture("After the last event speaks "+which) + "\n")
 	if quiet, without, ok := fires.quiet(ctx); ok {
-		b.WriteString(quiet.picture(fmt.Sprintf("Without event %d nothing is a loop, nor speaks %s", without+1, which)) + "\n")
+		b.WriteString(quiet.picture(fmt.Sprintf("Without event %d nothing is a loop, nor speaks %s", without+1,
+			which)) + "\n")
 	}
 }
 

@@ -155,8 +155,10 @@ func TestEmphasisIsNoAsterisk(t *testing.T) {
 func TestHomeLeadsOn(t *testing.T) {
 	t.Parallel()
 	home := pages(t)["index.md"]
-	for _, want := range []string{install, `<table class="trace">`, "loop: repeat × 3", "(/playground#t=", "(https://github.com/loopstone/loopstone)",
-		"## By question", "## Detectors", "## Profiles"} {
+	for _, want := range []string{
+		install, `<table class="trace">`, "loop: repeat × 3", "(/playground#t=", "(https://github.com/loopstone/loopstone)",
+		"## By question", "## Detectors", "## Profiles",
+	} {
 		if !strings.Contains(home, want) {
 			t.Errorf("the first page lacks %s", want)
 		}

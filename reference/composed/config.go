@@ -44,8 +44,8 @@ type Rung struct {
 // MaxPeriod bounds the periods of a cycle.
 const MaxPeriod = 100 // CO-6
 
-// RulesOf returns the rules of a configuration, whose names and types are as the detector's row wants them. Its error is
-// a [*spec.Fault] of kind [spec.InvalidConfig].
+// RulesOf returns the rules of a configuration, whose names and types are as the detector's row wants them. Its error
+// is a [*spec.Fault] of kind [spec.InvalidConfig].
 func RulesOf(s spec.Settings) ([]Rule, error) {
 	row, _ := spec.DefinitionOf(spec.Composed)
 	list := s.Value("rules").Items()

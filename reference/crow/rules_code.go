@@ -63,8 +63,8 @@ func codeMonologue(window []spec.Event) []spec.Event { // CR-27
 
 func HasCalls(e spec.Event) bool { return len(e.ToolCalls.Items()) > 0 }
 
-// withoutRepetitions returns the messages of the window that equal no earlier message: a message has the position of the
-// first message that equals it.
+// withoutRepetitions returns the messages of the window that equal no earlier message: a message has the position of
+// the first message that equals it.
 func withoutRepetitions(window []spec.Event) []spec.Event { // CR-26
 	var news []spec.Event
 	for _, e := range ofType(window, spec.Message) {

@@ -85,8 +85,8 @@ func ReadState(state spec.Value) (Tallies, error) {
 	return ts, nil
 }
 
-// readEntry reads the entry of one fingerprint. It reads a count that is not an integer as 0, and workers that are not a
-// list as an empty list; both are refused, because every call has a worker.
+// readEntry reads the entry of one fingerprint. It reads a count that is not an integer as 0, and workers that are not
+// a list as an empty list; both are refused, because every call has a worker.
 func readEntry(entry spec.Value) (string, *Tally, error) {
 	fingerprint, isText := entry.Get("fingerprint").Str()
 	tool, isTool := entry.Get("tool").Str()

@@ -117,7 +117,8 @@ func (n *Node) Read(readers map[string]Reader, required ...string) error {
 	for _, p := range n.Pairs {
 		read, known := readers[p.Name]
 		if !known {
-			problems = append(problems, p.Place.Problemf("unknown member %q; %s", p.Name, words.Hint(p.Name, slices.Sorted(maps.Keys(readers)))))
+			problems = append(problems,
+				p.Place.Problemf("unknown member %q; %s", p.Name, words.Hint(p.Name, slices.Sorted(maps.Keys(readers)))))
 			continue
 		}
 		problems = append(problems, read(p.Value))

@@ -113,8 +113,8 @@ func isAmbiguous(word string) bool {
 // plain is what every reader of YAML takes for a text, but for the ambiguous words.
 var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*( [A-Za-z0-9_-]+)*$`)
 
-// Quoted returns a text as the dialect writes it: as it is where every reader takes it for a text, else in double quotes.
-// Go's escapes are all among those of YAML, and what Go leaves as it is, being printable, YAML does too.
+// Quoted returns a text as the dialect writes it: as it is where every reader takes it for a text, else in double
+// quotes. Go's escapes are all among those of YAML, and what Go leaves as it is, being printable, YAML does too.
 func Quoted(text string) string {
 	if plain.MatchString(text) && !isAmbiguous(text) {
 		return text

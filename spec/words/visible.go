@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns the text with everything that nobody would see, or that a terminal or a parser would obey, written as an
-// escape: control characters, direction marks, odd spaces, bytes that are no UTF-8. Line ends stay.
+// Visible returns the text with everything that nobody would see, or that a terminal or a parser would obey, written as
+// an escape: control characters, direction marks, odd spaces, bytes that are no UTF-8. Line ends stay.
 func Visible(text string) string {
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, isHidden) {
 		return text
@@ -39,8 +39,8 @@ func isHidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
 // Line returns the text in one line, all of it visible: a line end becomes \n.
 func Line(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
 
-// VisibleJSON returns a text of JSON with the same meaning, in which the characters that [Visible] escapes are written as JSON's
-// escapes: it may be read in a terminal, too.
+// VisibleJSON returns a text of JSON with the same meaning, in which the characters that [Visible] escapes are written
+// as JSON's escapes: it may be read in a terminal, too.
 func VisibleJSON(text []byte) []byte {
 	isOdd := func(r rune) bool { return r > '~' && isHidden(r) } // those below are escaped in any JSON
 	if bytes.IndexFunc(text, isOdd) < 0 {

@@ -278,7 +278,7 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   if (changing ? changes.length === 0 : written.includes("changes")) yield ["changes", "goes with fresh: [change]"];
   if (judged === "after") return;
   if (!single) yield ["judged", "only single calls are judged before"];
-  const open = pattern.counts === "highest" || (answered && (sort === "among" || sort === "interleaved"));
+  const open = pattern.counts === "highest" || (answered && sort === "among");
   if (open) yield ["judged", "which items count is not known before"];
 }
 

@@ -20,8 +20,8 @@ type Subject struct {
 	Traces         *rapid.Generator[[]spec.Event] // indices are places
 }
 
-// SaysWhatRulesSay states that the detector, event by event and after resets, says what the plain rules say of the whole
-// trace, and shows the same state.
+// SaysWhatRulesSay states that the detector, event by event and after resets, says what the plain rules say of the
+// whole trace, and shows the same state.
 func (s Subject) SaysWhatRulesSay(t *rapid.T, rules spec.Implementation) {
 	config := s.Configs.Draw(t, "config")
 	plain, fast := s, s.detector(t, config)

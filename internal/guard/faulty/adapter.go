@@ -44,8 +44,8 @@ type Adapter struct {
 	start, end func()
 }
 
-// Command returns how to start this very binary as a faulty adapter. The name may say which answer is spoilt, counted from 1:
-// hang@5.
+// Command returns how to start this very binary as a faulty adapter. The name may say which answer is spoilt, counted
+// from 1: hang@5.
 func Command(name string) (stdio.Command, error) {
 	if _, err := parse(name); err != nil {
 		return stdio.Command{}, err

@@ -17,8 +17,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Adapters lists them all. Unless its name says otherwise, an adapter is honest until its answer number 3 (or that after
-// the @ of its name) and goes wrong then.
+// Adapters lists them all. Unless its name says otherwise, an adapter is honest until its answer number 3 (or that
+// after the @ of its name) and goes wrong then.
 func Adapters() []Adapter {
 	return slices.Concat(healthy(), late(), wrongLines(), wrongAnswers(), huge(), leaving(), lingering())
 }
@@ -164,7 +164,8 @@ func wrongLines() []Adapter {
 		}),
 		wrong("deep", "nests a member 20,000 deep", func(line []byte) {
 			const depth = 20_000
-			emit(strings.TrimSuffix(string(line), "}") + `,"x":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "}\n")
+			emit(strings.TrimSuffix(string(line), "}") + `,"x":` + strings.Repeat("[", depth) + strings.Repeat("]",
+				depth) + "}\n")
 		}),
 		wrong("notify", "sends a notification of its own", func(line []byte) {
 			emit(`{"jsonrpc":"2.0","method":"log","params":{}}` + "\n" + string(line) + "\n")
@@ -275,7 +276,8 @@ func huge() []Adapter {
 		wrong("huge-count", "a count of 300,000 digits", "count", func() spec.Value {
 			return spec.NumberValue("1" + strings.Repeat("0", 300_000))
 		}),
-		wrong("huge-kind", "a kind of 8 MB", "kind", func() spec.Value { return spec.StringValue(strings.Repeat("k", 8<<20)) }),
+		wrong("huge-kind", "a kind of 8 MB", "kind",
+			func() spec.Value { return spec.StringValue(strings.Repeat("k", 8<<20)) }),
 		wrong("huge-evidence", "30,000 indices", "evidence", func() spec.Value {
 			return spec.IntsValue(make([]int, 30_000))
 		}),
@@ -314,13 +316,19 @@ func leaving() []Adapter {
 			os.Exit(1)
 		}),
 		leave("weary", "dies after the sixth answer of each process", func([]byte) { os.Exit(3) }).at(6),
-		{Name: "crowded", About: "dies where two sessions are open at once", Reason: stdio.Exited, spoil: func(s *stage, _ []byte) bool {
-			if s.open > 1 {
-				os.Exit(3)
-			}
-			return false
-		}},
-		{Name: "changeling", About: "dies, and is another port whenever it is started", Reason: stdio.Exited, answer: 1, spoil: changeling()},
+		{
+			Name: "crowded", About: "dies where two sessions are open at once", Reason: stdio.Exited,
+			spoil: func(s *stage, _ []byte) bool {
+				if s.open > 1 {
+					os.Exit(3)
+				}
+				return false
+			},
+		},
+		{
+			Name: "changeling", About: "dies, and is another port whenever it is started", Reason: stdio.Exited, answer: 1,
+			spoil: changeling(),
+		},
 		leave("exit-after", "answers, and exits with status 3 when nobody waits for it", func(line []byte) {
 			emit(string(line) + "\n")
 			os.Exit(3)
@@ -346,7 +354,8 @@ func leaving() []Adapter {
 
 // changeling has the number of its process in its name, and dies instead of its third answer.
 func changeling() func(*stage, []byte) bool {
-	rename := edit(inResult("name", func(spec.Value) spec.Value { return spec.StringValue(fmt.Sprintf("port %d", os.Getpid())) }))
+	rename := edit(inResult("name",
+		func(spec.Value) spec.Value { return spec.StringValue(fmt.Sprintf("port %d", os.Getpid())) }))
 	return func(s *stage, line []byte) bool {
 		if s.n == defaultAnswer {
 			os.Exit(3)
@@ -364,7 +373,10 @@ func lingering() []Adapter {
 		{Name: "linger", About: "answers shutdown, but lives on", end: sleep},
 		{Name: "bad-exit", About: "exits with status 1 after an orderly shutdown", end: func() { os.Exit(1) }},
 		{Name: "nursery", About: "leaves a process behind when it is shut down", end: func() { leaveBehind(nil) }},
-		{Name: "mute-shutdown", About: "shuts down without an answer", spoil: func(s *stage, _ []byte) bool { return s.down }},
+		{
+			Name: "mute-shutdown", About: "shuts down without an answer",
+			spoil: func(s *stage, _ []byte) bool { return s.down },
+		},
 	}
 }
 

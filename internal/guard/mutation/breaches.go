@@ -315,7 +315,9 @@ type faultyPort struct {
 	breach
 }
 
-func (p faultyPort) Open(_ context.Context, id spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
+func (p faultyPort) Open(_ context.Context, id spec.DetectorID, r spec.Reading,
+	config spec.Value,
+) (spec.Session, error) {
 	o := opening{id, r, config}
 	open := p.open
 	if open == nil {

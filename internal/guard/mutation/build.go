@@ -70,8 +70,8 @@ func Compile(ctx context.Context, root string, packages ...string) (*Build, erro
 	return b, nil
 }
 
-// CompileServer plants the faults in all packages of the module at root and compiles the command mutation from the copies,
-// to the path out, so that "out serve N" is the reference with the fault N. It returns how many there are.
+// CompileServer plants the faults in all packages of the module at root and compiles the command mutation from the
+// copies, to the path out, so that "out serve N" is the reference with the fault N. It returns how many there are.
 func CompileServer(ctx context.Context, root, out string) (int, error) {
 	b, err := planted(root, Packages())
 	if err != nil {

@@ -74,13 +74,14 @@ func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 	return problems
 }
 
-// takenAtItsWord reports whether no mutant is judged by the case. Exchanges of lines test the adapter, and the adapters in
-// the tests of package conformance, each of which breaks one clause of the protocol, show that they notice; what several
-// instances prove, the faults that are planted in the tests of package instances show.
+// takenAtItsWord reports whether no mutant is judged by the case. Exchanges of lines test the adapter, and the adapters
+// in the tests of package conformance, each of which breaks one clause of the protocol, show that they notice; what
+// several instances prove, the faults that are planted in the tests of package instances show.
 func takenAtItsWord(c cases.Case) bool { return c.Detector == cases.Protocol || c.Instances > 0 }
 
-// CheckPurposes returns what is wrong with what the cases are for, one problem a line: a case that kills nothing and does
-// not say what else it is for, and one that says so and kills something. An example of a document stands for itself.
+// CheckPurposes returns what is wrong with what the cases are for, one problem a line: a case that kills nothing and
+// does not say what else it is for, and one that says so and kills something. An example of a document stands for
+// itself.
 func (p *Proof) CheckPurposes(suite []cases.Case) []error {
 	var problems []error
 	for _, c := range suite {

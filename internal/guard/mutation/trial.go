@@ -130,7 +130,8 @@ func (j *judge) run(ctx context.Context, t trial) (conformance.Status, error) {
 	return conformance.Passed, nil
 }
 
-// answer finds the cases that notice a mutant. What the rules have in common with the detector, they need not show, too.
+// answer finds the cases that notice a mutant. What the rules have in common with the detector, they need not show,
+// too.
 func (j *judge) answer(ctx context.Context, r request) (Outcome, error) {
 	o := Outcome{Killers: []string{}}
 	if o.Ended = j.turnOn(r.Mutant); o.Ended != "" {
@@ -159,8 +160,8 @@ func (j *judge) answer(ctx context.Context, r request) (Outcome, error) {
 	return o, nil
 }
 
-// trialsOf returns the trials that can tell of a mutant, those of its clauses first. A case that never comes by the place
-// of the fault is none: it does what it does with the original. Of a breach, the cases of its clauses tell.
+// trialsOf returns the trials that can tell of a mutant, those of its clauses first. A case that never comes by the
+// place of the fault is none: it does what it does with the original. Of a breach, the cases of its clauses tell.
 func (j *judge) trialsOf(r request) []trial {
 	everywhere := j.initial.Has(r.Mutant) || mutant.Initial(r.Mutant)
 	var first, others []trial

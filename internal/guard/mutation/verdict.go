@@ -80,8 +80,8 @@ func (v *Verdict) checkEquivalent(e Exemption) {
 	}
 }
 
-// checkScope checks that an exemption excuses something: of code that is not a matter of cases, they may kill a part all
-// the same, but not all, and no mutant that is named.
+// checkScope checks that an exemption excuses something: of code that is not a matter of cases, they may kill a part
+// all the same, but not all, and no mutant that is named.
 func (v *Verdict) checkScope(e Exemption) {
 	excused, covered := 0, 0
 	for _, o := range v.Outcomes {

@@ -1,5 +1,5 @@
-// Package redisserver starts a real redis-server for a test: on a free port of the loopback, with its files in a folder of
-// the test's own, and gone when the test is.
+// Package redisserver starts a real redis-server for a test: on a free port of the loopback, with its files in a folder
+// of the test's own, and gone when the test is.
 package redisserver
 
 import (
@@ -61,7 +61,10 @@ func (s *Server) Client() *redis.Client {
 func (s *Server) Restart() {
 	s.tb.Helper()
 	_, port, _ := net.SplitHostPort(s.Address)
-	args := append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", s.folder, "--save", "", "--repl-diskless-sync-delay", "0"}, s.args...)
+	args := append([]string{
+		"--port", port, "--bind", "127.0.0.1", "--dir", s.folder, "--save", "",
+		"--repl-diskless-sync-delay", "0",
+	}, s.args...)
 	s.cmd = exec.Command("redis-server", args...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
 	if err := s.cmd.Start(); err != nil {

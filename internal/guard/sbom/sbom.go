@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// bom is a bill of materials in the format CycloneDX, as far as a program made by Go tells. It has no time and no serial
-// number, so that the same program has the same one.
+// bom is a bill of materials in the format CycloneDX, as far as a program made by Go tells. It has no time and no
+// serial number, so that the same program has the same one.
 type bom struct {
 	Schema       string       `json:"$schema"`
 	Format       string       `json:"bomFormat"`

@@ -175,7 +175,8 @@ func (tr *training) compare(chosen []int, found, alarmed set) {
 		tr.bestRank = rank
 		tr.best = &Choice{
 			slices.Clone(chosen),
-			score.Share{Part: found.size(), Of: tr.loops}, score.Share{Part: alarmed.size(), Of: tr.healthy},
+			score.Share{Part: found.size(), Of: tr.loops},
+			score.Share{Part: alarmed.size(), Of: tr.healthy},
 		}
 	}
 }

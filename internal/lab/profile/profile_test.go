@@ -35,8 +35,10 @@ func TestProblemsOfAProfileHaveTheirPlace(t *testing.T) {
 	for _, tt := range []struct{ reason, from, to, want string }{
 		{"rules that the detector refuses", "at: 2", "at: 0", "x.yaml:6:8: invalid_config rules: rules/0/rungs/0/at"},
 		{"a name that is not the file's", "profile: x", "profile: y", "x.yaml:1:10"},
-		{"an effect that there is not", "rules:", "effects: {a: some}\nrules:",
-			`x.yaml:6:10: effects: a: want "none" or "hint first"`},
+		{
+			"an effect that there is not", "rules:", "effects: {a: some}\nrules:",
+			`x.yaml:6:10: effects: a: want "none" or "hint first"`,
+		},
 		{"an effect of no rule", "rules:", "effects: {a: none}\nrules:", "effects: no rule is named a"},
 		{"no source", "source: {repository: a/b, commit: c, path: d}\n", "", "source"},
 	} {

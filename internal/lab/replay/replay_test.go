@@ -115,8 +115,10 @@ func TestRunsWithoutALoopAreCounted(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "somebody", "logs")
 	runs := []*Replay{watched(t, reference.Port(), stuck(t)), watched(t, reference.Port(), stuck(t)[:4])}
 	for i, r := range runs {
-		r.Run = &recording.Run{Name: "run", Source: filepath.Join(root, fmt.Sprintf("day-%d", i), "run.jsonl"),
-			Format: "loopstone"}
+		r.Run = &recording.Run{
+			Name: "run", Source: filepath.Join(root, fmt.Sprintf("day-%d", i), "run.jsonl"),
+			Format: "loopstone",
+		}
 		r.Notes = []recording.Note{{Source: r.Source, Text: "an image was left out"}}
 	}
 	var some, all, page bytes.Buffer

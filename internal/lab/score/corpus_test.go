@@ -114,8 +114,10 @@ func TestReadLabels(t *testing.T) {
 		text string
 		want []Relation
 	}{
-		"a label a line, and a blank one at the end": {"label\nRepetition\nFollow-up\n\n",
-			[]Relation{Repetition, "Follow-up"}},
+		"a label a line, and a blank one at the end": {
+			"label\nRepetition\nFollow-up\n\n",
+			[]Relation{Repetition, "Follow-up"},
+		},
 		"another way to write it": {"label\r\nrepetition \r\n", []Relation{Repetition}},
 		"the column is named":     {"iteration,label,who\n1,Repetition,x\n", []Relation{Repetition}},
 		"no column is":            {"\ufeffpair,relation\n0,Divergence\n", []Relation{"Divergence"}},

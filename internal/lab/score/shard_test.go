@@ -97,8 +97,10 @@ func TestWrongShardsAreTold(t *testing.T) {
 		{"one has more", []string{good[0] + good[0], good[1], good[2]}, "part-1: it has more units"},
 		{"one is something else", []string{`{"runs":[]}`}, "part-1: it is no shard of a score"},
 		{"one is no JSON", []string{"report"}, "part-1: it is no shard of a score"},
-		{"one lacks a result", []string{strings.Replace(good[0], `"trials":[{`, `"trials":[],"other":[{`, 1), good[1],
-			good[2]}, "lacks results"},
+		{"one lacks a result", []string{
+			strings.Replace(good[0], `"trials":[{`, `"trials":[],"other":[{`, 1), good[1],
+			good[2],
+		}, "lacks results"},
 	}
 	for _, test := range tests {
 		_, err := MergeShards(filesOf(test.parts))

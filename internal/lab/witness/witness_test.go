@@ -54,16 +54,24 @@ func TestNothingSpeaksSooner(t *testing.T) {
 		{"steps in a full window", `{"rules":[{"same":{"by":"step","results":"text"},"pattern":{"sort":"among","last":3,"full":true,"counts":"highest"},"rungs":[{"at":1}]}]}`, []string{"5 shortest"}},
 		{"messages", `{"rules":[{"same":{"by":"speech"},"rungs":[{"at":3}]}]}`, []string{"3 shortest"}},
 		{"a count that the window cannot reach", `{"rules":[{"pattern":{"sort":"among","last":2},"rungs":[{"at":2},{"at":3}]}]}`, []string{"2 shortest", "never"}},
-		{"a rung behind a restart", `{"rules":[{"rungs":[{"at":2,"speaks":"restart"},{"at":3}]}]}`,
-			[]string{"2 shortest", "never"}},
-		{"a rung behind what stays", `{"rules":[{"rungs":[{"at":2,"speaks":"stays"},{"at":3}]}]}`,
-			[]string{"2 shortest", "never"}},
+		{
+			"a rung behind a restart", `{"rules":[{"rungs":[{"at":2,"speaks":"restart"},{"at":3}]}]}`,
+			[]string{"2 shortest", "never"},
+		},
+		{
+			"a rung behind what stays", `{"rules":[{"rungs":[{"at":2,"speaks":"stays"},{"at":3}]}]}`,
+			[]string{"2 shortest", "never"},
+		},
 		{"a rule behind one that hears more", `{"rules":[{"rungs":[{"at":2}]},{"fresh":["user"],"rungs":[{"at":3}]}]}`, []string{"2 shortest", "never"}},
-		{"a rule behind one that forgets", `{"rules":[{"fresh":["user"],"rungs":[{"at":2}]},{"rungs":[{"at":3}]}]}`,
-			[]string{"2 shortest", "5"}},
+		{
+			"a rule behind one that forgets", `{"rules":[{"fresh":["user"],"rungs":[{"at":2}]},{"rungs":[{"at":3}]}]}`,
+			[]string{"2 shortest", "5"},
+		},
 		{"a tool that is not seen", `{"rules":[{"tools":{"only":["t"],"except":["t"]}}]}`, []string{"never"}},
-		{"steps without a call", `{"rules":[{"same":{"by":"step"},"tools":{"except":["*"]},"rungs":[{"at":2}]}]}`,
-			[]string{"never"}},
+		{
+			"steps without a call", `{"rules":[{"same":{"by":"step"},"tools":{"except":["*"]},"rungs":[{"at":2}]}]}`,
+			[]string{"never"},
+		},
 		{"a tool that all lists but one leave out", `{"rules":[{"fresh":["change"],"changes":["*"],"rungs":[{"at":2}]}]}`, []string{"2 shortest"}},
 		{"speech that takes no turns", `{"rules":[{"same":{"by":"speech"},"pattern":{"sort":"cycle"},"rungs":[{"at":2}]}]}`, []string{"never"}},
 	} {
@@ -149,18 +157,30 @@ func TestWaysBetweenRules(t *testing.T) {
 		reason, first, second string
 		want, back            string // to the second rule, and from it
 	}{
-		{"another call may be one step short", `{"rungs":[{"at":2}]}`,
-			`{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "1", "1"},
-		{"the last call of a run begins a cycle", `{"rungs":[{"at":2}]}`,
-			`{"pattern":{"sort":"cycle"},"rungs":[{"at":2}]}`, "3", "1"},
-		{"a call that is judged before still waits", `{"judged":"before","rungs":[{"at":1}]}`,
-			`{"same":{"outcome":"failed"},"rungs":[{"at":2}]}`, "1", "1"},
-		{"what stays is said instead", `{"rungs":[{"at":2,"speaks":"stays"}]}`,
-			`{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "never", "1"},
-		{"what stays ends with a fresh start", `{"fresh":["user"],"rungs":[{"at":2,"speaks":"stays"}]}`,
-			`{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "2", "1"},
-		{"what stays is silent at other events", `{"rungs":[{"at":2,"speaks":"stays"}]}`,
-			`{"same":{"by":"speech"},"rungs":[{"at":1}]}`, "1", "1"},
+		{
+			"another call may be one step short", `{"rungs":[{"at":2}]}`,
+			`{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "1", "1",
+		},
+		{
+			"the last call of a run begins a cycle", `{"rungs":[{"at":2}]}`,
+			`{"pattern":{"sort":"cycle"},"rungs":[{"at":2}]}`, "3", "1",
+		},
+		{
+			"a call that is judged before still waits", `{"judged":"before","rungs":[{"at":1}]}`,
+			`{"same":{"outcome":"failed"},"rungs":[{"at":2}]}`, "1", "1",
+		},
+		{
+			"what stays is said instead", `{"rungs":[{"at":2,"speaks":"stays"}]}`,
+			`{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "never", "1",
+		},
+		{
+			"what stays ends with a fresh start", `{"fresh":["user"],"rungs":[{"at":2,"speaks":"stays"}]}`,
+			`{"pattern":{"sort":"among"},"rungs":[{"at":2}]}`, "2", "1",
+		},
+		{
+			"what stays is silent at other events", `{"rungs":[{"at":2,"speaks":"stays"}]}`,
+			`{"same":{"by":"speech"},"rungs":[{"at":1}]}`, "1", "1",
+		},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import { opened, playground, state, write } from "./site.js";
 const call = "- {type: tool_call, tool: ls, args: {}}\n";
 const link = (state) => "#t=" + Buffer.from(JSON.stringify(state)).toString("base64url");
 const history = { detector: "history", reading: "code" };
+const fingerprint = { detector: "fingerprint", reading: "text" };
 const lanes = (...detectors) => detectors.map((detector) => ({ detector, reading: "code" }));
 const told = (page, text) => page.locator(".problem").getByText(text).waitFor();
 
@@ -81,7 +82,7 @@ test("a link tells which of its detectors the page does not have", async () => {
 });
 
 test("Compare follows names, never a lane that is unchecked", async () => {
-  const { page, close } = await playground(link({ trace: call.repeat(5), lanes: lanes("history", "fingerprint", "crow", "composed") }));
+  const { page, close } = await playground(link({ trace: call.repeat(5), lanes: [fingerprint, ...lanes("history", "crow", "composed")] }));
   await list(page, "Compare").selectOption("history");
   await list(page, "with").selectOption("crow (code)");
   const before = await page.locator(".compare").textContent();
@@ -132,10 +133,11 @@ test("a chosen run does not outlive its log", async () => {
 
 test("who speaks first is told by the event, not by the column", async () => {
   const two = [
-    { detector: "fingerprint", reading: "code", config: { threshold: 5 } },
+    { ...fingerprint, config: { threshold: 5 } },
     { ...history, config: { repeat_threshold: 2 } },
   ];
   const { page, close } = await playground(link({ trace: call.repeat(5), lanes: two }));
+  await page.locator("button.loop").nth(1).waitFor(); // both speak
   await page.getByText("history speaks first after event 2.").waitFor();
   await page.getByRole("heading", { name: "After event 2, history" }).waitFor();
   await page.locator("button.loop").last().click();

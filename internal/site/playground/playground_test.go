@@ -57,8 +57,10 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{"too many at once", "- {tool_call: {tool: ls}, times: 1000000}\n", "times: want an integer from 1 to"},
 		{"fewer than none", "- {tool_call: {tool: ls}, times: -1}\n", "times: want an integer from 1 to"},
 		{"no number of times", "- {tool_call: {tool: ls}, times: often}\n", "times: want an integer from 1 to"},
-		{"nested too deep", "- {tool_call: {tool: ls, args: {a: " + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}}}\n",
-			"nested more than 100 levels"},
+		{
+			"nested too deep", "- {tool_call: {tool: ls, args: {a: " + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}}}\n",
+			"nested more than 100 levels",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {

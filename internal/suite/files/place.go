@@ -40,6 +40,20 @@ func (p Place) Is(other Place) bool {
 	return p.descriptor != other.descriptor && p.isRegular() && other.isRegular() && os.SameFile(p.info, other.info)
 }
 
+// Stream returns standard output or error where it goes to this very file, by its name. [Write] would replace the file,
+// and the stream would go on in the old one, which nobody sees.
+func (p Place) Stream() (Place, bool) {
+	for number, stream := range []*os.File{1: os.Stdout, 2: os.Stderr} {
+		if stream == nil || p.descriptor {
+			continue
+		}
+		if info, err := stream.Stat(); err == nil && p.Is(ownDescriptor(number, info)) {
+			return ownDescriptor(number, info), true
+		}
+	}
+	return Place{}, false
+}
+
 // HasContent reports whether there is a file with content that [Write] would replace.
 func (p Place) HasContent() bool { return !p.descriptor && p.isRegular() && p.info.Size() > 0 }
 

@@ -1,8 +1,8 @@
 // Package floor says what a port scores that knows nothing.
 //
 // A suite whose cases mostly expect no loop would praise a port that never speaks. The floor is the best score among
-// ports that guess: always a loop, never, after a few events, when an event is as the one before. Beside it a port's own
-// score means something, and where the floor is low, passing is no accident.
+// ports that guess: always a loop, never, after a few events, when an event is as the one before. Beside it a port's
+// own score means something, and where the floor is low, passing is no accident.
 package floor
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Port returns a port of every detector and reading that guesses. It refuses what the table of the specification says is
-// no configuration, and every event that the protocol does not allow; it has no feature and no function.
+// Port returns a port of every detector and reading that guesses. It refuses what the table of the specification says
+// is no configuration, and every event that the protocol does not allow; it has no feature and no function.
 func Port(guess Guess) *spec.Host {
 	var implementations []spec.Implementation
 	for _, p := range spec.Detectors() {

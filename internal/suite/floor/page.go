@@ -15,8 +15,9 @@ func TooHigh(t cases.Floor) []error {
 	var problems []error
 	for _, s := range t.Scores {
 		if s.Percent() >= Limit {
-			problems = append(problems, fmt.Errorf("%s (%s): a port that says %q passes %d of %d cases, which is %.1f %%; want below %d %%",
-				s.Detector, s.Reading, s.Guess, s.Passed, s.Asked, s.Percent(), Limit))
+			problems = append(problems,
+				fmt.Errorf("%s (%s): a port that says %q passes %d of %d cases, which is %.1f %%; want below %d %%",
+					s.Detector, s.Reading, s.Guess, s.Passed, s.Asked, s.Percent(), Limit))
 		}
 	}
 	return problems

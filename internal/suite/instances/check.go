@@ -1,5 +1,5 @@
-// Package instances judges whether several instances of a port, each in a process of its own, are one swarm: the feature
-// shared, which no single session can show.
+// Package instances judges whether several instances of a port, each in a process of its own, are one swarm: the
+// feature shared, which no single session can show.
 //
 // It draws plans, in which instances are asked for several things at the same time, and asks for each whether the
 // answers can be explained by some order in which everything took effect at one moment (linearizability; porcupine
@@ -52,8 +52,8 @@ type Result struct {
 	Refused    int // of the operations, with unavailable
 }
 
-// mostRefused is the share of operations, one in a hundred, that may be refused. A refused operation has no answer that an
-// order could contradict, so that more would leave too little that was judged.
+// mostRefused is the share of operations, one in a hundred, that may be refused. A refused operation has no answer that
+// an order could contradict, so that more would leave too little that was judged.
 const mostRefused = 100
 
 // goneAfter is how many refusals without an answer between them mean that the store is gone for good.
@@ -64,7 +64,8 @@ type Refusals struct{ Result }
 
 // Error tells how much was refused.
 func (r *Refusals) Error() string {
-	return fmt.Sprintf("NOT CHECKED: %d of %d operations, in %d plans, were refused with unavailable; want at most one in %d",
+	return fmt.Sprintf(
+		"NOT CHECKED: %d of %d operations, in %d plans, were refused with unavailable; want at most one in %d",
 		r.Refused, r.Operations, r.Plans, mostRefused)
 }
 
@@ -229,7 +230,8 @@ func (h history) String() string {
 	var b strings.Builder
 	for _, op := range h.operations {
 		o := op.Input.(operation)
-		fmt.Fprintf(&b, "  %5.2f to %5.2f ms  instance %d: %s", float64(op.Call)/1e6, float64(min(op.Return, lastMoment(h)))/1e6,
+		fmt.Fprintf(&b, "  %5.2f to %5.2f ms  instance %d: %s", float64(op.Call)/1e6,
+			float64(min(op.Return, lastMoment(h)))/1e6,
 			o.instance+1, o)
 		if text := op.Output.(answer).text; text != "" {
 			fmt.Fprintf(&b, " and is told: %s", text)

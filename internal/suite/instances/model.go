@@ -94,7 +94,10 @@ func (t total) size() int {
 func readVerdict(v spec.Value) answer {
 	count, _ := v.Get("count").Int()
 	workers, _ := v.Get("workers").Int()
-	return answer{total: total{count: count}, workers: workers, text: fmt.Sprintf("call %d, by %d workers", count, workers)}
+	return answer{
+		total: total{count: count}, workers: workers,
+		text: fmt.Sprintf("call %d, by %d workers", count, workers),
+	}
 }
 
 // readSnapshot reads a state of the swarm. One that no snapshot could be is an error.

@@ -91,13 +91,15 @@ func (a *application) checkPattern() {
 			a.Case, len(ids), maxCases)
 	case len(ids) > 0:
 	case anyReading:
-		a.add("%q matches cases, but none that has the reading %s; correct the reading or delete the entry", a.Case, a.Reading)
+		a.add("%q matches cases, but none that has the reading %s; correct the reading or delete the entry", a.Case,
+			a.Reading)
 	default:
 		a.add("%q matches no case; correct the pattern or delete the entry", a.Case)
 	}
 }
 
-// checkOwners finds a result that another entry matches too: nobody could tell which of the two reasons is the true one.
+// checkOwners finds a result that another entry matches too: nobody could tell which of the two reasons is the true
+// one.
 func (a *application) checkOwners() {
 	for k, owners := range a.owners {
 		for _, other := range owners {

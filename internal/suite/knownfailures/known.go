@@ -1,4 +1,5 @@
-// Package knownfailures keeps the list of failures that a port's authors know of, so that a run gates on everything else.
+// Package knownfailures keeps the list of failures that a port's authors know of, so that a run gates on everything
+// else.
 //
 // The list is a YAML file in the dialect of package strictyaml:
 //
@@ -94,9 +95,9 @@ func (e *Entry) excuse() string {
 	return fmt.Sprintf("%s (%s)", e.Reason, e.URL)
 }
 
-// Differs returns all that a failure differs in, one short line for each: the path with the value that is wanted and the
-// one that came, or the problem where there is no path; of a law, on how many traces it is broken, too. Two failures
-// with equal lines are the same, as long as a value's digest tells long ones apart.
+// Differs returns all that a failure differs in, one short line for each: the path with the value that is wanted and
+// the one that came, or the problem where there is no path; of a law, on how many traces it is broken, too. Two
+// failures with equal lines are the same, as long as a value's digest tells long ones apart.
 func Differs(f *conformance.Failure) []string {
 	var lines []string
 	for _, d := range f.Differences {

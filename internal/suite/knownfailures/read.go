@@ -88,7 +88,8 @@ func checkReason(text string) string {
 
 func checkURL(text string) string {
 	u, err := url.Parse(text)
-	return unless(err == nil && u.Scheme != "" && u.Host != "", "want an address such as https://example.com/issues/7, got %q", text)
+	return unless(err == nil && u.Scheme != "" && u.Host != "",
+		"want an address such as https://example.com/issues/7, got %q", text)
 }
 
 func checkDate(text string) string {

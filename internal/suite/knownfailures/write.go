@@ -19,10 +19,10 @@ const head = `# What the port is known to get wrong. Say in each reason why it f
 known:`
 
 // Write writes a list that excuses every failure of the report, and nothing else: one entry for each case, or for each
-// of its readings where not all fail alike, sorted by the cases' ids. An entry of the old list, which may be nil, leaves
-// its reason, address and last day to the failures that it is about; where it says another failure, the reason begins
-// with [conformance.NotLookedAt] again. A report in which a case could not be run is refused: whoever applied such a list
-// would not know what that case does.
+// of its readings where not all fail alike, sorted by the cases' ids. An entry of the old list, which may be nil,
+// leaves its reason, address and last day to the failures that it is about; where it says another failure, the reason
+// begins with [conformance.NotLookedAt] again. A report in which a case could not be run is refused: whoever applied
+// such a list would not know what that case does.
 func Write(w io.Writer, report *conformance.Report, old *List) error {
 	entries, err := entriesOf(report, old)
 	if err != nil {

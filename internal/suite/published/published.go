@@ -46,9 +46,11 @@ func Check(clauses []spec.Clause, all []cases.Case, changeLog string) error {
 		switch {
 		case there && current == digest || names(newer, id):
 		case !there:
-			problems = append(problems, fmt.Errorf("%s is published in %s, and gone; say so in CHANGELOG.md, or bring it back", id, version))
+			problems = append(problems,
+				fmt.Errorf("%s is published in %s, and gone; say so in CHANGELOG.md, or bring it back", id, version))
 		default:
-			problems = append(problems, fmt.Errorf("%s is published in %s, and worded anew; say so in CHANGELOG.md, by its id", id, version))
+			problems = append(problems,
+				fmt.Errorf("%s is published in %s, and worded anew; say so in CHANGELOG.md, by its id", id, version))
 		}
 	}
 	return errors.Join(problems...)

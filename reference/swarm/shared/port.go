@@ -1,9 +1,10 @@
 // Package shared is the detector swarm for workers in several processes, on several machines: their totals are in a
-// Redis that all of them reach. A session that names its swarm is one of many; one that does not has a swarm of its own.
+// Redis that all of them reach. A session that names its swarm is one of many; one that does not has a swarm of its
+// own.
 //
-// Each request is one round trip: a script counts a whole batch at one moment, so that nothing is lost, counted twice or
-// seen half. The scripts, report.lua, replace.lua and snapshot.lua, each after ids.lua, are all that ports of several
-// languages must share; they say which keys there are. The clauses are SW-32 to SW-43 in spec/clauses/swarm.md.
+// Each request is one round trip: a script counts a whole batch at one moment, so that nothing is lost, counted twice
+// or seen half. The scripts, report.lua, replace.lua and snapshot.lua, each after ids.lua, are all that ports of
+// several languages must share; they say which keys there are. The clauses are SW-32 to SW-43 in spec/clauses/swarm.md.
 //
 // Whoever has all workers in one process needs none of this: package swarm counts in memory.
 package shared
@@ -40,7 +41,9 @@ func (p port) Describe(ctx context.Context) (spec.Description, error) {
 }
 
 // Open implements [spec.Port].
-func (p port) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value) (spec.Session, error) {
+func (p port) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading,
+	config spec.Value,
+) (spec.Session, error) {
 	if id != spec.Swarm || reading != spec.Text || config.Kind() != spec.Absent && config.Kind() != spec.Object {
 		return p.Port.Open(ctx, id, reading, config)
 	}

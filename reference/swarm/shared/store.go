@@ -39,8 +39,8 @@ const usualLife = 24 * time.Hour // SW-42
 // Redis executes one script at a time, whole. What it acknowledged survives a crash of the server only with an
 // append-only file that is written before the answer (appendonly yes, appendfsync always); with everysec up to two
 // seconds are lost. A failover to a replica loses what the replica did not have yet, acknowledged or not, and nobody is
-// told: neither Redis nor this package promises otherwise. Totals are lost with the ids of their reports, so workers that
-// send all reports with ids again after a failover bring the totals back, and count nothing twice.
+// told: neither Redis nor this package promises otherwise. Totals are lost with the ids of their reports, so workers
+// that send all reports with ids again after a failover bring the totals back, and count nothing twice.
 type Store struct {
 	client client
 	where  string // for people; without a password
@@ -60,9 +60,9 @@ type client interface {
 //
 //	redis://[user:password@]host:port[/database][?life=24h]
 //
-// where life is how long a swarm is kept that nobody reports to, at least a second. Where the server is one of a cluster,
-// each swarm is on the server that has its slot; the others are found by asking. A store that does not answer, that is
-// older than Redis 7, or that throws data away when its memory is full (SW-41) is refused.
+// where life is how long a swarm is kept that nobody reports to, at least a second. Where the server is one of a
+// cluster, each swarm is on the server that has its slot; the others are found by asking. A store that does not answer,
+// that is older than Redis 7, or that throws data away when its memory is full (SW-41) is refused.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -79,7 +79,8 @@ func (f *finder) isConstantSum(n ast.Expr) bool {
 // silent are the functions whose arguments, from that position on, make no difference that a case can show: the message
 // of an error, the capacity of a slice.
 var silent = map[string]int{
-	"fmt.Errorf": 0, "errors.New": 0, "make": 2, "spec.BadParams": 0, "spec.BadState": 0, "spec.BadConfig": 1, "spec.BadEvent": 1,
+	"fmt.Errorf": 0, "errors.New": 0, "make": 2, "spec.BadParams": 0, "spec.BadState": 0,
+	"spec.BadConfig": 1, "spec.BadEvent": 1,
 	"wrong": 0, "below": 0, // of composed: places within a configuration, which are part of the message
 }
 

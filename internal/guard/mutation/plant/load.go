@@ -47,7 +47,8 @@ type listed struct {
 
 // list asks go list about packages and everything that they import.
 func list(root string, patterns []string) ([]listed, error) {
-	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export,Deps,DepOnly,Error"}, patterns...)
+	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export,Deps,DepOnly,Error"},
+		patterns...)
 	command := exec.Command("go", args...)
 	command.Dir = root
 	var stderr bytes.Buffer

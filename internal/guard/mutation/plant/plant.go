@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Mutant is one deliberate fault. Package, Function and Change identify it, in whatever file they stand; ID only numbers
-// the mutants of one [Program].
+// Mutant is one deliberate fault. Package, Function and Change identify it, in whatever file they stand; ID only
+// numbers the mutants of one [Program].
 type Mutant struct {
 	ID       int      // from 1
 	Package  string   // import path

@@ -138,26 +138,40 @@ func TestBrokenLogsAreTold(t *testing.T) {
 			"atif.json", `"source": "agent", "message": "185`, `"source": "robot", "message": "185`,
 			`atif.json:16: at "/steps/2": a step's source is none of system, user, agent`, 7,
 		},
-		{"claude-code.jsonl", `{"tool_use_id":"toolu_A"`, `{"tool_use_id":"toolu_A`,
-			`claude-code.jsonl:7: at "/message/content/0": no JSON: `, 5},
+		{
+			"claude-code.jsonl", `{"tool_use_id":"toolu_A"`, `{"tool_use_id":"toolu_A`,
+			`claude-code.jsonl:7: at "/message/content/0": no JSON: `, 5,
+		},
 		{"codex.jsonl", `"name":"exec_command",`, ``, `codex.jsonl:11: a call has no name`, 7},
-		{"codex.jsonl", `"output":"Exit code: 0`, `"output":"Exit` + "\x01" + ` code: 0`,
-			`codex.jsonl:10: at "/payload/output": no JSON: `, 6},
-		{"intercode.json", `"actions": ["execute`, `"deeds": ["execute`,
-			`intercode.json:6: at "/1": there is no turn_history with actions`, 7},
+		{
+			"codex.jsonl", `"output":"Exit code: 0`, `"output":"Exit` + "\x01" + ` code: 0`,
+			`codex.jsonl:10: at "/payload/output": no JSON: `, 6,
+		},
+		{
+			"intercode.json", `"actions": ["execute`, `"deeds": ["execute`,
+			`intercode.json:6: at "/1": there is no turn_history with actions`, 7,
+		},
 		{"loopstone.jsonl", `"role":"user"`, `"role":"critic"`, `loopstone.jsonl:5: no event: `, 2},
-		{"openai-chat.json", `"function": {"name": "profile",`, `"function": {`,
-			`openai-chat.json:6: at "/0/traj/2": a call has no function`, 2},
-		{"openai-responses.json", `"content":"What`, `"role":"user","content":"What`,
-			`openai-responses.json:2: at "/items/0/role": no JSON: a member stands there twice`, 0},
-		{"openhands.json", `"extras": {"error_id": ""}},`, `"extras": {"error_id": ""}`,
-			`openhands.json:9: at "/6": no JSON: `, 7},
+		{
+			"openai-chat.json", `"function": {"name": "profile",`, `"function": {`,
+			`openai-chat.json:6: at "/0/traj/2": a call has no function`, 2,
+		},
+		{
+			"openai-responses.json", `"content":"What`, `"role":"user","content":"What`,
+			`openai-responses.json:2: at "/items/0/role": no JSON: a member stands there twice`, 0,
+		},
+		{
+			"openhands.json", `"extras": {"error_id": ""}},`, `"extras": {"error_id": ""}`,
+			`openhands.json:9: at "/6": no JSON: `, 7,
+		},
 		{
 			"openhands-sdk.jsonl", `"tool_name":"file_editor","tool_call_id":"call_2","tool_call"`, `"tool_call_id":"call_2","tool_call"`,
 			`openhands-sdk.jsonl:4: an action has no tool_name`, 3,
 		},
-		{"swe-agent.traj", `{"action": "submit\n"`, `{"action": 7`,
-			`swe-agent.traj:6: at "/trajectory/2": a step has no action that is a text`, 6},
+		{
+			"swe-agent.traj", `{"action": "submit\n"`, `{"action": 7`,
+			`swe-agent.traj:6: at "/trajectory/2": a step has no action that is a text`, 6,
+		},
 	}
 	for _, twin := range twins {
 		t.Run(twin.name, func(t *testing.T) {
@@ -236,8 +250,10 @@ func TestWhatIsNoRecordingIsTold(t *testing.T) {
 		{"no JSON", "hello\n", "", "x:1: it is no recording of a known format: it does not begin with JSON in UTF-8"},
 		{"nothing", "", "", "x:1: it is no recording of a known format: it is empty"},
 		{"UTF-16", "\xff\xfe{\x00", "", "x:1: it is no recording of a known format: it does not begin with JSON in UTF-8"},
-		{"nested too deep to be looked at", strings.Repeat("[", 200) + strings.Repeat("]", 200), "",
-			"x:1: it is no recording of a known format: values are nested more than 100 deep"},
+		{
+			"nested too deep to be looked at", strings.Repeat("[", 200) + strings.Repeat("]", 200), "",
+			"x:1: it is no recording of a known format: values are nested more than 100 deep",
+		},
 		{
 			"a misspelt type", `{"type":"toolcall","tool":"t"}`, "",
 			"x:1: it is no recording of a known format, and as Loopstone's own it begins with no event: type: want one of [tool_call ",
@@ -246,16 +262,20 @@ func TestWhatIsNoRecordingIsTold(t *testing.T) {
 			"a first event that lacks a member", `{"type":"tool_call"}`, "",
 			"x:1: it is no recording of a known format, and as Loopstone's own it begins with no event: tool: want string, got absent",
 		},
-		{"a later event that lacks one", `{"type":"tool_call","tool":"t"}` + "\n" + `{"type":"tool_call"}` + "\n{}",
-			"", "x:2: no event: tool: want string, got absent"},
+		{
+			"a later event that lacks one", `{"type":"tool_call","tool":"t"}` + "\n" + `{"type":"tool_call"}` + "\n{}",
+			"", "x:2: no event: tool: want string, got absent",
+		},
 		{
 			"a line that was cut off",
 			strings.Repeat(`{"type":"reply"}`+"\n", 2) + `{"type":"tool_call","tool":` + "\n" +
 				strings.Repeat(`{"type":"reply"}`+"\n", 2), "",
 			"x:5: no JSON: invalid character '{' after object value (expecting ',' or '}'), in what begins on line 3",
 		},
-		{"a record that is too long", `{"type":"reply","a":"` + strings.Repeat("x", mostBytes) + `"}`, "loopstone",
-			"x:1: a record has more than 64 MB"},
+		{
+			"a record that is too long", `{"type":"reply","a":"` + strings.Repeat("x", mostBytes) + `"}`, "loopstone",
+			"x:1: a record has more than 64 MB",
+		},
 		{"other JSON", `{"name":"loopstone","version":"1.0.0"}`, "", "x:1: it is no recording of a known format"},
 		{"numbers", "1\n2\n", "", "x:1: it is no recording of a known format"},
 		{"the wrong format", `{"type":"x"}`, "codex", "x:1: nothing in it is an event of the format codex"},

@@ -23,8 +23,10 @@ func TestALogThatIsNotUTF8IsRefused(t *testing.T) {
 		reason, text, want string
 		kept               int // events before the fault
 	}{
-		{"Latin-1, from which different names would become one", good + callOf("caf\xe8") + callOf("caf\xe9"),
-			"x:2:54: not UTF-8: byte 0xe8; convert the log first, for example with iconv", 1},
+		{
+			"Latin-1, from which different names would become one", good + callOf("caf\xe8") + callOf("caf\xe9"),
+			"x:2:54: not UTF-8: byte 0xe8; convert the log first, for example with iconv", 1,
+		},
 		{"the first record", callOf("caf\xe8"), "x:1:54: not UTF-8: byte 0xe8", 0},
 		{"a character that is cut at the end of the file", good + "\"\xe2\x82", "x:2:2: not UTF-8: byte 0xe2", 1},
 		{"half of a pair, written as three bytes", good + callOf("\xed\xa0\x80"), "x:2:51: not UTF-8: byte 0xed", 1},

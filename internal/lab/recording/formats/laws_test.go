@@ -75,8 +75,10 @@ func (m *marks) time() string {
 	return fmt.Sprintf("2026-%02d-01T10:00:%02d.%03dZ", 1+m.number()%12, m.number()%60, m.number()%1000)
 }
 
-var scriptedTexts = []string{"", "make", "ls -l\n", "\x1b[31mno\x1b[0m", "é😀", "Output:\n", `{"a":1}`,
-	"Wall time: 3 seconds", "[]", "</x>"}
+var scriptedTexts = []string{
+	"", "make", "ls -l\n", "\x1b[31mno\x1b[0m", "é😀", "Output:\n", `{"a":1}`,
+	"Wall time: 3 seconds", "[]", "</x>",
+}
 
 func scripts(a ability) *rapid.Generator[script] {
 	word := rapid.SampledFrom(scriptedTexts)
@@ -228,10 +230,14 @@ func (h *heard) sameWhenImported(t *rapid.T) {
 func TestSolaSTLaws(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	run := SolaSTRun{Agent: "a", Name: "x", Actions: filepath.Join(folder, "actions"),
-		Results: filepath.Join(folder, "results")}
-	texts := rapid.SampledFrom([]string{"", "make", "a\n\nb", "\x1b[31mno\x1b[0m", "é😀", `{"a":1}`, "Action: none",
-		"</x>"})
+	run := SolaSTRun{
+		Agent: "a", Name: "x", Actions: filepath.Join(folder, "actions"),
+		Results: filepath.Join(folder, "results"),
+	}
+	texts := rapid.SampledFrom([]string{
+		"", "make", "a\n\nb", "\x1b[31mno\x1b[0m", "é😀", `{"a":1}`, "Action: none",
+		"</x>",
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		var actions, results strings.Builder
 		var want []string

@@ -56,8 +56,10 @@ func TestReadLiteralRefuses(t *testing.T) {
 // TestReadLiteralNeverPanics cuts and mixes texts that are almost literals.
 func TestReadLiteralNeverPanics(t *testing.T) {
 	t.Parallel()
-	pieces := []string{"{", "}", "[", "(", ")", ",", ":", "'", `"`, `\`, `\x`, `\ud83d`, "'''", "r", "b", "1", "-",
-		".", "e", "None", " ", "\n", "é", "\xff"}
+	pieces := []string{
+		"{", "}", "[", "(", ")", ",", ":", "'", `"`, `\`, `\x`, `\ud83d`, "'''", "r", "b", "1", "-",
+		".", "e", "None", " ", "\n", "é", "\xff",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), "")
 		if v, err := readLiteral(text); err == nil {

@@ -59,8 +59,10 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 		t.Errorf("the runs are %s, want %s", got, want)
 	}
 	notes := fmt.Sprint(h.notes)
-	for _, want := range []string{"package.json: it is no recording of a known format",
-		"d: files with other extensions than those of logs were left out: 1"} {
+	for _, want := range []string{
+		"package.json: it is no recording of a known format",
+		"d: files with other extensions than those of logs were left out: 1",
+	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note says %q: %s", want, notes)
 		}
@@ -110,8 +112,10 @@ func TestAFileForEachEvent(t *testing.T) {
 
 func TestAnInterruptionEndsTheWalk(t *testing.T) {
 	t.Parallel()
-	root := folderOf(t, map[string]string{"a.json": string(sample(t, "atif.json")),
-		"b.json": string(sample(t, "atif.json"))})
+	root := folderOf(t, map[string]string{
+		"a.json": string(sample(t, "atif.json")),
+		"b.json": string(sample(t, "atif.json")),
+	})
 	ctx, stop := context.WithCancel(context.Background())
 	var h heard
 	sink := h.sink()
@@ -133,8 +137,10 @@ func TestRealLogs(t *testing.T) {
 	if _, err := os.Stat(corpora); err != nil {
 		t.Skipf("the corpora are not at %s", corpora)
 	}
-	for folder, runs := range map[string]int{"claude-code": 3, "intercode": 58, "tau-bench": 60, "swe-agent": 4,
-		"sola-st": 65} {
+	for folder, runs := range map[string]int{
+		"claude-code": 3, "intercode": 58, "tau-bench": 60, "swe-agent": 4,
+		"sola-st": 65,
+	} {
 		var h heard
 		if err := Walk(context.Background(), []string{filepath.Join(corpora, folder)}, "", h.sink()); err != nil {
 			t.Errorf("%s: %v", folder, err)
@@ -191,8 +197,10 @@ func TestMemoryIsFlat(t *testing.T) {
 			"\n" + `{"type":"user","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"` + result + `"}]}}` + "\n"},
 		"atif": {begin: `{"schema_version":"ATIF-v1.4","steps":[{"source":"user","message":"Go."}`, record: ` ,
 			{"source":"agent","message":"` + result + `"}`},
-		"openai-chat": {begin: `{"messages":[{"role":"user","content":"Go."}],"other":[0`,
-			record: strings.Repeat(",\n[1]", 100)},
+		"openai-chat": {
+			begin:  `{"messages":[{"role":"user","content":"Go."}],"other":[0`,
+			record: strings.Repeat(",\n[1]", 100),
+		},
 	}
 	for format, log := range logs {
 		log.left = 32 << 20
@@ -217,12 +225,18 @@ func TestMemoryIsFlat(t *testing.T) {
 // TestARecordIsBounded: what is no log at all must not take the machine down.
 func TestARecordIsBounded(t *testing.T) {
 	for want, log := range map[string]*endless{
-		"a record has more than 64 MB": {begin: `[{"role":"user","content":"`,
-			record: strings.Repeat("x", 1<<20), left: 80 << 20},
-		"a record holds more than 262144 va": {begin: `[{"role":"user","content":[0`,
-			record: strings.Repeat(",1", 1000), left: 2 << 20, end: "]}]"},
-		"values are nested more than 100 de": {begin: `[{"role":"user","content":`, record: strings.Repeat("[", 101),
-			left: 1, end: strings.Repeat("]", 101) + "}]"},
+		"a record has more than 64 MB": {
+			begin:  `[{"role":"user","content":"`,
+			record: strings.Repeat("x", 1<<20), left: 80 << 20,
+		},
+		"a record holds more than 262144 va": {
+			begin:  `[{"role":"user","content":[0`,
+			record: strings.Repeat(",1", 1000), left: 2 << 20, end: "]}]",
+		},
+		"values are nested more than 100 de": {
+			begin: `[{"role":"user","content":`, record: strings.Repeat("[", 101),
+			left: 1, end: strings.Repeat("]", 101) + "}]",
+		},
 	} {
 		err := Read("log", log, "openai-chat", recording.Sink{Event: func(recording.Event) error { return nil }})
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 1000 {

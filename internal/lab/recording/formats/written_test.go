@@ -45,8 +45,10 @@ func anthropicBlocks(turn turn, m *marks) (blocks, results []any) {
 func writeClaudeCode(s script, m *marks) string {
 	var all []any
 	line := func(typ string, message obj) {
-		all = append(all, obj{"type": typ, "sessionId": "s", "uuid": m.id(), "parentUuid": m.id(),
-			"timestamp": m.time(), "message": message})
+		all = append(all, obj{
+			"type": typ, "sessionId": "s", "uuid": m.id(), "parentUuid": m.id(),
+			"timestamp": m.time(), "message": message,
+		})
 	}
 	for _, turn := range s {
 		if turn.user != "" {
@@ -56,8 +58,10 @@ func writeClaudeCode(s script, m *marks) string {
 		blocks, results := anthropicBlocks(turn, m)
 		id := m.id()
 		for _, block := range blocks { // each in a line of its own
-			line("assistant", obj{"id": id, "role": "assistant", "content": []any{block},
-				"usage": obj{"output_tokens": m.number()}})
+			line("assistant", obj{
+				"id": id, "role": "assistant", "content": []any{block},
+				"usage": obj{"output_tokens": m.number()},
+			})
 		}
 		for _, result := range results {
 			line("user", obj{"role": "user", "content": []any{result}})
@@ -92,8 +96,10 @@ func writeChat(s script, m *marks) string {
 		var calls, results []any
 		for _, c := range turn.calls {
 			id := m.id()
-			calls = append(calls, obj{"id": id, "type": "function",
-				"function": obj{"name": c.tool, "arguments": encoded(c.args)}})
+			calls = append(calls, obj{
+				"id": id, "type": "function",
+				"function": obj{"name": c.tool, "arguments": encoded(c.args)},
+			})
 			results = append(results, obj{"role": "tool", "tool_call_id": id, "content": c.result})
 		}
 		reply := obj{"role": "assistant", "content": turn.text, "reasoning_content": turn.thought, "tool_calls": calls}
@@ -121,8 +127,10 @@ func items(s script, m *marks, output func(scripted) any) []any {
 		var results []any
 		for _, c := range turn.calls {
 			id := m.id()
-			all = append(all, obj{"type": "function_call", "call_id": id, "id": m.id(), "name": c.tool,
-				"arguments": encoded(c.args)})
+			all = append(all, obj{
+				"type": "function_call", "call_id": id, "id": m.id(), "name": c.tool,
+				"arguments": encoded(c.args),
+			})
 			results = append(results, obj{"type": "function_call_output", "call_id": id, "output": output(c)})
 		}
 		all = append(all, results...)
@@ -176,8 +184,10 @@ func writeATIF(s script, m *marks) string {
 		}
 		steps = append(steps, step)
 	}
-	return encoded(obj{"schema_version": "ATIF-v1.4", "session_id": m.id(), "agent": obj{"name": "a", "version": "1"},
-		"steps": steps})
+	return encoded(obj{
+		"schema_version": "ATIF-v1.4", "session_id": m.id(), "agent": obj{"name": "a", "version": "1"},
+		"steps": steps,
+	})
 }
 
 func writeOpenHands(s script, m *marks) string {
@@ -223,13 +233,17 @@ func writeOpenHandsSDK(s script, m *marks) string {
 		c, id := turn.calls[0], m.id()
 		event("ActionEvent", "agent", obj{
 			"tool_name": c.tool, "tool_call_id": id, "llm_response_id": m.id(),
-			"thought": []any{obj{"type": "text", "text": turn.thought}}, "tool_call": obj{"id": id,
-				"arguments": encoded(c.args)},
+			"thought": []any{obj{"type": "text", "text": turn.thought}}, "tool_call": obj{
+				"id":        id,
+				"arguments": encoded(c.args),
+			},
 		})
-		event("ObservationEvent", "environment", obj{"tool_name": c.tool, "tool_call_id": id, "action_id": m.id(),
+		event("ObservationEvent", "environment", obj{
+			"tool_name": c.tool, "tool_call_id": id, "action_id": m.id(),
 			"observation": obj{
 				"kind": "TerminalObservation", "content": []any{obj{"type": "text", "text": c.result}}, "is_error": c.failed,
-			}})
+			},
+		})
 	}
 	return recordsOnLines(all)
 }

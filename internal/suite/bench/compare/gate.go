@@ -83,8 +83,8 @@ const (
 // Judge says whether a row got worse by more than the gate lets through. Two kinds of units are judged: times and
 // allocations.
 //
-//   - An allocation is counted, not measured, so any growth is worse: every new value is above every old one. (Go rounds
-//     down: half an allocation per event is 0 in some runs and 1 in others.)
+//   - An allocation is counted, not measured, so any growth is worse: every new value is above every old one. (Go
+//     rounds down: half an allocation per event is 0 in some runs and 1 in others.)
 //   - A time is fine where its whole interval and the best values lie within the gate, and worse where both lie beyond
 //     it. Between the two it is unclear. Where both sides have the
 //     processor's time, it stands for wall time too: other programs disturb it far less.

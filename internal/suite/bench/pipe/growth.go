@@ -28,8 +28,8 @@ const (
 	doubts = 3
 )
 
-// Curve is what an event costs one detector of a port as the trace (PR-36) or the window grows. A power law is fitted to
-// it: an exponent of 0 means that the cost stays the same, one of 1 that it doubles where the size does.
+// Curve is what an event costs one detector of a port as the trace (PR-36) or the window grows. A power law is fitted
+// to it: an exponent of 0 means that the cost stays the same, one of 1 that it doubles where the size does.
 type Curve struct {
 	Target Target
 	Window string // the setting that holds the window's size; empty for a curve by events observed

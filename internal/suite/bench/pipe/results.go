@@ -44,7 +44,8 @@ func (r *Results) Add(target Target, s Sample) error {
 		line.WriteString(r.header)
 		r.begun = true
 	}
-	fmt.Fprintf(&line, "BenchmarkPipe/%s %d %d ns/event %.0f events/s %d p50-ns/call %d p99-ns/call %d pipe-ns/event %d noop-p50-ns/call",
+	fmt.Fprintf(&line,
+		"BenchmarkPipe/%s %d %d ns/event %.0f events/s %d p50-ns/call %d p99-ns/call %d pipe-ns/event %d noop-p50-ns/call",
 		target, s.Events, s.PerEvent, 1/max(s.PerEvent, time.Nanosecond).Seconds(), s.P50, s.P99, s.PipeEvent, s.NoopP50)
 	if s.Resident > 0 {
 		fmt.Fprintf(&line, " %d resident-bytes", s.Resident)

@@ -17,8 +17,8 @@ var Windows = []int{20, 200, 2_000, 20_000}
 // with all of its window, the next takes a hundred times as long.
 const longestFill = time.Second
 
-// MeasureWindows measures every detector and reading of the port that has a window and whose target the pattern matches:
-// everyday work and a tight loop, each stream about as long as the limit says.
+// MeasureWindows measures every detector and reading of the port that has a window and whose target the pattern
+// matches: everyday work and a tight loop, each stream about as long as the limit says.
 func MeasureWindows(
 	ctx context.Context, program Program, offered spec.Description, pattern *regexp.Regexp, limit time.Duration,
 ) ([]Curve, error) {

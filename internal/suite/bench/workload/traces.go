@@ -107,7 +107,8 @@ func outputWorkloads() []Workload {
 	return []Workload{
 		output("short", shortOutput),
 		output("tight-loop", func(int) string { return "Error: TypeError - login of undefined at src/auth.ts:45:7" }),
-		output("near-repeat", func(i int) string { return fmt.Sprintf("Still looking into the %d requests that time out", i%97) }),
+		output("near-repeat",
+			func(i int) string { return fmt.Sprintf("Still looking into the %d requests that time out", i%97) }),
 		output("log-like", func(i int) string { return logOutput(i, 2<<10) }),
 		output("log-60k", func(i int) string { return logOutput(i, 60<<10) }), // the longest that RA-7 takes in
 		output("log-100k", func(i int) string { return logOutput(i, 100<<10) }),

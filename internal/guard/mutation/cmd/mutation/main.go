@@ -5,9 +5,9 @@
 //	mutation list             lists the mutants
 //	mutation build -o PATH    builds a port for each of them: PATH serve N
 //
-// It exits with 1 where a mutant survives that is not proved to be equivalent, where such a proof is not true, and where
-// a case does not prove what it cites. It must be started below the module's root. (Built of mutated copies, it judges
-// them or serves one: that is what "mutation judge" and "mutation serve" are for.)
+// It exits with 1 where a mutant survives that is not proved to be equivalent, where such a proof is not true, and
+// where a case does not prove what it cites. It must be started below the module's root. (Built of mutated copies, it
+// judges them or serves one: that is what "mutation judge" and "mutation serve" are for.)
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Verdicts prints the trace of every case of the suite, for each reading, with what the reference says after each event:
-// a JSON array of {case, lane, trace, verdicts}, or refused in place of verdicts where the reference takes none.
+// Verdicts prints the trace of every case of the suite, for each reading, with what the reference says after each
+// event: a JSON array of {case, lane, trace, verdicts}, or refused in place of verdicts where the reference takes none.
 package main
 
 import (
