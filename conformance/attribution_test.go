@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,6 +226,91 @@ func TestOracle(t *testing.T) {
 				t.Errorf("a case that passed is %s", passed.result.Status)
 			}
 		})
+	}
+}
+
+// longTask returns a task that the port failed: a case of so many events.
+func longTask(t *testing.T, events int) *task {
+	t.Helper()
+	c := tools(t, 1)[0]
+	c.Steps = slices.Clone(c.Steps)
+	c.Steps[0].Times = events
+	failure := &Failure{Problem: "it differs"}
+	return &task{c: c, reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
+}
+
+// counting is an oracle whose verdicts agree with the cases; it counts its requests and events.
+type counting struct {
+	loose
+	requests, events int
+	asked            func()
+}
+
+// Open implements [spec.Port].
+func (p *counting) Open(context.Context, spec.DetectorID, spec.Reading, spec.Value) (spec.Session, error) {
+	return &countingSession{port: p}, nil
+}
+
+type countingSession struct {
+	looseSession
+	port *counting
+}
+
+// Observe implements [spec.Session]. It does not look at its context, as detectors in Go do not.
+func (s *countingSession) Observe(_ context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.port.requests++
+	s.port.events += len(events)
+	s.port.asked()
+	return slices.Repeat([]spec.Value{spec.MustParse(`{"loop":false}`)}, len(events)), nil
+}
+
+func newCounting(asked func()) *counting {
+	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
+	return &counting{loose: loose{offers: here}, asked: asked}
+}
+
+// TestALongCaseIsNotAskedOfThePlainRules: they are asked about short cases alone, the last oracle about the others.
+func TestALongCaseIsNotAskedOfThePlainRules(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ events, rules, fast int }{
+		{mostRuled, mostRuled, 0},
+		{mostRuled + 1, 0, mostRuled + 1},
+		{20_000, 0, 20_000},
+	} {
+		rules, fast := newCounting(func() {}), newCounting(func() {})
+		long := longTask(t, test.events)
+		r := &runner{tasks: []*task{long}, options: Options{Oracles: []spec.Port{rules, fast}}}
+		if err := r.askOracles(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if rules.events != test.rules || fast.events != test.fast || long.result.Status != Failed {
+			t.Errorf("%d events: the rules were asked about %d, the other oracle about %d, want %d and %d; the case is %s",
+				test.events, rules.events, fast.events, test.rules, test.fast, long.result.Status)
+		}
+	}
+}
+
+// TestARunThatEndsEndsTheOracle: a long case is given up and undecided; what is short is still told.
+func TestARunThatEndsEndsTheOracle(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	oracle := newCounting(end)
+	under, next, short := longTask(t, 20_000), longTask(t, 20_000), longTask(t, 5)
+	r := &runner{tasks: []*task{under, short, next}, options: Options{Oracles: []spec.Port{oracle}}}
+	if err := r.askOracles(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if oracle.requests != 2 || oracle.events != mostEvents+5 {
+		t.Errorf("%d requests, %d events; want 1 for the case under way and 1 for the short one", oracle.requests, oracle.events)
+	}
+	for _, long := range []*task{under, next} {
+		if long.result.Status != Undecided || !strings.HasPrefix(long.result.Reason, "the run was ended before the reference was asked") {
+			t.Errorf("a long case is %s: %s", long.result.Status, long.result.Reason)
+		}
+	}
+	if short.result.Status != Failed {
+		t.Errorf("a short case is %s: %s", short.result.Status, short.result.Reason)
 	}
 }
 

@@ -27,7 +27,7 @@ func CheckAdapter(
 		return nil, errors.New("the adapter offers no detector in any reading")
 	}
 	checker := &adapterCheck{
-		dial: dial, offer: port.Detectors[0],
+		dial: dial, port: port, offer: port.Detectors[0],
 		startLimit: cmp.Or(limits.StartTimeout, stdio.DefaultStartTimeout),
 		limit:      cmp.Or(limits.RequestTimeout, stdio.DefaultRequestTimeout),
 	}
@@ -47,13 +47,14 @@ const maxSilences = 3
 // adapterCheck is the connection that exchanges share.
 type adapterCheck struct {
 	dial       stdio.Dial
+	port       spec.Description // what the port said when it was started
 	offer      spec.Offer
 	startLimit time.Duration // for the first line of a process
 	limit      time.Duration // for any other line, and for an exit
 	wire       *stdio.Wire   // nil where the next exchange needs a fresh one
 	heard      bool          // the process has printed a line
-	says       spec.Value    // what the first process said of itself when it was greeted
-	changes    bool          // another said something else, which was told
+	changes    bool          // a process described itself otherwise than the port, which was told
+	greeting   spec.Value    // the id of the initialize that the exchange sent last
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
 	silences   int    // exchanges without an answer in time
@@ -109,7 +110,7 @@ func (a *adapterCheck) runSafely(ctx context.Context, c cases.Case) (failure *Fa
 }
 
 func (a *adapterCheck) run(ctx context.Context, c cases.Case) *Failure {
-	a.trace, a.broken, a.undecided = nil, "", false
+	a.trace, a.broken, a.undecided, a.greeting = nil, "", false, spec.Value{}
 	fail := func(step int, problem string, differences []Difference) *Failure {
 		return &Failure{
 			Step: step, Steps: len(c.Exchange), Action: a.describe(c, step), Problem: problem,
@@ -168,6 +169,9 @@ func (a *adapterCheck) step(s cases.ExchangeStep) (problem string, differences [
 const pause = 5 * time.Millisecond
 
 func (a *adapterCheck) send(s cases.ExchangeStep) string {
+	if message, err := spec.ParseValue([]byte(s.Send)); err == nil && isInitialize(message) {
+		a.greeting = message.Get("id")
+	}
 	line := a.fill(s) + "\n"
 	a.trace = append(a.trace, "-> "+cut(strings.TrimSuffix(line, "\n")))
 	start := 0
@@ -223,7 +227,20 @@ func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
 			return "a verdict is none: " + err.Error(), nil
 		}
 	}
+	if result := got.Get("result"); !a.greeting.IsAbsent() && a.greeting.Equal(got.Get("id")) && !result.IsAbsent() {
+		return a.compareDescription(result), nil
+	}
 	return "", nil
+}
+
+// compareDescription tells once, for all processes, that one describes itself otherwise than the port did when it was
+// started.
+func (a *adapterCheck) compareDescription(says spec.Value) (problem string) {
+	if a.changes || stdio.IsDescriptionOf(says, a.port) {
+		return ""
+	}
+	a.changes, a.broken = true, "PR-11"
+	return "it describes itself otherwise than when it was started before"
 }
 
 func (a *adapterCheck) awaitExit(status int) string {
@@ -267,13 +284,7 @@ func (a *adapterCheck) connect(ctx context.Context, c cases.Case) string {
 	if problem != "" {
 		return problem
 	}
-	if says := answer.Get("result"); a.says.IsAbsent() {
-		a.says = says
-	} else if !a.says.Equal(says) && !a.changes {
-		a.changes, a.broken = true, "PR-11"
-		return "it describes itself otherwise than when it was started before"
-	}
-	return ""
+	return a.compareDescription(answer.Get("result"))
 }
 
 // isAboutGreeting reports whether an exchange needs an adapter to which nothing was said: it says initialize itself,
@@ -284,9 +295,13 @@ func isAboutGreeting(c cases.Case) bool {
 	}
 	return slices.ContainsFunc(c.Exchange, func(s cases.ExchangeStep) bool {
 		message, err := spec.ParseValue([]byte(s.Send))
-		method, _ := message.Get("method").Str()
-		return err == nil && method == "initialize"
+		return err == nil && isInitialize(message)
 	})
+}
+
+func isInitialize(message spec.Value) bool {
+	method, _ := message.Get("method").Str()
+	return method == "initialize"
 }
 
 // fence makes sure that an exchange leaves no line behind that the next one would take for its own: the answer to one

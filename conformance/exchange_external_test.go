@@ -15,6 +15,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -220,17 +221,52 @@ func inEvents(change func(event spec.Value) spec.Value) func(line string) string
 // checkOwn checks this binary as an adapter and returns the exchanges that it fails.
 func checkOwn(t *testing.T, variable string, limits stdio.Options) []conformance.Result {
 	t.Helper()
-	command := own(t, variable)
-	dial := func(ctx context.Context) (*stdio.Wire, error) { return stdio.OpenWire(ctx, command, limits) }
 	description, err := historyPort().Describe(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := conformance.CheckAdapter(t.Context(), dial, description, casesOf(t, cases.Protocol), limits)
+	return checkOwnAs(t, description, variable, limits)
+}
+
+// checkOwnAs checks this binary as the adapter of the port that describes itself so.
+func checkOwnAs(t *testing.T, port spec.Description, variable string, limits stdio.Options) []conformance.Result {
+	t.Helper()
+	command := own(t, variable)
+	dial := func(ctx context.Context) (*stdio.Wire, error) { return stdio.OpenWire(ctx, command, limits) }
+	results, err := conformance.CheckAdapter(t.Context(), dial, port, casesOf(t, cases.Protocol), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return slices.DeleteFunc(results, func(r conformance.Result) bool { return r.Status == conformance.Passed })
+}
+
+// TestProcessesOfExchangesAreThePort: processes that describe themselves otherwise than the port did when it was
+// started are the adapter's fault, which is told once.
+func TestProcessesOfExchangesAreThePort(t *testing.T) {
+	t.Parallel()
+	for member, change := range map[string]func(*spec.Description){
+		"name":     func(d *spec.Description) { d.Name = "another" },
+		"version":  func(d *spec.Description) { d.Version = "another" },
+		"language": func(d *spec.Description) { d.Language = "another" },
+		"features": func(d *spec.Description) { d.Detectors[0].Features = []spec.Feature{spec.Messages} },
+		"detectors": func(d *spec.Description) {
+			d.Detectors = append(d.Detectors, spec.Offer{Detector: spec.Composed, Readings: []spec.Reading{spec.Code}})
+		},
+	} {
+		t.Run(member, func(t *testing.T) {
+			t.Parallel()
+			port, err := historyPort().Describe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			port.Detectors = slices.Clone(port.Detectors)
+			change(&port)
+			failed := checkOwnAs(t, port, faulty.Env+"=healthy", patient)
+			if len(failed) != 1 || failed[0].Status != conformance.Broken || !slices.Contains(failed[0].Clauses, "PR-11") {
+				t.Errorf("want one breach of PR-11, got %v", failed)
+			}
+		})
+	}
 }
 
 // TestTheAdapterCheckNamesTheClauseThatIsBroken shows that each rule of the protocol has an exchange that fails where

@@ -20,14 +20,25 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
+// describes is what the parrot says of itself.
+const describes = `{"protocol":1,"name":"parrot","version":"1","language":"sh",` +
+	`"detectors":[{"id":"history","readings":["code","text"],"features":[]}]}`
+
+// parrotPort is the port that describes itself so.
+func parrotPort() spec.Description {
+	offer := spec.Offer{Detector: spec.History, Readings: []spec.Reading{spec.Code, spec.Text}}
+	return spec.Description{Name: "parrot", Version: "1", Language: "sh", Detectors: []spec.Offer{offer}}
+}
+
 // parrot is an adapter that greets and answers the fence as it must, and says one of its lines to anything else, and
 // its last words at the end. It keeps what it was sent.
 const parrot = `
+[ -n "$DESCRIBES" ] || DESCRIBES='` + describes + `'
 [ -z "$SLOW" ] || sleep "$LIMIT.3"
 while IFS= read -r line; do
 	printf '%s\n' "$line" >>"$SEEN"
 	case $line in
-	*'"id":"hello"'*) echo '{"jsonrpc":"2.0","id":"hello","result":{}}' ;;
+	*'"id":"hello"'*) echo '{"jsonrpc":"2.0","id":"hello","result":'"$DESCRIBES"'}' ;;
 	*'"id":"fence-'*) id=${line#*'"id":"'}; echo '{"jsonrpc":"2.0","id":"'"${id%%\"*}"'","error":{}}' ;;
 	*) if [ $# -gt 0 ]; then printf '%s' "$1"; shift; fi ;;
 	esac
@@ -63,8 +74,7 @@ func exchanged(t *testing.T, body string, says, env []string, limit time.Duratio
 		wires = append(wires, wire)
 		return wire, err
 	}
-	port := spec.Description{Detectors: []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code, spec.Text}}}}
-	results, err := CheckAdapter(t.Context(), dial, port, suite, limits)
+	results, err := CheckAdapter(t.Context(), dial, parrotPort(), suite, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +150,7 @@ func TestExchangeThatCannotBeCarriedOut(t *testing.T) {
 	talk := talker(t)
 	check := &adapterCheck{
 		dial: func(ctx context.Context) (*stdio.Wire, error) { dials++; return talk(ctx) }, startLimit: time.Minute, limit: time.Minute,
-		offer: spec.Offer{Detector: spec.History, Readings: []spec.Reading{spec.Code}},
+		port: parrotPort(), offer: parrotPort().Detectors[0],
 	}
 	defer check.hangUp()
 	wrong := cases.Case{Exchange: []cases.ExchangeStep{{Send: "${pad}", Pad: -1}}}
@@ -205,6 +215,9 @@ const (
 	hasty   = "HASTY=1" // the exchange waits in vain
 	sendOne = "- send: {id: 1, method: session/close, params: {session: s}}\n"
 	yes     = `{"jsonrpc":"2.0","id":1,"result":{"a":1}}` + "\n"
+
+	greetItself   = "- send: {id: 1, method: initialize, params: {protocol: 1}}\n- receive: {id: 1}"
+	describesLess = `{"protocol":1,"name":"parrot","version":"1","language":"sh","detectors":[]}`
 )
 
 // exchangeTests are exchanges, and what an adapter says to each line; testdata/exchange.txt has what comes of them.
@@ -235,7 +248,15 @@ var exchangeTests = []struct {
 		nil,
 	},
 	{"pieces beyond the end", "- raw: '[1]'\n  split: [2, 400]\n- receive: {id: 1}", []string{yes}, nil},
-	{"an exchange that greets itself", "- send: {id: 1, method: initialize, params: {protocol: 1}}\n- receive: {id: 1}", []string{yes}, nil},
+	{"an exchange that greets itself", greetItself, []string{`{"jsonrpc":"2.0","id":1,"result":` + describes + "}\n"}, nil},
+	{
+		"an exchange that greets a process with fewer detectors: told once", greetItself + "\n---\n" + greetItself,
+		[]string{`{"jsonrpc":"2.0","id":1,"result":` + describesLess + "}\n"}, nil,
+	},
+	{
+		"a greeting of a process with fewer detectors: told once", sendOne + "- receive: {id: 1}\n---\n" + sendOne + "- receive: {id: 1}",
+		[]string{yes}, []string{"DESCRIBES=" + describesLess},
+	},
 	{"JSON-RPC of another version", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"1.0","id":1,"result":{}}` + "\n"}, nil},
 	{"an exit with the status that is wanted", "- close: true\n- exit: 3", nil, []string{"STATUS=3"}},
 	{"the end of the input, and more", "- close: true\n" + sendOne + "- receive: {id: 1}", nil, nil},

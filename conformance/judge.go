@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -294,6 +295,9 @@ func (j *judge) tell(ctx context.Context, session spec.Session, events []spec.Va
 	}
 	var all []spec.Value
 	for part := range slices.Chunk(events, mostEvents) {
+		if err := ctx.Err(); err != nil { // a port in this process need not look
+			return nil, fmt.Errorf("%s: %w", stdio.WhyEnded(ctx), err)
+		}
 		verdicts, err := session.Observe(ctx, part)
 		if err != nil {
 			return nil, err

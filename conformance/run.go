@@ -7,7 +7,7 @@
 //
 // The package does not know the reference. Where an oracle is needed, it is given one. The plain rules of the reference
 // have the last word: no port is accused of a failure that they share, or of a difference from the reference's fast
-// detectors where they say what the port says.
+// detectors where they say what the port says. About a case of more than 1,000 events the fast detectors are asked.
 package conformance
 
 import (
@@ -31,6 +31,8 @@ import (
 // A port that dies is started anew. Where the cases of one detector in one reading have brought it down MaxRestarts
 // times, the others of these are given up; all are, where it had no answer in time so often, or died so often for no
 // reason that a case shows.
+//
+// Of the Oracles, only the last is asked about a case of more than 1,000 events.
 type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
 	MaxRestarts int               // see below; 0: 20, below 0: a port is never started anew

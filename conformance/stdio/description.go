@@ -45,6 +45,12 @@ func offerValue(o spec.Offer) spec.Value {
 	return withText(v, "defaults", o.Defaults)
 }
 
+// IsDescriptionOf reports whether a result of initialize says of a port what the description says.
+func IsDescriptionOf(result spec.Value, d spec.Description) bool {
+	got, err := parseDescription(result)
+	return err == nil && descriptionValue(got).Equal(descriptionValue(d))
+}
+
 // parseDescription checks the result of initialize and returns it. Which detectors, readings and features there are is
 // not checked here: a port may have some that the suite does not know.
 func parseDescription(v spec.Value) (spec.Description, error) {
