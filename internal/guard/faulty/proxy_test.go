@@ -109,6 +109,17 @@ func shallow(v spec.Value, depth int) spec.Value {
 	return v.Map(func(inner spec.Value) spec.Value { return shallow(inner, depth-1) })
 }
 
+// shortened is the fault of a port that keeps only the beginning of a text of events.
+func shortened(member string, most int) fault {
+	return hears(func(e spec.Value) spec.Value {
+		text, _ := e.Get(member).Str()
+		if len(text) <= most {
+			return e
+		}
+		return e.With(member, spec.StringValue(text[:most]))
+	})
+}
+
 // in32Bits returns a value with all integers cut to 32 bits.
 func in32Bits(v spec.Value) spec.Value {
 	if n, isInt := v.Int(); isInt {
@@ -165,7 +176,9 @@ func limits() []proxied {
 			return texts(e, func(s string) string { return s[:min(len(s), 10_000)] })
 		})},
 		{"arguments end at the fifth level", ofArgs, hears(func(e spec.Value) spec.Value { return shallow(e, 6) })},
-		{"arguments end at the 80th level", ofArgs, hears(func(e spec.Value) spec.Value { return shallow(e, 81) })},
+		{"arguments end at the 95th level", ofArgs, hears(func(e spec.Value) spec.Value { return shallow(e, 96) })},
+		{"tools end after 64 characters", ofCalls, shortened("tool", 64)},
+		{"workers end after 8 characters", []spec.DetectorID{spec.Swarm}, shortened("worker", 8)},
 		{"ten workers are many", []spec.DetectorID{spec.Swarm}, says(func(_, v spec.Value) spec.Value {
 			if n, _ := v.Get("workers").Int(); n > 10 {
 				return v.With("workers", spec.IntValue(10))

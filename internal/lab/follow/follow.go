@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,7 @@ type watched struct {
 	size    int64 // when it was met; what comes later is told
 	reading bool
 	left    bool // alone, for it cannot be read
+	notUTF8 int  // lines that were left out, and told
 }
 
 // lineLogs are the extensions of logs that are written line by line.
@@ -67,8 +69,19 @@ func (f *Follower) Run(ctx context.Context) ([]*replay.Watcher, error) {
 			}
 		}
 		f.running.Wait()
-		return f.watchers, errors.Join(f.problems...)
+		return f.watchers, errors.Join(append(f.problems, f.encodingProblems()...)...)
 	}
+}
+
+// encodingProblems counts, for each file, the lines that were left out because they are not UTF-8.
+func (f *Follower) encodingProblems() []error {
+	var problems []error
+	for _, path := range slices.Sorted(maps.Keys(f.files)) {
+		if n := f.files[path].notUTF8; n > 0 {
+			problems = append(problems, fmt.Errorf("%s: lines that are not UTF-8 were left out: %d", path, n))
+		}
+	}
+	return problems
 }
 
 // isDone reports whether all paths are files that cannot be read.
@@ -127,12 +140,14 @@ const mostUnknown = 256 << 10
 
 // read reads a file until it is over, and what takes its place.
 func (f *Follower) read(ctx context.Context, path string, file *watched) {
+	told := 0 // lines whose faults were told
 	for quiet := file.size; ; {
 		t, err := openTail(ctx, path, quiet)
 		if err != nil {
 			f.over(file, err)
 			return
 		}
+		t.told, t.fault = told, func(err error) { f.notUTF8(file, err) }
 		err = f.session(ctx, t)
 		t.close()
 		switch {
@@ -143,12 +158,12 @@ func (f *Follower) read(ctx context.Context, path string, file *watched) {
 				f.over(file, nil)
 				return
 			}
-			quiet = 0 // nothing was told of it
+			quiet, told = 0, t.lines // nothing else was told of it
 		case err != nil || t.ended == removed:
 			f.over(file, err)
 			return
 		default:
-			quiet = 0
+			quiet, told = 0, 0
 			f.say(fmt.Sprintf("%s was %s, and is read from its beginning", path, t.ended))
 		}
 	}
@@ -180,6 +195,14 @@ func (f *Follower) over(file *watched, err error) {
 		f.problems = append(f.problems, err)
 		f.Say(err.Error())
 	}
+}
+
+// notUTF8 tells of a line that is left out, and counts it.
+func (f *Follower) notUTF8(file *watched, err error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	file.notUTF8++
+	f.Say(err.Error())
 }
 
 func (f *Follower) say(text string) {

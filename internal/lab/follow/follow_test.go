@@ -175,7 +175,7 @@ func TestATruncatedOrReplacedFileIsReadAnew(t *testing.T) {
 func TestALineThatIsBrokenIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := begin(t, "", nil)
-	s.write("a.jsonl", call("make")+`{"type":"tool_ca`+call("lost")+call("make")+"{\"caf\xe9\":1}\n"+call("make"))
+	s.write("a.jsonl", call("make")+`{"type":"tool_ca`+call("lost")+call("make")+"{\n"+call("make"))
 	s.want("a.jsonl (loopstone): a new session", "alarm a.jsonl 3")
 	if err := s.close(); err != nil {
 		t.Error(err)
@@ -186,6 +186,36 @@ func TestALineThatIsBrokenIsLeftOut(t *testing.T) {
 	}
 	if r := s.all[0].Runs[0]; len(r.Speaking()) != 1 || r.Speaking()[0].First.Event != 2 {
 		t.Error("the loop is not in the sum")
+	}
+}
+
+// TestALineThatIsNotUTF8IsTold: at once, with its place, as an import does, be the format known yet or not; and it is
+// an error at the end, which counts them.
+func TestALineThatIsNotUTF8IsTold(t *testing.T) {
+	t.Parallel()
+	const why = ": not UTF-8: byte 0xe8; convert the log first, for example with iconv"
+	for reason, before := range map[string]struct{ text, said string }{
+		"in an empty file":            {"", ""},
+		"behind an event":             {call("make"), "a.jsonl (loopstone): a new session"},
+		"behind what tells no format": {`{"type":"summary","summary":"s","leafUuid":"l"}` + "\n", ""},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := begin(t, "", nil)
+			s.write("a.jsonl", before.text)
+			if before.said != "" {
+				s.want(before.said)
+			}
+			first := strings.Count(before.text, "\n") + 1
+			for line := first; line < first+3; line++ {
+				s.write("a.jsonl", "{\"caf\xe8\":1}\n")
+				s.want(fmt.Sprintf("a.jsonl:%d:6%s", line, why))
+			}
+			err := s.close()
+			if err == nil || !strings.HasSuffix(err.Error(), "a.jsonl: lines that are not UTF-8 were left out: 3") {
+				t.Errorf("the error is %v", err)
+			}
+		})
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 )
 
 // interval is how often a file is looked at: a person does not notice it, and a thousand idle files cost little.
@@ -38,12 +40,15 @@ type tail struct {
 
 	quiet  int64                   // how many bytes were there before
 	caught func(given int64) error // is called before a read, with how many bytes were handed on
+	told   int                     // lines whose faults were told when they were read before
+	fault  func(error)             // is told of each other line that is not UTF-8
 
 	chunk  [64 << 10]byte
 	read   int64  // bytes of the file that were taken
 	held   []byte // taken, of a line without an end
 	ready  []byte // lines to hand on
 	given  int64  // bytes that were handed on
+	lines  int    // that were taken
 	broken int    // lines that were left out
 	ended  ending
 }
@@ -116,10 +121,15 @@ func (t *tail) take() error {
 	return nil
 }
 
-// whole returns lines with those empty that are not JSON.
+// whole returns lines with those empty that are not JSON. One that is not UTF-8 is told at once: its bytes would make
+// different texts equal, and its writer has to change.
 func (t *tail) whole(lines []byte) []byte {
 	kept := make([]byte, 0, len(lines))
 	for line := range bytes.Lines(lines) {
+		t.lines++
+		if err := formats.EncodingFault(t.path, t.lines, line); err != nil && t.lines > t.told {
+			t.fault(err)
+		}
 		if text := jsontext.Value(bytes.TrimSpace(line)); len(text) > 0 && !isRecord(text) {
 			t.broken++
 			line = []byte("\n")

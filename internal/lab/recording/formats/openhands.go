@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,9 +21,15 @@ func isOpenHands(h head) bool {
 }
 
 // readOpenHands reads events of OpenHands: of its first generation, actions and the observations that they cause, or of
-// its SDK, whose events say of which kind they are.
+// its SDK, whose events say of which kind they are. A run is of one generation.
 func readOpenHands(s *source) error {
+	begun := map[*trace]string{} // the generation of each run
 	return s.eachRun(openHandsNesting, func(t *trace, v spec.Value, place recording.Place) error {
+		now, before := generationOf(v), begun[t]
+		if now != "" && before != "" && now != before {
+			return s.failf("it is of the %s of OpenHands in a log of the %s: keep the two logs in files of their own", now, before)
+		}
+		begun[t] = cmp.Or(before, now)
 		when := timed(v.Get("timestamp"))
 		switch {
 		case text(v, "kind") != "":
@@ -35,6 +42,18 @@ func readOpenHands(s *source) error {
 			return t.leaveOut(v, place, "an event that is neither action nor observation was left out")
 		}
 	})
+}
+
+// generationOf returns which generation of OpenHands an event is of; the empty text where it does not say.
+func generationOf(v spec.Value) string {
+	switch {
+	case text(v, "kind") != "":
+		return "SDK"
+	case text(v, "action") != "" || text(v, "observation") != "":
+		return "first generation"
+	default:
+		return ""
+	}
 }
 
 // sdkEvent takes an event of the SDK.

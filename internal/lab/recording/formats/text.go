@@ -100,6 +100,19 @@ func (e *encodingError) Error() string {
 	return fmt.Sprintf("not UTF-8: byte 0x%02x; convert the log first, for example with iconv", e.found)
 }
 
+// EncodingFault returns the place of the first byte of a line that is not UTF-8, as an import of the log would tell it;
+// nil where there is none.
+func EncodingFault(source string, line int, text []byte) error {
+	if line == 1 {
+		text = bytes.TrimPrefix(text, byteOrderMark)
+	}
+	at := validPrefix(text)
+	if at == len(text) {
+		return nil
+	}
+	return &Error{source, line, at + 1, "", &encodingError{found: text[at]}}
+}
+
 // halvesApart returns a text of JSON in which each escape that is half of a surrogate pair, and so no character, stands
 // as the text that it is written with, and whether there is one: \udce9 becomes \\udce9. Python writes so the bytes of
 // a file name that are not UTF-8, and JavaScript a text that it cut in the middle of a character. Were each replaced by
