@@ -155,6 +155,9 @@ func badMethods() []breach {
 			}
 			return lineOf(a)
 		})},
+		{clause: "PR-17", about: "closes nothing", read: func(line string) string {
+			return strings.Replace(line, `"session/close"`, `"session/reset"`, 1)
+		}},
 		{clause: "PR-18", about: "has one session at a time", memory: remember(func(state map[string]bool, r, a spec.Value) string {
 			name := r.Get("params").Get("session").String()
 			switch methodOf(r) {

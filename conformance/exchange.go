@@ -28,6 +28,7 @@ func CheckAdapter(
 	}
 	checker := &adapterCheck{
 		dial: dial, port: port, offer: port.Detectors[0],
+		opened: map[string]spec.Value{}, closed: map[string]bool{},
 		startLimit: cmp.Or(limits.StartTimeout, stdio.DefaultStartTimeout),
 		limit:      cmp.Or(limits.RequestTimeout, stdio.DefaultRequestTimeout),
 	}
@@ -49,12 +50,15 @@ type adapterCheck struct {
 	dial       stdio.Dial
 	port       spec.Description // what the port said when it was started
 	offer      spec.Offer
-	startLimit time.Duration // for the first line of a process
-	limit      time.Duration // for any other line, and for an exit
-	wire       *stdio.Wire   // nil where the next exchange needs a fresh one
-	heard      bool          // the process has printed a line
-	changes    bool          // a process described itself otherwise than the port, which was told
-	greeting   spec.Value    // the id of the initialize that the exchange sent last
+	startLimit time.Duration         // for the first line of a process
+	limit      time.Duration         // for any other line, and for an exit
+	wire       *stdio.Wire           // nil where the next exchange needs a fresh one
+	heard      bool                  // the process has printed a line
+	changes    bool                  // a process described itself otherwise than the port, which was told
+	greeting   spec.Value            // the id of the initialize that the exchange sent last
+	asked      spec.Value            // the last request of an exchange
+	opened     map[string]spec.Value // the params by which the process opened each name
+	closed     map[string]bool       // the names that it says it closed
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
 	silences   int    // exchanges without an answer in time
@@ -66,6 +70,7 @@ func (a *adapterCheck) hangUp() {
 	if a.wire != nil {
 		a.wire.Close()
 		a.wire, a.heard = nil, false
+		a.opened, a.closed = map[string]spec.Value{}, map[string]bool{}
 	}
 }
 
@@ -174,6 +179,7 @@ func (a *adapterCheck) send(s cases.ExchangeStep) string {
 	}
 	line := a.fill(s) + "\n"
 	a.trace = append(a.trace, "-> "+cut(strings.TrimSuffix(line, "\n")))
+	a.asked, _ = spec.ParseValue([]byte(line)) // absent where the exchange sends what is none
 	start := 0
 	for _, end := range append(s.Split, len(line)) {
 		if end > len(line) || end < start {
@@ -217,7 +223,7 @@ func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
 	if got.Get("result").IsAbsent() == got.Get("error").IsAbsent() {
 		return "an answer has either a result or an error", nil
 	}
-	a.broken = ""
+	a.broken = a.keptOpen(got)
 	if differences := match("", pattern, got); differences != nil {
 		return "the answer is another", differences
 	}
@@ -231,6 +237,24 @@ func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
 		return a.compareDescription(result), nil
 	}
 	return "", nil
+}
+
+// keptOpen notes which names are open by the answer to the last request. It returns PR-17 where a name that was closed
+// cannot be opened again as it was opened before.
+func (a *adapterCheck) keptOpen(answer spec.Value) string {
+	method, _ := a.asked.Get("method").Str()
+	name, _ := a.asked.Get("params").Get("session").Str()
+	isDone := !answer.Get("result").IsAbsent()
+	switch {
+	case !a.asked.Get("id").Equal(answer.Get("id")):
+	case method == "session/close" && isDone:
+		a.closed[name] = true
+	case method == "session/open" && isDone:
+		a.opened[name], a.closed[name] = a.asked.Get("params"), false
+	case method == "session/open" && a.closed[name] && a.opened[name].Equal(a.asked.Get("params")):
+		return "PR-17"
+	}
+	return ""
 }
 
 // compareDescription tells once, for all processes, that one describes itself otherwise than the port did when it was

@@ -212,9 +212,13 @@ func TestExchangePauses(t *testing.T) {
 }
 
 const (
-	hasty   = "HASTY=1" // the exchange waits in vain
-	sendOne = "- send: {id: 1, method: session/close, params: {session: s}}\n"
-	yes     = `{"jsonrpc":"2.0","id":1,"result":{"a":1}}` + "\n"
+	hasty     = "HASTY=1" // the exchange waits in vain
+	sendOne   = "- send: {id: 1, method: session/close, params: {session: s}}\n"
+	openOne   = "- send: {id: 0, method: session/open, params: {session: s}}\n"
+	openOther = "- send: {id: 0, method: session/open, params: {session: s, config: {}}}\n"
+	opened    = `{"jsonrpc":"2.0","id":0,"result":{}}` + "\n"
+	refused   = `{"jsonrpc":"2.0","id":0,"error":{"code":-32602}}` + "\n"
+	yes       = `{"jsonrpc":"2.0","id":1,"result":{"a":1}}` + "\n"
 
 	greetItself   = "- send: {id: 1, method: initialize, params: {protocol: 1}}\n- receive: {id: 1}"
 	describesLess = `{"protocol":1,"name":"parrot","version":"1","language":"sh","detectors":[]}`
@@ -262,5 +266,7 @@ var exchangeTests = []struct {
 	{"the end of the input, and more", "- close: true\n" + sendOne + "- receive: {id: 1}", nil, nil},
 	{"the end of the input in the middle", "- close: true", nil, nil},
 	{"a second failure of another kind", sendOne + "- receive: {id: 1}\n---\n- exit: 0", []string{"no\n"}, []string{hasty}},
+	{"a close that closes nothing", openOne + "- receive: {id: 0}\n" + sendOne + "- receive: {id: 1}\n" + openOne + "- receive: {id: 0, result: {}}", []string{opened, yes, refused}, nil},
+	{"another configuration is refused", openOne + "- receive: {id: 0}\n" + sendOne + "- receive: {id: 1}\n" + openOther + "- receive: {id: 0, result: {}}", []string{opened, yes, refused}, nil},
 	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLOW=1"}},
 }

@@ -53,6 +53,7 @@ type Report struct {
 // it is repeated. What is usual is not set.
 type Settings struct {
 	Selection    cases.Selection `json:"selection,omitzero"`
+	SelectedBy   string          `json:"selected_by,omitzero"`   // the members of a file that selected; flags without it
 	Shard        string          `json:"shard,omitzero"`         // i/n
 	ShardBy      string          `json:"shard_by,omitzero"`      // the environment variable that asked for the part; a flag without it
 	Folder       string          `json:"cases,omitzero"`         // of case files; the suite's own where there is none

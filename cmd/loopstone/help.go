@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"maps"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,15 +140,12 @@ func buildSettings() map[string]string {
 	return settings
 }
 
-// manCommand writes the manual pages, which bear the date of the commit, so that they are the same whenever they are
+// manCommand writes the manual pages, and refuses to overwrite any. They bear the date of the commit, so that they are the same whenever they are
 // written.
 func manCommand(*pflag.FlagSet) runner {
-	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if len(c.words) != 1 || c.dash {
 			return conformance.Usage, usagef("want one folder, got %q", c.words)
-		}
-		if err := os.MkdirAll(c.words[0], 0o755); err != nil {
-			return conformance.Usage, usageError{err}
 		}
 		date, err := time.Parse(time.RFC3339, buildSettings()["vcs.time"])
 		if err != nil {
@@ -153,10 +153,36 @@ func manCommand(*pflag.FlagSet) runner {
 		}
 		root, _ := newRoot(&io, nil)
 		root.DisableAutoGenTag = true
-		header := &doc.GenManHeader{Section: "1", Source: "loopstone " + spec.Version, Manual: "Loopstone", Date: &date}
-		if err := doc.GenManTree(root, header, c.words[0]); err != nil {
-			return conformance.NotDecided, fmt.Errorf("write the manual pages: %w", err)
+		header := doc.GenManHeader{Section: "1", Source: "loopstone " + spec.Version, Manual: "Loopstone", Date: &date}
+		pages := map[string][]byte{}
+		if err := addManual(pages, root, header); err != nil {
+			return conformance.SuiteFault, fmt.Errorf("write the manual pages: %w", err)
+		}
+		err = refuseAny(c.words[0], slices.Sorted(maps.Keys(pages)))
+		if err == nil {
+			err = writeAll(ctx, c.words[0], pages)
+		}
+		if err != nil {
+			return conformance.Usage, usageError{err}
 		}
 		return conformance.Conformant, nil
 	}
+}
+
+// addManual adds the pages of a command, and of those below it, by the names of their files.
+func addManual(pages map[string][]byte, c *cobra.Command, header doc.GenManHeader) error {
+	for _, each := range c.Commands() {
+		if !each.IsAvailableCommand() || each.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if err := addManual(pages, each, header); err != nil {
+			return err
+		}
+	}
+	var page bytes.Buffer
+	if err := doc.GenMan(c, &header, &page); err != nil {
+		return err
+	}
+	pages[strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"] = page.Bytes()
+	return nil
 }

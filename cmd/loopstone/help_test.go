@@ -148,6 +148,30 @@ func TestManualPages(t *testing.T) {
 	})
 }
 
+// TestManualPagesOverwriteNothing: what has the name of a page stays as it is, be it a link, and no page is written.
+func TestManualPagesOverwriteNothing(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	notes := write(t, folder, "notes", "precious")
+	for reason, put := range map[string]func(page string) error{
+		"a file": func(page string) error { return os.WriteFile(page, []byte("precious"), 0o600) },
+		"a link": func(page string) error { return os.Symlink(notes, page) },
+	} {
+		pages := t.TempDir()
+		page := filepath.Join(pages, "loopstone-test.1")
+		if err := put(page); err != nil {
+			t.Fatal(err)
+		}
+		out, outcome := run(t, "", nil, "man", pages)
+		if outcome != conformance.Usage || !strings.Contains(out, page+" is there already; nothing was written") {
+			t.Errorf("%s: got %s:\n%s", reason, outcome, out)
+		}
+		if entries, err := os.ReadDir(pages); err != nil || len(entries) != 1 || read(t, page) != "precious" {
+			t.Errorf("%s: it holds %.40q, beside %v, %v", reason, read(t, page), entries, err)
+		}
+	}
+}
+
 // TestColour: always colours what goes into a pipe, never and the default do not.
 func TestColour(t *testing.T) {
 	t.Parallel()

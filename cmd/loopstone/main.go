@@ -76,8 +76,12 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 	} else if found, _, findErr := root.Find(args); findErr == nil {
 		called = found
 	}
-	if err == nil && out.err != nil {
+	switch {
+	case out.err == nil:
+	case err == nil:
 		err = fmt.Errorf("write to standard output: %w", out.err)
+	case errors.Is(err, out.err): // which is no fault of a port
+		*outcome = conformance.NotDecided
 	}
 	return tell(ctx, io, called, *outcome, err)
 }

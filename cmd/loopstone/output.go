@@ -130,21 +130,21 @@ func checkPlaces(outputs, inputs []file) error {
 			return usagef("%s would overwrite %s: both are %s", out.what, taken[i].what, at)
 		}
 		if stream, ok := at.Stream(); ok {
-			return usagef("%s would overwrite %s: both are %s; /dev/stdout and /dev/stderr are added to", out.what, stream, at)
+			return usagef("%s would overwrite %s: both are %s", out.what, stream, at)
 		}
 		taken = append(taken, placed{out, at})
 	}
 	return nil
 }
 
-// commandFiles returns the files that a port's command names: its program, also one found by PATH, and the regular
+// commandFiles returns the files that a port's command names: its program, also one found by PATH, be it by a relative folder there, and the regular
 // files among its words, also behind a = as in --rules=FILE.
 func commandFiles(words []string) []file {
 	if len(words) == 0 {
 		return nil
 	}
 	var paths []string
-	if program, err := exec.LookPath(words[0]); err == nil || errors.Is(err, exec.ErrDot) { // by a relative folder of PATH
+	if program, err := exec.LookPath(words[0]); err == nil || errors.Is(err, exec.ErrDot) {
 		paths = append(paths, program)
 	}
 	for _, word := range words {

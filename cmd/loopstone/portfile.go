@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -58,6 +59,16 @@ func (f *testFlags) orFile(file portfolder.File) {
 		if !f.given(member.flag) {
 			member.take()
 		}
+	}
+	var narrowing []string
+	if len(file.Detectors) > 0 && !f.given("detector") {
+		narrowing = append(narrowing, "detectors")
+	}
+	if len(file.Readings) > 0 && !f.given("reading") {
+		narrowing = append(narrowing, "readings")
+	}
+	if narrowing != nil {
+		f.settings.SelectedBy = strings.Join(narrowing, " and ") + " of " + portfolder.FileName
 	}
 	if f.known != "" && !f.given("known") {
 		f.knownFrom = fmt.Sprintf("%s: known", file.KnownAt)

@@ -19,6 +19,7 @@ func TestWhatNobodyCanReadIsNoSuccess(t *testing.T) {
 	for _, words := range []string{
 		"help", "test --help", "--version", "show HI-6", "list cases", "completion bash", "replay run.jsonl",
 		"verify stated.jsonl", "test --case " + passingCase,
+		"bench --time 1ms --count 1 --run guards",
 	} {
 		t.Run(words, func(t *testing.T) {
 			t.Parallel()

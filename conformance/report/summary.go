@@ -236,7 +236,7 @@ func notChecked(r *conformance.Report) []string {
 			lines = append(lines, skips(r.Port, g)+policy)
 		}
 	}
-	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite))
+	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
 	if r.PartAlone {
 		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
 	}
@@ -323,21 +323,25 @@ func byDetector(results []conformance.Result) string {
 	return words.Line(strings.Join(parts, ", "))
 }
 
-// notSelected says what the selection left out. The protocol has a line of its own: whether the adapter keeps to it is
-// another question than whether the port is right.
-func notSelected(suite conformance.SuiteInfo) []string {
+// notSelected says what the selection left out, and which file selected, since nobody sees that in the command. The
+// protocol has a line of its own: whether the adapter keeps to it is another question than whether the port is right.
+func notSelected(suite conformance.SuiteInfo, by string) []string {
 	var lines []string
+	why := "not selected for this run"
+	if by != "" {
+		why += words.Line(" (" + by + ")")
+	}
 	protocol := suite.UnselectedProtocol
 	if protocol > 0 {
 		lines = append(lines,
-			fmt.Sprintf("%s of the protocol: not selected for this run; loopstone check-adapter carries them out",
-				count(protocol, "case", "cases")))
+			fmt.Sprintf("%s of the protocol: %s; loopstone check-adapter carries them out",
+				count(protocol, "case", "cases"), why))
 	}
 	if n := suite.Total - suite.Selected - protocol; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "case", "cases")))
+		lines = append(lines, fmt.Sprintf("%s: %s", count(n, "case", "cases"), why))
 	}
 	if n := suite.UnselectedLaws; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: not selected for this run", count(n, "law", "laws")))
+		lines = append(lines, fmt.Sprintf("%s: %s", count(n, "law", "laws"), why))
 	}
 	if n := suite.UncheckedLaws; n > 0 {
 		lines = append(lines, fmt.Sprintf("%s: left out of this run", count(n, "law", "laws")))
