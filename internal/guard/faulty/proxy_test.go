@@ -179,6 +179,12 @@ func limits() []proxied {
 		{"arguments end at the 95th level", ofArgs, hears(func(e spec.Value) spec.Value { return shallow(e, 96) })},
 		{"tools end after 64 characters", ofCalls, shortened("tool", 64)},
 		{"workers end after 8 characters", []spec.DetectorID{spec.Swarm}, shortened("worker", 8)},
+		{"counts have 8 bits", []spec.DetectorID{spec.Swarm, spec.History, spec.Composed}, says(func(_, v spec.Value) spec.Value {
+			if n, _ := v.Get("count").Int(); n > 255 {
+				return v.With("count", spec.IntValue(n%256))
+			}
+			return v
+		})},
 		{"ten workers are many", []spec.DetectorID{spec.Swarm}, says(func(_, v spec.Value) spec.Value {
 			if n, _ := v.Get("workers").Int(); n > 10 {
 				return v.With("workers", spec.IntValue(10))
