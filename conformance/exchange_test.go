@@ -255,11 +255,13 @@ var exchangeTests = []struct {
 	{"an exchange that greets itself", greetItself, []string{`{"jsonrpc":"2.0","id":1,"result":` + describes + "}\n"}, nil},
 	{
 		"an exchange that greets a process with fewer detectors: told once", greetItself + "\n---\n" + greetItself,
-		[]string{`{"jsonrpc":"2.0","id":1,"result":` + describesLess + "}\n"}, nil,
+		[]string{`{"jsonrpc":"2.0","id":1,"result":` + describesLess + "}\n"},
+		nil,
 	},
 	{
 		"a greeting of a process with fewer detectors: told once", sendOne + "- receive: {id: 1}\n---\n" + sendOne + "- receive: {id: 1}",
-		[]string{yes}, []string{"DESCRIBES=" + describesLess},
+		[]string{yes},
+		[]string{"DESCRIBES=" + describesLess},
 	},
 	{"JSON-RPC of another version", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"1.0","id":1,"result":{}}` + "\n"}, nil},
 	{"an exit with the status that is wanted", "- close: true\n- exit: 3", nil, []string{"STATUS=3"}},

@@ -27,7 +27,8 @@ func readOpenHands(s *source) error {
 	return s.eachRun(openHandsNesting, func(t *trace, v spec.Value, place recording.Place) error {
 		now, before := generationOf(v), begun[t]
 		if now != "" && before != "" && now != before {
-			return s.failf("it is of the %s of OpenHands in a log of the %s: keep the two logs in files of their own", now, before)
+			return s.failf("it is of the %s of OpenHands in a log of the %s: keep the two logs in files of their own", now,
+				before)
 		}
 		begun[t] = cmp.Or(before, now)
 		when := timed(v.Get("timestamp"))
