@@ -86,7 +86,9 @@ func (h *honest) ask(line string) spec.Value {
 
 func isAnswered(line string) bool {
 	message, err := spec.ParseValue([]byte(line))
-	isNotification := err == nil && message.Kind() == spec.Object && message.Get("id").IsAbsent()
+	version, _ := message.Get("jsonrpc").Str()
+	isNotification := err == nil && message.Kind() == spec.Object && message.Get("id").IsAbsent() &&
+		version == "2.0" && message.Get("method").Kind() == spec.String // PR-6
 	return strings.TrimSpace(line) != "" && !isNotification
 }
 

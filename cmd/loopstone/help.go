@@ -140,8 +140,8 @@ func buildSettings() map[string]string {
 	return settings
 }
 
-// manCommand writes the manual pages, and refuses to overwrite any. They bear the date of the commit, so that they are the same whenever they are
-// written.
+// manCommand writes the manual pages, and refuses to overwrite any. They bear the date of the commit, so that they are
+// the same whenever they are written.
 func manCommand(*pflag.FlagSet) runner {
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if len(c.words) != 1 || c.dash {

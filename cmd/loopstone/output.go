@@ -137,8 +137,8 @@ func checkPlaces(outputs, inputs []file) error {
 	return nil
 }
 
-// commandFiles returns the files that a port's command names: its program, also one found by PATH, be it by a relative folder there, and the regular
-// files among its words, also behind a = as in --rules=FILE.
+// commandFiles returns the files that a port's command names: its program, also one found by PATH, be it by a relative
+// folder there, and the regular files among its words, also behind a = as in --rules=FILE.
 func commandFiles(words []string) []file {
 	if len(words) == 0 {
 		return nil
