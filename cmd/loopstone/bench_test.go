@@ -87,7 +87,7 @@ func TestBenchVersusComparesTwoPorts(t *testing.T) {
 	}
 }
 
-// TestTheGateJudgesThePortBeforeVersus runs the example of the help with two ports, one of which works 3 times as much
+// TestTheGateJudgesThePortBeforeVersus runs the example of the help with two ports, one of which works 40 times as much
 // for each event.
 func TestTheGateJudgesThePortBeforeVersus(t *testing.T) {
 	t.Parallel()
@@ -116,7 +116,7 @@ class Port:
 
 loopstone.serve("port", "1.0", Port)
 `
-	for name, work := range map[string]int{"slow.py": 30_000, "fast.py": 10_000} {
+	for name, work := range map[string]int{"slow.py": 200_000, "fast.py": 5_000} {
 		if err := os.WriteFile(filepath.Join(folder, name), fmt.Appendf(nil, port, kit, work), 0o644); err != nil {
 			t.Fatal(err)
 		}
