@@ -110,7 +110,7 @@ func TestAMillionReportsByProcessesOfTwoLanguages(t *testing.T) {
 	for i := range workers {
 		command := binary + " serve --swarm " + server.URL()
 		if i%2 == 1 {
-			command = "python3 ../adapters/python/ports/fleet.py " + server.URL()
+			command = "python3 ../../../conformance/adapters/python/ports/fleet.py " + server.URL()
 		}
 		w := &worker{name: fmt.Sprint("w", i), command: command, pid: filepath.Join(t.TempDir(), "pid")}
 		workers[i] = w
