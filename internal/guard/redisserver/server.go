@@ -29,7 +29,14 @@ type Server struct {
 	folder string
 	log    bytes.Buffer
 	cmd    *exec.Cmd
+	ended  chan struct{} // closed once the process is gone and its output is whole
 }
+
+// mostStarts is how many ports a server tries: between the choice of a free port and its use another process may take it.
+const mostStarts = 5
+
+// errEnded says that the server ended before it answered.
+var errEnded = errors.New("it ended before it answered")
 
 // Start starts a server with further arguments, such as "--appendonly", "yes", and waits until it answers. Without
 // redis-server on the machine the test is skipped; with LOOPSTONE_REDIS set, it fails.
@@ -41,10 +48,19 @@ func Start(tb testing.TB, args ...string) *Server {
 		}
 		tb.Skip("redis-server is not installed; run: make setup")
 	}
-	s := &Server{tb: tb, args: args, folder: tb.TempDir(), Address: FreeAddress(tb)}
+	s := &Server{tb: tb, args: args, folder: tb.TempDir()}
 	tb.Cleanup(s.stop)
-	s.Restart()
-	return s
+	for try := 1; ; try++ {
+		s.Address = FreeAddress(tb)
+		err := s.start()
+		if err == nil {
+			return s
+		}
+		s.stop()
+		if try == mostStarts || !errors.Is(err, errEnded) {
+			tb.Fatalf("redis-server at %s: %v\n%s", s.Address, err, &s.log)
+		}
+	}
 }
 
 // URL returns the address as loopstone serve --swarm takes it.
@@ -60,6 +76,14 @@ func (s *Server) Client() *redis.Client {
 // Restart starts the server that was killed, with the same port and files.
 func (s *Server) Restart() {
 	s.tb.Helper()
+	if err := s.start(); err != nil {
+		s.stop()
+		s.tb.Fatalf("redis-server at %s: %v\n%s", s.Address, err, &s.log)
+	}
+}
+
+// start starts a process and waits until it answers.
+func (s *Server) start() error {
 	_, port, _ := net.SplitHostPort(s.Address)
 	args := append([]string{
 		"--port", port, "--bind", "127.0.0.1", "--dir", s.folder, "--save", "",
@@ -68,12 +92,15 @@ func (s *Server) Restart() {
 	s.cmd = exec.Command("redis-server", args...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
 	if err := s.cmd.Start(); err != nil {
-		s.tb.Fatalf("start redis-server: %v", err)
+		return fmt.Errorf("start redis-server: %w", err)
 	}
-	if err := s.wait(); err != nil {
-		s.stop()
-		s.tb.Fatalf("redis-server at %s: %v\n%s", s.Address, err, &s.log)
-	}
+	cmd, ended := s.cmd, make(chan struct{})
+	s.ended = ended
+	go func() {
+		_ = cmd.Wait() // which tells of the signal
+		close(ended)
+	}()
+	return s.wait()
 }
 
 // wait waits for the answer to a PING of this very process: another one may have taken the port.
@@ -91,6 +118,8 @@ func (s *Server) wait() error {
 			return fmt.Errorf("another server has the port")
 		}
 		select {
+		case <-s.ended:
+			return errEnded
 		case <-ctx.Done():
 			return fmt.Errorf("no answer in %s: %w", startTime, err)
 		case <-time.After(5 * time.Millisecond):
@@ -120,12 +149,12 @@ func (s *Server) CatchUp(primary *Server) {
 
 // Kill ends the server as kill -9 does, and waits until it is gone.
 func (s *Server) Kill() {
-	s.cmd.Process.Kill()
-	s.cmd.Wait() // which tells of the signal
+	_ = s.cmd.Process.Kill() // it may have ended by itself
+	<-s.ended
 }
 
 func (s *Server) stop() {
-	if s.cmd != nil && s.cmd.ProcessState == nil {
+	if s.ended != nil {
 		s.Kill()
 	}
 }
