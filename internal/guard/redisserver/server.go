@@ -32,7 +32,7 @@ type Server struct {
 	ended  chan struct{} // closed once the process is gone and its output is whole
 }
 
-// mostStarts is how many ports a server tries: between the choice of a free port and its use another process may take it.
+// mostStarts is how many ports a server tries: another process may take a port between its choice and its use.
 const mostStarts = 5
 
 // errEnded says that the server ended before it answered.
