@@ -43,7 +43,8 @@ func TestGuards(t *testing.T) {
 	if id := "guards-max-runtime-first-iteration"; p.Kills[id] == 0 || !p.Clauses[id]["GU-6"] {
 		t.Errorf("%s kills %d mutants, of %v; want some, of GU-6", id, p.Kills[id], p.Clauses[id])
 	}
-	if id := "crow-recent-all"; p.Kills[id] > 0 {
+	// One mutant keeps guards from being defined at all, which every case notices.
+	if id := "crow-recent-all"; p.Kills[id] > 1 {
 		t.Errorf("a case of another detector kills %d mutants of this one", p.Kills[id])
 	}
 }

@@ -3,7 +3,6 @@ package mutation
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -71,8 +70,8 @@ func Page(v *Verdict) []byte {
 	var last Outcome
 	for _, o := range v.Outcomes {
 		_, isDetector := spec.DefinitionOf(spec.DetectorID(o.Name()))
-		isPlain := strings.HasPrefix(path.Base(o.File), "rules") // what is served is the detector
-		if !isDetector || isPlain || seen[o.Name()] || v.Fates[o.ID] != Killed || len(o.Killers) == 0 || len(o.Clauses) == 0 {
+		isServed := strings.HasPrefix(o.File, "reference/fast/") // the rules are not
+		if !isDetector || !isServed || seen[o.Name()] || v.Fates[o.ID] != Killed || len(o.Killers) == 0 || len(o.Clauses) == 0 {
 			continue
 		}
 		seen[o.Name()], last = true, o

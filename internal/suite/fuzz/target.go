@@ -25,6 +25,10 @@ type traceOf struct {
 	loops   bool     // the case expects a loop
 }
 
+// mostSteps bounds the traces of cases that laws are tried on in a usual run: a few long ones would cost more than all
+// that is generated, and --checks would not bound them.
+const mostSteps = 40
+
 // newTarget gathers the traces of the cases, and draws the subjects, for a fuzzer and those like it.
 func newTarget(h *Fuzzer, budget Budget) *target {
 	t := &target{budget: budget}
@@ -33,6 +37,9 @@ func newTarget(h *Fuzzer, budget Budget) *target {
 			continue
 		}
 		for _, trace := range laws.TracesOf(c) {
+			if !budget.Thorough && len(trace.Steps) > mostSteps {
+				continue
+			}
 			if s := (Subject{Trace: trace}); trace.Reading == h.Reading && h.Checks[0].About(s) {
 				t.traces = append(t.traces, traceOf{s, c.Clauses, expectsLoop(c)})
 			}
