@@ -71,7 +71,8 @@ func Page(v *Verdict) []byte {
 	for _, o := range v.Outcomes {
 		_, isDetector := spec.DefinitionOf(spec.DetectorID(o.Name()))
 		isServed := strings.HasPrefix(o.File, "reference/fast/") // the rules are not
-		if !isDetector || !isServed || seen[o.Name()] || v.Fates[o.ID] != Killed || len(o.Killers) == 0 || len(o.Clauses) == 0 {
+		if !isDetector || !isServed || seen[o.Name()] || v.Fates[o.ID] != Killed ||
+			len(o.Killers) == 0 || len(o.Clauses) == 0 {
 			continue
 		}
 		seen[o.Name()], last = true, o
