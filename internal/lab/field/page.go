@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/internal/lab/witness"
 	"github.com/loopstone/loopstone/reference"
