@@ -56,6 +56,13 @@ var scenes = []scene{
 	}},
 	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/eighth"},
 
+	{page: "docs/choosing.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
+		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
+	}},
+	{page: "docs/choosing.md", begins: "loopstone score", want: conformance.NotConformant, instead: map[string]string{
+		"CORPUS": "$RECORDINGS", "COMMAND": "loopstone serve",
+	}},
+
 	{page: "docs/ci.md", begins: "loopstone test --report text", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},

@@ -72,11 +72,9 @@ func (s *session) streamFor(limit time.Duration) (events int, spent time.Duratio
 	return events, spent, nil
 }
 
-// noop is a request that asks for nothing.
-var noop = observeBody(nil)
-
 // calibrate measures the pipe with requests that ask for nothing.
 func (s *session) calibrate(sample *Sample, limit time.Duration) error {
+	noop := observeBody(nil)
 	calls, err := s.lockStep([][]byte{noop}, limit/warmShare)
 	if err != nil {
 		return err
