@@ -91,7 +91,7 @@ func TestWhatGoesWrongIsAttributedToItsCase(t *testing.T) {
 		{"leave:t17", "to leave in the middle is against the protocol", "17 broken", conformance.AdapterFault, 3, "exit status 0"},
 		{"crash-once:t17:FILE", "a crash that does not happen again is nobody's fault", "", conformance.Conformant, 1, ""},
 		{"crash:12", "the twelfth request kills every process, so that no case is the cause", "", conformance.NotDecided, 5, ""},
-		{"lie-and-crash:t17", "a wrong verdict stays one where the process then dies, and is no other case's", "17 failed", conformance.NotConformant, 3, "the verdict is another"},
+		{"lie-and-crash:t17", "a wrong verdict stays one where the process then dies, and is no other case's", "17 failed", conformance.NotConformant, 3, "the verdict differs"},
 		{"crash-for-good:t17:FILE", "an adapter that does not start again is at fault", "broken", conformance.AdapterFault, 1, "could not be started again"},
 	}
 	for _, test := range tests {
@@ -242,7 +242,7 @@ var wrongSuites = []struct {
 }{
 	{
 		"an expectation that is wrong", "the reference fails the case as well: it proves nothing",
-		"the reference fails it too, by step 1: the verdict is another (count: want 2, got 1)",
+		"the reference fails it too, by step 1: the verdict differs (count: want 2, got 1)",
 		func(t *testing.T) []cases.Case {
 			return loaded(t, "history", `{tool_call: {tool: t}, expect: {loop: false, count: 2}}`)
 		},

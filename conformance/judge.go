@@ -268,7 +268,7 @@ func (j *judge) checkVerdicts(i int, s *session, events, verdicts []spec.Value) 
 		if len(step.Expect) > 0 {
 			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
 			if differences := compare(expect, verdict); differences != nil {
-				return j.fail(i+1, laws.DescribeEvent(event), "the verdict is another", differences)
+				return j.fail(i+1, laws.DescribeEvent(event), "the verdict differs", differences)
 			}
 		}
 		s.seen.Add(event)
@@ -295,7 +295,7 @@ func (j *judge) runOther(ctx context.Context, i int, s *session) error {
 	}
 	for _, expect := range step.Expect {
 		if differences := compare(expect, got); differences != nil {
-			return j.fail(i+1, describe(step), "the state is another", differences)
+			return j.fail(i+1, describe(step), "the state differs", differences)
 		}
 	}
 	if step.Action == cases.Reset && step.Instance == 0 {
