@@ -67,7 +67,7 @@ func (w *Way) shorten(ctx context.Context, config spec.Value, from, to []spec.Va
 		}
 		for _, told := range [][]spec.Value{to, ofOthers(to)} {
 			begin, end := told[:len(told)-rest], told[len(told)-rest:]
-			for _, pause := range pauses {
+			for _, pause := range pauses() {
 				verdicts, err := play(ctx, config, slices.Concat(begin, from, pause, end))
 				if err != nil {
 					return err
@@ -86,10 +86,10 @@ func (w *Way) shorten(ctx context.Context, config spec.Value, from, to []spec.Va
 
 // pauses are what may stand between two rungs: nothing, what starts rules afresh, or the answer to a call that was
 // judged before, which would else take the next one.
-var pauses = func() [][]spec.Value {
+func pauses() [][]spec.Value {
 	user, answer := event("message", "role", "user", "content", "go on"), event("tool_result", "content", "ok")
 	return [][]spec.Value{nil, {answer}, {user}, {event("reply")}, {answer, user}}
-}()
+}
 
 // ofOthers tells a trace of other calls of the same tools.
 func ofOthers(events []spec.Value) []spec.Value {

@@ -20,7 +20,7 @@ var today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 // drawFailure returns a failure anywhere in a case, with paths as ports can make them up, each once: to drop one of two
 // equal differences is no change.
 func drawFailure(t *rapid.T) *conformance.Failure {
-	f := &conformance.Failure{Problem: "the verdict is another", Steps: rapid.IntRange(0, 3).Draw(t, "steps")}
+	f := &conformance.Failure{Problem: "the verdict differs", Steps: rapid.IntRange(0, 3).Draw(t, "steps")}
 	f.Step = rapid.IntRange(0, f.Steps).Draw(t, "step")
 	path := rapid.OneOf(
 		rapid.SampledFrom([]string{"", "count", "kind", "y", "evidence[1]", "fingerprints[0].count", "a: b # c", "\u2028"}),
@@ -218,7 +218,7 @@ func saysAll(e Entry, f *conformance.Failure) bool {
 		want[strings.TrimPrefix(d.Path+": want 1, got 2", ": ")] = true
 	}
 	if len(want) == 0 {
-		want["the verdict is another"] = true
+		want["the verdict differs"] = true
 	}
 	for _, line := range e.Differs {
 		if !want[line] {
