@@ -125,6 +125,7 @@ type OfferInfo struct {
 	Members  []string           `json:"members,omitzero"`
 	Settings []string           `json:"settings,omitzero"`
 	Defaults spec.Defaults      `json:"defaults,omitempty"`
+	Fixed    spec.Value         `json:"config,omitzero"`
 }
 
 // Result is how one case ended in one reading.

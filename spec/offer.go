@@ -17,6 +17,10 @@ type Offer struct {
 	Settings []string      // that its configuration takes
 
 	Defaults Defaults
+
+	// Fixed is the configuration of [Composed] that a profile is. A port declares it for rules that its authors wrote
+	// down themselves, under a name that no profile has; the runner knows that of a profile.
+	Fixed Value
 }
 
 // Defaults says whose default an absent setting has.
@@ -98,6 +102,7 @@ func (o Offer) And(other Offer) Offer {
 		Members:  commonOrAll(o.Members, other.Members),
 		Settings: commonOrAll(o.Settings, other.Settings),
 		Defaults: max(o.Defaults, other.Defaults),
+		Fixed:    o.Fixed,
 	}
 }
 

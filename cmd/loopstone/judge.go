@@ -38,7 +38,7 @@ func judge(ctx context.Context, io streams, port target, plan *judging.Plan) (*c
 func startPlanned(ctx context.Context, io streams, port target, plan *judging.Plan) (judging.Port, error) {
 	adapter, description, err := io.ports.start(ctx, port, plan.Check)
 	if err == nil {
-		if err = plan.Choose(description); err != nil {
+		if err = plan.Choose(ctx, description); err != nil {
 			err = usageError{err}
 		}
 	}

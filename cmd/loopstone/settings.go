@@ -138,16 +138,5 @@ func planOf(s conformance.Settings, all []cases.Case) (*judging.Plan, error) {
 	if s.Checks > mostChecks {
 		return nil, fmt.Errorf("--checks %d: want at most %d; loopstone fuzz --for goes on for longer", s.Checks, mostChecks)
 	}
-	if s.LawsAlone || s.Against != nil { // what there is to be selected, only the port can say
-		return plan, nil
-	}
-	var err error
-	if plan.Selected, err = s.Selection.Select(all); err != nil || s.Shard == "" {
-		return plan, err
-	}
-	shard, err := cases.ParseShard(s.Shard)
-	if err == nil {
-		plan.Selected, err = shard.Take(plan.Selected)
-	}
-	return plan, err
+	return plan, plan.Select()
 }
