@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -182,6 +183,40 @@ func (s *solaST) call(action block) (string, spec.Value) {
 		args = v.Get("arguments")
 	}
 	return name, asObject(args)
+}
+
+// literalToken is a text or a word of a Python literal.
+var literalToken = regexp.MustCompile(`'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|[A-Za-z]+`)
+
+// readLiteral reads JSON, or what Python prints for a value of JSON: its texts and words are written as those of JSON.
+func readLiteral(text string) (spec.Value, error) {
+	if v, err := spec.ParseValue([]byte(text)); err == nil {
+		return v, nil
+	}
+	words := map[string]string{"True": "true", "False": "false", "None": "null"}
+	return spec.ParseValue([]byte(literalToken.ReplaceAllStringFunc(text, func(token string) string {
+		if token[0] == '\'' || token[0] == '"' {
+			return spec.StringValue(unescaped(token[1 : len(token)-1])).String()
+		}
+		return cmp.Or(words[token], token)
+	})))
+}
+
+// unescaped returns the text that Python writes so. Half of a surrogate pair is no character, and stays as its escape.
+func unescaped(text string) string {
+	var b strings.Builder
+	for text != "" {
+		if strings.HasPrefix(text, `\'`) || strings.HasPrefix(text, `\"`) {
+			text = text[1:]
+		}
+		r, _, rest, err := strconv.UnquoteChar(text, 0)
+		if err != nil {
+			r, rest = rune(text[0]), text[1:]
+		}
+		b.WriteRune(r)
+		text = rest
+	}
+	return b.String()
 }
 
 // asObject returns arguments as an object: their text is read, and what is no object is the member arguments of one.

@@ -1,16 +1,20 @@
 package formats
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // layout writes files below a folder of the layout, and returns the folder.
@@ -197,5 +201,56 @@ func TestBytesOfTheStudyStayApart(t *testing.T) {
 	got := strings.Join(told(t, folder), "\n")
 	if !strings.Contains(got, `caf\\xe8`) || !strings.Contains(got, `caf\\xe9`) {
 		t.Errorf("the calls are %q", got)
+	}
+}
+
+func TestReadLiteral(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ reason, text, want string }{
+		{"words of Python", `{'a': None, "b": [True, False]}`, `{"a":null,"b":[true,false]}`},
+		{"words within texts stay", `{'None': "True"}`, `{"None":"True"}`},
+		{"quotes of the other kind", `{'it': "it's", 'q': 'a "b"'}`, `{"it":"it's","q":"a \"b\""}`},
+		{"escaped quotes", `'\'\"'`, `"'\""`},
+		{"escapes", `'\n\t\\\x41\u00e9\U0001F600'`, `"\n\t\\Aé😀"`},
+		{"half of a surrogate pair", `'caf\udce9'`, `"caf\\udce9"`},
+		{"JSON within a text", `{'command': '{"path": "a\\n", "n": [1]}'}`, `{"command":"{\"path\": \"a\\n\", \"n\": [1]}"}`},
+		{"a number as it is spelled", `[1e-7, -3, 123456789012345678901234567890]`, `[1e-7,-3,123456789012345678901234567890]`},
+		{"odd quoting", `{'text': 'it's odd'}`, ""},
+		{"a text without its end", `'a`, ""},
+		{"more after the value", `{'a': 1} {}`, ""},
+		{"a call", `f('x')`, ""},
+		{"nested too deep", strings.Repeat("[", 100_000), ""},
+	} {
+		got, err := readLiteral(tt.text)
+		if want := tt.want; (err != nil) != (want == "") || err == nil && !got.Equal(spec.MustParse(want)) {
+			t.Errorf("%s: want %s, got %s, %v", tt.reason, want, got, err)
+		}
+	}
+}
+
+// TestReadLiteralReadsWhatPythonPrints has Python print values of all kinds.
+func TestReadLiteralReadsWhatPythonPrints(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skipf("there is no Python: %v", err)
+	}
+	generator := rapid.SliceOfN(rapid.OneOf(
+		rapid.String().AsAny(), rapid.Int64().AsAny(), rapid.Float64().AsAny(), rapid.Bool().AsAny(),
+		rapid.MapOf(rapid.String(), rapid.SliceOf(rapid.StringMatching(`['"\\\n a-c]*`))).AsAny(),
+	), 50, 50)
+	text, err := json.Marshal(generator.Example(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(python, "-c", "import json, sys; print(repr(json.load(sys.stdin)))")
+	command.Stdin = strings.NewReader(string(text))
+	printed, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readLiteral(string(printed))
+	if want := spec.MustParse(string(text)); err != nil || !got.Equal(want) {
+		t.Errorf("Python printed %s\nread as %s, %v\nwant    %s", printed, got, err, want)
 	}
 }
