@@ -369,11 +369,11 @@ func TestWhatIsMistypedIsTold(t *testing.T) {
 	}
 }
 
-// TestTheWordsOfKnownFailuresAreKept writes a file of before again, over itself.
+// TestTheWordsOfKnownFailuresAreKept writes a file again, over itself.
 func TestTheWordsOfKnownFailuresAreKept(t *testing.T) {
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
-	path := write(t, folder, "known.yaml", "known:\n  - case: "+failingCase+"\n    step: 3\n    member: count\n    reason: counts runs\n")
+	path := write(t, folder, "known.yaml", "known:\n  - case: "+failingCase+"\n    step: 3\n    differs: [\"count: want 2, got 1\"]\n    reason: counts runs\n")
 	one := []string{"test", "--case", failingCase}
 	if out, outcome := run(t, folder, port, with(one, "--write-known", "@/known.yaml")...); outcome != conformance.NotConformant {
 		t.Fatalf("got %s:\n%s", outcome, out)
