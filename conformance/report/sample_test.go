@@ -76,7 +76,7 @@ func sampleResults() []conformance.Result {
 	failed.Status = conformance.Failed
 	failed.Title = "Größe, 大小 & <size> | \"quoted\", 100 %: it's #1"
 	failed.Failure = &conformance.Failure{
-		Step: 3, Steps: 4, Action: `tool_call "read_file" {"path":"a.py"}`, Problem: "the verdict is another",
+		Step: 3, Steps: 4, Action: `tool_call "read_file" {"path":"a.py"}`, Problem: "the verdict differs",
 		Differences: []conformance.Difference{
 			{Path: "loop", Want: "true", Got: "false"},
 			{Path: "kind", Want: `"repeat"`},
@@ -118,7 +118,7 @@ func sampleResults() []conformance.Result {
 	another.Status, another.Reason = conformance.Skipped, "the port does not offer the detector ralph"
 	law := result("crow-law-agreement", spec.Crow, spec.Text, "CR-1")
 	law.Status, law.File, law.Line, law.Tags = conformance.Failed, "", 0, []string{"law"}
-	law.Failure = &conformance.Failure{Step: 1, Steps: 1, Action: `message {"role":"user"}`, Problem: "the verdict is another"}
+	law.Failure = &conformance.Failure{Step: 1, Steps: 1, Action: `message {"role":"user"}`, Problem: "the verdict differs"}
 	last := result("crow-3", spec.Crow, spec.Text, "CR-2")
 	return []conformance.Result{protocol, failed, passed, known, feature, undecided, long, missing, another, law, last}
 }
@@ -156,7 +156,7 @@ func faulty() *conformance.Report {
 	r.Results = withStatus(r.Results, conformance.Passed, conformance.Failed)[:3]
 	r.Results[0].Status, r.Results[0].Reason = conformance.Faulty, "a check panicked: index out of range in conformance.(*judge).run, line 7"
 	r.Results[2].Status = conformance.Faulty
-	r.Results[2].Reason = "the case is wrong, or the reference is: the reference fails it too, by step 3: the verdict is another (loop: want true, got false)"
+	r.Results[2].Reason = "the case is wrong, or the reference is: the reference fails it too, by step 3: the verdict differs (loop: want true, got false)"
 	r.Problems = nil
 	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 3, 3, 0, 0
 	return r
@@ -199,7 +199,7 @@ func many(failures int) *conformance.Report {
 		failed := result(fmt.Sprintf("%s-a-name-of-usual-length-%d", p.ID, i), p.ID, p.Readings[0], fmt.Sprintf("%s-%d", p.Prefix, i%2+1), p.Prefix+"-3")
 		failed.Status = conformance.Failed
 		failed.Failure = &conformance.Failure{
-			Step: 20, Steps: 21, Action: `tool_call "a" ` + quotedText("x"), Problem: "the verdict is another", Trace: traceOf(19),
+			Step: 20, Steps: 21, Action: `tool_call "a" ` + quotedText("x"), Problem: "the verdict differs", Trace: traceOf(19),
 			Differences: []conformance.Difference{{Path: "message", Want: quotedText("STOP"), Got: quotedText("stop")}, {Path: "loop", Want: "true", Got: "false"}},
 		}
 		r.Results = append(r.Results, failed)
@@ -218,7 +218,7 @@ func alike() *conformance.Report {
 		failed.Status, failed.Failure, failed.SaidLoop = conformance.Failed, &failure, said
 		r.Results = append(r.Results, failed)
 	}
-	const another = "the verdict is another"
+	const another = "the verdict differs"
 	differs := func(d ...conformance.Difference) conformance.Failure {
 		return conformance.Failure{Step: 2, Steps: 3, Action: "reset", Problem: another, Differences: d}
 	}
@@ -256,7 +256,7 @@ func slips() *conformance.Report {
 			failed := result(id, detector, spec.Text, clauses...)
 			failed.Status, failed.SaidLoop = conformance.Failed, true
 			failed.Failure = &conformance.Failure{
-				Step: 2, Steps: 3, Action: "reset", Problem: "the verdict is another", Differences: differences,
+				Step: 2, Steps: 3, Action: "reset", Problem: "the verdict differs", Differences: differences,
 			}
 			r.Results = append(r.Results, failed)
 		}

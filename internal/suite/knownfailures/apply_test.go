@@ -124,7 +124,7 @@ func gates() map[string]gate {
 		"changed to a panic": {
 			reason: "a fault outside the steps is another one too",
 			list:   one, wrong: with(wrong("history-a", spec.Code, 0)), right: as(),
-			problems: changed(" outside the steps: the verdict is another"),
+			problems: changed(" outside the steps: the verdict differs"),
 		},
 		"changed problem": {
 			reason: "where nothing can be compared, the problem tells faults apart",

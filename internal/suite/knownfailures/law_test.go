@@ -17,7 +17,7 @@ var today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 // drawFailure returns a failure anywhere in a case, with paths as ports can make them up, each once: to drop one of two
 // equal differences is no change.
 func drawFailure(t *rapid.T) *conformance.Failure {
-	f := &conformance.Failure{Problem: "the verdict is another", Steps: rapid.IntRange(0, 3).Draw(t, "steps")}
+	f := &conformance.Failure{Problem: "the verdict differs", Steps: rapid.IntRange(0, 3).Draw(t, "steps")}
 	f.Step = rapid.IntRange(0, f.Steps).Draw(t, "step")
 	path := rapid.OneOf(
 		rapid.SampledFrom([]string{"", "count", "kind", "y", "evidence[1]", "fingerprints[0].count", "a: b # c", "\u2028"}),

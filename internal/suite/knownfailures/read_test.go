@@ -23,7 +23,7 @@ func TestReadTakesEveryMember(t *testing.T) {
     step: 0
     differs:
       - "count: want 3, got 2"
-      - the verdict is another
+      - the verdict differs
     reason: >-
       the window
       forgets too early
@@ -40,7 +40,7 @@ func TestReadTakesEveryMember(t *testing.T) {
 	want := []Entry{
 		{
 			Case: "crow-text-*", Reading: spec.Text, Step: 0,
-			Differs: []string{"count: want 3, got 2", "the verdict is another"},
+			Differs: []string{"count: want 3, got 2", "the verdict differs"},
 			Reason:  "the window forgets too early", URL: "https://example.com/issues/7", Expires: "2027-01-31",
 		},
 		{Case: "history-hash-nan", Step: noStep, Differs: []string{"the process died"}, Reason: "not yet looked at"},

@@ -139,7 +139,7 @@ func drawReport(t *rapid.T) *conformance.Report {
 			}
 			if r.Status == conformance.Failed || r.Status == conformance.Known {
 				r.Failure = &conformance.Failure{
-					Step: rapid.IntRange(0, 2).Draw(t, "step"), Problem: "the verdict is another",
+					Step: rapid.IntRange(0, 2).Draw(t, "step"), Problem: "the verdict differs",
 					Differences: rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]string{"1", "2"}), func(got string) conformance.Difference {
 						return conformance.Difference{Path: "count", Want: "3", Got: got}
 					}), 0, 2).Draw(t, "differences"),

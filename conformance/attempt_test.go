@@ -84,7 +84,7 @@ func TestAttempt(t *testing.T) {
 		anew   bool   // where the port can be
 	}{
 		{"a right verdict passes", saying(`{"loop":false}`, nil), "passed", false},
-		{"a wrong verdict fails", saying(`{"loop":true}`, nil), "failed: the verdict is another", false},
+		{"a wrong verdict fails", saying(`{"loop":true}`, nil), "failed: the verdict differs", false},
 		{"a refusal fails", saying("", spec.BadEvent("tool", "no")), "failed: the port refused what it must accept", false},
 		{"a panic fails the case, not the suite", panics, "failed: the port panicked: ouch", false},
 		{"an error with a code of its own breaks the adapter", saying("", strange), "broken: " + strange.Error(), false},
@@ -110,8 +110,8 @@ func TestAttempt(t *testing.T) {
 				if got := attempt(t, r); got != want {
 					t.Errorf("got %q, want %q", got, want)
 				}
-				if r.down != anew || r.stop != anew {
-					t.Errorf("to be started anew: %t, others held back: %t; want %t", r.down, r.stop, anew)
+				if r.down != anew || r.stops() != anew {
+					t.Errorf("to be started anew: %t, others held back: %t; want %t", r.down, r.stops(), anew)
 				}
 			})
 		}
@@ -183,11 +183,11 @@ func TestOracle(t *testing.T) {
 		{"the oracle does not know the detector", &loose{answer: saying(`{"loop":true}`, nil), offers: elsewhere}, "failed"},
 		{
 			"the oracle fails too", &loose{answer: saying(`{"loop":true}`, nil), offers: here},
-			"faulty: " + wrong + "the verdict is another (loop: want false, got true)",
+			"faulty: " + wrong + "the verdict differs (loop: want false, got true)",
 		},
 		{
 			"the oracle says nothing", &loose{answer: saying(`{}`, nil), offers: here},
-			"faulty: " + wrong + "the verdict is another (loop: want false, got nothing)",
+			"faulty: " + wrong + "the verdict differs (loop: want false, got nothing)",
 		},
 		{
 			"the oracle refuses", &loose{answer: saying("", spec.BadEvent("tool", "no")), offers: here},
