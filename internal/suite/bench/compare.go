@@ -1,15 +1,9 @@
-// Package compare judges two sets of benchmark results, in Go's benchmark format, with benchstat's statistics: the
-// median, its confidence interval, and the Mann-Whitney U-test of whether two samples differ at all.
-//
-// It differs from benchstat in what it refuses. A comparison that could not have come out badly is an error here: a
-// benchmark that is on one side only, results of another machine, samples too few for any difference to be
-// significant.
-package compare
+package bench
 
 import (
 	"fmt"
 	"io"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -49,28 +43,38 @@ type Row struct {
 	Test     benchmath.Comparison
 	Above    bool // every new value is above every old one
 	Slowdown Slowdown
-	Calls    [2]int // of the function that was measured, old and new, in all samples
 }
 
-// Compare reads both sides and compares what they have in common. Its error says that one of them is no result at all.
-func Compare(older, newer Source, options Options) (*Comparison, error) {
-	a, err := read(older, options)
+// Compare compares what two sets of results have in common, with benchstat's statistics: the median, its confidence
+// interval, and the Mann-Whitney U-test of whether two samples differ at all. Its error says that one of them is no
+// result at all.
+//
+// It differs from benchstat in what it refuses. A comparison that could not have come out badly is a problem here: a
+// benchmark that is on one side only, results of another machine unless any will do, samples too few for any difference
+// to be significant.
+func Compare(older, newer Source, anyMachine bool) (*Comparison, error) {
+	g, err := newGrouping(anyMachine)
 	if err != nil {
 		return nil, err
 	}
-	b, err := read(newer, options)
+	a, err := g.read(older)
+	if err != nil {
+		return nil, err
+	}
+	b, err := g.read(newer)
 	if err != nil {
 		return nil, err
 	}
 	c := &Comparison{OldLabel: older.Label, NewLabel: newer.Label}
-	if x, y := a.machine(), b.machine(); x != y && !options.AnyMachine {
-		c.problemf("they come from different machines (%s; %s): their times say nothing about the programs", x, y)
+	if !maps.Equal(a.machines, b.machines) && !anyMachine {
+		c.problemf("they come from different machines (%s; %s): their times say nothing about the programs",
+			a.machine(), b.machine())
 	}
-	c.checkSides(a, b)
-	c.checkSides(b, a)
+	c.checkSides(g, a, b)
+	c.checkSides(g, b, a)
 	for _, key := range a.order {
 		if len(b.values[key]) > 0 {
-			c.add(key, a, b)
+			c.add(g, key, a, b)
 		}
 	}
 	return c, nil
@@ -81,13 +85,13 @@ func (c *Comparison) problemf(format string, args ...any) {
 }
 
 // checkSides finds the benchmarks that the other side lacks. Each is named once, whatever its units.
-func (c *Comparison) checkSides(has, lacks *side) {
+func (c *Comparison) checkSides(g grouping, has, lacks *side) {
 	var only []string
 	for key := range has.values {
-		// Older results have wall time alone.
-		if len(lacks.values[key]) == 0 && key.unit != CPUTime {
-			only = append(only, key.title())
+		if len(lacks.values[key]) > 0 || key.table.Get(g.unit) == cpuTime { // older results have wall time alone
+			continue
 		}
+		only = append(only, g.title(key))
 	}
 	slices.Sort(only)
 	for _, name := range slices.Compact(only) {
@@ -96,30 +100,30 @@ func (c *Comparison) checkSides(has, lacks *side) {
 }
 
 // add compares one benchmark in one unit.
-func (c *Comparison) add(key series, a, b *side) {
-	i := slices.IndexFunc(c.Tables, func(t Table) bool { return t.Config == key.config && t.Unit == key.unit })
+func (c *Comparison) add(g grouping, key series, a, b *side) {
+	config, unit := g.config(key.table), key.table.Get(g.unit)
+	i := slices.IndexFunc(c.Tables, func(t Table) bool { return t.Config == config && t.Unit == unit })
 	if i < 0 {
-		t := Table{Config: key.config, Unit: key.unit, Better: b.units.GetBetter(key.unit)}
-		if IsTime(key.unit) {
+		t := Table{Config: config, Unit: unit, Better: b.units.GetBetter(unit)}
+		if isTime(unit) {
 			t.Better = -1
 		}
 		i, c.Tables = len(c.Tables), append(c.Tables, t)
 	}
 	t := &c.Tables[i]
-	older, newer := a.values[key], b.values[key]
 	thresholds := benchmath.DefaultThresholds
-	x, y := benchmath.NewSample(older, &thresholds), benchmath.NewSample(newer, &thresholds)
-	assume := b.units.GetAssumption(key.unit)
-	test := assume.Compare(x, y)
-	t.Rows = append(t.Rows, Row{
-		Name: key.name,
+	x, y := benchmath.NewSample(a.values[key], &thresholds), benchmath.NewSample(b.values[key], &thresholds)
+	assume := b.units.GetAssumption(unit)
+	row := Row{
+		Name: key.row.StringValues(),
 		Old:  assume.Summary(x, confidence), New: assume.Summary(y, confidence),
-		Test: test, Above: slices.Min(newer) > slices.Max(older),
-		Slowdown: slowdownOf(x.Values, y.Values, t.Better), Calls: [2]int{a.calls[key.name], b.calls[key.name]},
-	})
-	if fewest := min(test.N1, test.N2); fewest < leastSamples && test.Alpha != 0 { // exact values need one sample
+		Test: assume.Compare(x, y), Above: slices.Min(y.Values) > slices.Max(x.Values),
+		Slowdown: slowdownOf(x.Values, y.Values, t.Better),
+	}
+	t.Rows = append(t.Rows, row)
+	if fewest := min(row.Test.N1, row.Test.N2); fewest < leastSamples && row.Test.Alpha != 0 { // one exact value will do
 		c.problemf("%s: %d samples of %s cannot show any difference; at least %d can, 10 do well",
-			key.name, fewest, key.unit, leastSamples)
+			row.Name, fewest, unit, leastSamples)
 	}
 }
 
@@ -152,21 +156,6 @@ func (c *Comparison) writeTable(text *strings.Builder, t Table) {
 			scale.Format(row.New.Center), row.New.PctRangeString(),
 			row.Test.FormatDelta(row.Old.Center, row.New.Center), row.Test)
 	}
-	if ratio, ok := t.geomean(); ok {
-		fmt.Fprintf(columns, "geomean\t\t\t%+.2f%%\t\t\n", 100*(ratio-1))
-	}
 	_ = columns.Flush() // a Builder takes everything
 	text.WriteByte('\n')
-}
-
-// geomean returns the geometric mean of the ratios of new to old, where all of them are positive.
-func (t Table) geomean() (float64, bool) {
-	sum := 0.0
-	for _, row := range t.Rows {
-		if row.Old.Center <= 0 || row.New.Center <= 0 {
-			return 0, false
-		}
-		sum += math.Log(row.New.Center / row.Old.Center)
-	}
-	return math.Exp(sum / float64(len(t.Rows))), len(t.Rows) > 1
 }

@@ -1,4 +1,4 @@
-package pipe_test
+package bench_test
 
 import (
 	"bytes"
@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/suite/bench/compare"
-	"github.com/loopstone/loopstone/internal/suite/bench/pipe"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -35,22 +34,22 @@ func serve(port spec.Port) {
 	}
 }
 
-func port(t *testing.T, name string) pipe.Program {
+func port(t *testing.T, name string) bench.Program {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pipe.Program{Command: stdio.Command{Path: self, Env: []string{role + "=" + name, "GORACE=atexit_sleep_ms=0"}}}
+	return bench.Program{Command: stdio.Command{Path: self, Env: []string{role + "=" + name, "GORACE=atexit_sleep_ms=0"}}}
 }
 
-func targets(t *testing.T, command pipe.Program, pattern string) []pipe.Target {
+func targets(t *testing.T, command bench.Program, pattern string) []bench.Target {
 	t.Helper()
-	offered, err := pipe.Describe(context.Background(), command)
+	offered, err := bench.Describe(context.Background(), command)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := pipe.Targets(offered, pattern)
+	found, err := bench.Targets(offered, pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,14 +60,14 @@ func TestResultsOfTwoPortsMatchRowByRow(t *testing.T) {
 	t.Parallel()
 	whole, small := port(t, "reference"), port(t, "small")
 	var old, new bytes.Buffer
-	ports := []pipe.Port{
-		{Program: whole, Results: pipe.NewResults(&old, "whole")}, {Program: small, Results: pipe.NewResults(&new, "small")},
+	ports := []bench.Port{
+		{Program: whole, Results: bench.NewResults(&old, "whole")}, {Program: small, Results: bench.NewResults(&new, "small")},
 	}
-	plan := pipe.Plan{Targets: targets(t, small, "tight-loop|ping-pong"), Count: 4, Time: time.Millisecond}
-	if err := pipe.Run(context.Background(), ports, plan); err != nil {
+	plan := bench.Plan{Targets: targets(t, small, "tight-loop|ping-pong"), Count: 4, Time: time.Millisecond}
+	if err := bench.Run(context.Background(), ports, plan); err != nil {
 		t.Fatal(err)
 	}
-	c, err := compare.Compare(compare.Source{Label: "whole", Text: &old}, compare.Source{Label: "small", Text: &new}, compare.Options{})
+	c, err := bench.Compare(bench.Source{Label: "whole", Text: &old}, bench.Source{Label: "small", Text: &new}, false)
 	if err != nil || len(c.Problems) > 0 {
 		t.Fatalf("compare: %v %q", err, c.Problems)
 	}
@@ -86,7 +85,7 @@ func TestEveryTargetOfTheReferenceCanBeMeasured(t *testing.T) {
 	t.Parallel()
 	command := port(t, "reference")
 	for _, target := range targets(t, command, "workload=(deep-args|short|workers-64)") {
-		sample, err := pipe.Measure(context.Background(), command, target, time.Millisecond)
+		sample, err := bench.Measure(context.Background(), command, target, time.Millisecond)
 		if err != nil {
 			t.Fatalf("%s: %v", target, err)
 		}
@@ -102,7 +101,7 @@ func TestEveryTargetOfTheReferenceCanBeMeasured(t *testing.T) {
 func TestPortThatRefusesHasNoSpeed(t *testing.T) {
 	t.Parallel()
 	ralph := targets(t, port(t, "reference"), "detector=ralph/reading=text/workload=short")[0]
-	_, err := pipe.Measure(context.Background(), port(t, "small"), ralph, time.Millisecond)
+	_, err := bench.Measure(context.Background(), port(t, "small"), ralph, time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("measured a detector that is not there: %v", err)
 	}
@@ -110,7 +109,7 @@ func TestPortThatRefusesHasNoSpeed(t *testing.T) {
 
 func TestPortThatDoesNotStartIsAnError(t *testing.T) {
 	t.Parallel()
-	if _, err := pipe.Describe(context.Background(), pipe.Program{Command: stdio.Command{Path: "/no/such/port"}}); err == nil {
+	if _, err := bench.Describe(context.Background(), bench.Program{Command: stdio.Command{Path: "/no/such/port"}}); err == nil {
 		t.Error("described a port that does not start")
 	}
 }
@@ -118,7 +117,7 @@ func TestPortThatDoesNotStartIsAnError(t *testing.T) {
 func TestPatternThatMatchesNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"no-such-workload", "("} {
-		if _, err := pipe.Targets(spec.Description{}, pattern); err == nil {
+		if _, err := bench.Targets(spec.Description{}, pattern); err == nil {
 			t.Errorf("%q chose something", pattern)
 		}
 	}
@@ -130,7 +129,7 @@ func TestCommonIsWhatBothOffer(t *testing.T) {
 		{Detector: spec.Crow, Readings: []spec.Reading{spec.Code, spec.Text}}, {Detector: spec.Ralph, Readings: []spec.Reading{spec.Text}},
 	}}
 	b := spec.Description{Detectors: []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Text}}}}
-	found, err := pipe.Targets(pipe.Common(a, b), "")
+	found, err := bench.Targets(bench.Common(a, b), "")
 	if err != nil {
 		t.Fatal(err)
 	}

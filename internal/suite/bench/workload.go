@@ -1,6 +1,4 @@
-// Package workload holds the traces that benchmarks feed to detectors. They are made of a fixed seed and of nothing
-// else, as JSON values, so that every port, in every language and at every time, is given the very same events.
-package workload
+package bench
 
 import (
 	"fmt"
@@ -10,10 +8,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Workload is one trace without an end.
+// Workload is one trace without an end, for benchmarks to feed to detectors. It is made of a fixed seed and of nothing
+// else, as JSON values, so that every port, in every language and at every time, is given the very same events.
 type Workload struct {
-	Name   string
-	Config spec.Value // of the session; absent for the defaults
+	Name string
 
 	// Before is how many events a detector must have observed for the workload to be what its name says: a benchmark
 	// feeds as many before it measures.

@@ -1,11 +1,9 @@
-package pipe
+package bench
 
 import (
 	"context"
 	"slices"
 	"time"
-
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
 )
 
 // Sample is what one process of a port showed on one workload.
@@ -27,10 +25,15 @@ const (
 	leastTime = 10 * time.Millisecond // of a stream: shorter ones would measure the scheduler
 )
 
-// measure takes one sample; the stream takes about as long as limit says.
-func (s *session) measure(limit time.Duration, w workload.Workload) (Sample, error) {
+// Measure takes one sample of a port, in a process of its own; its stream takes about as long as the limit says.
+func Measure(ctx context.Context, program Program, target Target, limit time.Duration) (Sample, error) {
 	limit = max(limit, leastTime)
-	if err := s.feed(w); err != nil {
+	s, err := begin(ctx, program, target, 0)
+	if err != nil {
+		return Sample{}, err
+	}
+	defer s.wire.Close()
+	if err := s.feed(target.Workload); err != nil {
 		return Sample{}, err
 	}
 	if _, _, err := s.streamFor(limit / warmShare); err != nil {
@@ -49,8 +52,7 @@ func (s *session) measure(limit time.Duration, w workload.Workload) (Sample, err
 	if err != nil {
 		return Sample{}, err
 	}
-	sample.Events, sample.PerEvent = events, spent/time.Duration(events)
-	sample.Resident = s.resident()
+	sample.Events, sample.PerEvent, sample.Resident = events, spent/time.Duration(events), s.resident()
 	return sample, nil
 }
 
@@ -101,7 +103,7 @@ func (s *session) lockStep(bodies [][]byte, limit time.Duration) ([]time.Duratio
 		if err := s.wire.Send(request); err != nil {
 			return nil, err
 		}
-		if _, err := s.receive(); err != nil {
+		if err := s.receive(); err != nil {
 			return nil, err
 		}
 		calls = append(calls, time.Since(start))
@@ -115,29 +117,6 @@ func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[(len(sorted)*p+99)/100-1]
 }
 
-// Measure takes one sample of a port, in a process of its own; its stream takes about as long as the limit says.
-func Measure(ctx context.Context, program Program, target Target, limit time.Duration) (Sample, error) {
-	c, err := startChild(ctx, program)
-	if err != nil {
-		return Sample{}, err
-	}
-	defer c.close()
-	s, err := c.open(target.Detector, target.Reading, target.Workload)
-	if err != nil {
-		return Sample{}, err
-	}
-	s.prepare(target.Workload.Ring(), 0)
-	return s.measure(limit, target.Workload)
-}
-
-// Traffic is a stream of events without pauses.
-type Traffic struct {
-	Events int // at least so many
-	Batch  int // events in a request; 0 for as many as is usual
-	// Echo says that the process is no port: it answers every line with any line.
-	Echo bool
-}
-
 // Feeding is what one process needed for its traffic.
 type Feeding struct {
 	Events   int
@@ -145,31 +124,17 @@ type Feeding struct {
 	Resident int64         // bytes of the process at the end; 0 where unknown
 }
 
-// perEvent is the average cost of an event.
-func (f Feeding) perEvent() time.Duration { return f.Spent / time.Duration(max(f.Events, 1)) }
-
-// Feed puts traffic on a new process, in one session. A request before it, which is not counted, waits until the
-// process is up.
-func Feed(ctx context.Context, program Program, target Target, traffic Traffic) (Feeding, error) {
-	c, err := startChild(ctx, program)
+// Feed puts a stream of at least so many events on a new process, in one session; a batch of 0 events stands for the
+// usual number in a request. A request before it, which is not counted, waits until the process is up.
+func Feed(ctx context.Context, program Program, target Target, events, batch int) (Feeding, error) {
+	s, err := begin(ctx, program, target, batch)
 	if err != nil {
 		return Feeding{}, err
 	}
-	defer c.close()
-	s := &session{child: c}
-	if c.echo = traffic.Echo; !c.echo {
-		if s, err = c.open(target.Detector, target.Reading, target.Workload); err != nil {
-			return Feeding{}, err
-		}
-	}
-	s.prepare(target.Workload.Ring(), traffic.Batch)
+	defer s.wire.Close()
 	if _, err := s.observe(1); err != nil {
 		return Feeding{}, err
 	}
-	return s.bear(traffic.Events)
-}
-
-func (s *session) bear(events int) (Feeding, error) {
 	var fed Feeding
 	for fed.Events < events {
 		batches := min((events-fed.Events+s.batch-1)/s.batch, s.mostBatches())

@@ -110,8 +110,8 @@ func TestAttempt(t *testing.T) {
 				if got := attempt(t, r); got != want {
 					t.Errorf("got %q, want %q", got, want)
 				}
-				if r.down != anew || r.stop != anew {
-					t.Errorf("to be started anew: %t, others held back: %t; want %t", r.down, r.stop, anew)
+				if r.down != anew || r.stops() != anew {
+					t.Errorf("to be started anew: %t, others held back: %t; want %t", r.down, r.stops(), anew)
 				}
 			})
 		}

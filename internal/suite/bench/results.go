@@ -1,4 +1,4 @@
-package pipe
+package bench
 
 import (
 	"bytes"
@@ -22,7 +22,11 @@ type Results struct {
 
 // NewResults returns Results that are written to out as they come.
 func NewResults(out io.Writer, port string) *Results {
-	return &Results{out: out, header: "# " + port + "\n" + busyComment() + configuration + machine() + units}
+	header := "# " + port + "\n"
+	if warning := Busy(); warning != "" {
+		header += "# " + warning + "\n"
+	}
+	return &Results{out: out, header: header + configuration + machine() + units}
 }
 
 const configuration = "pkg: loopstone/pipe\nsuite: " + spec.Version + "\n"
@@ -70,26 +74,13 @@ func machine() string {
 	return text + fmt.Sprintf("processors: %d\n", runtime.NumCPU())
 }
 
-// Load returns how many programs wanted to run, on average of the last minute; 0 where the operating system does not
-// say.
-func Load() float64 {
-	text, _ := os.ReadFile("/proc/loadavg")
-	var load float64
-	_, _ = fmt.Sscan(string(text), &load)
-	return load
-}
-
-// Busy warns of figures that are taken while the machine has other work to do; it is empty where it has none.
+// Busy warns of figures that are taken while the machine has other work to do; it is empty where it has none, or the
+// operating system does not say.
 func Busy() string {
-	if load := Load(); load >= 1 {
-		return fmt.Sprintf("preliminary: busy machine, load %.1f before the first sample", load)
+	text, _ := os.ReadFile("/proc/loadavg")
+	var load float64 // how many programs wanted to run, on average of the last minute
+	if _, _ = fmt.Sscan(string(text), &load); load < 1 {
+		return ""
 	}
-	return ""
-}
-
-func busyComment() string {
-	if warning := Busy(); warning != "" {
-		return "# " + warning + "\n"
-	}
-	return ""
+	return fmt.Sprintf("preliminary: busy machine, load %.1f before the first sample", load)
 }

@@ -1,4 +1,4 @@
-package pipe
+package bench
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ font-size="12">
 			left, y(d), right, y(d)+4, time.Duration(math.Pow(10, d)))
 	}
 	for i, p := range points {
-		fmt.Fprintf(&text, `<text x="%d" y="%d" text-anchor="middle">%d</text>`+"\n", x(i), bottom+20, p.Size)
+		fmt.Fprintf(&text, `<text x="%d" y="%d" text-anchor="middle">%d</text>`+"\n", x(i), bottom+20, p.Events)
 	}
 	for i, c := range curves {
 		fmt.Fprintf(&text, `<g fill="none" stroke="%s" stroke-dasharray="%s"><path d="`,

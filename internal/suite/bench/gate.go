@@ -1,4 +1,4 @@
-package compare
+package bench
 
 import (
 	"fmt"
@@ -70,56 +70,28 @@ func ratio(x, y float64) float64 {
 	return y / x
 }
 
-// Judgement is what the gate says of one row.
-type Judgement int
-
-// The judgements. Unclear is a row whose interval reaches across the gate.
-const (
-	Fine Judgement = iota
-	Worse
-	Unclear
-)
-
-// Judge says whether a row got worse by more than the gate lets through. Two kinds of units are judged: times and
-// allocations.
+// Findings returns what got worse by more than the gate lets through, and what may have, one benchmark and unit in a
+// line. Two kinds of units are judged: times and allocations.
 //
 //   - An allocation is counted, not measured, so any growth is worse: every new value is above every old one. (Go
 //     rounds down: half an allocation per event is 0 in some runs and 1 in others.)
 //   - A time is fine where its whole interval and the best values lie within the gate, and worse where both lie beyond
-//     it. Between the two it is unclear. Where both sides have the
-//     processor's time, it stands for wall time too: other programs disturb it far less.
+//     it. Between the two it is unclear. Where both sides have the processor's time, it stands for wall time too: other
+//     programs disturb it far less.
 //
 // Memory, throughput and percentiles are shown beside them, and not judged.
-func (t Table) Judge(row Row, gate Gate) Judgement {
-	most := 1 + float64(gate)
-	switch s := row.Slowdown; {
-	case IsCount(t.Unit) && row.Above:
-		return Worse
-	case !IsTime(t.Unit):
-		return Fine
-	case s.Hi <= most && s.Best <= most:
-		return Fine
-	case s.Lo > most && s.Best > most:
-		return Worse
-	default:
-		return Unclear
-	}
-}
-
-// Findings returns what got worse, and what may have, one benchmark and unit in a line.
 func (c *Comparison) Findings(gate Gate) (worse, unclear []string) {
+	most := 1 + float64(gate)
 	for _, t := range c.Tables {
 		for _, row := range t.Rows {
-			if t.Unit != CPUTime && IsTime(t.Unit) && c.has(row.Name, CPUTime) {
-				continue
-			}
-			line := fmt.Sprintf("%s: %s: %s", row.Name, t.Unit, row.Slowdown)
-			switch judgement := t.Judge(row, gate); {
-			case judgement == Worse && IsCount(t.Unit):
+			line, s := fmt.Sprintf("%s: %s: %s", row.Name, t.Unit, row.Slowdown), row.Slowdown
+			switch {
+			case isCount(t.Unit) && row.Above:
 				worse = append(worse, line+": allocations are counted, not measured, so that any more of them is a change")
-			case judgement == Worse:
+			case !isTime(t.Unit) || t.Unit != cpuTime && c.has(row.Name, cpuTime):
+			case s.Lo > most && s.Best > most:
 				worse = append(worse, line)
-			case judgement == Unclear:
+			case s.Hi > most || s.Best > most:
 				unclear = append(unclear, line)
 			}
 		}
@@ -134,11 +106,11 @@ func (c *Comparison) has(name, unit string) bool {
 	})
 }
 
-// IsCount reports whether values of the unit are counted.
-func IsCount(unit string) bool { return strings.HasPrefix(unit, "allocs/") }
+// isCount reports whether values of the unit are counted.
+func isCount(unit string) bool { return strings.HasPrefix(unit, "allocs/") }
 
-// CPUTime is the unit of the processor's time, as our own benchmarks report it.
-const CPUTime = "cpu-sec/event"
+// cpuTime is the unit of the processor's time, as our own benchmarks report it.
+const cpuTime = "cpu-sec/event"
 
-// IsTime reports whether the unit is what a benchmark is about: percentiles and memory stand beside it.
-func IsTime(unit string) bool { return unit == "sec/op" || unit == "sec/event" || unit == CPUTime }
+// isTime reports whether the unit is what a benchmark is about: percentiles and memory stand beside it.
+func isTime(unit string) bool { return unit == "sec/op" || unit == "sec/event" || unit == cpuTime }

@@ -1,21 +1,20 @@
-// Package pipe measures a port, in any language, behind the stdio protocol: what an event costs when requests come in
+// Package bench measures a port, in any language, behind the stdio protocol: what an event costs when requests come in
 // a stream, how long one call takes when the caller waits for each answer, what the pipe alone costs, and how much
-// memory the port holds at the end. Results are written in Go's benchmark format, for benchstat.
+// memory the port holds at the end. Results are written in Go's benchmark format, for benchstat, and two sets of them are
+// compared.
 //
 // Every sample is taken of a process of its own, so that neither the layout of its memory nor what it was asked before
 // stands behind a whole series of samples; the samples of all benchmarks, and of all ports that are compared, take
 // turns, so that a machine that slows down for a while slows down all of them.
-package pipe
+package bench
 
 import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -23,7 +22,13 @@ import (
 type Target struct {
 	Detector spec.DetectorID
 	Reading  spec.Reading
-	Workload workload.Workload
+	Workload Workload
+	Config   spec.Value // of the session; absent for the defaults
+}
+
+// targetOf returns the target of what a port offers. Where the port has defaults of its own, the usual ones are sent.
+func targetOf(offer spec.Offer, reading spec.Reading, w Workload) Target {
+	return Target{offer.Detector, reading, w, offer.Config(reading, spec.Value{})}
 }
 
 // String returns the target's name in results, after the word Pipe.
@@ -41,21 +46,16 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 	var targets []Target
 	for _, profile := range spec.Detectors() {
 		offer, _ := offered.Offer(profile.ID)
-		set, err := workload.For(profile.ID)
+		set, err := For(profile.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, reading := range offer.Readings {
 			for _, w := range set.Workloads {
-				if !hasSettings(offer, w.Config) {
-					continue
+				t := targetOf(offer, reading, w)
+				if matches.MatchString(t.String()) && (pattern != "" || !w.Long) {
+					targets = append(targets, t)
 				}
-				w.Config = offer.Config(reading, w.Config)
-				t := Target{profile.ID, reading, w}
-				if pattern == "" && w.Long || !matches.MatchString(t.String()) {
-					continue
-				}
-				targets = append(targets, t)
 			}
 		}
 	}
@@ -63,10 +63,6 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		return nil, fmt.Errorf("choose what to measure: %q matches nothing that %s offers", pattern, offered.Name)
 	}
 	return targets, nil
-}
-
-func hasSettings(offer spec.Offer, config spec.Value) bool {
-	return !slices.ContainsFunc(config.Members(), func(m spec.Member) bool { return !offer.HasSetting(m.Name) })
 }
 
 // Program starts a port.

@@ -1,23 +1,23 @@
-package workload_test
+package bench_test
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/spec"
 )
 
 func TestEveryDetectorHasWorkloadsOfValidEvents(t *testing.T) {
 	t.Parallel()
 	for _, profile := range spec.Detectors() {
-		set, err := workload.For(profile.ID)
+		set, err := bench.For(profile.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{set.Everyday, set.Steady} {
-			if _, err := workload.Find(profile.ID, name); err != nil {
+			if _, err := bench.Find(profile.ID, name); err != nil {
 				t.Error(err)
 			}
 		}
@@ -38,7 +38,7 @@ func TestWorkloadsStayTheSame(t *testing.T) {
 	const want = "afb5666406fa3eea"
 	sum := sha256.New()
 	for _, profile := range spec.Detectors() {
-		set, _ := workload.For(profile.ID)
+		set, _ := bench.For(profile.ID)
 		for _, w := range set.Workloads {
 			sum.Write([]byte(w.Name))
 			for _, i := range []int{0, 1, 80, 1_000_003} {
@@ -54,7 +54,7 @@ func TestWorkloadsStayTheSame(t *testing.T) {
 func TestRingGoesOnWithoutASeam(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"window-boundary", "ping-pong", "args-64k", "args-1m"} {
-		w, err := workload.Find(spec.History, name)
+		w, err := bench.Find(spec.History, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestRingGoesOnWithoutASeam(t *testing.T) {
 
 func TestSwarmVisitsAllItsFingerprints(t *testing.T) {
 	t.Parallel()
-	w, err := workload.Find(spec.Swarm, "workers-8")
+	w, err := bench.Find(spec.Swarm, "workers-8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,10 +82,10 @@ func TestSwarmVisitsAllItsFingerprints(t *testing.T) {
 
 func TestUnknownWorkloadIsAnError(t *testing.T) {
 	t.Parallel()
-	if _, err := workload.Find(spec.History, "no-such"); err == nil {
+	if _, err := bench.Find(spec.History, "no-such"); err == nil {
 		t.Error("found a workload that is not there")
 	}
-	if _, err := workload.For("no-such"); err == nil {
+	if _, err := bench.For("no-such"); err == nil {
 		t.Error("found workloads of a detector that is not there")
 	}
 }
