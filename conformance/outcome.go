@@ -1,12 +1,6 @@
 package conformance
 
-import (
-	"slices"
-
-	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
-)
+import "github.com/loopstone/loopstone/cases"
 
 // Outcome is what a run means for whoever gates on it. Its number is the exit code of the command.
 type Outcome int
@@ -36,6 +30,18 @@ func (o Outcome) String() string {
 		return "suite at fault"
 	default:
 		return "usage"
+	}
+}
+
+// OutcomeOf returns whose fault an error is by which a run ended without a report.
+func OutcomeOf(err error) Outcome {
+	switch {
+	case is[*SuiteError](err):
+		return SuiteFault
+	case isNobodysFault(err):
+		return NotDecided
+	default:
+		return AdapterFault
 	}
 }
 
@@ -79,43 +85,4 @@ func (r *Report) OnlyManners() bool {
 		}
 	}
 	return passed > 0 && protocol < r.Suite.Total
-}
-
-// Uncompared returns the members of a detector's verdicts that the port does not declare, so that nobody compares them.
-func (o OfferInfo) Uncompared() []string {
-	definition, _ := spec.DefinitionOf(o.Detector)
-	return words.Among(definition.Members(), func(name string) bool { return !spec.Offer(o).HasMember(name) })
-}
-
-// HidesMembers reports whether a strict run left out members of verdicts that may not be missing.
-func (r *Report) HidesMembers() bool {
-	return r.Strict && slices.ContainsFunc(r.Port.Detectors, func(o OfferInfo) bool {
-		return !r.allowed(o.Uncompared()) &&
-			slices.ContainsFunc(r.Results, func(result Result) bool { return result.Detector == o.Detector })
-	})
-}
-
-// Intolerable returns the skipped results that a strict run does not allow; none where the run is not strict.
-func (r *Report) Intolerable() []Result {
-	if !r.Strict {
-		return nil
-	}
-	var list []Result
-	for _, result := range r.Results {
-		if result.Status == Skipped && !r.allows(result) {
-			list = append(list, result)
-		}
-	}
-	return list
-}
-
-// allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped
-// for another reason misses nothing.
-func (r *Report) allows(result Result) bool {
-	missing := result.missing()
-	return len(missing) > 0 && r.allowed(missing)
-}
-
-func (r *Report) allowed(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.Allowed, spec.Feature(name)) })
 }

@@ -250,6 +250,50 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
+// Uncompared returns the members of a detector's verdicts that the port does not declare, so that nobody compares them.
+func (o OfferInfo) Uncompared() []string {
+	definition, _ := spec.DefinitionOf(o.Detector)
+	return words.Among(definition.Members(), func(name string) bool { return !spec.Offer(o).HasMember(name) })
+}
+
+// HidesMembers reports whether a strict run left out members of verdicts that may not be missing.
+func (r *Report) HidesMembers() bool {
+	return r.Strict && slices.ContainsFunc(r.Port.Detectors, func(o OfferInfo) bool {
+		return !r.allowed(o.Uncompared()) &&
+			slices.ContainsFunc(r.Results, func(result Result) bool { return result.Detector == o.Detector })
+	})
+}
+
+// Intolerable returns the skipped results that a strict run does not allow; none where the run is not strict.
+func (r *Report) Intolerable() []Result {
+	if !r.Strict {
+		return nil
+	}
+	var list []Result
+	for _, result := range r.Results {
+		if result.Status == Skipped && !r.allows(result) {
+			list = append(list, result)
+		}
+	}
+	return list
+}
+
+// allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped
+// for another reason misses nothing.
+func (r *Report) allows(result Result) bool {
+	missing := result.missing()
+	return len(missing) > 0 && r.allowed(missing)
+}
+
+func (r *Report) allowed(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.Allowed, spec.Feature(name)) })
+}
+
+// NewReport returns the report of a run that has no results yet.
+func NewReport(port spec.Description, options Options) *Report {
+	return &Report{Suite: options.Suite, Port: portInfo(port, options.Command), Seed: options.Seed}
+}
+
 func portInfo(d spec.Description, command []string) PortInfo {
 	info := PortInfo{Name: d.Name, Version: d.Version, Language: d.Language, URL: d.URL, Command: command}
 	for _, o := range d.Detectors {
