@@ -10,12 +10,12 @@ func fixed(composed spec.Implementation, offers []spec.Offer) []spec.Implementat
 		row, _ := spec.DefinitionOf(offer.Detector)
 		impl := composed
 		impl.Offer = row.Offer()
-		impl.Features, impl.Fixed = composed.Features, offer.Fixed
+		impl.Features = composed.Features
 		impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
 			if _, err := impl.Read(r, config); err != nil { // it takes no settings
 				return nil, err
 			}
-			return composed.New(r, impl.Fixed)
+			return composed.New(r, offer.Fixed)
 		}
 		list = append(list, impl)
 	}

@@ -48,6 +48,9 @@ func Port(profiles ...spec.Offer) *spec.Host {
 	return host(append(Implementations(), fixed(fastcomposed.Implementation(), profiles)...)...)
 }
 
+// Profiles returns the profiles that the offers name, without the other detectors.
+func Profiles(profiles ...spec.Offer) *spec.Host { return host(fixed(fastcomposed.Implementation(), profiles)...) }
+
 // Rules returns the plain rules of the same detectors: they say the same, in a time that grows with the square of the
 // trace, and have no snapshots.
 func Rules(profiles ...spec.Offer) *spec.Host {

@@ -21,12 +21,15 @@ func Offers(port spec.Description) ([]spec.Offer, error) {
 		if !offer.Detector.IsProfile() {
 			continue
 		}
-		if offer.Fixed.IsAbsent() {
-			p, err := ByName(string(offer.Detector[1:]))
-			if err != nil {
-				return nil, fmt.Errorf("the port declares %s without a config: %w", offer.Detector, err)
-			}
+		p, err := ByName(string(offer.Detector[1:]))
+		switch {
+		case offer.Fixed.IsAbsent() && err != nil:
+			return nil, fmt.Errorf("the port declares the detector %s without a config: %w", offer.Detector, err)
+		case offer.Fixed.IsAbsent():
 			offer.Fixed = p.Config()
+		case err == nil && !offer.Fixed.Equal(p.Config()):
+			return nil, fmt.Errorf("the port declares a config for %s that is not the profile's; give your rules another name",
+				offer.Detector)
 		}
 		if _, err := reference.Rules().Open(context.Background(), spec.Composed, spec.Code, offer.Fixed); err != nil {
 			return nil, fmt.Errorf("the port declares for %s a config that composed refuses: %w", offer.Detector, err)
@@ -36,8 +39,9 @@ func Offers(port spec.Description) ([]spec.Offer, error) {
 	return offers, nil
 }
 
-// CasesOf returns what a port of a profile is asked: the profile's own cases, and the traces of composed's other cases
-// whose rules use no option that the profile does not use. The plain rules say what is expected of these.
+// CasesOf returns what a port of a profile is asked: the profile's own cases, for each rung the shortest trace that
+// reaches it, and the traces of composed's other cases whose rules use no option that the profile does not use. The
+// reference says what is expected of the latter two.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
 	own := "composed-profile-" + string(offer.Detector[1:]) + "-"
 	options := optionsOf(offer.Fixed)
@@ -55,7 +59,37 @@ func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases
 			rest = append(rest, judged...)
 		}
 	}
-	return slices.Concat(first, rest), nil
+	reached, err := reaching(ctx, offer)
+	return slices.Concat(first, reached, rest), err
+}
+
+// reaching returns a case for each rung that a trace is known to reach.
+func reaching(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
+	witnesses, err := Witnesses(ctx, offer.Fixed)
+	if err != nil {
+		return nil, err
+	}
+	var list []cases.Case
+	for i, w := range witnesses {
+		if len(w.Trace) == 0 {
+			continue
+		}
+		c := cases.Case{
+			ID: fmt.Sprintf("%s-reaches-%d", offer.Detector, i+1), Detector: offer.Detector, Readings: []spec.Reading{spec.Code},
+			Title: fmt.Sprintf("The rule %s reaches its rung %s after %d events", w.Rule, w.Rung, len(w.Trace)),
+			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
+			Tags:  []string{"profile"},
+		}
+		steps := make([]laws.Step, len(w.Trace))
+		for k, event := range w.Trace {
+			steps[k] = laws.Step{Event: event}
+		}
+		if _, err := expect(ctx, &c, offer, steps); err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }
 
 // isTrace reports whether a case is one session's events and resets and nothing else, and is no profile's own.
@@ -76,25 +110,36 @@ const (
 // which none ever does is left out.
 func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case, error) {
 	steps := laws.StepsOf(c)
+	c.ID = string(offer.Detector) + "-on" + strings.TrimPrefix(c.ID, string(spec.Composed))
+	c.Title += ", by the rules of " + string(offer.Detector)
+	c.Detector, c.Config = offer.Detector, spec.Value{}
 	for laps := 1; laps <= mostLaps; laps++ {
-		played := slices.Repeat(steps, laps)
-		trace := laws.Trace{Detector: spec.Composed, Reading: spec.Code, Config: offer.Fixed, Steps: played}
-		verdicts, err := laws.Play(ctx, reference.Port(), trace)
-		if err != nil {
-			return nil, fmt.Errorf("%s with the rules of %s: %w", c.ID, offer.Detector, err)
+		if loops, err := expect(ctx, &c, offer, slices.Repeat(steps, laps)); err != nil || loops {
+			return []cases.Case{c}, err
 		}
-		if !slices.ContainsFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() }) {
-			continue
-		}
-		c.ID = string(offer.Detector) + strings.TrimPrefix(c.ID, string(spec.Composed))
-		c.Title += ", by the rules of " + string(offer.Detector)
-		c.Detector, c.Config, c.Steps = offer.Detector, spec.Value{}, nil
-		for i, step := range played {
-			c.Steps = append(c.Steps, stepOf(step, verdicts[i]))
-		}
-		return []cases.Case{c}, nil
 	}
 	return nil, nil
+}
+
+// expect gives a case the steps, with the verdicts of a profile, and the clauses of the first rule that reports. It
+// returns whether one does.
+func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.Step) (bool, error) {
+	trace := laws.Trace{Detector: spec.Composed, Reading: spec.Code, Config: offer.Fixed, Steps: steps}
+	verdicts, err := laws.Play(ctx, reference.Port(), trace)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	c.Steps = nil
+	for i, step := range steps {
+		c.Steps = append(c.Steps, stepOf(step, verdicts[i]))
+	}
+	i := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
+	if i >= 0 && c.Clauses == nil {
+		kind, _ := verdicts[i].Get("kind").Str()
+		rule, _ := spec.RuleOf(spec.VerdictKind(kind))
+		c.Clauses = rule.Clauses
+	}
+	return i >= 0, nil
 }
 
 // stepOf returns a step that expects a verdict, but for its evidence, which laws check.

@@ -53,6 +53,14 @@ func (p Profile) Config() spec.Value {
 	return spec.ObjectValue(spec.Member{Name: "rules", Value: p.Rules})
 }
 
+// Offer returns the profile as a detector that a port declares.
+func (p Profile) Offer() spec.Offer {
+	row, _ := spec.DefinitionOf(spec.DetectorID("@" + p.Name))
+	offer := row.Offer()
+	offer.Fixed = p.Config()
+	return offer
+}
+
 // All returns the built-in profiles, by name. Its error names every problem of every file.
 func All() ([]Profile, error) { return builtIn() }
 
