@@ -50,6 +50,22 @@ type entry struct {
 	page string // the path of its page of the site; empty where it has none
 }
 
+// profileEntry returns the profile of a name, or a case that a port of a profile is asked.
+func profileEntry(id, name string) (entry, error) {
+	p, err := profile.ByName(name)
+	if err == nil {
+		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, nil
+	}
+	asked, broken := withProfiles(nil, []string{id})
+	if broken != nil {
+		return entry{}, broken
+	}
+	if c, ok := caseOf(asked, id); ok {
+		return entry{show: func(w io.Writer) { showCase(w, c) }}, nil
+	}
+	return entry{}, usageError{err}
+}
+
 func showText(io streams, all []cases.Case, ids []string, noSource bool) (conformance.Outcome, error) {
 	for i, id := range ids {
 		if i > 0 {
@@ -98,11 +114,7 @@ func meantID(id string) string {
 // is not, or of a suite that cannot be read.
 func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if name, is := strings.CutPrefix(id, "@"); is {
-		p, err := profile.ByName(name)
-		if err != nil {
-			return entry{}, usageError{err}
-		}
-		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, nil
+		return profileEntry(id, name)
 	}
 	id = spelled(id)
 	if clause, ok := spec.ClauseByID(id); ok {
@@ -274,6 +286,8 @@ func showProfile(w io.Writer, p profile.Profile) {
 	for _, text := range p.Lacks {
 		fmt.Fprintf(w, "  lacks    %s\n", text)
 	}
+	fmt.Fprintf(w, "  port     one that declares the detector @%s is held to these rules: loopstone list cases --detector @%s\n",
+		p.Name, p.Name)
 	_, rules, _ := strings.Cut(p.Text, "\nrules:") // the reader has seen that it is there
 	fmt.Fprintf(w, "rules:%s", rules)
 }

@@ -3,6 +3,7 @@ package profile
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -90,6 +91,30 @@ func reaching(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// Asked returns what the built-in profiles are asked that patterns may name, such as @roo or @roo-reaches-1.
+func Asked(ctx context.Context, suite []cases.Case, patterns []string) ([]cases.Case, error) {
+	all, err := All()
+	if err != nil {
+		return nil, err
+	}
+	var asked []cases.Case
+	for _, p := range all {
+		names := func(pattern string) bool {
+			matches, _ := path.Match(pattern, "@"+p.Name)
+			return matches || strings.HasPrefix(pattern, "@"+p.Name+"-")
+		}
+		if !slices.ContainsFunc(patterns, names) {
+			continue
+		}
+		list, err := CasesOf(ctx, suite, p.Offer())
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, list...)
+	}
+	return asked, nil
 }
 
 // isTrace reports whether a case is one session's events and resets and nothing else, and is no profile's own.
