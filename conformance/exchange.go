@@ -225,7 +225,7 @@ func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
 	}
 	a.broken = a.keptOpen(got)
 	if differences := match("", pattern, got); differences != nil {
-		return "the answer is another", differences
+		return "the answer differs", differences
 	}
 	for _, verdict := range got.Get("result").Get("verdicts").Items() {
 		if err := spec.CheckVerdict(verdict); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -112,6 +113,30 @@ func (f Failure) keep() Failure {
 	return f
 }
 
+// moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
+// fails puts it into words, which costs more than to carry it out.
+type moment struct {
+	step           cases.Step
+	event, verdict spec.Value
+	config         spec.Value // of the step's session, where that has one of its own
+}
+
+// line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
+func (m moment) line() string {
+	line := describe(m.step)
+	if m.step.Action == cases.Observe {
+		line = laws.DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
+	}
+	if m.step.Session != cases.MainSession {
+		session := m.step.Session
+		if !m.config.IsAbsent() {
+			session += " " + m.config.String()
+		}
+		line = session + ": " + line
+	}
+	return line
+}
+
 // describe returns a step in one line.
 func describe(step cases.Step) string {
 	switch step.Action {
@@ -131,4 +156,11 @@ func describe(step cases.Step) string {
 	default:
 		return string(step.Action)
 	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }

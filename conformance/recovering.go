@@ -8,17 +8,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Oracle returns the port that others are compared with, such that whatever goes wrong in it, but for refusals, comes
-// back as a [*SuiteError]: no port answers for what the oracle does not know.
-func Oracle(port spec.Port) spec.Port {
-	return recoveringPort{port, func(err error) error {
-		if is[*spec.Fault](err) || isNobodysFault(err) {
-			return err
-		}
-		return &SuiteError{"the oracle has no answer", err}
-	}}
-}
-
 // panicked is the error of a port in this process that panicked.
 type panicked struct{ value any }
 

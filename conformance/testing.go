@@ -89,7 +89,7 @@ func (r *testRun) judge(ctx context.Context, port spec.Port) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	runner := &runner{port: port, description: description}
+	runner := newRunner(port, description, Options{}, nil)
 	generated := runner.checkLaws(ctx, words.Among(selected, cases.Case.IsLaw), words.Among(r.suite, isCase))
 	report.Results = slices.Concat(report.Results, generated)
 	report.Strict, report.Allowed = r.policy.Strict, r.policy.Allowed

@@ -112,7 +112,7 @@ func (s *server) handle(ctx context.Context, line []byte) error {
 
 // perform does what a request asks for. A refusal is an [*rpcError].
 func (s *server) perform(ctx context.Context, r request) (spec.Value, error) {
-	method, known := methods[r.method]
+	method, known := methods()[r.method]
 	if !known {
 		return spec.Value{}, &rpcError{code: unknownMethod, message: fmt.Sprintf("unknown method %q", r.method)}
 	}
