@@ -139,7 +139,7 @@ func (l *link) watch() {
 // came later, from the answer before it. It is zero where nothing is due, or where the adapter has ended, so that the
 // output will tell in a moment which answers it still gave.
 func (l *link) deadline() time.Time {
-	oldest := l.pending.oldest()
+	oldest := l.oldest()
 	if oldest == nil || oldest.limit == 0 || l.silent || l.process.hasExited() {
 		return time.Time{}
 	}
@@ -171,7 +171,7 @@ func (l *link) overdue() *ProcessError {
 		l.setClock()
 		return nil
 	}
-	problem := fmt.Sprintf("no answer within %s", l.pending.oldest().limit)
+	problem := fmt.Sprintf("no answer within %s", l.pending[0].limit)
 	if l.writing {
 		problem += ", and it does not read its input"
 	}
@@ -219,7 +219,7 @@ func (l *link) note(cause *ProcessError) *ProcessError {
 		return l.cause
 	}
 	cause.Command = l.process.name
-	if oldest := l.pending.oldest(); oldest != nil {
+	if oldest := l.oldest(); oldest != nil {
 		cause.Method, cause.Session = oldest.method, oldest.session
 	}
 	l.cause = cause
@@ -305,9 +305,10 @@ func (l *link) finish(cause *ProcessError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failure = cause
-	for c := l.pending.pop(); c != nil; c = l.pending.pop() {
+	for _, c := range l.pending {
 		c.answered <- outcome{err: cause}
 	}
+	l.pending = nil
 	close(l.over)
 	l.room.Broadcast()
 	l.work.Broadcast()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +30,7 @@ type link struct {
 	mu      sync.Mutex
 	room    sync.Cond // there may be room for a call, or failure is set
 	work    sync.Cond // there is something to write, or failure is set
-	pending queue     // calls that were handed to the writer and not answered
+	pending []*call   // that were handed to the writer and not answered, the oldest first
 	bytes   int       // of the pending calls
 	waiting int       // callers that wait for room
 	lastID  int
@@ -75,9 +76,7 @@ func (l *link) do(ctx context.Context, c *call) (spec.Value, error) {
 // post sends a call whose answer will be awaited.
 func (l *link) post(ctx context.Context, c *call) error {
 	c.size = len(c.body)
-	if c.answered == nil {
-		c.answered = make(chan outcome, 1)
-	}
+	c.answered = make(chan outcome, 1)
 	return l.send(ctx, c)
 }
 
@@ -85,7 +84,6 @@ func (l *link) post(ctx context.Context, c *call) error {
 func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
 	select {
 	case o := <-c.answered:
-		c.settled = true
 		return o.result, o.err
 	case <-ctx.Done():
 		return spec.Value{}, stopped(ctx, "wait for the answer to "+c.method)
@@ -104,7 +102,7 @@ func (l *link) send(ctx context.Context, c *call) error {
 	l.lastID++
 	c.id = l.lastID
 	c.sent = time.Now()
-	l.pending.push(c)
+	l.pending = append(l.pending, c)
 	l.bytes += c.size
 	l.out = appendRequest(l.out, c)
 	c.body = nil // it is the caller's again
@@ -144,7 +142,7 @@ func (l *link) admit(ctx context.Context, c *call) error {
 // accepts reports whether a call may be sent now.
 func (l *link) accepts(c *call) bool {
 	open := l.cause == nil && l.failure == nil && (!l.closing || c.method == shutdownMethod)
-	return open && l.pending.len() < l.options.Window && l.bytes < windowBytes
+	return open && len(l.pending) < l.options.Window && l.bytes < windowBytes
 }
 
 func (l *link) wakeAll() {
@@ -214,7 +212,7 @@ func (l *link) deliver(line []byte) error {
 	if err != nil {
 		return err
 	}
-	oldest, last := l.oldest()
+	oldest, last := l.turn()
 	if err := checkID(a.id, oldest, last); err != nil {
 		return err
 	}
@@ -236,19 +234,27 @@ func wrongLine(line []byte, err error) *ProcessError {
 	return e
 }
 
-// oldest returns the call whose turn it is to be answered, nil without one, and the last id that was given.
-func (l *link) oldest() (*call, int) {
+// oldest returns the call whose turn it is to be answered, nil without one. Whoever calls it holds mu.
+func (l *link) oldest() *call {
+	if len(l.pending) == 0 {
+		return nil
+	}
+	return l.pending[0]
+}
+
+// turn returns the oldest call and the last id that was given.
+func (l *link) turn() (oldest *call, last int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.pending.oldest(), l.lastID
+	return l.oldest(), l.lastID
 }
 
 // settle takes the oldest call out of the window.
 func (l *link) settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := l.pending.pop()
-	l.bytes -= c.size
+	l.bytes -= l.pending[0].size
+	l.pending = slices.Delete(l.pending, 0, 1)
 	l.lastAnswer = time.Now()
 	l.setClock()
 	l.room.Signal()

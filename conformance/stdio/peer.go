@@ -164,11 +164,6 @@ const (
 	Abandoned                 // not even that ended it in time; it may still be there
 )
 
-var measureNames = [...]string{"nothing", nameOfTerminate, nameOfKill, "more than " + nameOfKill}
-
-// String returns what was needed, for messages.
-func (m Measure) String() string { return measureNames[m] }
-
 // Ending says how an adapter was stopped.
 type Ending struct {
 	Shutdown bool          // it answered the shutdown request
@@ -176,26 +171,4 @@ type Ending struct {
 	Exit     Exit          // meaningless where it was abandoned
 	Failure  *ProcessError // why the client gave it up before; nil where it did not
 	Stderr   string        // the end of what it wrote there
-}
-
-// Orderly reports whether the adapter stopped as the protocol demands: it answered the shutdown request and exited
-// with status 0 by itself.
-func (e Ending) Orderly() bool {
-	return e.Failure == nil && e.Shutdown && e.Needed == Nothing && e.Exit == Exit{}
-}
-
-// String returns what happened in one sentence.
-func (e Ending) String() string {
-	switch {
-	case e.Failure != nil:
-		return e.Failure.Error()
-	case e.Needed == Abandoned:
-		return "it could not be ended by " + nameOfKill
-	case !e.Shutdown:
-		return fmt.Sprintf("no answer to shutdown; it took %s to end it: %s", e.Needed, e.Exit)
-	case e.Needed != Nothing:
-		return fmt.Sprintf("it answered shutdown, but it took %s to end it: %s", e.Needed, e.Exit)
-	default:
-		return "after shutdown: " + e.Exit.String()
-	}
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"time"
-
-	"github.com/loopstone/loopstone/spec"
 )
 
 // Dial opens a bare connection to a fresh adapter.
@@ -24,16 +22,7 @@ type Wire struct {
 // OpenWire starts an adapter and sends it nothing. Its error is a [*ProcessError]. Cancelling ctx kills the adapter.
 // Whoever opens a Wire closes it.
 func OpenWire(ctx context.Context, command Command, options Options) (*Wire, error) {
-	return newWire(startProcess(ctx, command, options))
-}
-
-// PipeWire serves a port within this process and sends it nothing; see [Pipe].
-func PipeWire(ctx context.Context, port spec.Port, options Options) (*Wire, error) {
-	return newWire(startGuest(ctx, port, options))
-}
-
-// newWire connects to an adapter that was started, unless there was an error.
-func newWire(p *process, err error) (*Wire, error) {
+	p, err := startProcess(ctx, command, options)
 	if err != nil {
 		return nil, err
 	}
