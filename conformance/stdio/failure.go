@@ -150,22 +150,17 @@ func (l *link) deadline() time.Time {
 	return start.Add(oldest.limit)
 }
 
-// setClock makes the clock ring at the deadline or before it. As every answer moves the deadline, an alarm that is set
-// too early is left as it is: overdue looks again when it rings.
+// setClock makes the clock ring at the deadline. It may ring where there is none any more: overdue looks again.
 func (l *link) setClock() {
-	deadline := l.deadline()
-	if deadline.IsZero() || !l.alarm.IsZero() && !deadline.Before(l.alarm) {
-		return
+	if deadline := l.deadline(); !deadline.IsZero() {
+		l.clock.Reset(time.Until(deadline))
 	}
-	l.alarm = deadline
-	l.clock.Reset(time.Until(deadline))
 }
 
 // overdue returns what to fail with where the oldest call's time is up, and sets the clock again where it is not.
 func (l *link) overdue() *ProcessError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.alarm = time.Time{}
 	deadline := l.deadline()
 	if deadline.IsZero() || time.Now().Before(deadline) {
 		l.setClock()

@@ -39,7 +39,6 @@ type link struct {
 
 	lastAnswer time.Time
 	clock      *time.Timer
-	alarm      time.Time // when the clock rings; zero where it is not set
 
 	silent  bool          // the output has ended: no answer can come, and the clock is of no matter
 	closing bool          // no further calls: Close was called
@@ -75,25 +74,10 @@ func (l *link) do(ctx context.Context, c *call) (spec.Value, error) {
 
 // post sends a call whose answer will be awaited.
 func (l *link) post(ctx context.Context, c *call) error {
-	c.size = len(c.body)
-	c.answered = make(chan outcome, 1)
-	return l.send(ctx, c)
-}
-
-// await waits for the answer to a call that was posted.
-func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
-	select {
-	case o := <-c.answered:
-		return o.result, o.err
-	case <-ctx.Done():
-		return spec.Value{}, stopped(ctx, "wait for the answer to "+c.method)
-	}
-}
-
-func (l *link) send(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
 		return stopped(ctx, "send "+c.method)
 	}
+	c.size, c.answered = len(c.body), make(chan outcome, 1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.admit(ctx, c); err != nil {
@@ -109,6 +93,16 @@ func (l *link) send(ctx context.Context, c *call) error {
 	l.setClock()
 	l.work.Signal()
 	return nil
+}
+
+// await waits for the answer to a call that was posted.
+func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
+	select {
+	case o := <-c.answered:
+		return o.result, o.err
+	case <-ctx.Done():
+		return spec.Value{}, stopped(ctx, "wait for the answer to "+c.method)
+	}
 }
 
 // admit waits until the window has room. Callers get their turn in the order in which they came: one that comes while

@@ -89,9 +89,8 @@ func (w *Wire) Wait(limit time.Duration) (Exit, bool) {
 func (w *Wire) Stderr() string { return w.process.lastWords() }
 
 // Close ends the adapter: it ends its input, and where that is not enough, sends SIGTERM and then SIGKILL. When it
-// returns, no goroutine, process or pipe of the wire is left. Closing again returns what was needed then, nothing.
-func (w *Wire) Close() Ending {
-	needed := w.process.stop()
-	exit := w.process.release()
-	return Ending{Needed: needed, Exit: exit, Stderr: w.process.stderr.String()}
+// returns, no goroutine, process or pipe of the wire is left. Closing again does no harm.
+func (w *Wire) Close() {
+	w.process.stop()
+	w.process.release()
 }
