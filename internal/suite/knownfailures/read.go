@@ -47,11 +47,10 @@ func readEntry(n *strictyaml.Node) (Entry, error) {
 		"reading": checked((*string)(&e.Reading), checkReading),
 		"step":    strictyaml.Int(0, &e.Step),
 		"differs": strictyaml.Strs(&e.Differs),
-		"member":  strictyaml.Str(&e.Member), // of a file of before
 		"reason":  checked(&e.Reason, checkReason),
 		"url":     checked(&e.URL, checkURL),
 		"expires": checked(&e.Expires, checkDate),
-	}, "case", "reason")
+	}, "case", "differs", "reason")
 	e.Reason = oneLine(e.Reason)
 	return e, err
 }
