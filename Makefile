@@ -248,7 +248,7 @@ figures: bin rust java
 
 # Write docs/real-runs.md; it needs the corpora, and says where to get them.
 real-runs:
-	$(GO) test ./internal/lab/realruns -count=1 -update
+	$(GO) test ./internal/lab/pages -run RealRuns -count=1 -update
 
 # Search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora.
 search:
@@ -261,7 +261,7 @@ restated:
 
 # Write docs/field.md, all profiles side by side; it needs the corpora.
 field:
-	$(GO) test ./internal/lab/field -count=1 -update
+	$(GO) test ./internal/lab/pages -run Field -count=1 -update
 
 BESIDE := bin/beside
 # A whole run of the suite beside one of toml-test, in turns.

@@ -256,7 +256,7 @@ func readersEnv(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := filepath.Join(root, "internal", "lab", "recording", "formats", "testdata")
+	logs := filepath.Join(root, "internal", "lab", "recording", "testdata")
 	project := filepath.Join(home, ".claude", "projects", "my-project")
 	if err := os.MkdirAll(project, 0o755); err != nil {
 		t.Fatal(err)

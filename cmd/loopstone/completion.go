@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lab/profile"
-	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
@@ -130,7 +130,7 @@ func reportNames() []string {
 }
 
 func formatNames() []string {
-	return words.By(logformats.Formats(), func(f logformats.Format) string { return f.Name })
+	return words.By(recording.Formats(), func(f recording.Format) string { return f.Name })
 }
 
 // anyID completes the ids of all that can be shown.
