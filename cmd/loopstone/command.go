@@ -161,7 +161,7 @@ func startingCommands() []command {
 		{
 			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand,
 			complete: first(languages),
-			summary: "write a first port and all that it needs",
+			summary:  "write a first port and all that it needs",
 			examples: []string{
 				"init python my-port", "a port with one fault, to be mended",
 				"init --detector swarm go my-port", "the events of swarm, mapped into your own detector",

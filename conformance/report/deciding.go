@@ -56,7 +56,7 @@ func deciding(r *conformance.Report) string {
 
 // isOpen reports whether a run is undecided whatever the port may lack.
 func isOpen(r *conformance.Report) bool {
-	return r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 || r.PartAlone || r.Suite.UncheckedLaws > 0 ||
+	return r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 || r.Suite.UncheckedLaws > 0 ||
 		r.OnlyManners()
 }
 

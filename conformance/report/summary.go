@@ -47,9 +47,6 @@ func summary(r *conformance.Report) string {
 	add(r.Suite.Total-r.Suite.Selected, plural(r.Suite.Total-r.Suite.Selected, "CASE", "CASES")+" NOT SELECTED"+protocol)
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
-	if part := partAlone(r); part != "" {
-		clauses = append(clauses, part)
-	}
 	return strings.Join(clauses, ", ")
 }
 
@@ -70,14 +67,6 @@ func passedOf(r *conformance.Report, passed, ran int) string {
 		what = " (" + what + ")"
 	}
 	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test", "tests"), word, what, manners)
-}
-
-// partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
-func partAlone(r *conformance.Report) string {
-	if r.Settings.ShardBy == "" {
-		return ""
-	}
-	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
 }
 
 // asked says of how many cases and laws the tests are: each is one in every reading.
@@ -236,11 +225,7 @@ func notChecked(r *conformance.Report) []string {
 			lines = append(lines, skips(r.Port, g)+policy)
 		}
 	}
-	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
-	if r.PartAlone {
-		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
-	}
-	return lines
+	return slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.
@@ -391,10 +376,6 @@ func runProblems(r *conformance.Report) []string {
 	}
 	if r.Unexplained > 1 {
 		problems = append(problems, diedUnexplained(r))
-	}
-	if r.PartAlone {
-		problems = append(problems,
-			partAlone(r)+", without a jsonl report for loopstone merge, against the policy of this run")
 	}
 	if r.HidesMembers() {
 		problems = append(problems, "members of verdicts not compared, against the policy of this run")
