@@ -63,12 +63,3 @@ func TestGitHubAnnotationKeepsItsProperties(t *testing.T) {
 		t.Errorf("got %q and %q, want %+v", got, m[3], a)
 	}
 }
-
-func TestGitHubPointsToTheLineOfTheCaseAndOfTheKnownFailure(t *testing.T) {
-	content := string(rendered(t, "github", sample(), sampleOptions()))
-	for _, want := range []string{"file=cases/history/calls.yaml,line=7,", "file=known.yaml,line=3,"} {
-		if !strings.Contains(content, want) {
-			t.Errorf("no %q in\n%s", want, content)
-		}
-	}
-}
