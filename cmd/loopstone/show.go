@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -194,7 +195,7 @@ func showDetector(w io.Writer, p spec.Definition) {
 }
 
 func showCase(w io.Writer, c cases.Case) {
-	place := fmt.Sprintf("cases/%s:%d", c.Place.File, c.Place.Line)
+	place := fmt.Sprintf("%s:%d", path.Join("cases", c.Place.File), c.Place.Line)
 	if c.IsLaw() {
 		place = "on generated traces and on those of the cases; loopstone list laws"
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -80,6 +81,7 @@ func reaching(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
 			Title: fmt.Sprintf("The rule %s reaches its rung %s after %d events", w.Rule, w.Rung, len(w.Trace)),
 			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
 			Tags:  []string{"profile"},
+			Place: placeOf(offer),
 		}
 		steps := make([]laws.Step, len(w.Trace))
 		for k, event := range w.Trace {
@@ -117,6 +119,17 @@ func Asked(ctx context.Context, suite []cases.Case, patterns []string) ([]cases.
 	return asked, nil
 }
 
+// placeOf returns where the rules of an offer stand, as a case has it, below the folder cases; for rules of a port's own
+// that is their id.
+func placeOf(offer spec.Offer) strictyaml.Place {
+	p, err := ByName(string(offer.Detector[1:]))
+	if err != nil {
+		return strictyaml.Place{File: string(offer.Detector), Line: 1}
+	}
+	head, _, _ := strings.Cut(p.Text, "\nrules:")
+	return strictyaml.Place{File: "../spec/profiles/" + p.Name + ".yaml", Line: strings.Count(head, "\n") + 2}
+}
+
 // isTrace reports whether a case is one session's events and resets and nothing else, and is no profile's own.
 func isTrace(c cases.Case) bool {
 	return len(c.Steps) > 0 && c.Instances == 0 && !strings.HasPrefix(c.ID, "composed-profile-") &&
@@ -135,9 +148,10 @@ const (
 // which none ever does is left out.
 func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case, error) {
 	steps := laws.StepsOf(c)
+	c.Title = fmt.Sprintf("The trace of %s, by the rules of %s", c.ID, offer.Detector)
 	c.ID = string(offer.Detector) + "-on" + strings.TrimPrefix(c.ID, string(spec.Composed))
-	c.Title += ", by the rules of " + string(offer.Detector)
-	c.Detector, c.Config = offer.Detector, spec.Value{}
+	c.Why = "A copy that has drifted from the rules says something else here."
+	c.Detector, c.Config, c.Clauses = offer.Detector, spec.Value{}, nil
 	for laps := 1; laps <= mostLaps; laps++ {
 		if loops, err := expect(ctx, &c, offer, slices.Repeat(steps, laps)); err != nil || loops {
 			return []cases.Case{c}, err
