@@ -81,7 +81,7 @@ lint: vet ## the same, staticcheck and go.mod
 
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
-RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench/pipe ./internal/guard/faulty ./internal/suite/fuzz \
+RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/guard/faulty ./internal/suite/fuzz \
           ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/fast/swarm
 
 race: ## the race detector, over every package that starts goroutines
@@ -244,7 +244,7 @@ figures: bin rust java
 
 # Write docs/real-runs.md; it needs the corpora, and says where to get them.
 real-runs:
-	$(GO) test ./internal/lab/realruns -count=1 -update
+	$(GO) test ./internal/lab/pages -run RealRuns -count=1 -update
 
 # Search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora.
 search:
@@ -257,7 +257,7 @@ restated:
 
 # Write docs/field.md, all profiles side by side; it needs the corpora.
 field:
-	$(GO) test ./internal/lab/field -count=1 -update
+	$(GO) test ./internal/lab/pages -run Field -count=1 -update
 
 BESIDE := bin/beside
 # A whole run of the suite beside one of toml-test, in turns.
