@@ -21,18 +21,9 @@ func bad(r *conformance.Report) []group {
 	if r.Settings.Against != nil {
 		return slices.Concat(groups, groupBy(rest, whatFor), groupBy(withStatus(r.Results, conformance.Undecided), whatFor))
 	}
-	cases := conformance.Report{Results: withStatus(r.Results, conformance.Passed)}
-	var broken, explained []conformance.Result
-	for _, result := range rest {
-		switch {
-		case r.IsExplained(result):
-			explained = append(explained, result)
-		case isLaw(result):
-			broken = append(broken, result)
-		default:
-			cases.Results = append(cases.Results, result)
-		}
-	}
+	explained, rest := words.Partition(rest, r.IsExplained)
+	broken, rest := words.Partition(rest, isLaw)
+	cases := conformance.Report{Results: append(withStatus(r.Results, conformance.Passed), rest...)}
 	clauses := byClause(&cases)
 	for _, law := range groupBy(broken, firstClause) {
 		i := slices.IndexFunc(clauses, func(g group) bool { return g.key == law.key })
@@ -100,24 +91,17 @@ const (
 // are many and about many clauses, and the other failures: one slip in what a rule counts breaks every clause about it.
 func missedLoops(r *conformance.Report, failures []conformance.Result) (missed []group, rest []conformance.Result) {
 	for _, g := range groupBy(failures, missedOf) {
-		looks := conformance.Report{}
-		var others []conformance.Result
-		for _, result := range g.results {
-			if _, is := result.Missed(); is && !isLaw(result) && !r.IsExplained(result) {
-				looks.Results = append(looks.Results, result)
-			} else {
-				others = append(others, result)
-			}
-		}
-		clauses := len(groupBy(looks.Results, firstClause))
-		if len(looks.Results) < fewestMissed || clauses < fewestClauses || 2*len(looks.Results) < len(g.results) {
+		looks, others := words.Partition(g.results, func(result conformance.Result) bool {
+			_, is := result.Missed()
+			return is && !isLaw(result) && !r.IsExplained(result)
+		})
+		if len(looks) < fewestMissed || len(groupBy(looks, firstClause)) < fewestClauses || 2*len(looks) < len(g.results) {
 			rest = append(rest, g.results...)
 			continue
 		}
 		passed := withStatus(r.Results, conformance.Passed) // a clause whose cases pass is less suspicious
-		looks.Results = append(looks.Results, passed...)
 		one := group{alike: true, key: "probably one cause: " + g.key}
-		for i, suspect := range byClause(&looks) {
+		for i, suspect := range byClause(&conformance.Report{Results: append(looks, passed...)}) {
 			one.key += []string{"; " + suspect.key + " first", ", then " + suspect.key, ""}[min(i, 2)]
 			one.results = append(one.results, suspect.results...)
 		}
@@ -180,13 +164,8 @@ func refused(fault string) string {
 
 // firstOf returns the clauses with one of them put first.
 func firstOf(clauses []string, clause string) []string {
-	list := []string{clause}
-	for _, c := range clauses {
-		if c != clause {
-			list = append(list, c)
-		}
-	}
-	return list
+	others := words.Among(clauses, func(c string) bool { return c != clause })
+	return append([]string{clause}, others...)
 }
 
 // group is what results have in common, and those results.
@@ -228,11 +207,7 @@ func whatFor(result conformance.Result) string {
 func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {
 	var list []conformance.Result
 	for _, status := range wanted {
-		for _, result := range results {
-			if result.Status == status {
-				list = append(list, result)
-			}
-		}
+		list = append(list, words.Among(results, func(r conformance.Result) bool { return r.Status == status })...)
 	}
 	return list
 }

@@ -17,28 +17,18 @@ const againstThePolicy = "; against the policy of this run"
 // notChecked says what was not asked: a line for each kind of reason, with the number of cases and what they needed.
 // What a strict run does not allow comes first.
 func notChecked(r *conformance.Report) []string {
-	intolerable := map[string]bool{}
-	for _, result := range r.Intolerable() {
-		intolerable[nameOf(result)] = true
-	}
+	intolerable := words.By(r.Intolerable(), nameOf)
+	skipped, tolerable := words.Partition(withStatus(r.Results, conformance.Skipped),
+		func(result conformance.Result) bool { return slices.Contains(intolerable, nameOf(result)) })
+	kindOf := func(result conformance.Result) string { return whySkipped(r.Port, result).kind }
 	var lines []string
-	for _, policy := range []string{againstThePolicy, ""} {
-		var skipped []conformance.Result
-		for _, result := range withStatus(r.Results, conformance.Skipped) {
-			if intolerable[nameOf(result)] == (policy != "") {
-				skipped = append(skipped, result)
-			}
-		}
-		for _, g := range groupBy(skipped,
-			func(result conformance.Result) string { return whySkipped(r.Port, result).kind }) {
-			lines = append(lines, skips(r.Port, g)+policy)
-		}
+	for _, g := range groupBy(skipped, kindOf) {
+		lines = append(lines, skips(r.Port, g)+againstThePolicy)
 	}
-	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
-	if r.PartAlone {
-		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
+	for _, g := range groupBy(tolerable, kindOf) {
+		lines = append(lines, skips(r.Port, g))
 	}
-	return lines
+	return slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.

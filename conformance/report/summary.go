@@ -45,9 +45,6 @@ func summary(r *conformance.Report) string {
 	add(r.Suite.Total-r.Suite.Selected, plural(r.Suite.Total-r.Suite.Selected, "CASE", "CASES")+" NOT SELECTED"+protocol)
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
-	if part := partAlone(r); part != "" {
-		clauses = append(clauses, part)
-	}
 	return strings.Join(clauses, ", ")
 }
 
@@ -68,14 +65,6 @@ func passedOf(r *conformance.Report, passed, ran int) string {
 		what = " (" + what + ")"
 	}
 	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test", "tests"), word, what, manners)
-}
-
-// partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
-func partAlone(r *conformance.Report) string {
-	if r.Settings.ShardBy == "" {
-		return ""
-	}
-	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
 }
 
 // asked says of how many cases and laws the tests are: each is one in every reading.
@@ -251,7 +240,6 @@ func runProblems(r *conformance.Report) []string {
 		{r.OnlyManners(), "no detector was checked, only the protocol"},
 		{r.Strict && laws > 0, count(laws, "law", "laws") + " left out" + ofThisRun},
 		{r.Unexplained > 1, diedUnexplained(r)},
-		{r.PartAlone, partAlone(r) + ", without a jsonl report for loopstone merge" + ofThisRun},
 		{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
 		{tests > 0, count(tests, "test", "tests") + " not checked" + ofThisRun},
 	} {

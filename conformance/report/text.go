@@ -158,22 +158,24 @@ func names(results []conformance.Result) string {
 // group in turn, as often as there is room, and before that one of each detector. A symptom takes one line for all.
 func shares(groups []group, room int) []int {
 	share := make([]int, len(groups))
-	has := map[string]bool{}
-	for i, g := range groups {
-		if len(g.results) > 0 && room > 0 && !has[detectorOf(g.results[0])] {
-			has[detectorOf(g.results[0])] = true
+	take := func(i int) {
+		g := groups[i]
+		if room > 0 && share[i] < len(g.results) && !(g.alike && share[i] > 0) {
 			share[i]++
 			room--
 		}
 	}
-	for more := true; more && room > 0; {
-		more = false
-		for i, g := range groups {
-			if room > 0 && share[i] < len(g.results) && !(g.alike && share[i] > 0) {
-				share[i]++
-				room--
-				more = true
-			}
+	has := map[string]bool{}
+	for i, g := range groups {
+		if len(g.results) > 0 && !has[detectorOf(g.results[0])] {
+			has[detectorOf(g.results[0])] = true
+			take(i)
+		}
+	}
+	for before := -1; before != room; {
+		before = room
+		for i := range groups {
+			take(i)
 		}
 	}
 	return share
