@@ -236,6 +236,24 @@ func (r *Result) isLaw(name string) bool {
 	return slices.Contains(r.Tags, "law") && r.File == "" && strings.HasSuffix(r.Case, "-law-"+name)
 }
 
+// part returns the detector and the reading that the result is about.
+func (r Result) part() part { return part{r.Detector, r.Reading} }
+
+// grouped returns the results with the same key together, in the order in which the keys turn up.
+func grouped[K comparable](results []Result, key func(Result) K) [][]Result {
+	var groups [][]Result
+	at := map[K]int{}
+	for _, r := range results {
+		i, known := at[key(r)]
+		if !known {
+			i = len(groups)
+			at[key(r)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
 	n := 0
