@@ -36,7 +36,7 @@ type trial struct {
 	fuzzer *Fuzzer // nil where the result is decided from the start
 	check  Check
 	rounds []round
-	lost   bool   // the check alone brings the port's process down
+	lost   bool // the check alone brings the port's process down
 
 	// Of the scan of all trials:
 	passed  atomic.Int64            // subjects
