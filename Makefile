@@ -82,7 +82,7 @@ lint: vet ## the same, staticcheck and go.mod
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
 RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench/pipe ./internal/guard/faulty ./internal/suite/fuzz \
-          ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/fast/swarm
+          ./internal/suite/files ./internal/guard/leaktest ./reference/fast/swarm
 
 race: ## the race detector, over every package that starts goroutines
 	$(SHORT) -race -shuffle=on $(RACING)
@@ -175,11 +175,11 @@ types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
-	$(GO) run ./internal/guard/mutation/cmd/mutation
+	$(GO) run ./internal/guard/mutation
 
 # The same; what would be written must be there already.
 check-mutation:
-	$(GO) run ./internal/guard/mutation/cmd/mutation check
+	$(GO) run ./internal/guard/mutation check
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)

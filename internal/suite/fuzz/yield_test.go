@@ -2,16 +2,16 @@ package fuzz_test
 
 import (
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/mutation"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
@@ -29,27 +29,28 @@ type faultyPort struct {
 // sampled is which part of the mutants is tried.
 const sampled = 60
 
-// mutants returns a part of the mutants of the reference, each in a process of its own, as any port would be.
+// mutants returns a part of the mutants of the reference's rules, each in a process of its own, as any port would be.
 func mutants(t *testing.T) (ports []faultyPort) {
 	t.Helper()
-	root, err := mutation.Root()
-	if err != nil {
-		t.Fatal(err)
+	mutation := func(args ...string) string {
+		args = append([]string{"run", "github.com/loopstone/loopstone/internal/guard/mutation"}, args...)
+		out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
 	}
 	tool := filepath.Join(t.TempDir(), "mutants")
-	if _, err := mutation.CompileServer(t.Context(), root, tool); err != nil {
-		t.Fatal(err)
-	}
-	list, err := mutation.List(root, mutation.Packages()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mutation("build", "-o", tool)
+	list := strings.Split(mutation("list"), "\n")
 	for i := 0; i < len(list); i += sampled {
-		m := list[i]
-		if detector := spec.DetectorID(path.Base(m.Package)); isDetector(detector) {
-			ports = append(ports, faultyPort{m.String(), detector, func(t *testing.T) *stdio.Adapter {
+		id, name, _ := strings.Cut(list[i], "\t")
+		_, name, _ = strings.Cut(name, "\t") // behind the clauses
+		file, _, _ := strings.Cut(name, ":")
+		if detector := spec.DetectorID(path.Base(path.Dir(file))); isDetector(detector) {
+			ports = append(ports, faultyPort{name, detector, func(t *testing.T) *stdio.Adapter {
 				t.Helper()
-				command := stdio.Command{Path: tool, Args: []string{"serve", strconv.Itoa(m.ID)}}
+				command := stdio.Command{Path: tool, Args: []string{"serve", id}}
 				adapter, err := stdio.StartAdapter(t.Context(), command, stdio.Options{})
 				if err != nil {
 					t.Skip(err) // it does not start: no law is needed to see that

@@ -7,12 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/loopstone/loopstone/internal/guard/mutation"
 )
 
 // example finds the commands of docs/dev/strength.md that show how the suite catches a mutant.
-var example = regexp.MustCompile("(?s)\n```sh\n(go run \\./internal/guard/mutation/cmd/mutation build -o \\S+)\n(go run [^\n]+)\n```\n")
+var example = regexp.MustCompile("(?s)\n```sh\n(go run \\./internal/guard/mutation build -o \\S+)\n(go run [^\n]+)\n```\n")
 
 // TestTheExampleOfThePage runs the commands that the page tells its readers to run: the build succeeds, and the suite
 // fails the mutant, with the case that the table names.
@@ -21,7 +19,7 @@ func TestTheExampleOfThePage(t *testing.T) {
 		t.Skip("builds a program")
 	}
 	t.Parallel()
-	root, err := mutation.Root()
+	root, err := moduleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,9 +31,9 @@ func TestTheExampleOfThePage(t *testing.T) {
 	if commands == nil {
 		t.Fatalf("%s has no example", pageFile)
 	}
-	tool := filepath.Join(t.TempDir(), "loopstone-mutants")
+	tool := filepath.Join(t.TempDir(), "mutants")
 	run := func(command string) (string, error) {
-		words := strings.Fields(strings.ReplaceAll(command, "bin/loopstone-mutants", tool))
+		words := strings.Fields(strings.ReplaceAll(command, "bin/mutants", tool))
 		c := exec.CommandContext(t.Context(), words[0], words[1:]...)
 		c.Dir = root
 		out, err := c.CombinedOutput()
