@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -51,7 +51,7 @@ func BenchmarkListing(b *testing.B) {
 	for _, l := range listings {
 		code := l.extract(b, documents)
 		for _, name := range l.workloads {
-			w, err := workload.Find(l.detector, name)
+			w, err := bench.Find(l.detector, name)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func (l listing) extract(b *testing.B, documents string) string {
 }
 
 // time lets the listing's own language measure as many events as there are to be measured.
-func (l listing) time(b *testing.B, code string, w workload.Workload) {
+func (l listing) time(b *testing.B, code string, w bench.Workload) {
 	var lines []byte
 	for _, e := range w.Ring() {
 		lines = append(e.AppendJSON(lines), '\n')

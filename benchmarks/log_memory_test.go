@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )
@@ -79,7 +79,7 @@ func TestMemoryOfALogIsBounded(t *testing.T) { // not parallel: the heap belongs
 			var half, whole int64
 			empty := heapInUse()
 			log := &growing{shape: shape, size: *logBytes, atHalf: func() { half = heapInUse() - empty }}
-			if err := formats.Read("log", log, format, watcher.Sink(t.Context())); err != nil {
+			if err := recording.Read("log", log, format, watcher.Sink(t.Context())); err != nil {
 				t.Fatal(err)
 			}
 			whole = heapInUse() - empty

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -49,13 +49,13 @@ func TestMemoryOfASessionIsBounded(t *testing.T) { // not parallel: the heap bel
 }
 
 // everyday returns a workload without long loops, whose windows change all the time.
-func everyday(t testing.TB, id spec.DetectorID) workload.Workload {
+func everyday(t testing.TB, id spec.DetectorID) bench.Workload {
 	t.Helper()
-	set, err := workload.For(id)
+	set, err := bench.For(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := workload.Find(id, set.Everyday)
+	w, err := bench.Find(id, set.Everyday)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,12 +58,8 @@ func BenchmarkPipeNode(b *testing.B) {
 // nodeRequests writes the requests to a file: one session, and a batch of events in each line.
 func nodeRequests(b *testing.B, id spec.DetectorID, reading spec.Reading, batch int) string {
 	w := everyday(b, id)
-	config := w.Config
-	if config.IsAbsent() {
-		config = spec.ObjectValue()
-	}
 	lines := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"method":"session/open","params":{"session":"s",`+
-		`"detector":%q,"reading":%q,"config":%s}}`+"\n", id, reading, config)
+		`"detector":%q,"reading":%q}}`+"\n", id, reading)
 	ring := w.Ring()
 	for line := range nodeEvents / batch {
 		events := make([]spec.Value, batch)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -14,7 +14,7 @@ import (
 func BenchmarkObserve(b *testing.B) {
 	for _, impl := range reference.Implementations() {
 		for _, reading := range impl.Readings {
-			set, err := workload.For(impl.Detector)
+			set, err := bench.For(impl.Detector)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -26,8 +26,8 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-func observe(b *testing.B, impl spec.Implementation, reading spec.Reading, w workload.Workload) {
-	detector, err := impl.New(reading, w.Config)
+func observe(b *testing.B, impl spec.Implementation, reading spec.Reading, w bench.Workload) {
+	detector, err := impl.New(reading, spec.Value{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/suite/bench/compare"
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/fast/swarm"
 	rules "github.com/loopstone/loopstone/reference/swarm"
@@ -65,7 +64,7 @@ func BenchmarkCanonical(b *testing.B) {
 
 func eachCall(b *testing.B, measure func(b *testing.B, event spec.Value)) {
 	for _, name := range someCalls {
-		w, err := workload.Find(spec.History, name)
+		w, err := bench.Find(spec.History, name)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -81,7 +80,7 @@ func eachCall(b *testing.B, measure func(b *testing.B, event spec.Value)) {
 // BenchmarkGuest measures observing through pipes of the operating system, within this process, by how many events
 // travel together.
 func BenchmarkGuest(b *testing.B) {
-	w, err := workload.Find(spec.History, "healthy")
+	w, err := bench.Find(spec.History, "healthy")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -115,9 +114,9 @@ func BenchmarkCompare(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		old := compare.Source{Label: "old", Text: strings.NewReader(results.String())}
-		new := compare.Source{Label: "new", Text: strings.NewReader(results.String())}
-		if _, err := compare.Compare(old, new, compare.Options{}); err != nil {
+		old := bench.Source{Label: "old", Text: strings.NewReader(results.String())}
+		new := bench.Source{Label: "new", Text: strings.NewReader(results.String())}
+		if _, err := bench.Compare(old, new, false); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -132,7 +131,7 @@ func BenchmarkSwarm(b *testing.B) {
 }
 
 func report(b *testing.B, goroutines int) {
-	w, err := workload.Find(spec.Swarm, "workers-64")
+	w, err := bench.Find(spec.Swarm, "workers-64")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,8 +13,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/suite/bench/pipe"
-	"github.com/loopstone/loopstone/internal/suite/bench/workload"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -77,11 +76,11 @@ func BenchmarkPipe(b *testing.B) {
 	script := func(program, name, env string) stdio.Command {
 		return stdio.Command{Path: program, Args: []string{"testdata/" + name}, Env: []string{env}}
 	}
-	w, err := workload.Find(spec.History, "healthy")
+	w, err := bench.Find(spec.History, "healthy")
 	if err != nil {
 		b.Fatal(err)
 	}
-	target := pipe.Target{Detector: spec.History, Reading: spec.Code, Workload: w}
+	target := bench.Target{Detector: spec.History, Reading: spec.Code, Workload: w}
 	for _, l := range []struct {
 		name       string
 		echo, port stdio.Command
@@ -100,15 +99,15 @@ func BenchmarkPipe(b *testing.B) {
 			script("node", "trivial.mjs", "LOOPSTONE_KIT="+filepath.Join(kits, "typescript", "loopstone.js")),
 		},
 	} {
-		b.Run("language="+l.name+"/by=echo", func(b *testing.B) { fed(b, l.echo, target, true) })
-		b.Run("language="+l.name+"/by=port", func(b *testing.B) { fed(b, l.port, target, false) })
+		b.Run("language="+l.name+"/by=echo", func(b *testing.B) { fed(b, l.echo, target) })
+		b.Run("language="+l.name+"/by=port", func(b *testing.B) { fed(b, l.port, target) })
 		b.Run("language="+l.name+"/by=runner", func(b *testing.B) { asked(b, l.port, w.Ring()) })
 	}
 }
 
 // fed sends lines that were written before.
-func fed(b *testing.B, command stdio.Command, target pipe.Target, echo bool) {
-	run, err := pipe.Feed(context.Background(), pipe.Program{Command: command}, target, pipe.Traffic{Events: b.N, Batch: 1, Echo: echo})
+func fed(b *testing.B, command stdio.Command, target bench.Target) {
+	run, err := bench.Feed(context.Background(), bench.Program{Command: command}, target, b.N, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

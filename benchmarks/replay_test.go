@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )
@@ -45,7 +44,7 @@ func BenchmarkReplay(b *testing.B) {
 	watches := replay.WatchesOf(reference.Port(), "", description.Detectors)
 	replayed := func() (int, error) {
 		watcher := replay.Watcher{Watches: watches}
-		if err := formats.Read("log.jsonl", bytes.NewReader(log), "", watcher.Sink(b.Context())); err != nil {
+		if err := recording.Read("log.jsonl", bytes.NewReader(log), "", watcher.Sink(b.Context())); err != nil {
 			return 0, err
 		}
 		return watcher.Runs[0].Total.Events, watcher.Close(b.Context())
@@ -61,7 +60,7 @@ func BenchmarkReplay(b *testing.B) {
 		{"all-detectors", func() error { _, err := replayed(); return err }},
 		{"reader", func() error {
 			sink := recording.Sink{Event: func(recording.Event) error { return nil }}
-			return formats.Read("log.jsonl", bytes.NewReader(log), "", sink)
+			return recording.Read("log.jsonl", bytes.NewReader(log), "", sink)
 		}},
 		{"json", func() error { return parseLines(log) }},
 	} {

@@ -75,17 +75,18 @@ func compareValues(path string, want, got spec.Value) []Difference {
 		return nil // as nearly always: walking costs many times as much
 	}
 	reporter := &differ{root: path}
-	cmp.Equal(want, got, walk, cmp.Reporter(reporter))
+	cmp.Equal(want, got, walk(), cmp.Reporter(reporter))
 	return reporter.differences
 }
 
 // walk tells go-cmp how to walk two values: objects by name, lists by index; all else it compares as a whole.
-var walk = cmp.Options{
-	cmp.FilterValues(bothAre(spec.Object), cmp.Transformer("object", membersOf)),
-	cmp.FilterValues(bothAre(spec.Array), cmp.Transformer("array", spec.Value.Items)),
-	cmp.FilterValues(func(a, b spec.Value) bool {
-		return !bothAre(spec.Object)(a, b) && !bothAre(spec.Array)(a, b)
-	}, cmp.Comparer(sameWhole)),
+func walk() cmp.Options {
+	objects, lists := bothAre(spec.Object), bothAre(spec.Array)
+	return cmp.Options{
+		cmp.FilterValues(objects, cmp.Transformer("object", membersOf)),
+		cmp.FilterValues(lists, cmp.Transformer("array", spec.Value.Items)),
+		cmp.FilterValues(func(a, b spec.Value) bool { return !objects(a, b) && !lists(a, b) }, cmp.Comparer(sameWhole)),
+	}
 }
 
 // maxWalked bounds the lists and objects that are walked into: walking costs more than comparing, and where so much

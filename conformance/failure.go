@@ -3,10 +3,12 @@ package conformance
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -112,6 +114,30 @@ func (f Failure) keep() Failure {
 	return f
 }
 
+// moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
+// fails puts it into words, which costs more than to carry it out.
+type moment struct {
+	step           cases.Step
+	event, verdict spec.Value
+	config         spec.Value // of the step's session, where that has one of its own
+}
+
+// line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
+func (m moment) line() string {
+	line := describe(m.step)
+	if m.step.Action == cases.Observe {
+		line = laws.DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
+	}
+	if m.step.Session != cases.MainSession {
+		session := m.step.Session
+		if !m.config.IsAbsent() {
+			session += " " + m.config.String()
+		}
+		line = session + ": " + line
+	}
+	return line
+}
+
 // describe returns a step in one line.
 func describe(step cases.Step) string {
 	switch step.Action {
@@ -131,4 +157,33 @@ func describe(step cases.Step) string {
 	default:
 		return string(step.Action)
 	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// lastWords finds the line that says what an interpreter died of, such as "NameError: name 'x' is not defined": Python
+// prints it last, Go first, Node in the middle. Lines of a stack trace are indented.
+var lastWords = regexp.MustCompile(`(?m)^(?:panic|fatal error|\S*(?:Error|Exception|Interrupt|Exit)\b|thread '.*' panicked).*$`)
+
+// withLastWords adds what an adapter said last: the line that matters first, since the rest may be cut.
+func withLastWords(problem, stderr string) string {
+	stderr = strings.TrimSpace(stderr)
+	if stderr == "" {
+		return problem
+	}
+	lines := strings.Split(stderr, "\n")
+	words := lines[len(lines)-1]
+	if found := lastWords.FindAllString(stderr, -1); found != nil {
+		words = found[len(found)-1]
+	}
+	problem += "; its last words: " + bounded(words)
+	if len(lines) > 1 {
+		problem += "\n" + stderr[max(0, len(stderr)-maxKept):]
+	}
+	return problem
 }

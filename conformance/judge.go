@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // judge carries out one case on one port in one reading.
@@ -20,8 +18,7 @@ type judge struct {
 	usual   spec.Reading // the first that the port has for the detector
 	c       cases.Case
 
-	sessions  map[string]spec.Session
-	seen      map[string]*laws.Observed
+	sessions  map[string]*session
 	snapshots map[string]spec.Value
 	others    map[int]instance
 	past      []moment // what was done so far
@@ -48,6 +45,9 @@ func (j *judge) place() Failure {
 	return f
 }
 
+// trace returns a line for each moment of the past.
+func (j *judge) trace() []string { return words.By(j.past, moment.line) }
+
 // failed is the error by which a judge reports that the port differs from the case.
 type failed struct{ Failure }
 
@@ -57,8 +57,7 @@ func (f *failed) Error() string { return f.Problem }
 // run returns nil where the port does as the case says, a *failed where it does not, and any other error where the
 // port could not be asked.
 func (j *judge) run(ctx context.Context) error {
-	j.sessions = map[string]spec.Session{}
-	j.seen = map[string]*laws.Observed{}
+	j.sessions = map[string]*session{}
 	j.snapshots = map[string]spec.Value{}
 	j.others = map[int]instance{}
 	j.c.Config = ownSwarm(j.c)
@@ -75,19 +74,6 @@ func (j *judge) run(ctx context.Context) error {
 		j.step, j.last, j.action = 0, 0, "session/close"
 	}
 	return errors.Join(err, j.closeAll(ctx))
-}
-
-func (j *judge) closeAll(ctx context.Context) error {
-	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(j.sessions)) {
-		if err := j.sessions[name].Close(ctx); err != nil {
-			problems = append(problems, j.unexpected(0, "session/close", err))
-		}
-	}
-	for _, other := range j.others {
-		other.close()
-	}
-	return errors.Join(problems...)
 }
 
 // unexpected turns a refusal that the case does not expect into a failure; an error of another kind stays what it is.
@@ -109,13 +95,12 @@ func (j *judge) fail(step int, action, problem string, differences []Difference)
 }
 
 func (j *judge) runRefuse(ctx context.Context) error {
-	action := fmt.Sprintf("session/open with the configuration %s", j.c.Config)
-	j.action = action
-	session, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
+	j.action = fmt.Sprintf("session/open with the configuration %s", j.c.Config)
+	opened, err := j.port.Open(ctx, j.c.Detector, j.reading, j.c.Config)
 	if err == nil {
-		j.sessions[cases.MainSession] = session
+		j.sessions[cases.MainSession] = &session{Session: opened}
 	}
-	return j.checkRefused(0, action, *j.c.Refuse, err)
+	return j.checkRefused(0, j.action, *j.c.Refuse, err)
 }
 
 // checkRefused checks that a request was refused as the case expects.
@@ -138,21 +123,20 @@ func (j *judge) checkRefused(step int, action string, want cases.Fault, err erro
 
 func (j *judge) runCall(ctx context.Context) error {
 	call := j.c.Call
-	action := fmt.Sprintf("%s %s", call.Function, cut(call.Args.String()))
-	j.action = action
+	j.action = fmt.Sprintf("%s %s", call.Function, cut(call.Args.String()))
 	got, err := j.port.Call(ctx, call.Function, j.namedReading(), call.Args)
 	if call.Fault != nil {
-		return j.checkRefused(0, action, *call.Fault, err)
+		return j.checkRefused(0, j.action, *call.Fault, err)
+	}
+	var differences []Difference
+	if err == nil {
+		differences, err = j.compareResult(ctx, *call, got)
 	}
 	if err != nil {
-		return j.unexpected(0, action, err)
-	}
-	differences, err := j.compareResult(ctx, *call, got)
-	if err != nil {
-		return j.unexpected(0, action, err)
+		return j.unexpected(0, j.action, err)
 	}
 	if differences != nil {
-		return j.fail(0, action, "the function returned another value", differences)
+		return j.fail(0, j.action, "the function returned another value", differences)
 	}
 	return nil
 }
@@ -202,25 +186,21 @@ func (j *judge) runSteps(ctx context.Context) error {
 func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
 	step := j.c.Steps[i]
 	j.at(i, 1)
-	session, err := j.session(ctx, step)
+	s, err := j.sessionOf(ctx, step)
 	if err != nil {
 		return 0, j.unexpected(i+1, "session/open", err)
 	}
 	if step.Action != cases.Observe {
-		return 1, j.runOther(ctx, i, session)
+		return 1, j.runOther(ctx, i, s)
 	}
 	if step.Fault != nil {
-		_, err := session.Observe(ctx, step.Events)
+		_, err := s.Observe(ctx, step.Events)
 		return 1, j.checkRefused(i+1, describe(step), *step.Fault, err)
 	}
 	n := j.together(i)
 	j.at(i, n)
-	return n, j.observe(ctx, i, n, session)
+	return n, j.observe(ctx, i, n, s)
 }
-
-// mostEvents bounds the events of a request, so that the line with its answer does not become too long. Only the events
-// of a batch travel together however many they are.
-const mostEvents = 1000
 
 // together returns how many steps from index i on may travel in one request: plain events for the same session.
 func (j *judge) together(i int) int {
@@ -240,35 +220,16 @@ func (j *judge) together(i int) int {
 	return n
 }
 
-func (j *judge) session(ctx context.Context, step cases.Step) (spec.Session, error) {
-	if s, open := j.sessions[step.Session]; open {
-		return s, nil
-	}
-	port, err := j.instance(ctx, step.Instance)
-	if err != nil {
-		return nil, err
-	}
-	s, err := port.Open(ctx, j.c.Detector, j.reading, j.c.ConfigOf(step.Session))
-	if err == nil {
-		seen := &laws.Observed{}
-		if j.c.Instances > 0 {
-			seen.Restore() // SW-39: what others report counts, and has no index
-		}
-		j.sessions[step.Session], j.seen[step.Session] = s, seen
-	}
-	return s, err
-}
-
 // observe sends the events of n steps in one request and checks every verdict. Where the request is refused, nothing
 // has changed, and the steps are sent one by one to find the one that the port refuses.
-func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) error {
+func (j *judge) observe(ctx context.Context, i, n int, s *session) error {
 	var events []spec.Value
 	for _, step := range j.c.Steps[i : i+n] {
 		events = append(events, step.Observed()...)
 	}
-	verdicts, err := j.tell(ctx, session, events, j.c.Steps[i].Batch)
+	verdicts, err := s.send(ctx, events, j.c.Steps[i].Batch)
 	if is[*spec.Fault](err) && n > 1 {
-		return j.observeOneByOne(ctx, i, n, session)
+		return j.observeOneByOne(ctx, i, n, s)
 	}
 	if err != nil {
 		return j.unexpected(i+1, describe(j.c.Steps[i]), err)
@@ -280,7 +241,7 @@ func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) err
 	j.events += len(events)
 	for k := range n {
 		count := j.c.Steps[i+k].Times * len(j.c.Steps[i+k].Events)
-		if err := j.checkVerdicts(i+k, events[:count], verdicts[:count]); err != nil {
+		if err := j.checkVerdicts(i+k, s, events[:count], verdicts[:count]); err != nil {
 			return err
 		}
 		events, verdicts = events[count:], verdicts[count:]
@@ -288,28 +249,9 @@ func (j *judge) observe(ctx context.Context, i, n int, session spec.Session) err
 	return nil
 }
 
-// tell sends events in as few requests as may be, or in one.
-func (j *judge) tell(ctx context.Context, session spec.Session, events []spec.Value, asOne bool) ([]spec.Value, error) {
-	if asOne || len(events) <= mostEvents {
-		return session.Observe(ctx, events)
-	}
-	var all []spec.Value
-	for part := range slices.Chunk(events, mostEvents) {
-		if err := ctx.Err(); err != nil { // a port in this process need not look
-			return nil, fmt.Errorf("%s: %w", stdio.WhyEnded(ctx), err)
-		}
-		verdicts, err := session.Observe(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, verdicts...)
-	}
-	return all, nil
-}
-
-func (j *judge) observeOneByOne(ctx context.Context, i, n int, session spec.Session) error {
+func (j *judge) observeOneByOne(ctx context.Context, i, n int, s *session) error {
 	for k := range n {
-		if err := j.observe(ctx, i+k, 1, session); err != nil {
+		if err := j.observe(ctx, i+k, 1, s); err != nil {
 			return err
 		}
 	}
@@ -318,7 +260,7 @@ func (j *judge) observeOneByOne(ctx context.Context, i, n int, session spec.Sess
 }
 
 // checkVerdicts compares the verdicts on the events of one step, and notes them in the trace.
-func (j *judge) checkVerdicts(i int, events, verdicts []spec.Value) error {
+func (j *judge) checkVerdicts(i int, s *session, events, verdicts []spec.Value) error {
 	step := j.c.Steps[i]
 	for k, verdict := range verdicts {
 		event := events[k]
@@ -326,11 +268,11 @@ func (j *judge) checkVerdicts(i int, events, verdicts []spec.Value) error {
 		if len(step.Expect) > 0 {
 			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
 			if differences := compare(expect, verdict); differences != nil {
-				return j.fail(i+1, laws.DescribeEvent(event), "the verdict is another", differences)
+				return j.fail(i+1, laws.DescribeEvent(event), "the verdict differs", differences)
 			}
 		}
-		j.seen[step.Session].Add(event)
-		if problem := laws.CheckEvidence(j.seen[step.Session], verdict); problem != "" {
+		s.seen.Add(event)
+		if problem := laws.CheckEvidence(&s.seen, verdict); problem != "" {
 			return j.fail(i+1, laws.DescribeEvent(event), problem+" (PR-34)", nil)
 		}
 		j.past = append(j.past, moment{step, event, verdict, j.c.Sessions.Get(step.Session)})
@@ -338,43 +280,10 @@ func (j *judge) checkVerdicts(i int, events, verdicts []spec.Value) error {
 	return nil
 }
 
-// moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
-// fails puts it into words, which costs more than to carry it out.
-type moment struct {
-	step           cases.Step
-	event, verdict spec.Value
-	config         spec.Value // of the step's session, where that has one of its own
-}
-
-// line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
-func (m moment) line() string {
-	line := describe(m.step)
-	if m.step.Action == cases.Observe {
-		line = laws.DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
-	}
-	if m.step.Session != cases.MainSession {
-		session := m.step.Session
-		if !m.config.IsAbsent() {
-			session += " " + m.config.String()
-		}
-		line = session + ": " + line
-	}
-	return line
-}
-
-// trace returns a line for each moment of the past.
-func (j *judge) trace() []string {
-	lines := make([]string, len(j.past))
-	for i, m := range j.past {
-		lines[i] = m.line()
-	}
-	return lines
-}
-
 // runOther carries out a step that is no event.
-func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error {
+func (j *judge) runOther(ctx context.Context, i int, s *session) error {
 	step := j.c.Steps[i]
-	got, err := j.ask(ctx, step, session)
+	got, err := j.ask(ctx, step, s)
 	if is[*SuiteError](err) {
 		return err
 	}
@@ -386,28 +295,28 @@ func (j *judge) runOther(ctx context.Context, i int, session spec.Session) error
 	}
 	for _, expect := range step.Expect {
 		if differences := compare(expect, got); differences != nil {
-			return j.fail(i+1, describe(step), "the state is another", differences)
+			return j.fail(i+1, describe(step), "the state differs", differences)
 		}
 	}
 	if step.Action == cases.Reset && step.Instance == 0 {
-		j.seen[step.Session].Reset()
+		s.seen.Reset()
 	}
 	if step.Action == cases.Restore {
-		j.seen[step.Session].Restore()
+		s.seen.Restore()
 	}
 	j.past = append(j.past, moment{step: step, config: j.c.Sessions.Get(step.Session)})
 	return nil
 }
 
 // ask sends the request of a step that is no event, and returns what it is answered with, if that is a value.
-func (j *judge) ask(ctx context.Context, step cases.Step, session spec.Session) (got spec.Value, err error) {
+func (j *judge) ask(ctx context.Context, step cases.Step, s *session) (got spec.Value, err error) {
 	switch step.Action {
 	case cases.Reset:
-		return got, session.Reset(ctx)
+		return got, s.Reset(ctx)
 	case cases.State:
-		return session.State(ctx)
+		return s.State(ctx)
 	case cases.Snapshot:
-		got, err = session.Snapshot(ctx)
+		got, err = s.Snapshot(ctx)
 		j.snapshots[step.Name] = got
 		return got, err
 	case cases.Restore:
@@ -415,7 +324,7 @@ func (j *judge) ask(ctx context.Context, step cases.Step, session spec.Session) 
 		if step.Name != "" {
 			state = j.snapshots[step.Name]
 		}
-		return got, session.Restore(ctx, state)
+		return got, s.Restore(ctx, state)
 	default:
 		return got, &SuiteError{Problem: fmt.Sprintf("step %d: no action is called %q", j.step, step.Action)}
 	}

@@ -211,7 +211,7 @@ steps:
     session: other
   - restore: s
     session: other`, nil},
-	{"a state is another", `
+	{"a state differs", `
 needs: [state]
 steps:
   - reset: true

@@ -1,9 +1,7 @@
 package conformance
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -38,10 +36,8 @@ type Report struct {
 	Seed     int64          `json:"seed,omitempty"`    // of a random order
 	Settings Settings       `json:"settings,omitzero"`
 	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
-	// PartAlone marks a part of a strict run, by [Settings.ShardBy], without a jsonl report: nothing is left to merge.
-	PartAlone bool `json:"part_alone,omitempty"`
-	Traces    int  `json:"traces,omitempty"`   // that were generated for the laws
-	Restarts  int  `json:"restarts,omitempty"` // how often the port was started anew
+	Traces   int            `json:"traces,omitempty"`   // that were generated for the laws
+	Restarts int            `json:"restarts,omitempty"` // how often the port was started anew
 	// Unexplained is how often its process died though no case makes it die alone. Once may be the machine's fault.
 	Unexplained int           `json:"unexplained,omitempty"`
 	Events      int           `json:"events"`             // how many events the port was told
@@ -55,7 +51,6 @@ type Settings struct {
 	Selection    cases.Selection `json:"selection,omitzero"`
 	SelectedBy   string          `json:"selected_by,omitzero"`   // the members of a file that selected; flags without it
 	Shard        string          `json:"shard,omitzero"`         // i/n
-	ShardBy      string          `json:"shard_by,omitzero"`      // the environment variable that asked for the part; a flag without it
 	Folder       string          `json:"cases,omitzero"`         // of case files; the suite's own where there is none
 	NoLaws       bool            `json:"no_properties,omitzero"` // nothing was checked on generated traces
 	LawsAlone    bool            `json:"laws,omitzero"`          // nothing was checked but the protocol and the laws
@@ -241,6 +236,24 @@ func (r *Result) isLaw(name string) bool {
 	return slices.Contains(r.Tags, "law") && r.File == "" && strings.HasSuffix(r.Case, "-law-"+name)
 }
 
+// part returns the detector and the reading that the result is about.
+func (r Result) part() part { return part{r.Detector, r.Reading} }
+
+// grouped returns the results with the same key together, in the order in which the keys turn up.
+func grouped[K comparable](results []Result, key func(Result) K) [][]Result {
+	var groups [][]Result
+	at := map[K]int{}
+	for _, r := range results {
+		i, known := at[key(r)]
+		if !known {
+			i = len(groups)
+			at[key(r)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
 	n := 0
@@ -291,214 +304,15 @@ func (r *Report) allowed(names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.Allowed, spec.Feature(name)) })
 }
 
+// NewReport returns the report of a run that has no results yet.
+func NewReport(port spec.Description, options Options) *Report {
+	return &Report{Suite: options.Suite, Port: portInfo(port, options.Command), Seed: options.Seed}
+}
+
 func portInfo(d spec.Description, command []string) PortInfo {
 	info := PortInfo{Name: d.Name, Version: d.Version, Language: d.Language, URL: d.URL, Command: command}
 	for _, o := range d.Detectors {
 		info.Detectors = append(info.Detectors, OfferInfo(o))
 	}
 	return info
-}
-
-// Outcome is what a run means for whoever gates on it. Its number is the exit code of the command.
-type Outcome int
-
-// The outcomes, which are stable.
-const (
-	Conformant    Outcome = 0 // every case that was run passed
-	NotConformant Outcome = 1 // the port is wrong
-	NotDecided    Outcome = 2 // nothing ran, no answer in time, or skips above the policy
-	AdapterFault  Outcome = 3 // the adapter does not start, or breaks the protocol
-	SuiteFault    Outcome = 4 // the suite is wrong, be it a file of cases or the code that judges
-	Usage         Outcome = 64
-)
-
-// String returns the outcome in one or two words.
-func (o Outcome) String() string {
-	switch o {
-	case Conformant:
-		return "conformant"
-	case NotConformant:
-		return "not conformant"
-	case NotDecided:
-		return "undecided"
-	case AdapterFault:
-		return "adapter at fault"
-	case SuiteFault:
-		return "suite at fault"
-	default:
-		return "usage"
-	}
-}
-
-// Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
-// judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
-// trusted; a wrong port, or known failures that do not tell the truth, come before an open question. A run that
-// checked nothing is undecided, and so is one of a whole suite that checked only the adapter's manners, or a strict one
-// without generated traces. Known failures excuse a port, but they are no passes.
-func (r *Report) Outcome() Outcome {
-	switch {
-	case r.Count(Faulty) > 0:
-		return SuiteFault
-	case r.Count(Broken) > 0:
-		return AdapterFault
-	case r.Count(Failed) > 0 || len(r.Problems) > 0:
-		return NotConformant
-	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
-		return NotDecided
-	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1 ||
-		r.PartAlone:
-		return NotDecided
-	default:
-		return Conformant
-	}
-}
-
-// OnlyManners reports whether nothing passed but cases of the protocol, out of a suite that asks for more: how an
-// adapter speaks says nothing of its detectors.
-func (r *Report) OnlyManners() bool {
-	passed, protocol := 0, 0
-	for _, result := range r.Results {
-		checked := result.Status == Passed || result.Status == Known
-		switch {
-		case result.Detector == cases.Protocol:
-			protocol++
-		case checked:
-			return false
-		}
-		if checked {
-			passed++
-		}
-	}
-	return passed > 0 && protocol < r.Suite.Total
-}
-
-// ClauseFailures are the failures that one broken clause explains.
-type ClauseFailures struct {
-	Clause  string
-	Results []Result
-}
-
-// ByClause localises the faults: it explains the failures, known ones left out, by as few clauses as it needs, the most
-// suspicious first. A clause is suspicious if its cases fail and seldom pass: of the clauses that the failing cases
-// cite, the one with the highest Ochiai coefficient, failed / sqrt(all failures × the clause's cases), takes all
-// failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
-// name first, then the one that turns up first.
-//
-// First of all comes the clause of a rule that alone is silent, and PR-26 where all that fails of a detector fails
-// after a refusal. Last come the laws that are explained by other failures.
-func (r *Report) ByClause() []ClauseFailures {
-	failures, explained, cited := r.failures()
-	var groups []ClauseFailures
-	for _, silent := range r.silentRules() {
-		group := ClauseFailures{Clause: silent.clause}
-		group.Results, failures = words.Partition(failures, silent.explains)
-		groups = append(groups, group)
-	}
-	if after, rest := words.Partition(failures, r.isOfRefusal); len(after) > 0 {
-		groups, failures = append(groups, ClauseFailures{refusalClause, after}), rest
-	}
-	for len(failures) > 0 {
-		clause, ok := mostSuspicious(failures, cited)
-		if !ok {
-			groups = append(groups, ClauseFailures{noClause, failures})
-			break
-		}
-		group := ClauseFailures{Clause: clause}
-		var rest []Result
-		group.Results, rest = words.Partition(failures, func(f Result) bool { return slices.Contains(f.Clauses, clause) })
-		slices.SortStableFunc(group.Results, func(a, b Result) int {
-			return cmp.Compare(slices.Index(a.Clauses, clause), slices.Index(b.Clauses, clause))
-		})
-		groups, failures = append(groups, group), rest
-	}
-	for _, result := range explained {
-		groups = append(groups, ClauseFailures{result.FirstClause(), []Result{result}})
-	}
-	return groups
-}
-
-// failures returns the failures that are told by their clauses, the laws that are explained by others, and how many of
-// the tests that say something of a clause cite it.
-func (r *Report) failures() (failures, explained []Result, cited map[string]int) {
-	cited = map[string]int{}
-	for _, result := range r.Results {
-		switch {
-		case result.Status != Passed && result.Status != Failed:
-			continue
-		case r.IsExplained(result):
-			explained = append(explained, result)
-			continue
-		}
-		for _, clause := range result.Clauses {
-			cited[clause]++
-		}
-		if result.Status == Failed {
-			failures = append(failures, result)
-		}
-	}
-	return failures, explained, cited
-}
-
-// refusalClause says that a request that is refused changes nothing.
-const refusalClause = "PR-26"
-
-// isOfRefusal reports whether a failure came after a refusal that must change nothing, as all failures of cases did of
-// its detector in its reading.
-func (r *Report) isOfRefusal(failure Result) bool {
-	return slices.Contains(failure.Clauses, refusalClause) && !slices.ContainsFunc(r.Results, func(other Result) bool {
-		return other.Status == Failed && other.File != "" && other.Detector == failure.Detector &&
-			other.Reading == failure.Reading && (other.Failure == nil || !other.Failure.Refused)
-	})
-}
-
-// IsExplained reports whether a failure is that of a law which breaks along with others, and a case or a law that the
-// port breaks in the same detector and reading says why: agreement with the reference says no more than that something
-// is wrong, and evidence is wrong where the port counts the wrong events.
-func (r *Report) IsExplained(failure Result) bool {
-	return failure.Status == Failed && failure.says() > 0 && slices.ContainsFunc(r.Results, func(other Result) bool {
-		return other.Status == Failed && other.says() < failure.says() &&
-			other.Detector == failure.Detector && other.Reading == failure.Reading
-	})
-}
-
-// says returns how little a failure says of its cause: 0 for all but two laws.
-func (r *Result) says() int {
-	switch {
-	case r.IsAgreement():
-		return 2
-	case r.isLaw("evidence"):
-		return 1
-	default:
-		return 0
-	}
-}
-
-// mostSuspicious returns the clause that explains the failures best, or false where they cite none.
-func mostSuspicious(failures []Result, cited map[string]int) (string, bool) {
-	var order []string
-	failed, first := map[string]int{}, map[string]int{}
-	for _, f := range failures {
-		for i, clause := range f.Clauses {
-			if failed[clause] == 0 {
-				order = append(order, clause)
-			}
-			failed[clause]++
-			if i == 0 {
-				first[clause]++
-			}
-		}
-	}
-	if len(order) == 0 {
-		return "", false
-	}
-	return slices.MaxFunc(order, func(a, b string) int {
-		return cmp.Or(
-			cmp.Compare(ochiai(failed[a], len(failures), cited[a]), ochiai(failed[b], len(failures), cited[b])),
-			cmp.Compare(first[a], first[b]),
-		)
-	}), true
-}
-
-func ochiai(failed, all, cited int) float64 {
-	return float64(failed) / math.Sqrt(float64(all)*float64(cited))
 }

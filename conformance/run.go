@@ -12,30 +12,27 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance/declared"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Options are the settings of a run. The zero Options are those of a usual run.
 //
-// A port that dies is started anew. Where the cases of one detector in one reading have brought it down MaxRestarts
-// times, the others of these are given up; all are, where it had no answer in time so often, or died so often for no
-// reason that a case shows.
-//
-// Of the Oracles, only the last is asked about a case of more than 1,000 events.
+// A port that dies is started anew. MaxRestarts bounds how often the cases of one detector in one reading may bring it
+// down; its other cases are given up then. All cases are, where the port had no answer in time so often, or died so
+// often for no reason that a case shows. Only the last of the Oracles is asked about a case of more than 1,000 events.
 type Options struct {
 	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
-	MaxRestarts int               // see below; 0: 20, below 0: a port is never started anew
+	MaxRestarts int               // 0 means 20; below 0, the port is never started anew
 	Command     []string          // the command that started the port, for the report
 	Suite       SuiteInfo         // for the report; made from the cases where it is zero
 	FailFast    bool              // stop after the first case that did not pass
@@ -61,7 +58,7 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
 	}
-	r := &runner{port: port, description: description, options: options, tasks: plan(suite, description)}
+	r := newRunner(port, description, options, plan(suite, description))
 	r.runAll(ctx)
 	if err := r.askOracles(ctx); err != nil {
 		return nil, err
@@ -78,12 +75,9 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	return report, nil
 }
 
-// NewReport returns the report of a run that has no results yet.
-func NewReport(port spec.Description, options Options) *Report {
-	return &Report{Suite: options.Suite, Port: portInfo(port, options.Command), Seed: options.Seed}
-}
-
-// runner carries out the tasks of one run.
+// runner carries out the tasks of one run, in rounds: the open tasks run together until the port cannot be asked any
+// more; then each task that was under way runs alone, and what it does to a fresh process decides about it. The others
+// are the next round.
 type runner struct {
 	port        spec.Port
 	description spec.Description
@@ -96,15 +90,18 @@ type runner struct {
 	unexplained int          // deaths that no case alone repeats
 	hangs       int          // answers that did not come in time
 	falls       map[part]int // how often one case alone brought the port down
-	fresh       bool         // nothing was asked of the port's process yet
 	noStart     error        // why the port could not be started anew
 	reported    bool         // a result says that it could not
 
 	mu     sync.Mutex // guards what follows, while several tasks are under way
 	down   bool       // the port's process has to be started anew before the next task
-	stop   bool       // no further task is to be started
+	failed bool       // a task did not pass
 	done   int
 	events int
+}
+
+func newRunner(port spec.Port, description spec.Description, options Options, tasks []*task) *runner {
+	return &runner{port: port, description: description, options: options, tasks: tasks, falls: map[part]int{}}
 }
 
 func (r *runner) runAll(ctx context.Context) {
@@ -112,27 +109,24 @@ func (r *runner) runAll(ctx context.Context) {
 	r.asked = len(pending)
 	for len(pending) > 0 {
 		if !r.up(ctx) {
-			r.giveUp(ctx, pending)
+			r.giveUp(ctx, pending...)
 			return
 		}
 		candidates, rest := r.runTogether(ctx, pending)
 		r.retryEach(ctx, candidates)
-		if len(rest) > 0 && (ctx.Err() != nil || r.failedFast()) {
-			r.giveUp(ctx, rest)
+		if ctx.Err() != nil || r.failedFast() {
+			r.giveUp(ctx, rest...)
 			return
 		}
-		pending = r.giveUpSpent(ctx, rest)
+		spent, open := words.Partition(rest, r.isSpent)
+		r.giveUp(ctx, spent...)
+		pending = open
 	}
 }
 
 // pending returns the tasks that are to be run, in the order that the options want.
 func (r *runner) pending() []*task {
-	var pending []*task
-	for _, t := range r.tasks {
-		if t.result.Status == "" {
-			pending = append(pending, t)
-		}
-	}
+	pending := words.Among(r.tasks, func(t *task) bool { return t.result.Status == "" })
 	if seed := r.options.Seed; seed != 0 {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		random.Shuffle(len(pending), func(i, j int) { pending[i], pending[j] = pending[j], pending[i] })
@@ -140,22 +134,9 @@ func (r *runner) pending() []*task {
 	return pending
 }
 
-func (r *runner) failedFast() bool {
-	if !r.options.FailFast {
-		return false
-	}
-	for _, t := range r.tasks {
-		if s := t.result.Status; s == Failed || s == Broken || s == Faulty || s == Undecided {
-			return true
-		}
-	}
-	return false
-}
-
 // runTogether carries out tasks, several at once, until all are done or the port cannot be asked any more. It returns
 // the tasks that were under way then, each of which may be the cause, and those that were not started.
 func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*interrupted, rest []*task) {
-	r.stop = false
 	next := make(chan *task)
 	var workers sync.WaitGroup
 	jobs := r.options.Jobs
@@ -174,7 +155,7 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*
 		})
 	}
 	for i, t := range tasks {
-		if r.stopped() {
+		if r.stops() {
 			rest = tasks[i:]
 			break
 		}
@@ -185,16 +166,31 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*
 	return candidates, rest
 }
 
-func (r *runner) stopped() bool {
+// stops reports whether no further task is to be started.
+func (r *runner) stops() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.stop
+	return r.down || r.failedFast()
 }
 
-func (r *runner) markDown() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.down, r.stop = true, true
+// failedFast reports whether the run ends because of a task that did not pass. Whoever calls it holds mu, or is alone.
+func (r *runner) failedFast() bool { return r.options.FailFast && r.failed }
+
+// attempt carries out one task. It returns nil where the task is decided; the result is open where the port could not
+// be asked any more before that.
+func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
+	j, err := t.carryOut(ctx, r.port, r.description)
+	gone := isGone(r.port, err)
+	if gone {
+		r.mu.Lock()
+		r.down = true
+		r.mu.Unlock()
+	}
+	if !t.decide(err, gone) {
+		return &interrupted{task: t, where: j.place(), cause: err}
+	}
+	r.finished(j.events, t.result.Status)
+	return nil
 }
 
 func (r *runner) finished(events int, status Status) {
@@ -202,104 +198,152 @@ func (r *runner) finished(events int, status Status) {
 	defer r.mu.Unlock()
 	r.done++
 	r.events += events
-	if r.options.FailFast && status != Passed {
-		r.stop = true
-	}
+	r.failed = r.failed || status != Passed
 	if r.options.Progress != nil {
 		r.options.Progress(r.done, r.asked)
 	}
 }
 
-// task is one case in one reading, and what came of it.
-type task struct {
-	c       cases.Case
-	reading spec.Reading
-	result  Result
-	asked   bool // an oracle carried the case out, too
-}
-
-// plan makes a task of every case in every reading that it holds for.
-func plan(suite []cases.Case, port spec.Description) []*task {
-	var tasks []*task
-	for _, c := range suite {
-		if c.IsOfProtocol() {
-			continue
-		}
-		for _, reading := range c.Readings {
-			tasks = append(tasks, newTask(c, reading, port))
-		}
+// retryEach decides about tasks of which any may be the cause of what befell the port: each is run alone.
+//
+// An adapter that broke the protocol is at fault even where no case makes it do so alone: some confuse only requests
+// that arrive together. Crashes and missing answers are another matter, since the machine may have been at fault. The
+// candidates are in the order in which they were interrupted; the first speaks for all.
+func (r *runner) retryEach(ctx context.Context, candidates []*interrupted) {
+	broken, repeated := false, false
+	for _, c := range candidates {
+		repeated = r.retry(ctx, c.task) || repeated
+		broken = broken || c.result.Status == Broken
 	}
-	return tasks
-}
-
-// newTask returns a task to be carried out, or one that is answered already where the port cannot be asked: skipped,
-// with the reason.
-func newTask(c cases.Case, reading spec.Reading, port spec.Description) *task {
-	t := &task{c: c, reading: reading, result: newResult(c, reading)}
-	t.skip(port)
-	return t
-}
-
-// NewResult returns the result of a case in a reading before it is run: skipped already where the port cannot be asked,
-// else without a status.
-func NewResult(c cases.Case, reading spec.Reading, port spec.Description) Result {
-	return newTask(c, reading, port).result
-}
-
-func newResult(c cases.Case, reading spec.Reading) Result {
-	r := Result{
-		Case: c.ID, Detector: c.Detector, Reading: reading, Title: c.Title, Clauses: clausesIn(c, reading), Tags: c.Tags,
-		File: c.Place.File, Line: c.Place.Line, Why: c.Why,
-	}
-	if !c.Config.IsAbsent() {
-		r.Config = c.Config.String()
-	}
-	return r
-}
-
-// clausesIn returns the clauses of a case that hold in a reading.
-func clausesIn(c cases.Case, reading spec.Reading) []string {
-	return words.Among(c.Clauses, func(id string) bool {
-		clause, _ := spec.ClauseByID(id) // the loader refuses unknown clauses; one that a test made up holds everywhere
-		return clause.Binds(reading)
-	})
-}
-
-// skip marks the task as skipped where the port does not declare what it needs.
-func (t *task) skip(port spec.Description) {
-	offer, ok := port.Offer(t.c.Detector)
-	switch {
-	case !ok:
-		t.result.Reason = fmt.Sprintf("the port does not offer the detector %s", t.c.Detector)
-	case !slices.Contains(offer.Readings, t.reading):
-		t.result.Reason = fmt.Sprintf("the port does not offer %s in the reading %s", t.c.Detector, t.reading)
-	case t.result.miss(t.c, offer):
-		t.c = declared.Case(t.c, offer)
+	if len(candidates) == 0 || broken {
 		return
 	}
-	t.result.Status = Skipped
+	first := candidates[0]
+	status, reason, _ := attribute(first)
+	switch {
+	case status == Broken:
+		together := ""
+		if len(candidates) > 1 {
+			together = fmt.Sprintf(" while %d cases were under way, and not when each was run alone", len(candidates))
+		}
+		first.result.Failure, r.failed = nil, true
+		first.result.breaks(clauseOf(first.cause), fmt.Sprintf("the adapter failed%s: %s", together, reason))
+	case !repeated && !r.down:
+		r.countUnexplained(first.cause)
+	}
 }
 
-// miss notes in the result of a case what the port does not declare of what it needs, and reports whether it has all.
-func (r *Result) miss(c cases.Case, offer spec.Offer) bool {
-	needs := declared.Needs{Features: c.Needs}
-	if offer.Rules != nil || offer.Settings != nil || offer.Members != nil { // else it has all of these
-		needs = declared.NeedsOf(c)
+// retry carries out one task while nothing else is under way. What goes wrong in a process that was asked nothing
+// before, the task has caused, which is what retry reports; where others were run before it, it is run once more.
+func (r *runner) retry(ctx context.Context, t *task) (caused bool) {
+	var before error
+	for {
+		fresh := r.down // then it is started anew
+		if r.isSpent(t) || !r.up(ctx) {
+			r.giveUp(ctx, t)
+			return false
+		}
+		gone := r.attempt(ctx, t)
+		switch {
+		case gone == nil:
+			if before != nil {
+				r.countUnexplained(before)
+			}
+			return false
+		case fresh:
+			r.blame(t, gone)
+			return true
+		}
+		before = gone.cause
 	}
-	r.Missing = words.Among(needs.Features, func(f spec.Feature) bool { return !slices.Contains(offer.Features, f) })
-	r.MissingRules = words.Among(needs.Rules, func(k spec.VerdictKind) bool { return !offer.HasRule(k) })
-	r.MissingSettings = words.Among(needs.Settings, func(name string) bool { return !offer.HasSetting(name) })
-	if declared.ComparesNothing(declared.Case(c, offer)) {
-		r.MissingMembers = words.Among(needs.Members, func(name string) bool { return !offer.HasMember(name) })
-	}
-	missing := r.missing()
-	if len(missing) > 0 {
-		r.Reason = fmt.Sprintf("the port does not declare %s for %s", strings.Join(missing, ", "), c.Detector)
-	}
-	return len(missing) == 0
 }
 
-// missing names all that the port does not declare, and the case needs.
-func (r *Result) missing() []string {
-	return slices.Concat(words.Of(r.Missing), words.Of(r.MissingRules), r.MissingSettings, r.MissingMembers)
+// blame says of a task that it brought the port down.
+func (r *runner) blame(t *task, gone *interrupted) {
+	t.result.Status, t.result.Reason, t.result.Failure = attribute(gone)
+	if t.result.Status == Broken {
+		t.result.putFirst(clauseOf(gone.cause))
+	}
+	r.falls[t.part()]++
+	if t.result.Status == Undecided {
+		r.hangs++
+	}
+	r.finished(0, t.result.Status)
+}
+
+// countUnexplained counts what befell the port and no case repeats alone.
+func (r *runner) countUnexplained(cause error) {
+	if hasDied(cause) {
+		r.unexplained++
+	} else {
+		r.hangs++
+	}
+}
+
+// isSpent reports whether the cases of the task's detector and reading have brought the port down too often.
+func (r *runner) isSpent(t *task) bool {
+	return r.falls[t.part()] > 0 && r.falls[t.part()] >= r.maxRestarts()
+}
+
+// up makes sure that the port can be asked. One that cannot is started anew, where it can and may be.
+func (r *runner) up(ctx context.Context) bool {
+	if !r.down {
+		return true
+	}
+	port, ok := r.port.(stdio.Restarter)
+	most := r.maxRestarts()
+	if !ok || ctx.Err() != nil || r.noStart != nil || most == 0 || r.hangs >= most || r.unexplained >= most {
+		return false
+	}
+	r.restarts++
+	r.noStart = port.Restart(ctx)
+	r.down = r.noStart != nil
+	return !r.down
+}
+
+// defaultRestarts bounds the time that a port takes which dies on many cases.
+const defaultRestarts = 20
+
+func (r *runner) maxRestarts() int {
+	if r.options.MaxRestarts != 0 {
+		return max(r.options.MaxRestarts, 0)
+	}
+	return defaultRestarts
+}
+
+// giveUp leaves tasks undecided. An adapter that does not start again is at fault, and the first of them says so.
+func (r *runner) giveUp(ctx context.Context, tasks ...*task) {
+	for _, t := range tasks {
+		t.result.Status, t.result.Reason = Undecided, r.whyStopped(ctx, t)
+		if r.noStart != nil && !r.reported && !isNobodysFault(r.noStart) {
+			r.reported = true
+			t.result.breaks(clauseOf(r.noStart), t.result.Reason)
+		}
+		r.failed = true
+	}
+}
+
+// whyStopped says why a task is given up.
+func (r *runner) whyStopped(ctx context.Context, t *task) string {
+	switch {
+	case ctx.Err() != nil:
+		return "not run: " + stdio.WhyEnded(ctx)
+	case r.isSpent(t):
+		return fmt.Sprintf("not run: cases of %s in the reading %s brought the port down %s",
+			t.c.Detector, t.reading, times(r.falls[t.part()]))
+	case r.failedFast():
+		return "not run: the run stops at the first test that does not pass"
+	case r.noStart != nil:
+		reason := fmt.Sprintf("not run: the port could not be started again: %v", r.noStart)
+		if gone, ok := errors.AsType[*stdio.ProcessError](r.noStart); ok {
+			reason = withLastWords(reason, gone.Stderr)
+		}
+		return reason
+	case r.hangs > 0 && r.hangs >= r.maxRestarts():
+		return "not run: the port gave no answer in time " + times(r.hangs)
+	case r.unexplained > 0:
+		return fmt.Sprintf("not run: the port died %s, and no case shows why", times(r.unexplained))
+	default:
+		return "not run: the port is gone, and cannot be started anew"
+	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
@@ -74,7 +73,7 @@ func TestEachRecordingHasALabel(t *testing.T) {
 			t.Fatal(err)
 		}
 		events := 0
-		err = formats.Read(name, bytes.NewReader(text), "", recording.Sink{
+		err = recording.Read(name, bytes.NewReader(text), "", recording.Sink{
 			Event: func(e recording.Event) error {
 				events++
 				if e.Run.Name != strings.TrimSuffix(name, ".jsonl") {

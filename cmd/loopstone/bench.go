@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/bench/compare"
-	"github.com/loopstone/loopstone/internal/suite/bench/pipe"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -35,7 +34,7 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "duration of one sample")
 	flags.BoolVar(&f.growth, "growth", false,
-		"measure whether an event costs more after more events, or with a larger window")
+		"measure whether an event costs more after more events")
 	flags.IntVar(&f.events, "events", 10_000,
 		"with --growth: events of the shortest trace; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
@@ -84,7 +83,7 @@ func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (confor
 
 // benchGrowth measures how a port's cost grows with the events that it has observed, prints a table and draws it. A
 // detector whose cost grows breaks a clause that is a SHOULD; the exit code says so.
-func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchFlags) (conformance.Outcome, error) {
+func benchGrowth(ctx context.Context, io streams, program bench.Program, f benchFlags) (conformance.Outcome, error) {
 	port, err := describeBench(ctx, program)
 	if err != nil {
 		return conformance.AdapterFault, err
@@ -97,22 +96,19 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 		return conformance.Usage, usagef("--run: %v", err)
 	}
 	warnIfBusy(io)
-	curves, err := pipe.MeasureGrowth(ctx, program, port.Description, pattern, f.events)
+	curves, err := bench.MeasureGrowth(ctx, program, port.Description, pattern, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	windows, err := pipe.MeasureWindows(ctx, program, port.Description, pattern, f.time)
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	if len(curves)+len(windows) == 0 {
+	if len(curves) == 0 {
 		return conformance.Usage, usagef("--growth --run %q matches nothing that %s offers", f.run, port.label)
 	}
-	if err := writeGrowth(io, curves, windows); err != nil {
+	fmt.Fprintln(io.out, "By the number of events observed: time per event")
+	if err := bench.WriteCurves(io.out, curves); err != nil {
 		return conformance.NotDecided, err
 	}
-	if f.svg != "" && len(curves) > 0 {
-		draw := func(w stdio.Writer) error { return pipe.WriteSVG(w, port.label, curves) }
+	if f.svg != "" {
+		draw := func(w stdio.Writer) error { return bench.WriteSVG(w, port.label, curves) }
 		if err := files.Stream(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
 		}
@@ -121,10 +117,10 @@ func benchGrowth(ctx context.Context, io streams, program pipe.Program, f benchF
 }
 
 // tellGrowth says which cost grows with the events observed.
-func tellGrowth(io streams, curves []pipe.Curve) conformance.Outcome {
+func tellGrowth(io streams, curves []bench.Curve) conformance.Outcome {
 	outcome := conformance.Conformant
 	for _, c := range curves {
-		if grows := c.Grows(); grows != pipe.Nothing {
+		if grows := c.Grows(); grows != bench.Nothing {
 			fmt.Fprintf(io.out, "PR-36 (SHOULD): %s: %s of the session grows with the events observed\n", c.Name(), grows)
 			outcome = conformance.NotConformant
 		}
@@ -132,29 +128,10 @@ func tellGrowth(io streams, curves []pipe.Curve) conformance.Outcome {
 	return outcome
 }
 
-// writeGrowth prints a table of each axis that was measured.
-func writeGrowth(io streams, curves, windows []pipe.Curve) error {
-	if len(curves) > 0 {
-		var sizes []int
-		for _, p := range curves[0].Points {
-			sizes = append(sizes, p.Size)
-		}
-		fmt.Fprintln(io.out, "By the number of events observed: time per event")
-		if err := pipe.WriteCurves(io.out, curves, sizes); err != nil {
-			return err
-		}
-	}
-	if len(windows) > 0 {
-		fmt.Fprintln(io.out, "By the size of the window, once it is full: time per event")
-		return pipe.WriteCurves(io.out, windows, pipe.Windows)
-	}
-	return nil
-}
-
 // warnIfBusy begins figures that hold no results of their own, in whose comments it would stand, with whether the
 // machine has other work to do.
 func warnIfBusy(io streams) {
-	if warning := pipe.Busy(); warning != "" {
+	if warning := bench.Busy(); warning != "" {
 		fmt.Fprintln(io.out, warning)
 	}
 }
@@ -175,40 +152,40 @@ type benchPort struct {
 }
 
 // benchTarget is how the words start a port; without words it is the reference.
-func benchTarget(io streams, words []string) (pipe.Program, error) {
+func benchTarget(io streams, words []string) (bench.Program, error) {
 	t, err := targetOf(words, usualTimeouts)
-	return pipe.Program{Command: t.command, Left: io.ports.left}, err
+	return bench.Program{Command: t.command, Left: io.ports.left}, err
 }
 
-func describeBench(ctx context.Context, program pipe.Program) (benchPort, error) {
-	d, err := pipe.Describe(ctx, program)
+func describeBench(ctx context.Context, program bench.Program) (benchPort, error) {
+	d, err := bench.Describe(ctx, program)
 	return benchPort{d, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
 }
 
-func benchOne(ctx context.Context, io streams, program pipe.Program, f benchFlags) (conformance.Outcome, error) {
+func benchOne(ctx context.Context, io streams, program bench.Program, f benchFlags) (conformance.Outcome, error) {
 	port, err := describeBench(ctx, program)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	targets, err := pipe.Targets(port.Description, f.run)
+	targets, err := bench.Targets(port.Description, f.run)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	results := pipe.NewResults(io.out, port.label)
-	return f.measure(ctx, io, targets, pipe.Port{Program: program, Results: results})
+	results := bench.NewResults(io.out, port.label)
+	return f.measure(ctx, io, targets, bench.Port{Program: program, Results: results})
 }
 
-func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Target,
-	ports ...pipe.Port,
+func (f benchFlags) measure(ctx context.Context, io streams, targets []bench.Target,
+	ports ...bench.Port,
 ) (conformance.Outcome, error) {
 	line := newProgress(io.err)
 	defer line.clear()
 	done, all := 0, 0
-	plan := pipe.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(by, of int, what string) {
+	plan := bench.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(by, of int, what string) {
 		done, all = by, of
 		line.line(fmt.Sprintf("%d of %d samples, %s", done, all, what))
 	}}
-	if err := pipe.Run(ctx, ports, plan); err != nil {
+	if err := bench.Run(ctx, ports, plan); err != nil {
 		if ctx.Err() != nil {
 			return conformance.NotDecided, fmt.Errorf("after %d of %d samples, each of which is whole", done, all)
 		}
@@ -219,7 +196,7 @@ func (f benchFlags) measure(ctx context.Context, io streams, targets []pipe.Targ
 
 // benchVersus measures two ports in turns and prints what differs. The port before --vs is the new one, which a gate
 // judges; the words behind --vs start the old one.
-func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []string,
+func benchVersus(ctx context.Context, io streams, judged bench.Program, words []string,
 	f benchFlags,
 ) (conformance.Outcome, error) {
 	other, err := benchTarget(io, words)
@@ -234,15 +211,15 @@ func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []s
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	targets, err := pipe.Targets(pipe.Common(a.Description, b.Description), f.run)
+	targets, err := bench.Targets(bench.Common(a.Description, b.Description), f.run)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	warnIfBusy(io)
 	var old, new bytes.Buffer
-	ports := []pipe.Port{
-		{Program: other, Results: pipe.NewResults(&old, a.label)},
-		{Program: judged, Results: pipe.NewResults(&new, b.label)},
+	ports := []bench.Port{
+		{Program: other, Results: bench.NewResults(&old, a.label)},
+		{Program: judged, Results: bench.NewResults(&new, b.label)},
 	}
 	outcome, interrupted := f.measure(ctx, io, targets, ports...)
 	if interrupted != nil && (ctx.Err() == nil || old.Len() == 0 || new.Len() == 0) {
@@ -252,8 +229,8 @@ func benchVersus(ctx context.Context, io streams, judged pipe.Program, words []s
 	if labels[0] == labels[1] {
 		labels = [2]string{"behind --vs", "before --vs"}
 	}
-	compared, err := f.compare(io, compare.Source{Label: labels[0], Text: &old},
-		compare.Source{Label: labels[1], Text: &new})
+	compared, err := f.compare(io, bench.Source{Label: labels[0], Text: &old},
+		bench.Source{Label: labels[1], Text: &new})
 	if interrupted != nil { // what was measured is shown, and decides nothing
 		return outcome, interrupted
 	}
@@ -274,27 +251,27 @@ func (f *benchFlags) compareFiles(ctx context.Context, io streams, c call) (conf
 	if len(results) != 2 {
 		return conformance.Usage, usagef("want two files of results, the old and the new one, got %q", results)
 	}
-	var sources [2]compare.Source
+	var sources [2]bench.Source
 	for i, name := range results {
 		text, err := files.Read(ctx, name, files.MostReport)
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}
-		sources[i] = compare.Source{Label: name, Text: bytes.NewReader(text)}
+		sources[i] = bench.Source{Label: name, Text: bytes.NewReader(text)}
 	}
 	return f.compare(io, sources[0], sources[1])
 }
 
 // compare prints the comparison and what the gate says of it. A comparison that cannot be trusted is undecided.
-func (f benchFlags) compare(io streams, old, new compare.Source) (conformance.Outcome, error) {
-	var gate compare.Gate
+func (f benchFlags) compare(io streams, old, new bench.Source) (conformance.Outcome, error) {
+	var gate bench.Gate
 	if f.gate != "" {
 		var err error
-		if gate, err = compare.ParseGate(f.gate); err != nil {
+		if gate, err = bench.ParseGate(f.gate); err != nil {
 			return conformance.Usage, usageError{err}
 		}
 	}
-	c, err := compare.Compare(old, new, compare.Options{AnyMachine: f.any})
+	c, err := bench.Compare(old, new, f.any)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}

@@ -56,11 +56,22 @@ var scenes = []scene{
 	}},
 	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/eighth"},
 
+	{page: "docs/choosing.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
+		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
+	}},
+	{page: "docs/choosing.md", begins: "loopstone score", want: conformance.NotConformant, instead: map[string]string{
+		"CORPUS": "$RECORDINGS", "COMMAND": "loopstone serve",
+	}},
+
 	{page: "docs/ci.md", begins: "loopstone test --report text", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
 	{page: "docs/ci.md", begins: "loopstone test --report jsonl=conformance", goesOn: true},
 
+	{page: "docs/field.md", begins: "loopstone replay", says: "@roo", instead: map[string]string{
+		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
+	}},
+	{page: "docs/kits.md", begins: "loopstone init", in: empty},
 	{page: "docs/kits.md", begins: "loopstone bench", instead: map[string]string{
 		"bench": "bench --count 1 --time 1ms", "COMMAND": "loopstone serve",
 	}},
@@ -83,10 +94,10 @@ var scenes = []scene{
 	{page: "docs/agent.md", begins: "loopstone export"},
 
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
+	{page: "docs/recordings.md", begins: "loopstone replay ~"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
 	{page: "docs/recordings.md", begins: "seq 1 8", says: "LOOPS FOUND", instead: map[string]string{"CORPUS": "$RECORDINGS"}},
 	{page: "docs/recordings.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
-	{page: "docs/dev/strength.md", begins: "go run", why: "it builds all mutants: internal/guard/mutation"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
 	{page: starterPage, begins: "loopstone test --known"},
@@ -247,7 +258,7 @@ func readersEnv(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := filepath.Join(root, "internal", "lab", "recording", "formats", "testdata")
+	logs := filepath.Join(root, "internal", "lab", "recording", "testdata")
 	project := filepath.Join(home, ".claude", "projects", "my-project")
 	if err := os.MkdirAll(project, 0o755); err != nil {
 		t.Fatal(err)

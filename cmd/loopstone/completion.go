@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lab/profile"
-	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
@@ -47,8 +47,8 @@ func completionCommand(*pflag.FlagSet) runner {
 	}
 }
 
-// selectable is what the flags that select may be.
-var selectable = map[string]func() []string{
+// flagValues is what flags may be, whichever command they are of.
+var flagValues = map[string]func() []string{
 	"case":     caseIDs,
 	"clause":   clauseIDs,
 	"detector": detectorNames,
@@ -58,15 +58,6 @@ var selectable = map[string]func() []string{
 	"allow":    featureNames,
 	"format":   formatNames,
 }
-
-// watchable is what the flags may be of commands that know profiles, too.
-var watchable = map[string]func() []string{
-	"detector": detectorsAndProfiles,
-	"reading":  selectable["reading"],
-	"format":   formatNames,
-}
-
-var reportable = map[string]func() []string{"report": reportNames}
 
 // completeList completes the last of the values that a flag takes, joined by commas.
 func completeList(values func() []string) cobra.CompletionFunc {
@@ -130,7 +121,7 @@ func reportNames() []string {
 }
 
 func formatNames() []string {
-	return words.By(logformats.Formats(), func(f logformats.Format) string { return f.Name })
+	return words.By(recording.Formats(), func(f recording.Format) string { return f.Name })
 }
 
 // anyID completes the ids of all that can be shown.

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/differ"
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -61,7 +60,7 @@ func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.
 		}
 		ports[1] = started[0]
 	}
-	var sides [2]differ.Side
+	var sides [2]score.Contender
 	for i := range sides {
 		var err error
 		if sides[i], err = f.side(ctx, ports[i], names[i], i); err != nil {
@@ -69,45 +68,40 @@ func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.
 		}
 	}
 	if len(commands) == 1 {
-		sides[1].Name += " of " + strings.Join(commands[0], " ")
+		sides[1].Owner = strings.Join(commands[0], " ")
 	}
-	return f.search(ctx, io, differ.NewSearch(sides[0], sides[1]))
+	return f.search(ctx, io, score.NewDiffer(sides[0], sides[1]))
 }
 
 // side reads what the words say of one side. Where no reading is named, the first one is meant that the port has.
-func (f *differFlags) side(ctx context.Context, port spec.Port, name string, which int) (differ.Side, error) {
+func (f *differFlags) side(ctx context.Context, port spec.Port, name string, which int) (score.Contender, error) {
 	contenders, err := score.Choice{Detectors: []string{name}}.Of(ctx, port, "")
 	if err != nil {
-		return differ.Side{}, err
+		return score.Contender{}, err
 	}
 	first := contenders[0]
 	switch {
 	case first.Profile != "" && len(contenders) > 1:
-		return differ.Side{}, fmt.Errorf("%s names %d profiles; say which one", name, len(contenders))
+		return score.Contender{}, fmt.Errorf("%s names %d profiles; say which one", name, len(contenders))
 	case first.Profile != "" && f.configs[which] != "":
-		return differ.Side{}, fmt.Errorf("--config-%c: %s is a configuration already", 'a'+which, name)
-	}
-	side := differ.Side{
-		Port: port, Detector: first.Detector, Reading: first.Reading, Config: first.Config,
-		Offer: first.Offer,
+		return score.Contender{}, fmt.Errorf("--config-%c: %s is a configuration already", 'a'+which, name)
 	}
 	if text := f.configs[which]; text != "" {
 		config, err := score.ParseConfig(name + "=" + text)
 		if err != nil {
-			return side, fmt.Errorf("--config-%c: %w", 'a'+which, err)
+			return first, fmt.Errorf("--config-%c: %w", 'a'+which, err)
 		}
-		first.Shown, side.Config = config.Value, config.Value
+		first.Shown, first.Config = config.Value, config.Value
 	}
-	side.Name = first.Name()
-	session, err := port.Open(ctx, side.Detector, side.Reading, side.Config)
+	session, err := port.Open(ctx, first.Detector, first.Reading, first.Config)
 	if err != nil {
-		return side, fmt.Errorf("open %s: %w", side.Name, err)
+		return first, fmt.Errorf("open %s: %w", first.Name(), err)
 	}
-	return side, session.Close(ctx)
+	return first, session.Close(ctx)
 }
 
 // search looks for differences in generated traces and in recordings, and tells them.
-func (f *differFlags) search(ctx context.Context, io streams, s *differ.Search) (conformance.Outcome, error) {
+func (f *differFlags) search(ctx context.Context, io streams, s *score.Differ) (conformance.Outcome, error) {
 	if err := s.Generated(ctx, f.traces, f.seed); err != nil {
 		return conformance.OutcomeOf(err), err
 	}
@@ -125,9 +119,9 @@ func (f *differFlags) search(ctx context.Context, io streams, s *differ.Search) 
 	if err != nil {
 		return conformance.NotDecided, err
 	}
-	write := func() error { return differ.WriteText(io.out, s, list, columns(f.width, io)) }
+	write := func() error { return s.WriteText(io.out, list, columns(f.width, io)) }
 	if f.json {
-		write = func() error { return differ.WriteJSON(io.out, s, list) }
+		write = func() error { return s.WriteJSON(io.out, list) }
 	}
 	if err := write(); err != nil {
 		return conformance.NotDecided, err

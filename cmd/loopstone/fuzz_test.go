@@ -29,7 +29,7 @@ func TestFuzzWritesCasesThatProveTheFault(t *testing.T) {
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
 	out, outcome := hunt(t, folder, port, conformance.NotConformant, "--jobs", "2", "--out", "@/found")
-	if outcome != conformance.NotConformant || !says(out, "DIFFERS history (code) agreement: the verdict is another") {
+	if outcome != conformance.NotConformant || !says(out, "DIFFERS history (code) agreement: the verdict differs") {
 		t.Fatalf("got %s, want %s in\n%s", outcome, conformance.NotConformant, out)
 	}
 	written, err := filepath.Glob(filepath.Join(folder, "found", "history-found-*.yaml"))

@@ -127,15 +127,7 @@ func TestTheKnownFailuresAreAGate(t *testing.T) {
 		{"right", "a failure that is foretold is excused", right, "1 known failure", conformance.Conformant},
 		{"empty", "a failure that is not foretold is one", "known: []\n", "FAILED " + failingCase, conformance.NotConformant},
 		{"typo in a member", "a file that is misread excuses what nobody meant", strings.Replace(right, "differs:", "difers:", 1), "known.yaml:4:5: ", conformance.Usage},
-		{"of before", "one member says nothing of a further fault beside it", strings.Replace(right, `differs: ["count: want 2, got 1"]`, "member: count", 1), "have the file written again, with its reasons", conformance.NotConformant},
 		{"no reason", "an excuse is a reason", "known:\n  - case: " + failingCase + "\n", "reason", conformance.Usage},
-		{"unmatched", "a case that does not exist cannot fail", strings.Replace(right, "copies", "kopies", 1), `"history-kopies-need-not-be-consecutive" matches no case`, conformance.NotConformant},
-		{"stale", "what passes needs no excuse", right + "  - case: " + passingCase + "\n    reason: it was so\n", "passes now; delete the entry", conformance.NotConformant},
-		{"changed step", "another failure is not the known one", strings.Replace(right, "step: 3", "step: 2", 1), "fails otherwise than the entry says", conformance.NotConformant},
-		{"changed member", "another member is not the known one", strings.Replace(right, "count: want", "kind: want", 1), "fails otherwise than", conformance.NotConformant},
-		{"changed value", "another value is not the known one", strings.Replace(right, "got 1", "got 0", 1), "count: want 2, got 1", conformance.NotConformant},
-		{"expired", "a date is a promise", right + "    expires: \"2020-02-29\"\n", "expired on 2020-02-29", conformance.NotConformant},
-		{"too broad", "a pattern over everything excuses what is broken tomorrow", "known:\n  - case: history-*\n    reason: all of it\n", "one entry excuses at most 20", conformance.NotConformant},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

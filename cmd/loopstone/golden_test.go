@@ -31,7 +31,7 @@ func TestGolden(t *testing.T) {
 	}
 	t.Setenv("PYTHONPATH", kit)
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
-	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "recording", "formats", "testdata"))
+	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "recording", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -28,7 +27,7 @@ func importCommand(flags *pflag.FlagSet) runner {
 		if len(logs) == 0 {
 			return conformance.Usage, usagef("say which logs: files, or folders of them")
 		}
-		if err := logformats.CheckName(*format); err != nil {
+		if err := recording.CheckName(*format); err != nil {
 			return conformance.Usage, usageError{err}
 		}
 		if *out != "" {
@@ -69,9 +68,9 @@ type imported struct {
 // read writes what the logs hold. Its error is one of writing, or of the context; what is wrong with logs it tells.
 func (i *imported) read(ctx context.Context, w stdio.Writer, logs []string, format string) error {
 	buffered := bufio.NewWriter(w)
-	to := logformats.NewWriter(buffered)
+	to := recording.NewWriter(buffered)
 	var refused error
-	err := logformats.Walk(ctx, logs, format, recording.Sink{
+	err := recording.Walk(ctx, logs, format, recording.Sink{
 		Event: func(e recording.Event) error {
 			i.events++
 			i.runs[e.Run] = true

@@ -13,7 +13,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
 	"github.com/loopstone/loopstone/internal/lab/profile"
-	"github.com/loopstone/loopstone/internal/lab/witness"
 	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
@@ -67,7 +66,7 @@ func lintProfiles(ctx context.Context) error {
 	}
 	var problems []error
 	for _, p := range all {
-		problems = append(problems, witness.EverySpeaks(ctx, "@"+p.Name, p.Config()))
+		problems = append(problems, profile.EverySpeaks(ctx, "@"+p.Name, p.Config()))
 	}
 	return errors.Join(problems...)
 }

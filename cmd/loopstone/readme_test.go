@@ -22,7 +22,7 @@ func TestTheReadmesFiguresAreThoseOfThePage(t *testing.T) {
 	readme := strings.Join(strings.Fields(read(t, filepath.Join("..", "..", "README.md"))), " ")
 	page := read(t, filepath.Join("..", "..", "docs", "real-runs.md"))
 	row := func(detector string) (found, loops, alarms, healthy int) {
-		m := regexp.MustCompile(`(?m)^\| ` + detector + ` \| (\d+) of (\d+) \| [^|]* \| (\d+) of (\d+) \|`).FindStringSubmatch(page)
+		m := regexp.MustCompile(`(?m)^\| ` + detector + ` \| (\d+) of (\d+) \([^|]*\| (\d+) of (\d+) \(`).FindStringSubmatch(page)
 		if m == nil {
 			t.Fatalf("the page has no row of %s", detector)
 		}
@@ -38,9 +38,9 @@ func TestTheReadmesFiguresAreThoseOfThePage(t *testing.T) {
 		t.Errorf("crow code stops %d healthy runs, and README.md says none", crowAlarms)
 	}
 	for _, want := range []string{
-		fmt.Sprintf("on %d runs of real agents", loops+healthy),
-		fmt.Sprintf("`history` finds %d of %d loops, but also stops %d of %d healthy runs", found, loops, alarms, healthy),
-		fmt.Sprintf("`crow code` stops no healthy run, but misses %d loops", loops-crowFound),
+		fmt.Sprintf("were tested on %d runs of real agents", loops+healthy),
+		fmt.Sprintf("`history` finds %d of %d loops, but would also have stopped %d of %d healthy runs", found, loops, alarms, healthy),
+		fmt.Sprintf("`crow`, ported from its example code, would have stopped no healthy run, but misses %d loops", loops-crowFound),
 	} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("by docs/real-runs.md, README.md should say %q", want)

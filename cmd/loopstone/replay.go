@@ -14,10 +14,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/follow"
 	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	logformats "github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/reference"
@@ -104,7 +102,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 // readAll reads logs while the sink takes in what was read, and returns what was wrong.
 func readAll(ctx context.Context, logs []string, format string, sink recording.Sink) []error {
 	ahead, wait := recording.Ahead(sink)
-	problems := problemsOf(logformats.Walk(ctx, logs, format, ahead))
+	problems := problemsOf(recording.Walk(ctx, logs, format, ahead))
 	refused := wait()
 	isIt := func(problem error) bool { return errors.Is(problem, refused) }
 	if refused != nil && !slices.ContainsFunc(problems, isIt) {
@@ -120,11 +118,11 @@ func (f *replayFlags) live(
 	page := replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all}
 	say := func(text string) { fmt.Fprintln(io.err, words.Line(text)) }
 	whole := context.WithoutCancel(ctx)
-	var hook *follow.Hook
+	var hook *replay.Hook
 	if f.exec != "" {
-		hook = follow.NewHook(whole, f.exec, io.err, say)
+		hook = replay.NewHook(whole, f.exec, io.err, say)
 	}
-	follower := follow.Follower{
+	follower := replay.Follower{
 		Paths: logs, Format: f.format, Say: say,
 		Watch: func() *replay.Watcher { w := like; return &w },
 		News: func(news []replay.News) error {
@@ -153,7 +151,7 @@ func (f *replayFlags) live(
 	return conformance.Conformant, nil
 }
 
-func hooked(hook *follow.Hook, news []replay.News) error {
+func hooked(hook *replay.Hook, news []replay.News) error {
 	if hook == nil {
 		return nil
 	}
@@ -178,8 +176,8 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("--config is of one detector: say which by --detector")
 	case f.config != "" && profile.IsName(f.detectors[0]):
 		return usagef("--config: %s is a configuration already", f.detectors[0])
-	case logformats.CheckName(f.format) != nil:
-		return usageError{logformats.CheckName(f.format)}
+	case recording.CheckName(f.format) != nil:
+		return usageError{recording.CheckName(f.format)}
 	case f.caseID != "" && !cases.IsID(f.caseID):
 		return usagef("--case %q: want lower-case words joined by -", f.caseID)
 	case f.exec != "" && !f.follow:

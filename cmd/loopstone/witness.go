@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/profile"
-	"github.com/loopstone/loopstone/internal/lab/witness"
 )
 
 // witnessCommand shows what makes each rung of a composed configuration speak.
@@ -25,18 +23,13 @@ func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, e
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	answers, err := witness.Of(ctx, config)
-	if err != nil {
-		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
-	}
-	ways, err := witness.Between(ctx, config, answers)
+	answers, err := profile.Witnesses(ctx, config)
 	if err != nil {
 		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
 	}
 	outcome := conformance.Conformant
 	for _, a := range answers {
 		printAnswer(io.out, a)
-		printWays(io.out, ways, witness.Rung{Rule: a.Rule, Rung: a.Rung})
 		switch {
 		case a.Never != "":
 			outcome = conformance.NotConformant
@@ -48,7 +41,7 @@ func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, e
 }
 
 // printAnswer prints what makes a rung speak: events that are alike and follow one another stand once.
-func printAnswer(w io.Writer, a witness.Answer) {
+func printAnswer(w io.Writer, a profile.Witness) {
 	fmt.Fprintf(w, "%s, %s: ", a.Rule, a.Rung)
 	switch {
 	case a.Never != "":
@@ -66,8 +59,8 @@ func printAnswer(w io.Writer, a witness.Answer) {
 		fmt.Fprintf(w, "  %d events after %s\n", s.Events, s.Rung)
 	}
 	for i := 0; i < len(a.Trace); {
-		line, n := witness.Line(a.Trace[i]), 1
-		for i+n < len(a.Trace) && witness.Line(a.Trace[i+n]) == line {
+		line, n := profile.EventLine(a.Trace[i]), 1
+		for i+n < len(a.Trace) && profile.EventLine(a.Trace[i+n]) == line {
 			n++
 		}
 		if n > 1 {
@@ -75,32 +68,5 @@ func printAnswer(w io.Writer, a witness.Answer) {
 		}
 		fmt.Fprintf(w, "  %s\n", line)
 		i += n
-	}
-}
-
-// printWays prints in how many events a rung speaks after those of other rules; those with one number share a line.
-func printWays(w io.Writer, ways []witness.Way, to witness.Rung) {
-	var lines []string
-	after := map[string][]string{}
-	for _, way := range ways {
-		if way.To != to {
-			continue
-		}
-		line := fmt.Sprintf("at most %d events after", way.Events)
-		switch {
-		case way.Never != "":
-			line = "never, since " + way.Never + ", after"
-		case way.Events == 0:
-			line = "in no trace that was tried after"
-		case way.Events == 1:
-			line = "1 event after"
-		}
-		if after[line] == nil {
-			lines = append(lines, line)
-		}
-		after[line] = append(after[line], way.From.Rule+" "+way.From.Rung)
-	}
-	for _, line := range lines {
-		fmt.Fprintf(w, "  %s %s\n", line, strings.Join(after[line], "; "))
 	}
 }

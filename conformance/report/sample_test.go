@@ -76,7 +76,7 @@ func sampleResults() []conformance.Result {
 	failed.Status = conformance.Failed
 	failed.Title = "Größe, 大小 & <size> | \"quoted\", 100 %: it's #1"
 	failed.Failure = &conformance.Failure{
-		Step: 3, Steps: 4, Action: `tool_call "read_file" {"path":"a.py"}`, Problem: "the verdict is another",
+		Step: 3, Steps: 4, Action: `tool_call "read_file" {"path":"a.py"}`, Problem: "the verdict differs",
 		Differences: []conformance.Difference{
 			{Path: "loop", Want: "true", Got: "false"},
 			{Path: "kind", Want: `"repeat"`},
@@ -118,7 +118,7 @@ func sampleResults() []conformance.Result {
 	another.Status, another.Reason = conformance.Skipped, "the port does not offer the detector ralph"
 	law := result("crow-law-agreement", spec.Crow, spec.Text, "CR-1")
 	law.Status, law.File, law.Line, law.Tags = conformance.Failed, "", 0, []string{"law"}
-	law.Failure = &conformance.Failure{Step: 1, Steps: 1, Action: `message {"role":"user"}`, Problem: "the verdict is another"}
+	law.Failure = &conformance.Failure{Step: 1, Steps: 1, Action: `message {"role":"user"}`, Problem: "the verdict differs"}
 	last := result("crow-3", spec.Crow, spec.Text, "CR-2")
 	return []conformance.Result{protocol, failed, passed, known, feature, undecided, long, missing, another, law, last}
 }
@@ -140,43 +140,42 @@ func traceOf(n int) []string {
 	return lines
 }
 
+// part is the sample with some of its results alone, as a run of a suite that has no other cases.
+func part(results ...conformance.Result) *conformance.Report {
+	r := sample()
+	r.Results, r.Problems = results, nil
+	r.Suite = conformance.SuiteInfo{Version: r.Suite.Version, Digest: r.Suite.Digest, Selected: len(results), Total: len(results)}
+	return r
+}
+
 // unchecked is a report of a run that asked nothing, since the port declares none of what was selected.
 func unchecked() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Skipped)
-	r.Problems, r.Seed, r.Restarts, r.Events, r.Elapsed = nil, 0, 0, 0, 0
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 3, 3, 0, 0
+	r := part(withStatus(sampleResults(), conformance.Skipped)...)
+	r.Seed, r.Restarts, r.Events, r.Elapsed = 0, 0, 0, 0
 	return r
 }
 
 // faulty is a report of a run in which the suite is wrong: one of its checks could not be carried out, and one case is
 // failed by the reference, too.
 func faulty() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Passed, conformance.Failed)[:3]
+	r := part(withStatus(sampleResults(), conformance.Passed, conformance.Failed)[:3]...)
 	r.Results[0].Status, r.Results[0].Reason = conformance.Faulty, "a check panicked: index out of range in conformance.(*judge).run, line 7"
 	r.Results[2].Status = conformance.Faulty
-	r.Results[2].Reason = "the case is wrong, or the reference is: the reference fails it too, by step 3: the verdict is another (loop: want true, got false)"
-	r.Problems = nil
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 3, 3, 0, 0
+	r.Results[2].Reason = "the case is wrong, or the reference is: the reference fails it too, by step 3: the verdict differs (loop: want true, got false)"
 	return r
 }
 
 // strictSample is a report of a port that passes what it is asked, in a run that demands more.
 func strictSample() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Passed, conformance.Skipped)
-	r.Problems, r.Strict, r.Allowed = nil, true, []spec.Feature{spec.Evidence, spec.Snapshots}
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 5, 5, 0, 0
+	r := part(withStatus(sampleResults(), conformance.Passed, conformance.Skipped)...)
+	r.Strict, r.Allowed = true, []spec.Feature{spec.Evidence, spec.Snapshots}
 	return r
 }
 
 // conformantSample is a report of a port that passes all there is.
 func conformantSample() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Passed)
-	r.Problems, r.Settings.Folder = nil, ""
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 2, 2, 0, 0
+	r := part(withStatus(sampleResults(), conformance.Passed)...)
+	r.Settings.Folder = ""
 	return r
 }
 
@@ -199,7 +198,7 @@ func many(failures int) *conformance.Report {
 		failed := result(fmt.Sprintf("%s-a-name-of-usual-length-%d", p.ID, i), p.ID, p.Readings[0], fmt.Sprintf("%s-%d", p.Prefix, i%2+1), p.Prefix+"-3")
 		failed.Status = conformance.Failed
 		failed.Failure = &conformance.Failure{
-			Step: 20, Steps: 21, Action: `tool_call "a" ` + quotedText("x"), Problem: "the verdict is another", Trace: traceOf(19),
+			Step: 20, Steps: 21, Action: `tool_call "a" ` + quotedText("x"), Problem: "the verdict differs", Trace: traceOf(19),
 			Differences: []conformance.Difference{{Path: "message", Want: quotedText("STOP"), Got: quotedText("stop")}, {Path: "loop", Want: "true", Got: "false"}},
 		}
 		r.Results = append(r.Results, failed)
@@ -218,7 +217,7 @@ func alike() *conformance.Report {
 		failed.Status, failed.Failure, failed.SaidLoop = conformance.Failed, &failure, said
 		r.Results = append(r.Results, failed)
 	}
-	const another = "the verdict is another"
+	const another = "the verdict differs"
 	differs := func(d ...conformance.Difference) conformance.Failure {
 		return conformance.Failure{Step: 2, Steps: 3, Action: "reset", Problem: another, Differences: d}
 	}
@@ -256,7 +255,7 @@ func slips() *conformance.Report {
 			failed := result(id, detector, spec.Text, clauses...)
 			failed.Status, failed.SaidLoop = conformance.Failed, true
 			failed.Failure = &conformance.Failure{
-				Step: 2, Steps: 3, Action: "reset", Problem: "the verdict is another", Differences: differences,
+				Step: 2, Steps: 3, Action: "reset", Problem: "the verdict differs", Differences: differences,
 			}
 			r.Results = append(r.Results, failed)
 		}

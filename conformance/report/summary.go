@@ -3,13 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -47,9 +45,6 @@ func summary(r *conformance.Report) string {
 	add(r.Suite.Total-r.Suite.Selected, plural(r.Suite.Total-r.Suite.Selected, "CASE", "CASES")+" NOT SELECTED"+protocol)
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
-	if part := partAlone(r); part != "" {
-		clauses = append(clauses, part)
-	}
 	return strings.Join(clauses, ", ")
 }
 
@@ -70,14 +65,6 @@ func passedOf(r *conformance.Report, passed, ran int) string {
 		what = " (" + what + ")"
 	}
 	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test", "tests"), word, what, manners)
-}
-
-// partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
-func partAlone(r *conformance.Report) string {
-	if r.Settings.ShardBy == "" {
-		return ""
-	}
-	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
 }
 
 // asked says of how many cases and laws the tests are: each is one in every reading.
@@ -213,146 +200,10 @@ func again(result conformance.Result, options Options) string {
 	return strings.Replace(options.Again, "%s", flags, 1)
 }
 
-// againstThePolicy marks what a strict run does not allow to be left out.
-const againstThePolicy = "; against the policy of this run"
-
-// notChecked says what was not asked: a line for each kind of reason, with the number of cases and what they needed.
-// What a strict run does not allow comes first.
-func notChecked(r *conformance.Report) []string {
-	intolerable := map[string]bool{}
-	for _, result := range r.Intolerable() {
-		intolerable[nameOf(result)] = true
-	}
-	var lines []string
-	for _, policy := range []string{againstThePolicy, ""} {
-		var skipped []conformance.Result
-		for _, result := range withStatus(r.Results, conformance.Skipped) {
-			if intolerable[nameOf(result)] == (policy != "") {
-				skipped = append(skipped, result)
-			}
-		}
-		for _, g := range groupBy(skipped,
-			func(result conformance.Result) string { return whySkipped(r.Port, result).kind }) {
-			lines = append(lines, skips(r.Port, g)+policy)
-		}
-	}
-	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
-	if r.PartAlone {
-		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
-	}
-	return lines
-}
-
-// notCompared says which members of verdicts the port does not declare, a line for each detector.
-func notCompared(r *conformance.Report) []string {
-	var lines []string
-	for _, offer := range r.Port.Detectors {
-		if names := offer.Uncompared(); len(names) > 0 {
-			lines = append(lines, words.Line(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
-				strings.Join(names, ", "), offer.Detector)))
-		}
-	}
-	return lines
-}
-
-// skip is why a case was not asked: a kind of reason, and what exactly is not there.
-type skip struct{ kind, what string }
-
-// whySkipped returns the reason of a skip.
-func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
-	readings, offered := offerOf(port, result.Detector)
-	switch {
-	case len(result.Missing) > 0:
-		return skip{"needing features that the port does not declare", joined(result.Missing, "+")}
-	case len(result.MissingRules) > 0:
-		return skip{"of rules that the port lacks", joined(result.MissingRules, "+")}
-	case len(result.MissingSettings) > 0:
-		return skip{"with settings that the port lacks", joined(result.MissingSettings, "+")}
-	case len(result.MissingMembers) > 0:
-		return skip{"of members that the port's verdicts lack", joined(result.MissingMembers, "+")}
-	case !offered:
-		return skip{"of detectors that the port does not offer", words.Line(string(result.Detector))}
-	case !slices.Contains(readings, result.Reading):
-		return skip{
-			"of readings that the port does not offer",
-			words.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading)),
-		}
-	default:
-		return skip{words.Line(result.Reason), ""}
-	}
-}
-
-// offerOf returns the readings in which the port offers a detector, and whether it offers it at all.
-func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Reading, bool) {
-	i := slices.IndexFunc(port.Detectors, func(o conformance.OfferInfo) bool { return o.Detector == detector })
-	if i < 0 {
-		return nil, false
-	}
-	return port.Detectors[i].Readings, true
-}
-
-// skips returns the line for skips of one kind: how many there are, and of what.
-func skips(port conformance.PortInfo, g group) string {
-	var parts []string
-	for _, missing := range groupBy(g.results,
-		func(result conformance.Result) string { return whySkipped(port, result).what }) {
-		amount := fmt.Sprint(len(missing.results))
-		if len(missing.results[0].Missing) > 0 {
-			amount = byDetector(missing.results) // detectors have features in common, and hardly anything else
-		}
-		if missing.key != "" {
-			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
-		}
-	}
-	tests := count(len(g.results), "test", "tests")
-	if parts == nil {
-		return tests + ": " + g.key
-	}
-	return fmt.Sprintf("%s %s: %s", tests, g.key, strings.Join(parts, ", "))
-}
-
-func byDetector(results []conformance.Result) string {
-	counts := map[string]int{}
-	for _, result := range results {
-		counts[string(result.Detector)]++
-	}
-	var parts []string
-	for _, detector := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%s %d", detector, counts[detector]))
-	}
-	return words.Line(strings.Join(parts, ", "))
-}
-
-// notSelected says what the selection left out, and which file selected, since nobody sees that in the command. The
-// protocol has a line of its own: whether the adapter keeps to it is another question than whether the port is right.
-func notSelected(suite conformance.SuiteInfo, by string) []string {
-	var lines []string
-	why := "not selected for this run"
-	if by != "" {
-		why += words.Line(" (" + by + ")")
-	}
-	protocol := suite.UnselectedProtocol
-	if protocol > 0 {
-		lines = append(lines,
-			fmt.Sprintf("%s of the protocol: %s; loopstone check-adapter carries them out",
-				count(protocol, "case", "cases"), why))
-	}
-	if n := suite.Total - suite.Selected - protocol; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: %s", count(n, "case", "cases"), why))
-	}
-	if n := suite.UnselectedLaws; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: %s", count(n, "law", "laws"), why))
-	}
-	if n := suite.UncheckedLaws; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: left out of this run", count(n, "law", "laws")))
-	}
-	return lines
-}
-
-// knownLines tells of each known failure in one line.
-func knownLines(r *conformance.Report) []string {
+// knownLines tells of each known failure in one line: clause, name and excuse, in a format.
+func knownLines(r *conformance.Report, format string) []string {
 	return words.By(withStatus(r.Results, conformance.Known), func(result conformance.Result) string {
-		return fmt.Sprintf("%s %s: %s", firstClause(result), nameOf(result), words.Line(result.Excuse))
+		return fmt.Sprintf(format, firstClause(result), nameOf(result), words.Line(result.Excuse))
 	})
 }
 
@@ -380,30 +231,27 @@ func runProblems(r *conformance.Report) []string {
 	if r.Outcome() != conformance.NotDecided {
 		return problems
 	}
-	if r.Count(conformance.Skipped) == len(r.Results) {
-		problems = append(problems, "nothing was checked")
-	}
-	if r.OnlyManners() {
-		problems = append(problems, "no detector was checked, only the protocol")
-	}
-	if n := r.Suite.UncheckedLaws; r.Strict && n > 0 {
-		problems = append(problems, fmt.Sprintf("%s left out, against the policy of this run", count(n, "law", "laws")))
-	}
-	if r.Unexplained > 1 {
-		problems = append(problems, diedUnexplained(r))
-	}
-	if r.PartAlone {
-		problems = append(problems,
-			partAlone(r)+", without a jsonl report for loopstone merge, against the policy of this run")
-	}
-	if r.HidesMembers() {
-		problems = append(problems, "members of verdicts not compared, against the policy of this run")
-	}
-	if n := len(r.Intolerable()); n > 0 {
-		problems = append(problems, fmt.Sprintf("%s not checked, against the policy of this run", count(n, "test", "tests")))
+	laws, tests := r.Suite.UncheckedLaws, len(r.Intolerable())
+	for _, problem := range []struct {
+		is   bool
+		text string
+	}{
+		{r.Count(conformance.Skipped) == len(r.Results), "nothing was checked"},
+		{r.OnlyManners(), "no detector was checked, only the protocol"},
+		{r.Strict && laws > 0, count(laws, "law", "laws") + " left out" + ofThisRun},
+		{r.Unexplained > 1, diedUnexplained(r)},
+		{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
+		{tests > 0, count(tests, "test", "tests") + " not checked" + ofThisRun},
+	} {
+		if problem.is {
+			problems = append(problems, problem.text)
+		}
 	}
 	return problems
 }
+
+// ofThisRun ends a problem that is none for a run that is not strict.
+const ofThisRun = ", against the policy of this run"
 
 func diedUnexplained(r *conformance.Report) string {
 	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time", "times"))

@@ -32,7 +32,7 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	p.add("")
 	p.table()
 	p.failures()
-	p.known()
+	p.list(yellow, "KNOWN FAILURES, excused", knownLines(p.r, "%-6s %s  %s"), mostKnown)
 	p.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), mostProblems)
 	p.list(yellow, "NOT CHECKED", notChecked(p.r), mostSkipped)
 	p.outcome()
@@ -79,7 +79,7 @@ func (p *page) failures() {
 			break
 		}
 		if g.alike {
-			p.cause(g)
+			p.headline(red, "CAUSE", " "+inCommon(g))
 		}
 		for j, result := range g.results {
 			if p.options.Verbose || j == 0 {
@@ -158,33 +158,27 @@ func names(results []conformance.Result) string {
 // group in turn, as often as there is room, and before that one of each detector. A symptom takes one line for all.
 func shares(groups []group, room int) []int {
 	share := make([]int, len(groups))
-	has := map[string]bool{}
-	for i, g := range groups {
-		if len(g.results) > 0 && room > 0 && !has[detectorOf(g.results[0])] {
-			has[detectorOf(g.results[0])] = true
+	take := func(i int) {
+		g := groups[i]
+		if room > 0 && share[i] < len(g.results) && !(g.alike && share[i] > 0) {
 			share[i]++
 			room--
 		}
 	}
-	for more := true; more && room > 0; {
-		more = false
-		for i, g := range groups {
-			if room > 0 && share[i] < len(g.results) && !(g.alike && share[i] > 0) {
-				share[i]++
-				room--
-				more = true
-			}
+	has := map[string]bool{}
+	for i, g := range groups {
+		if len(g.results) > 0 && !has[detectorOf(g.results[0])] {
+			has[detectorOf(g.results[0])] = true
+			take(i)
+		}
+	}
+	for before := -1; before != room; {
+		before = room
+		for i := range groups {
+			take(i)
 		}
 	}
 	return share
-}
-
-func (p *page) known() {
-	var lines []string
-	for _, result := range withStatus(p.r.Results, conformance.Known) {
-		lines = append(lines, fmt.Sprintf("%-6s %s  %s", firstClause(result), nameOf(result), words.Line(result.Excuse)))
-	}
-	p.list(yellow, "KNOWN FAILURES, excused", lines, mostKnown)
 }
 
 // list shows lines under a headline in colour, the first of them unless everything is wanted.
@@ -212,27 +206,18 @@ func (p *page) wrapped(indent, line string) {
 }
 
 func (p *page) outcome() {
-	outcome := p.r.Outcome()
 	code := green
-	if outcome != conformance.Conformant {
+	if p.r.Outcome() != conformance.Conformant {
 		code = red
 	}
-	word := outcomeWord(p.r)
-	lines := words.Wrap(fmt.Sprintf("%s: %s%s", word, summary(p.r), speed(p.r)), p.options.width()-2)
-	p.marked(code, word, strings.TrimPrefix(lines[0], word))
-	for _, line := range lines[1:] {
-		p.add("  " + line)
-	}
+	p.headline(code, outcomeWord(p.r), ": "+summary(p.r)+speed(p.r))
 }
 
-// cause says what many failures have in common.
-func (p *page) cause(g group) {
-	const label = "CAUSE"
-	for i, line := range words.Wrap(label+" "+inCommon(g), p.options.width()-2) {
-		if i == 0 {
-			p.marked(red, label, strings.TrimPrefix(line, label))
-		} else {
-			p.add("  " + line)
-		}
+// headline adds a label in colour and a text that is wrapped below it.
+func (p *page) headline(code, label, text string) {
+	lines := words.Wrap(label+text, p.options.width()-2)
+	p.marked(code, label, strings.TrimPrefix(lines[0], label))
+	for _, line := range lines[1:] {
+		p.add("  " + line)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -84,21 +85,23 @@ func parseRequest(line []byte) (request, *rpcError) {
 type method func(*server, context.Context, spec.Value) (spec.Value, error)
 
 // methods holds the protocol's methods.
-var methods = map[string]method{
-	"initialize":       (*server).initialize,
-	"session/open":     (*server).open,
-	"session/observe":  inSession(observe),
-	"session/reset":    inSession(reset),
-	"session/state":    inSession(state),
-	"session/snapshot": inSession(snapshot),
-	"session/restore":  inSession(restore),
-	"session/close":    (*server).close,
-	"function/call":    (*server).call,
-	"shutdown":         (*server).shutdown,
-}
+var methods = sync.OnceValue(func() map[string]method {
+	return map[string]method{
+		"initialize":       (*server).initialize,
+		"session/open":     (*server).open,
+		"session/observe":  inSession(observe),
+		"session/reset":    inSession(reset),
+		"session/state":    inSession(state),
+		"session/snapshot": inSession(snapshot),
+		"session/restore":  inSession(restore),
+		"session/close":    (*server).close,
+		"function/call":    (*server).call,
+		"shutdown":         (*server).shutdown,
+	}
+})
 
 // Methods lists the names of the protocol's methods, sorted.
-func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
+func Methods() []string { return slices.Sorted(maps.Keys(methods())) }
 
 // done is the result of methods that have nothing to tell.
 var done = spec.ObjectValue()

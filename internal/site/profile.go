@@ -8,7 +8,6 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/lab/profile"
-	"github.com/loopstone/loopstone/internal/lab/witness"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -47,7 +46,7 @@ func writeList(b *strings.Builder, title string, sentences []string) {
 
 // writeRungs shows for each rung a trace after which it speaks, and one that lacks an event and is no loop.
 func writeRungs(ctx context.Context, b *strings.Builder, p profile.Profile) error {
-	answers, err := witness.Of(ctx, p.Config())
+	answers, err := profile.Witnesses(ctx, p.Config())
 	if err != nil {
 		return fmt.Errorf("look for what makes @%s speak: %w", p.Name, err)
 	}
@@ -66,7 +65,7 @@ func writeRungs(ctx context.Context, b *strings.Builder, p profile.Profile) erro
 	return nil
 }
 
-func writeRung(ctx context.Context, b *strings.Builder, fires trace, a witness.Answer) {
+func writeRung(ctx context.Context, b *strings.Builder, fires trace, a profile.Witness) {
 	fmt.Fprintf(b, "It speaks after %d events. [Try it in the playground](%s)\n\n", len(fires.events), fires.link())
 	if len(fires.events) > longestRung {
 		return

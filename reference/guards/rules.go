@@ -18,9 +18,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// plainSignatures is the detector behind loop_detection.
-var plainSignatures = signature.Rules()
-
 // Config is a configuration of the guards.
 type Config struct {
 	MaxIterations limit
@@ -83,7 +80,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 
 // loopDetection is the verdict of the detector of signatures on all outputs.
 func loopDetection(c Config, iterations []spec.Event) spec.Verdict { // GU-7
-	signatures := c.Open(plainSignatures)
+	signatures := c.Open(signature.Rules())
 	var v spec.Verdict
 	for _, e := range iterations {
 		v = signatures.Observe(Output(e))

@@ -46,7 +46,7 @@ var additions = []addition{
 		"\tspec.Toy: {templates: only((*draft).outputTemplate)},\n",
 	},
 	{"docs/protocol.md", "| | `signature` | object of `reading`, `threshold`, `window` | `text`, 3, 5 |\n", "| `toy` | `times` | integer ≥ 1 | 2 |\n"},
-	{"docs/protocol.md", "| `count`, but not of `max_runtime` | |\n", "| `toy` | `echo` | `count` | |\n"},
+	{"docs/protocol.md", "| `count`, unless the kind is `max_runtime` | |\n", "| `toy` | `echo` | `count` | |\n"},
 }
 
 // TestAnEighthDetectorTakesFewFiles adds the toy and demands what make check and a port's author would: a suite without

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,19 +19,8 @@ const (
 	runtimePath = ownPath + "/plant" // the copies ask it which mutant is on
 )
 
-// planted holds the mutants of this program as JSON; empty where it is not built of mutated copies. A file that the
-// build adds sets it.
-var planted string
-
-// mutants returns the mutants of this program.
-func mutants() ([]plant.Mutant, error) {
-	if planted == "" {
-		return nil, errors.New("this program carries no mutants; mutation build makes one that does")
-	}
-	var list []plant.Mutant
-	err := json.Unmarshal([]byte(planted), &list)
-	return list, err
-}
+// planted holds the mutants of this program as JSON. A file that the build adds sets it: else there are none.
+var planted = "[]"
 
 // packages returns those that faults are planted in: the plain rules of the detectors and what they are made of. The
 // fast twins are not among them: tests of their own hold them equal to the rules.
@@ -44,9 +32,9 @@ func packages() []string {
 	return list
 }
 
-// build plants faults in packages of the module at root and compiles this command from the copies, to the path out. It
-// returns the mutants. The tree is not touched.
-func build(ctx context.Context, root, out string, packages ...string) ([]plant.Mutant, error) {
+// judgePackages plants faults in packages of the module at root, compiles this command from the copies, and lets the
+// cases judge them. The tree is not touched.
+func judgePackages(ctx context.Context, root string, packages ...string) ([]outcome, error) {
 	program, err := plant.Mutate(root, runtimePath, packages...)
 	if err != nil {
 		return nil, err
@@ -60,12 +48,13 @@ func build(ctx context.Context, root, out string, packages ...string) ([]plant.M
 	if err != nil {
 		return nil, fmt.Errorf("write the mutated copies: %w", err)
 	}
-	command := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", out, ownPath)
+	judge := filepath.Join(folder, "judge")
+	command := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", judge, ownPath)
 	command.Dir = root
 	if out, err := command.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the mutants: %w:\n%s", err, out)
 	}
-	return program.Mutants, nil
+	return judgeAll(ctx, []string{judge}, program.Mutants)
 }
 
 // writeCopies writes the mutated copies, the list of the mutants, and the file that tells go build where they belong.

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"os"
 	"path"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -16,9 +18,16 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// serveOutcomes judges every stride-th of the mutants from the first on, and writes the [outcome] of each as JSON,
+// judgeSome judges every stride-th of this program's mutants from the first on, and prints the [outcome] of each as JSON,
 // after that of the original.
-func serveOutcomes(ctx context.Context, mutants []plant.Mutant, first, stride int, out io.Writer) error {
+func judgeSome(ctx context.Context, first, stride string) error {
+	from, fromErr := strconv.Atoi(first)
+	by, byErr := strconv.Atoi(stride)
+	var mutants []plant.Mutant
+	if err := errors.Join(fromErr, byErr, json.Unmarshal([]byte(planted), &mutants)); err != nil {
+		return fmt.Errorf("mutation judge %s %s: %w", first, stride, err)
+	}
+	all := append(broken(), mutants...)
 	debug.SetGCPercent(garbage)
 	suite, err := cases.All()
 	if err != nil {
@@ -28,12 +37,11 @@ func serveOutcomes(ctx context.Context, mutants []plant.Mutant, first, stride in
 	if err := j.rehearse(ctx, suite); err != nil {
 		return err
 	}
-	answers := json.NewEncoder(out)
+	answers := json.NewEncoder(os.Stdout)
 	if err := answers.Encode(outcome{}); err != nil {
 		return fmt.Errorf("write that the original passes: %w", err)
 	}
-	all := append(broken(), mutants...)
-	for i := first; i < len(all); i += stride {
+	for i := from; i < len(all); i += by {
 		o, err := j.answer(ctx, all[i])
 		if err != nil {
 			return err

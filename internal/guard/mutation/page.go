@@ -32,29 +32,10 @@ the clause's mutants. Every citation is proved, every MUST is proved by a case, 
 others do not, is an example of a document, or says in its ` + "`why`" + ` what else it is for. Exchanges of lines are taken at
 their word: adapters that break one clause of the protocol each, in the tests of ` + "`conformance`" + `, show that they notice.
 
-## See it yourself
-
-A build of its own carries the mutants; a released loopstone never does. Below the module's root:
-
-| command | what it does |
-|---|---|
-| ` + "`go run ./internal/guard/mutation list`" + ` | lists the mutants with their numbers |
-| ` + "`go run ./internal/guard/mutation build -o bin/mutants`" + ` | builds a port that carries them |
-| ` + "`bin/mutants serve N`" + ` | serves one of them over the stdio protocol, as any port is served |
-
 These are some of them, one for each detector, that one case alone notices:
 
-| mutant | fault | the case that fails |
-|---|---|---|
-`
-
-const pageFoot = `
-The suite catches the last of these, and exits with 1:
-
-` + "```sh" + `
-go run ./internal/guard/mutation build -o bin/mutants
-go run ./cmd/loopstone test --detector %s -- bin/mutants serve %d
-` + "```" + `
+| fault | the case that fails |
+|---|---|
 `
 
 // page writes the verdict as Markdown: docs/dev/strength.md.
@@ -67,16 +48,14 @@ func (v verdict) page() []byte {
 	}
 	b.WriteString(pageText)
 	seen := map[string]bool{}
-	var last outcome
 	for _, o := range v.outcomes {
 		_, isDetector := spec.DefinitionOf(spec.DetectorID(o.Name()))
 		if !isDetector || seen[o.Name()] || len(o.Killers) != 1 || len(o.Clauses) == 0 {
 			continue
 		}
-		seen[o.Name()], last = true, o
-		fmt.Fprintf(&b, "| %d | %s.%s: %s | %s |\n", o.ID, o.Name(), o.Function, code(o.Change), o.Killers[0])
+		seen[o.Name()] = true
+		fmt.Fprintf(&b, "| %s.%s: %s | %s |\n", o.Name(), o.Function, code(o.Change), o.Killers[0])
 	}
-	fmt.Fprintf(&b, pageFoot, last.Name(), last.ID)
 	return b.Bytes()
 }
 

@@ -36,7 +36,7 @@ func assess(outcomes []outcome, exempt []exemption) (verdict, error) {
 			v.fates[o.ID] = exempt[at].fate
 		default:
 			v.fates[o.ID] = survived
-			problems = append(problems, fmt.Errorf("%s: survived (mutant %d)", o.Mutant, o.ID))
+			problems = append(problems, fmt.Errorf("%s: survived", o.Mutant))
 		}
 	}
 	for _, e := range exempt {

@@ -29,7 +29,7 @@ var tables = []string{
 	"internal/guard/faulty.leaving",
 	"internal/guard/faulty.wrongAnswers",
 	"internal/guard/faulty.wrongLines",
-	"internal/lab/field.complaints", // a complaint of users each
+	"internal/lab/pages.complaints", // a complaint of users each
 	"spec.set",                      // a member of an event each
 }
 

@@ -1,5 +1,6 @@
 // Package profile holds the profiles: detectors that real agents run, each written down as a configuration of the
-// detector composed, with its source and with what the configuration cannot say.
+// detector composed, with its source and with what the configuration cannot say. Of any configuration of composed,
+// [Witnesses] says what makes each rung speak.
 package profile
 
 import (

@@ -17,8 +17,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// number is that of a variable of the environment, or another one.
-func number(variable string, usual int) int {
+// environment is that of a variable of the environment, or another one.
+func environment(variable string, usual int) int {
 	n, err := strconv.Atoi(os.Getenv(variable))
 	if err != nil {
 		return usual
@@ -39,7 +39,7 @@ func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 			t.Fatalf("nothing restates @%s", p.Name)
 		}
 	}
-	traces, seed := number("LOOPSTONE_TRACES", 2000), number("LOOPSTONE_SEED", 0)
+	traces, seed := environment("LOOPSTONE_TRACES", 2000), environment("LOOPSTONE_SEED", 0)
 	workers := make([]*comparison, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
 	for w := range workers {

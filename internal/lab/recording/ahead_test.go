@@ -1,4 +1,4 @@
-package recording_test
+package recording
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -20,23 +19,23 @@ func TestAheadKeepsTheOrder(t *testing.T) {
 		refused := rapid.IntRange(0, 400).Draw(t, "refused")
 		full := errors.New("full")
 		var got, want []string
-		ahead, wait := recording.Ahead(recording.Sink{
-			Event: func(e recording.Event) error {
+		ahead, wait := Ahead(Sink{
+			Event: func(e Event) error {
 				if e.Place.Line == refused {
 					return full
 				}
 				got = append(got, fmt.Sprintf("event %d", e.Place.Line))
 				return nil
 			},
-			Note: func(n recording.Note) { got = append(got, fmt.Sprintf("note %d", n.Place.Line)) },
+			Note: func(n Note) { got = append(got, fmt.Sprintf("note %d", n.Place.Line)) },
 		})
 		content := spec.StringValue(strings.Repeat("x", 1<<15))
 		value := spec.ObjectValue(spec.Member{Name: "content", Value: content})
 		for i := range n {
-			place := recording.Place{Line: i}
+			place := Place{Line: i}
 			if i%7 == 6 {
-				ahead.Note(recording.Note{Place: place})
-			} else if err := ahead.Event(recording.Event{Value: value, Place: place}); err != nil && !errors.Is(err, full) {
+				ahead.Note(Note{Place: place})
+			} else if err := ahead.Event(Event{Value: value, Place: place}); err != nil && !errors.Is(err, full) {
 				t.Fatal(err)
 			}
 		}

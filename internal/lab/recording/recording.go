@@ -1,8 +1,10 @@
 // Package recording holds what real agents did: runs, read from the logs that agent frameworks write, as events of the
-// protocol's vocabulary. Package formats reads them; replay and score use them.
+// protocol's vocabulary. Each format has a file, and formats.go the table of them.
 //
-// A log is private and may be hostile, and may be larger than memory. So a reader hands on one event at a time, keeps
-// nothing of those that it has handed on, and sends nothing anywhere.
+// A reader hands on what the log says, in the log's order, and tells what it left out and what it could not know; it
+// never guesses. Counters, ids and times of the log get into no content, or equal results would differ. A log is
+// private and may be hostile, and may be larger than memory: a reader hands on one event at a time, keeps nothing of
+// those that it has handed on, and sends nothing anywhere. Nothing that a log holds gets into an error or a note.
 package recording
 
 import (

@@ -127,7 +127,7 @@ func (s *shortener) cutEqual() {
 		cut := spec.StringValue(string([]rune(text)[:mostCaseText]) + "…")
 		events := make([]spec.Value, len(s.events))
 		for i, event := range s.events {
-			events[i] = replaced(event, spec.StringValue(text), cut)
+			events[i] = substituted(event, spec.StringValue(text), cut)
 		}
 		s.take(events)
 	}
@@ -154,12 +154,12 @@ func longTexts(events []spec.Value) []string {
 	return list
 }
 
-// replaced returns the value with another in place of each that equals old, which is a text.
-func replaced(v, old, with spec.Value) spec.Value {
+// substituted returns the value with another in place of each that equals old, which is a text.
+func substituted(v, old, with spec.Value) spec.Value {
 	if v.Equal(old) {
 		return with
 	}
-	return v.Map(func(inner spec.Value) spec.Value { return replaced(inner, old, with) })
+	return v.Map(func(inner spec.Value) spec.Value { return substituted(inner, old, with) })
 }
 
 func (s *shortener) counterexample(verdict spec.Value) fuzz.Counterexample {

@@ -2,7 +2,7 @@
 // each of them marks, its first alarm with the calls that prove it, what came after it, and where they disagree.
 //
 // A run may be larger than memory: of its events a bounded number is kept to be shown, and of what detectors say, the
-// stretches.
+// stretches. A [Follower] does the same while agents write their logs.
 package replay
 
 import (

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -73,7 +72,7 @@ func Open(path string) (*Corpus, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) && !isNoFolder(path) {
 		return nil, err
 	}
-	runs, err := formats.SolaSTRuns(path)
+	runs, err := recording.SolaSTRuns(path)
 	if err != nil {
 		return nil, err
 	}
@@ -167,13 +166,13 @@ func number(n int, what string) string {
 }
 
 // solaST lists the runs of that layout with their labels.
-func (c *Corpus) solaST(list []formats.SolaSTRun) []unit {
+func (c *Corpus) solaST(list []recording.SolaSTRun) []unit {
 	units := make([]unit, len(list))
 	for i, source := range list {
 		units[i].read = func(_ context.Context, in intake) error {
 			run := &Run{Name: source.Agent + "/" + source.Name, Agent: source.Agent}
 			sink := in.sink(func(e recording.Event) error { run.Events = append(run.Events, e.Value); return nil })
-			if err := formats.ReadSolaST(source, sink); err != nil {
+			if err := recording.ReadSolaST(source, sink); err != nil {
 				return err
 			}
 			labels, err := c.labelsOf(source)
@@ -204,7 +203,7 @@ func (in intake) fit(run *Run, labels []Relation) {
 }
 
 // labelsOf returns the labels of the pairs of a run, nil where there is no file of them.
-func (c *Corpus) labelsOf(run formats.SolaSTRun) ([]Relation, error) {
+func (c *Corpus) labelsOf(run recording.SolaSTRun) ([]Relation, error) {
 	folder := filepath.Join(c.Path, run.Agent+"_csv", "action_action")
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -219,7 +218,7 @@ func (c *Corpus) labelsOf(run formats.SolaSTRun) ([]Relation, error) {
 
 // labelFile returns the file that is named as the run is, else the one that is but for "experiment_N_" and the case of
 // letters.
-func labelFile(folder string, entries []fs.DirEntry, run formats.SolaSTRun) string {
+func labelFile(folder string, entries []fs.DirEntry, run recording.SolaSTRun) string {
 	found := ""
 	for _, entry := range entries {
 		name := strings.TrimSuffix(entry.Name(), ".csv")
@@ -227,7 +226,7 @@ func labelFile(folder string, entries []fs.DirEntry, run formats.SolaSTRun) stri
 		case entry.IsDir() || name == entry.Name():
 		case name == strings.TrimSuffix(filepath.Base(run.Actions), ".txt"):
 			return filepath.Join(folder, entry.Name())
-		case strings.EqualFold(formats.SolaSTName(entry.Name()), run.Name):
+		case strings.EqualFold(recording.SolaSTName(entry.Name()), run.Name):
 			found = filepath.Join(folder, entry.Name())
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -140,7 +139,7 @@ func labelled(folder string, list []labelledRun) []unit {
 func (l labelledRun) read(ctx context.Context, path string, in intake) (*Run, error) {
 	var found *Run
 	var names []string
-	sources, err := formats.Sources([]string{path}, l.format)
+	sources, err := recording.Sources([]string{path}, l.format)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@
 //
 // Two kinds of label are never mixed. That a run is a loop, somebody has said who looked at it. That a run solved its
 // task is an outcome: agents fail for many reasons, so an alarm in a failed run may be right or wrong.
+//
+// Without labels, a [Differ] finds the shortest traces on which two detectors disagree.
 package score
 
 import (

@@ -10,13 +10,12 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 )
 
 // recordings lists all logs below a folder, or a file. No person has labelled them; of some formats, the outcome is
 // known.
 func (c *Corpus) recordings() ([]unit, error) {
-	sources, err := formats.Sources([]string{c.Path}, "")
+	sources, err := recording.Sources([]string{c.Path}, "")
 	units := make([]unit, len(sources))
 	for i, source := range sources {
 		units[i] = unit{rest: true, read: func(ctx context.Context, in intake) error {
@@ -44,7 +43,7 @@ func (c *Corpus) recordings() ([]unit, error) {
 // readRuns hands on the runs of a source, one after the other, with the place of the first event of each. They may be
 // mixed, so they are held until the source is read. What could be read of a broken source is handed on, too.
 func readRuns(
-	ctx context.Context, source formats.Source, in intake, each func(*recording.Run, recording.Place, *Run) error,
+	ctx context.Context, source recording.Source, in intake, each func(*recording.Run, recording.Place, *Run) error,
 ) error {
 	h := &held{runs: map[*recording.Run]*Run{}, first: map[*recording.Run]recording.Place{}}
 	err := source.Read(in.sink(func(e recording.Event) error { return errors.Join(ctx.Err(), h.event(e)) }))

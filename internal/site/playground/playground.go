@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/lab/recording/formats"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -41,7 +40,7 @@ func New(port spec.Port) *Playground { return &Playground{port: port} }
 // result has the format, the names of the runs, and notes on what was left out.
 func (p *Playground) Load(text string) (spec.Value, error) {
 	p.runs, p.notes = nil, nil
-	format := formats.Detect([]byte(text[:min(len(text), beginning)]))
+	format := recording.Detect([]byte(text[:min(len(text), beginning)]))
 	if strings.HasPrefix(strings.TrimSpace(text), "- ") || strings.HasPrefix(strings.TrimSpace(text), "#") {
 		format = "" // a list in YAML is none of the logs
 	}
@@ -74,7 +73,7 @@ const beginning = 1 << 20
 
 func (p *Playground) loadLog(text, format string) error {
 	places := map[*recording.Run]int{}
-	return formats.Read("log", strings.NewReader(text), format, recording.Sink{
+	return recording.Read("log", strings.NewReader(text), format, recording.Sink{
 		Event: func(e recording.Event) error {
 			i, known := places[e.Run]
 			if !known {

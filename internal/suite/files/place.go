@@ -17,19 +17,21 @@ import (
 type Place struct {
 	path       string
 	descriptor bool
-	own        int         // the number of a descriptor of this process; notOwn otherwise
 	info       fs.FileInfo // nil where there is nothing yet
 }
 
-const notOwn = -1
-
-// String returns an absolute path, or which descriptor it is.
+// String returns an absolute path, or which stream it is.
 func (p Place) String() string { return p.path }
 
+// streams are the descriptors of this process that have a name.
+var streams = map[string]*os.File{"standard output": os.Stdout, "standard error": os.Stderr}
+
 // StandardOutput is the place of what a command prints.
-func StandardOutput() Place {
-	info, _ := os.Stdout.Stat() // without it, it is compared by its name alone
-	return ownDescriptor(1, info)
+func StandardOutput() Place { return streamAt("standard output") }
+
+func streamAt(name string) Place {
+	info, _ := streams[name].Stat() // without it, it is compared by its name alone
+	return Place{path: name, descriptor: true, info: info}
 }
 
 // Is reports whether both are the same file. A descriptor is the file that it was opened on.
@@ -43,12 +45,9 @@ func (p Place) Is(other Place) bool {
 // Stream returns standard output or error where it goes to this very file, by its name. [Write] would replace the file,
 // and the stream would go on in the old one, which nobody sees.
 func (p Place) Stream() (Place, bool) {
-	for number, stream := range []*os.File{1: os.Stdout, 2: os.Stderr} {
-		if stream == nil || p.descriptor {
-			continue
-		}
-		if info, err := stream.Stat(); err == nil && p.Is(ownDescriptor(number, info)) {
-			return ownDescriptor(number, info), true
+	for name := range streams {
+		if stream := streamAt(name); !p.descriptor && p.Is(stream) {
+			return stream, true
 		}
 	}
 	return Place{}, false
@@ -63,7 +62,7 @@ func (p Place) isRegular() bool { return p.info != nil && p.info.Mode().IsRegula
 const mostLinks = 40
 
 // Find returns the place of a file, which need not be there yet. Errors are a path that ends in a slash, links in a
-// circle, and a descriptor that this process was not started with.
+// circle, and a descriptor that is not open.
 func Find(path string) (Place, error) {
 	if path == "" || os.IsPathSeparator(path[len(path)-1]) {
 		return Place{}, fmt.Errorf("%q names a folder and no file", path)
@@ -76,8 +75,8 @@ func Find(path string) (Place, error) {
 		if folder, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil {
 			at = filepath.Join(folder, filepath.Base(at))
 		}
-		if isDescriptor(at) {
-			return findDescriptor(path, at)
+		if process := descriptorsOf.FindStringSubmatch(filepath.ToSlash(filepath.Dir(at))); process != nil {
+			return findDescriptor(path, at, process[1])
 		}
 		target, err := os.Readlink(at)
 		if err != nil { // it is no link
@@ -96,40 +95,24 @@ func findFile(at string) (Place, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Place{}, err
 	}
-	return Place{path: at, own: notOwn, info: info}, nil
+	return Place{path: at, info: info}, nil
 }
 
-// descriptorsOf matches a process's folder of descriptors on Linux, and finds the process.
-var descriptorsOf = regexp.MustCompile(`^/proc/([0-9]+)(?:/task/[0-9]+)?/fd$`)
+// descriptorsOf matches a folder of descriptors, and finds the process whose they are on Linux.
+var descriptorsOf = regexp.MustCompile(`^(?:/dev/fd|/proc/([0-9]+)(?:/task/[0-9]+)?/fd)$`)
 
-func isDescriptor(at string) bool {
-	folder := filepath.Dir(at)
-	return folder == "/dev/fd" || descriptorsOf.MatchString(folder)
-}
-
-func findDescriptor(path, at string) (Place, error) {
+func findDescriptor(path, at, process string) (Place, error) {
 	info, err := os.Stat(at)
 	if err != nil {
 		return Place{}, fmt.Errorf("%s: no such descriptor is open", path)
 	}
-	process := descriptorsOf.FindStringSubmatch(filepath.Dir(at))
-	if process != nil && process[1] != strconv.Itoa(os.Getpid()) {
-		return Place{path: at, descriptor: true, own: notOwn, info: info}, nil
+	if process == "" || process == strconv.Itoa(os.Getpid()) {
+		switch filepath.Base(at) {
+		case "1":
+			return streamAt("standard output"), nil
+		case "2":
+			return streamAt("standard error"), nil
+		}
 	}
-	number, err := strconv.Atoi(filepath.Base(at))
-	if err != nil || !inherited(number) {
-		return Place{}, fmt.Errorf("%s: this process was not started with that descriptor", path)
-	}
-	return ownDescriptor(number, info), nil
-}
-
-func ownDescriptor(number int, info fs.FileInfo) Place {
-	name := fmt.Sprintf("descriptor %d", number)
-	switch number {
-	case 1:
-		name = "standard output"
-	case 2:
-		name = "standard error"
-	}
-	return Place{path: name, descriptor: true, own: number, info: info}
+	return Place{path: at, descriptor: true, info: info}, nil
 }

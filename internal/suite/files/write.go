@@ -74,15 +74,6 @@ func Create(path string, content []byte) error {
 	return nil
 }
 
-// Touch makes an empty file, unless there is one already, which keeps its content.
-func Touch(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK, newMode)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
 const (
 	// patience is how long a pipe's reader may take after the context is done.
 	patience = time.Second
@@ -92,6 +83,9 @@ const (
 
 // writeInto writes to what is there, without making or emptying a file.
 func writeInto(ctx context.Context, place Place, give func(io.Writer) error) error {
+	if stream := streams[place.path]; stream != nil {
+		return give(stream)
+	}
 	file, err := open(ctx, place)
 	if err != nil {
 		return err
@@ -103,29 +97,25 @@ func writeInto(ctx context.Context, place Place, give func(io.Writer) error) err
 	return errors.Join(give(file), file.Close())
 }
 
-// open opens what is there to be written to. A descriptor of this process is duplicated: opened by its path, a file
-// would be written to from its start. For the same reason one of another process is appended to.
+// open opens what is there to be written to. The file behind a descriptor is appended to: opened by its path, it would
+// be written to from its start.
 func open(ctx context.Context, place Place) (*os.File, error) {
-	switch {
-	case place.own != notOwn:
-		return duplicate(place.own)
-	case place.isRegular():
+	if place.isRegular() {
 		return os.OpenFile(place.path, os.O_WRONLY|os.O_APPEND, 0)
-	default:
-		return openPipe(ctx, place.path)
 	}
+	return openPipe(ctx, place)
 }
 
 // openPipe opens a pipe or a device. Opening a pipe without a reader would block and ignore every signal, so openPipe
 // tries again and again.
-func openPipe(ctx context.Context, path string) (*os.File, error) {
+func openPipe(ctx context.Context, place Place) (*os.File, error) {
 	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(patience, cancel) })
 	defer stop()
 	for {
-		file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-		if !errors.Is(err, syscall.ENXIO) {
+		file, err := os.OpenFile(place.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if !errors.Is(err, syscall.ENXIO) || place.info.Mode()&fs.ModeNamedPipe == 0 {
 			return file, err
 		}
 		select {

@@ -167,14 +167,14 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	}
 	theirs, _ := other.Offer(s.Detector)
 	want, wantErr := laws.Play(ctx, a.oracle, s.Trace)
-	got, gotErr := laws.Verdicts(ctx, port, s.Trace)
+	got, gotErr := laws.Play(ctx, port, s.Trace)
 	if err := a.refusals(wantErr, gotErr); err != nil || wantErr != nil {
 		return err
 	}
 	var first *Finding
 	for i := range want {
 		w, g, differ := a.differ(want[i], got[i])
-		problem := "the verdict is another"
+		problem := "the verdict differs"
 		if a.isMisplaced(s.Trace, i, want[i], got[i]) {
 			w, g, problem = want[i], got[i], "the port says a loop where none of the rules holds that it declares"
 		} else if !differ || !a.isCompared(theirs, want[i], got[i]) {
@@ -222,7 +222,7 @@ func (a agreement) refusals(want, got error) error {
 	if w.Equal(g) {
 		return nil
 	}
-	return &Finding{Check: AgreementID, Problem: "the refusal is another", Step: -1, Want: w, Got: g}
+	return &Finding{Check: AgreementID, Problem: "the refusal differs", Step: -1, Want: w, Got: g}
 }
 
 func faultValue(f *spec.Fault) spec.Value {
@@ -324,7 +324,7 @@ func (a agreement) call(ctx context.Context, port spec.Port, s Subject) error {
 		return a.fingerprint(ctx, port, s, want, got)
 	}
 	if !sameMember(want, got) && (s.Function != "fingerprint.nudge" || !a.sameWords(want, got)) {
-		return &Finding{Check: AgreementID, Problem: "the value is another", Step: -1, Want: want, Got: got}
+		return &Finding{Check: AgreementID, Problem: "the value differs", Step: -1, Want: want, Got: got}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package knownfailures
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,19 +15,11 @@ import (
 // it. The suite is the whole one, from which the run's cases may be a selection; an entry that is about none of its
 // cases is a problem. Of now only the day counts, in UTC: a list expires at the same moment everywhere.
 func (l *List) Apply(report *conformance.Report, suite []cases.Case, now time.Time) {
-	owners := make([][]*Entry, len(report.Results)) // of each result
-	for k, r := range report.Results {
-		for i := range l.Entries {
-			if l.Entries[i].matches(r.Case, r.Reading) {
-				owners[k] = append(owners[k], &l.Entries[i])
-			}
-		}
-	}
 	for i := range l.Entries {
-		a := application{Entry: &l.Entries[i], suite: suite}
+		a := application{Entry: &l.Entries[i], list: l, suite: suite}
 		for k := range report.Results {
-			if slices.Contains(owners[k], a.Entry) {
-				a.results, a.owners = append(a.results, &report.Results[k]), append(a.owners, owners[k])
+			if r := &report.Results[k]; a.matches(r.Case, r.Reading) {
+				a.results = append(a.results, r)
 			}
 		}
 		report.Problems = append(report.Problems, a.apply(dayOf(now), report.Strict)...)
@@ -38,8 +29,8 @@ func (l *List) Apply(report *conformance.Report, suite []cases.Case, now time.Ti
 // application is one entry applied to the results that it matches.
 type application struct {
 	*Entry
+	list     *List
 	results  []*conformance.Result
-	owners   [][]*Entry // of each of the results
 	suite    []cases.Case
 	problems []string
 }
@@ -101,10 +92,10 @@ func (a *application) checkPattern() {
 // checkOwners finds a result that another entry matches too: nobody could tell which of the two reasons is the true
 // one.
 func (a *application) checkOwners() {
-	for k, owners := range a.owners {
-		for _, other := range owners {
-			if other != a.Entry {
-				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, a.results[k].Name())
+	for _, r := range a.results {
+		for i := range a.list.Entries {
+			if other := &a.list.Entries[i]; other != a.Entry && other.matches(r.Case, r.Reading) {
+				a.add("the entry at %s matches the same case; narrow one of the two: %s", other.Place, r.Name())
 				return
 			}
 		}

@@ -29,7 +29,7 @@ func ended(status conformance.Status, id string, reading spec.Reading) conforman
 // wrong returns a result that failed at a step of three, in the members of these paths.
 func wrong(id string, reading spec.Reading, step int, paths ...string) conformance.Result {
 	r := ended(conformance.Failed, id, reading)
-	r.Failure = &conformance.Failure{Step: step, Steps: 3, Problem: "the verdict is another"}
+	r.Failure = &conformance.Failure{Step: step, Steps: 3, Problem: "the verdict differs"}
 	for _, p := range paths {
 		r.Failure.Differences = append(r.Failure.Differences, conformance.Difference{Path: p, Want: "3", Got: "2"})
 	}

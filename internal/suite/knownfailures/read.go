@@ -47,7 +47,6 @@ func readEntry(n *strictyaml.Node) (Entry, error) {
 		"reading": checked((*string)(&e.Reading), checkReading),
 		"step":    strictyaml.Int(0, &e.Step),
 		"differs": strictyaml.Strs(&e.Differs),
-		"member":  strictyaml.Str(&e.Member), // of a file of before
 		"reason":  checked(&e.Reason, checkReason),
 		"url":     checked(&e.URL, checkURL),
 		"expires": checked(&e.Expires, checkDate),

@@ -95,19 +95,10 @@ func (l *List) entryOf(r conformance.Result) Entry {
 	}
 	old := l.Entries[i]
 	e.Reason, e.URL, e.Expires = old.Reason, old.URL, old.Expires
-	if !old.mayMean(r.Failure) && !strings.HasPrefix(old.Reason, conformance.NotLookedAt) {
+	if old.Differs != nil && !old.describes(r.Failure) && !strings.HasPrefix(old.Reason, conformance.NotLookedAt) {
 		e.Reason = conformance.NotLookedAt + " again; of another failure it was said: " + old.Reason
 	}
 	return e
-}
-
-// mayMean reports whether the entry is about the failure, as far as it says.
-func (e *Entry) mayMean(f *conformance.Failure) bool {
-	if e.Differs != nil {
-		return e.describes(f)
-	}
-	has := func(d conformance.Difference) bool { return d.Path == e.Member }
-	return (e.Step == noStep || e.Step == f.Step) && (e.Member == "" || slices.ContainsFunc(f.Differences, has))
 }
 
 func (e Entry) write(b *strings.Builder) {

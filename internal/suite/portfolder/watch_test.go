@@ -50,7 +50,6 @@ func TestChangesAreToldOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	for _, round := range []struct {
 		reason string
 		waits  bool // while the files change
@@ -118,7 +117,6 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := f.Changed(ctx); err == nil {

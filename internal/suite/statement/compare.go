@@ -4,9 +4,11 @@ package statement
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -31,15 +33,15 @@ func Read(text []byte) (*conformance.Report, error) {
 	case stated.Suite.Digest == "":
 		return nil, errors.New("it does not say by which suite the port was judged")
 	}
-	tests, detectors := map[key]bool{}, map[spec.DetectorID]bool{}
+	tests, detectors := map[string]bool{}, map[spec.DetectorID]bool{}
 	for _, r := range stated.Results {
 		if r.IsNotStarted() {
 			return nil, errors.New("the adapter did not start in this run")
 		}
-		if tests[keyOf(r)] {
+		if tests[r.Name()] {
 			return nil, fmt.Errorf("the result of %s stands there twice", r.Name())
 		}
-		tests[keyOf(r)] = true
+		tests[r.Name()] = true
 	}
 	for _, offer := range stated.Port.Detectors {
 		if detectors[offer.Detector] {
@@ -50,14 +52,6 @@ func Read(text []byte) (*conformance.Report, error) {
 	return stated, nil
 }
 
-// key names a result: a case in a reading.
-type key struct {
-	id      string
-	reading spec.Reading
-}
-
-func keyOf(r conformance.Result) key { return key{r.Case, r.Reading} }
-
 // Compare returns every difference between a statement and the report of a new run, one line each; none means that
 // the run found what the statement says. The report must be of all that the statement's settings ask for, so that a
 // result which the statement has left out is a difference, too. Whether a failure is excused makes no difference, nor
@@ -67,11 +61,24 @@ func Compare(stated, now *conformance.Report) []string {
 	if stated.Suite.Digest != now.Suite.Digest {
 		return []string{OtherSuite(stated.Suite, now.Suite)}
 	}
-	c := comparison{stated: stated, now: now}
-	c.versions()
-	c.port()
-	c.results()
-	return c.lines
+	was, is := factsOf(stated), factsOf(now)
+	after := map[string]fact{}
+	for _, f := range is {
+		after[f.of] = f
+	}
+	var lines []string
+	for _, before := range was {
+		if f := after[before.of]; f.is != before.is {
+			lines = append(lines, fmt.Sprintf("%s: now %s; the statement says %s", before.of, f, before))
+		}
+		delete(after, before.of)
+	}
+	for _, f := range is {
+		if _, isNew := after[f.of]; isNew {
+			lines = append(lines, fmt.Sprintf("%s: now %s; the statement says nothing", f.of, f))
+		}
+	}
+	return lines
 }
 
 // OtherSuite returns the difference between a statement and any run of another suite.
@@ -84,173 +91,81 @@ func describeSuite(s conformance.SuiteInfo) string {
 	return fmt.Sprintf("%q of version %q with %d of %d cases", s.Digest, s.Version, s.Selected, s.Total)
 }
 
-// comparison collects the differences between a statement and a new run.
-type comparison struct {
-	stated, now *conformance.Report
-	lines       []string
-}
+// fact is something that a report says: what it is about, what is so, and why, which makes no difference.
+type fact struct{ of, is, why string }
 
-func (c *comparison) add(format string, args ...any) {
-	c.lines = append(c.lines, fmt.Sprintf(format, args...))
-}
+// mostShown bounds how much of a fact one line bears, in characters.
+const mostShown = 161
 
-func (c *comparison) text(what, stated, now string) {
-	if stated != now {
-		c.add("%s is %q now, the statement says %q", what, now, stated)
+func (f fact) String() string {
+	text := cmp.Or(f.is, "nothing")
+	if f.why != "" {
+		text += ": " + f.why
 	}
+	return words.Cut(text, mostShown)
 }
 
-func (c *comparison) number(what string, stated, now int) {
-	if stated != now {
-		c.add("%s is %d now, the statement says %d", what, now, stated)
+// factsOf returns all that a report says of the suite, the port and each test.
+func factsOf(r *conformance.Report) []fact {
+	suite, port := r.Suite, r.Port
+	facts := []fact{
+		{of: "the version of the suite", is: strconv.Quote(suite.Version)},
+		{of: "selected cases", is: strconv.Itoa(suite.Selected)},
+		{of: "cases", is: strconv.Itoa(suite.Total)},
+		{of: "cases of the protocol that are not selected", is: strconv.Itoa(suite.UnselectedProtocol)},
+		{of: "selected laws", is: strconv.Itoa(suite.Laws)},
+		{of: "laws that are not selected", is: strconv.Itoa(suite.UnselectedLaws)},
+		{of: "laws that are left out", is: strconv.Itoa(suite.UncheckedLaws)},
+		{of: "the port's name", is: strconv.Quote(port.Name)},
+		{of: "the port's version", is: strconv.Quote(port.Version)},
+		{of: "the port's language", is: strconv.Quote(port.Language)},
+		{of: "the port's address", is: strconv.Quote(port.URL)},
 	}
-}
-
-func (c *comparison) versions() {
-	c.text("the version of the suite", c.stated.Suite.Version, c.now.Suite.Version)
-	c.number("the number of selected cases", c.stated.Suite.Selected, c.now.Suite.Selected)
-	c.number("the number of cases", c.stated.Suite.Total, c.now.Suite.Total)
-	c.number("the number of cases of the protocol that are not selected",
-		c.stated.Suite.UnselectedProtocol, c.now.Suite.UnselectedProtocol)
-	c.number("the number of selected laws", c.stated.Suite.Laws, c.now.Suite.Laws)
-	c.number("the number of laws that are not selected", c.stated.Suite.UnselectedLaws, c.now.Suite.UnselectedLaws)
-	c.number("the number of laws that are left out", c.stated.Suite.UncheckedLaws, c.now.Suite.UncheckedLaws)
-}
-
-// port compares what the port says of itself. The order in which it says so is of no account.
-func (c *comparison) port() {
-	c.text("the port's name", c.stated.Port.Name, c.now.Port.Name)
-	c.text("the port's version", c.stated.Port.Version, c.now.Port.Version)
-	c.text("the port's language", c.stated.Port.Language, c.now.Port.Language)
-	c.text("the port's address", c.stated.Port.URL, c.now.Port.URL)
-	for _, offer := range c.stated.Port.Detectors {
-		other, ok := offerOf(c.now.Port.Detectors, offer.Detector)
-		if !ok {
-			c.add("the port does not declare the detector %q now, the statement does", offer.Detector)
-			continue
-		}
-		for _, part := range []struct{ what, stated, now string }{
-			{"readings", join(offer.Readings), join(other.Readings)},
-			{"features", join(offer.Features), join(other.Features)},
-			{"rules", orAll(offer.Rules), orAll(other.Rules)},
-			{"members", orAll(offer.Members), orAll(other.Members)},
-			{"settings", orAll(offer.Settings), orAll(other.Settings)},
-		} {
-			c.text(fmt.Sprintf("the list of the port's %s of %s", part.what, offer.Detector), part.stated, part.now)
-		}
-		c.text(fmt.Sprintf("whose defaults %s has", offer.Detector), string(offer.Defaults), string(other.Defaults))
+	for _, offer := range port.Detectors {
+		facts = append(facts, fact{of: "what the port declares of " + string(offer.Detector), is: describe(offer)})
 	}
-	for _, offer := range c.now.Port.Detectors {
-		if _, ok := offerOf(c.stated.Port.Detectors, offer.Detector); !ok {
-			c.add("the port declares the detector %q now, the statement does not", offer.Detector)
-		}
+	for _, result := range r.Results {
+		facts = append(facts, endOf(result))
 	}
+	return facts
 }
 
-func offerOf(offers []conformance.OfferInfo, id spec.DetectorID) (conformance.OfferInfo, bool) {
-	i := slices.IndexFunc(offers, func(o conformance.OfferInfo) bool { return o.Detector == id })
-	if i < 0 {
-		return conformance.OfferInfo{}, false
+// describe says what a port declares of a detector. The order in which it says so is of no account.
+func describe(o conformance.OfferInfo) string {
+	text := "readings " + join(o.Readings) + "; features " + cmp.Or(join(o.Features), "none") +
+		listed("rules", o.Rules) + listed("members", o.Members) + listed("settings", o.Settings)
+	if o.Defaults != "" {
+		text += "; defaults " + string(o.Defaults)
 	}
-	return offers[i], true
+	return text
 }
 
-// join returns words in one line, in an order that does not depend on theirs.
+// listed names a list; where nothing is said, it is of all that there is.
+func listed[T ~string](what string, list []T) string {
+	if list == nil {
+		return ""
+	}
+	return "; " + what + " " + join(list)
+}
+
 func join[T ~string](list []T) string {
 	return strings.Join(slices.Sorted(slices.Values(words.Of(list))), " ")
 }
 
-// orAll is [join] of a list of which nothing said means all.
-func orAll[T ~string](words []T) string {
-	if words == nil {
-		return "all"
-	}
-	return join(words)
-}
-
-// results compares case by case, in the order of the statement; what it does not have comes after.
-func (c *comparison) results() {
-	now, stated := map[key]conformance.Result{}, map[key]bool{}
-	for _, r := range c.now.Results {
-		now[keyOf(r)] = r
-	}
-	for _, r := range c.stated.Results {
-		stated[keyOf(r)] = true
-		if after, ok := now[keyOf(r)]; ok {
-			c.result(r, after)
-		} else {
-			c.add("%s was not run now, the statement says %s", r.Name(), r.Status)
-		}
-	}
-	for _, r := range c.now.Results {
-		if !stated[keyOf(r)] {
-			c.add("%s has the status %s now, the statement does not have it", r.Name(), r.Status)
-		}
-	}
-}
-
-// result compares how one case ended.
-func (c *comparison) result(stated, now conformance.Result) {
-	switch after := unexcused(now.Status); {
-	case after == unexcused(stated.Status) && after == conformance.Failed:
-		c.failure(stated, now)
-	case after == unexcused(stated.Status):
-	case after == conformance.Failed:
-		c.add("%s fails now, the statement says %s%s", now.Name(), stated.Status, detail(now.Failure))
-	case after == conformance.Passed:
-		c.add("%s passes now, the statement says %s", now.Name(), stated.Status)
-	default:
-		c.add("%s is %s now, the statement says %s%s", now.Name(), now.Status, stated.Status, because(reasonOf(now)))
-	}
-}
-
-// failure compares where and how one case fails.
-func (c *comparison) failure(stated, now conformance.Result) {
-	said, found := knownfailures.Differs(stated.Failure), knownfailures.Differs(now.Failure)
+// endOf says how a test ended. All that differs in a failure is so; whether it is excused is not told.
+func endOf(r conformance.Result) fact {
+	end := fact{of: r.Name(), is: string(r.Status), why: oneLine(r.Reason)}
 	switch {
-	case stated.Failure.Step != now.Failure.Step:
-		c.add("%s fails at step %d now, the statement says %d", now.Name(), now.Failure.Step, stated.Failure.Step)
-	case !slices.Equal(said, found):
-		c.add("%s fails otherwise now: %s; the statement says: %s", now.Name(),
-			cut(strings.Join(found, ", ")), cut(strings.Join(said, ", ")))
+	case r.Status == conformance.Failed || r.Status == conformance.Known:
+		end.is, end.why = string(conformance.Failed), ""
+		if r.Failure.Step > 0 {
+			end.is += fmt.Sprintf(" at step %d", r.Failure.Step)
+		}
+		end.is += ": " + strings.Join(knownfailures.Differs(r.Failure), ", ")
+	case r.Reason == "" && r.Failure != nil: // of an adapter that broke the protocol
+		end.why = oneLine(r.Failure.Problem)
 	}
-}
-
-// reasonOf returns in one line why a case was not judged.
-func reasonOf(r conformance.Result) string {
-	if r.Reason == "" && r.Failure != nil {
-		return oneLine(r.Failure.Problem) // of an adapter that broke the protocol
-	}
-	return oneLine(r.Reason)
+	return end
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// unexcused returns the status without an excuse: it does not change what the port does.
-func unexcused(s conformance.Status) conformance.Status {
-	if s == conformance.Known {
-		return conformance.Failed
-	}
-	return s
-}
-
-// detail says where and how a case fails, after a colon.
-func detail(f *conformance.Failure) string {
-	text := strings.Join(knownfailures.Differs(f), ", ")
-	if f.Step > 0 {
-		text = fmt.Sprintf("step %d, %s", f.Step, text)
-	}
-	return because(text)
-}
-
-// maxDetail bounds how much of a reason one line bears, in characters.
-const maxDetail = 161
-
-func because(reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return ": " + cut(reason)
-}
-
-func cut(text string) string { return words.Cut(text, maxDetail) }

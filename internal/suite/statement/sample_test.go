@@ -15,7 +15,7 @@ import (
 // sample is a report that holds one result of every status.
 func sample() *conformance.Report {
 	failure := &conformance.Failure{
-		Step: 3, Steps: 4, Problem: "the verdict is another",
+		Step: 3, Steps: 4, Problem: "the verdict differs",
 		Differences: []conformance.Difference{{Path: "count", Want: "3", Got: "2"}, {Path: "kind", Got: `"exact"`}},
 		Trace:       []string{"not part of a statement"},
 	}

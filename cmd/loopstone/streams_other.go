@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// startedWithoutOutput is known on Linux alone.
-func startedWithoutOutput() bool { return false }

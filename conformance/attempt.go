@@ -1,0 +1,210 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance/declared"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// carryOut has a port carry out the case, and returns the judge, which knows how far it came, with its error.
+func (t *task) carryOut(ctx context.Context, port spec.Port, d spec.Description) (*judge, error) {
+	j := &judge{port: declared.Port(recovering(port), d), reading: t.reading, c: t.c}
+	if offer, ok := d.Offer(t.c.Detector); ok && len(offer.Readings) > 0 {
+		j.usual = offer.Readings[0]
+	}
+	start := time.Now()
+	err := j.runSafely(ctx)
+	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start).Nanoseconds()
+	return j, err
+}
+
+// runSafely runs the case. A port in Go that panics fails it; a panic of any other code is a fault of the suite.
+func (j *judge) runSafely(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = asSuiteError(p)
+		}
+	}()
+	err = j.run(ctx)
+	if crash, ok := errors.AsType[*panicked](err); ok {
+		failure := j.place()
+		failure.Problem = crash.Error()
+		return &failed{failure}
+	}
+	return err
+}
+
+// isGone reports whether an error says that the port has to be started anew. A port that cannot be, and has no process
+// that could be gone, may answer the next case well.
+func isGone(port spec.Port, err error) bool {
+	switch {
+	case err == nil, is[*SuiteError](err):
+		return false
+	case is[*stdio.ProcessError](err):
+		return true
+	case is[*failed](err), is[*stdio.CodeError](err):
+		return false
+	default:
+		_, canRestart := port.(stdio.Restarter)
+		return canRestart
+	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// decide notes in the result of the task what carrying it out came to, and reports whether that is known: where the
+// port is gone, it is not.
+func (t *task) decide(err error, gone bool) bool {
+	r := &t.result
+	if err == nil {
+		r.Status = Passed
+	} else if ours, ok := errors.AsType[*SuiteError](err); ok {
+		r.Status, r.Reason = Faulty, ours.Error()
+	} else if failure, ok := errors.AsType[*failed](err); ok {
+		r.Status, r.Failure = Failed, &failure.Failure
+		r.putFirst(clauseOfEvidence(*r))
+	} else if unknown, ok := errors.AsType[*stdio.CodeError](err); ok {
+		r.breaks("PR-23", unknown.Error())
+	} else if gone {
+		return false
+	} else {
+		r.Status, r.Reason = Undecided, err.Error()
+	}
+	return true
+}
+
+// clauseOfEvidence returns the clause about the evidence of a detector's verdicts where nothing else is wrong and no
+// clause of the case is about it; empty otherwise.
+func clauseOfEvidence(r Result) string {
+	for _, d := range r.Failure.Differences {
+		if d.Path != "evidence" && !strings.HasPrefix(d.Path, "evidence[") {
+			return ""
+		}
+	}
+	law, _ := laws.LawByID("evidence")
+	about := law.ClausesFor(r.Detector)
+	isAbout := func(id string) bool { return slices.Contains(about, id) }
+	if len(r.Failure.Differences) == 0 || slices.ContainsFunc(r.Clauses, isAbout) {
+		return ""
+	}
+	return law.Clause
+}
+
+// interrupted is a task that was under way when the port could not be asked any more, so that it may be the cause.
+type interrupted struct {
+	*task
+	where Failure // the step that was waiting for the port
+	cause error
+}
+
+// attribute says whose fault it is that a port could not be asked, while one case ran alone:
+//
+//   - a process that dies on a case (a status other than 0, a signal) is a port that fails it;
+//   - one that breaks the protocol, or leaves of its own accord, is an adapter that is broken;
+//   - one that does not answer in time leaves the case undecided: the machine may have been slow.
+func attribute(t *interrupted) (Status, string, *Failure) {
+	gone, ok := errors.AsType[*stdio.ProcessError](t.cause)
+	if !ok {
+		return Undecided, t.cause.Error(), nil
+	}
+	reason, failure := "the adapter "+gone.What(), t.where
+	if failure.Step > 0 {
+		reason += fmt.Sprintf("; step %d of %d: %s", failure.Step, failure.Steps, cut(failure.Action))
+	}
+	reason = withLastWords(reason, gone.Stderr)
+	status := StatusOf(gone)
+	if status == Failed {
+		failure.Problem = fmt.Sprintf("the port's process died: %s", gone.Exit)
+		return status, reason, &failure
+	}
+	return status, reason, nil
+}
+
+// StatusOf returns what a test comes to that alone makes an adapter be lost with that error.
+func StatusOf(lost *stdio.ProcessError) Status {
+	switch {
+	case hasDied(lost):
+		return Failed
+	case isNobodysFault(lost):
+		return Undecided
+	default:
+		return Broken
+	}
+}
+
+// hasDied reports whether an error says that a process ended by itself, and not well.
+func hasDied(err error) bool {
+	gone, ok := errors.AsType[*stdio.ProcessError](err)
+	return ok && gone.Reason == stdio.Exited && gone.Exit != nil && *gone.Exit != (stdio.Exit{})
+}
+
+// isNobodysFault reports whether an error says that the time was up, the run was ended, or that this machine cannot
+// start another process.
+func isNobodysFault(err error) bool {
+	gone, ok := errors.AsType[*stdio.ProcessError](err)
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		ok && slices.Contains([]stdio.Reason{stdio.TimedOut, stdio.Cancelled, stdio.NoRoom}, gone.Reason)
+}
+
+// clauseOf returns the clause that an adapter broke by which it is gone; empty where nobody knows.
+func clauseOf(err error) string {
+	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok {
+		return gone.Clause
+	}
+	return ""
+}
+
+// SuiteError is an error that is the fault of the suite: a case that cannot be carried out, a check that panicked, an
+// oracle that has no answer. It is never attributed to a port or an adapter.
+type SuiteError struct {
+	Problem string
+	Err     error // nil where Problem says all
+}
+
+// Error returns what is wrong with the suite, in one line.
+func (e *SuiteError) Error() string {
+	if e.Err == nil {
+		return e.Problem
+	}
+	return fmt.Sprintf("%s: %v", e.Problem, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *SuiteError) Unwrap() error { return e.Err }
+
+// asSuiteError turns a panic of the suite's own code into an error; called by a deferred function, with the value that
+// recover returned.
+func asSuiteError(panicked any) *SuiteError {
+	return &SuiteError{Problem: fmt.Sprintf("a check panicked: %v%s", panicked, panicSite())}
+}
+
+// module is the beginning of the names of this module's functions.
+const module = "github.com/loopstone/loopstone/"
+
+// panicSite returns which function of this module panicked, for those who are to mend it; nothing where none is known.
+func panicSite() string {
+	var callers [64]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+	for seen := false; ; {
+		frame, more := frames.Next()
+		if seen && strings.HasPrefix(frame.Function, module) {
+			return fmt.Sprintf(" in %s, line %d", strings.TrimPrefix(frame.Function, module), frame.Line)
+		}
+		seen = seen || frame.Function == "runtime.gopanic"
+		if !more {
+			return ""
+		}
+	}
+}

@@ -1,0 +1,393 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// loose is a port of this process that has one answer to all events.
+type loose struct {
+	spec.Port
+	answer func() (spec.Value, error)
+	offers []spec.Offer
+	mute   error // comes of asking what it is
+}
+
+// Describe implements [spec.Port].
+func (p *loose) Describe(context.Context) (spec.Description, error) {
+	return spec.Description{Detectors: p.offers}, p.mute
+}
+
+// Open implements [spec.Port].
+func (p *loose) Open(_ context.Context, _ spec.DetectorID, reading spec.Reading, _ spec.Value) (spec.Session, error) {
+	if reading != spec.Code {
+		return nil, spec.NotSupported(string(reading), "code only")
+	}
+	return &looseSession{answer: p.answer}, nil
+}
+
+// Call implements [spec.Port].
+func (*loose) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
+	return spec.NullValue(), nil
+}
+
+type looseSession struct {
+	spec.Session
+	answer func() (spec.Value, error)
+}
+
+// Observe implements [spec.Session].
+func (s *looseSession) Observe(context.Context, []spec.Value) ([]spec.Value, error) {
+	verdict, err := s.answer()
+	return []spec.Value{verdict}, err
+}
+
+// Close implements [spec.Session].
+func (*looseSession) Close(context.Context) error { return nil }
+
+// phoenix is the same, and can be started anew.
+type phoenix struct{ loose }
+
+// Restart implements [stdio.Restarter].
+func (*phoenix) Restart(context.Context) error { return nil }
+
+// saying returns the answer that is always this.
+func saying(verdict string, err error) func() (spec.Value, error) {
+	return func() (spec.Value, error) {
+		if verdict == "" {
+			return spec.Value{}, err
+		}
+		return spec.MustParse(verdict), err
+	}
+}
+
+// TestAttempt shows what becomes of a case whose port answers so, and whether the port is started anew for the next.
+func TestAttempt(t *testing.T) {
+	t.Parallel()
+	panics := func() (spec.Value, error) { panic("ouch") }
+	strange := &stdio.CodeError{Method: "session/observe", Code: 7, Message: "no"}
+	ours := &SuiteError{Problem: "our fault"}
+	tests := []struct {
+		reason string
+		answer func() (spec.Value, error)
+		want   string // status, reason, problem; or "again: " and the error
+		anew   bool   // where the port can be
+	}{
+		{"a right verdict passes", saying(`{"loop":false}`, nil), "passed", false},
+		{"a wrong verdict fails", saying(`{"loop":true}`, nil), "failed: the verdict differs", false},
+		{"a refusal fails", saying("", spec.BadEvent("tool", "no")), "failed: the port refused what it must accept", false},
+		{"a panic fails the case, not the suite", panics, "failed: the port panicked: ouch", false},
+		{"an error with a code of its own breaks the adapter", saying("", strange), "broken: " + strange.Error(), false},
+		{"an error of ours is ours", saying("", ours), "faulty: our fault", false},
+		{"a process that died has to tell more alone", saying("", died), "again: " + died.Error(), true},
+		{"an error of no kind decides nothing", saying("", errors.New("odd")), "undecided: odd", true},
+	}
+	for _, tt := range tests {
+		for _, canRestart := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%t", tt.reason, canRestart), func(t *testing.T) {
+				t.Parallel()
+				r := &runner{port: &loose{answer: tt.answer}}
+				if canRestart {
+					r.port = &phoenix{loose{answer: tt.answer}}
+				}
+				want, anew := tt.want, tt.anew
+				if strings.HasPrefix(want, "undecided") {
+					anew = canRestart
+					if canRestart {
+						want = "again: odd"
+					}
+				}
+				if got := attempt(t, r); got != want {
+					t.Errorf("got %q, want %q", got, want)
+				}
+				if r.down != anew || r.stops() != anew {
+					t.Errorf("to be started anew: %t, others held back: %t; want %t", r.down, r.stops(), anew)
+				}
+			})
+		}
+	}
+}
+
+// attempt carries out one case, and returns what is said of it.
+func attempt(t *testing.T, r *runner) string {
+	t.Helper()
+	task := &task{c: tools(t, 1)[0], reading: spec.Code}
+	done := 0
+	r.asked, r.options.Progress = 1, func(n, _ int) { done = n }
+	if gone := r.attempt(t.Context(), task); gone != nil {
+		if gone.task != task || gone.where.Step != 1 || task.result.Status != "" || done != 0 {
+			t.Errorf("interrupted: %#v, %+v, %d done", gone, task.result, done)
+		}
+		return "again: " + gone.cause.Error()
+	}
+	if done != 1 {
+		t.Errorf("%d done", done)
+	}
+	text := string(task.result.Status)
+	if task.result.Reason != "" {
+		text += ": " + task.result.Reason
+	}
+	if f := task.result.Failure; f != nil {
+		if f.Step != 1 {
+			t.Errorf("failed at step %d", f.Step)
+		}
+		text += ": " + f.Problem
+	}
+	return text
+}
+
+// TestOracle shows when a failure is no longer attributed to the port, and to whom then.
+func TestOracle(t *testing.T) {
+	t.Parallel()
+	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
+	elsewhere := []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}}
+	wrong := "the case is wrong, or the reference is: the reference fails it too, by step 1: "
+	asked := func(oracles ...spec.Port) []spec.Port { return oracles }
+	tests := []struct {
+		reason  string
+		oracles []spec.Port
+		want    string
+	}{
+		{"nobody is asked", nil, "failed"},
+		{"the oracle passes", asked(&loose{answer: saying(`{"loop":false}`, nil), offers: here}), "failed"},
+		{
+			"the first passes, and the next fails",
+			asked(&loose{answer: saying(`{"loop":false}`, nil), offers: here}, &loose{answer: saying(`{"loop":true}`, nil), offers: here}),
+			"failed",
+		},
+		{"the oracle does not know the detector", asked(&loose{answer: saying(`{"loop":true}`, nil), offers: elsewhere}), "failed"},
+		{
+			"the oracle fails too", asked(&loose{answer: saying(`{"loop":true}`, nil), offers: here}),
+			"faulty: " + wrong + "the verdict differs (loop: want false, got true)",
+		},
+		{
+			"the oracle says nothing", asked(&loose{answer: saying(`{}`, nil), offers: here}),
+			"faulty: " + wrong + "the verdict differs (loop: want false, got nothing)",
+		},
+		{
+			"the oracle refuses", asked(&loose{answer: saying("", spec.BadEvent("tool", "no")), offers: here}),
+			"faulty: " + wrong + "the port refused what it must accept",
+		},
+		{
+			"the oracle has no answer", asked(&loose{answer: saying("", errors.New("odd")), offers: here}),
+			"faulty: the oracle has no answer: odd",
+		},
+		{
+			"the run was ended", asked(&loose{answer: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: here}),
+			" was cancelled: enough",
+		},
+		{"the oracle cannot be asked", asked(&loose{mute: errors.New("mute")}), "ask the oracle what it is: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			failure := &Failure{Problem: "it differs"}
+			passed := &task{c: tools(t, 2)[1], reading: spec.Code, result: Result{Status: Passed}}
+			failed := &task{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
+			r := &runner{tasks: []*task{passed, failed}, options: Options{Oracles: tt.oracles}}
+			got := ""
+			if err := r.askOracles(t.Context()); err != nil {
+				got = err.Error()
+			} else {
+				got = strings.TrimSuffix(fmt.Sprintf("%s: %s", failed.result.Status, failed.result.Reason), ": ")
+			}
+			if !strings.HasPrefix(got, tt.want) || tt.want == "failed" && got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if passed.result.Status != Passed {
+				t.Errorf("a case that passed is %s", passed.result.Status)
+			}
+		})
+	}
+}
+
+// longTask returns a task that the port failed: a case of so many events.
+func longTask(t *testing.T, events int) *task {
+	t.Helper()
+	c := tools(t, 1)[0]
+	c.Steps = slices.Clone(c.Steps)
+	c.Steps[0].Times = events
+	failure := &Failure{Problem: "it differs"}
+	return &task{c: c, reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
+}
+
+// counting is an oracle whose verdicts agree with the cases; it counts its requests and events.
+type counting struct {
+	loose
+	requests, events int
+	asked            func()
+}
+
+// Open implements [spec.Port].
+func (p *counting) Open(context.Context, spec.DetectorID, spec.Reading, spec.Value) (spec.Session, error) {
+	return &countingSession{port: p}, nil
+}
+
+type countingSession struct {
+	looseSession
+	port *counting
+}
+
+// Observe implements [spec.Session]. It does not look at its context, as detectors in Go do not.
+func (s *countingSession) Observe(_ context.Context, events []spec.Value) ([]spec.Value, error) {
+	s.port.requests++
+	s.port.events += len(events)
+	s.port.asked()
+	return slices.Repeat([]spec.Value{spec.MustParse(`{"loop":false}`)}, len(events)), nil
+}
+
+func newCounting(asked func()) *counting {
+	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
+	return &counting{loose: loose{offers: here}, asked: asked}
+}
+
+// TestALongCaseIsNotAskedOfThePlainRules: they are asked about short cases alone, the last oracle about the others.
+func TestALongCaseIsNotAskedOfThePlainRules(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ events, rules, fast int }{
+		{mostRuled, mostRuled, 0},
+		{mostRuled + 1, 0, mostRuled + 1},
+		{20_000, 0, 20_000},
+	} {
+		rules, fast := newCounting(func() {}), newCounting(func() {})
+		long := longTask(t, test.events)
+		r := &runner{tasks: []*task{long}, options: Options{Oracles: []spec.Port{rules, fast}}}
+		if err := r.askOracles(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if rules.events != test.rules || fast.events != test.fast || long.result.Status != Failed {
+			t.Errorf("%d events: the rules were asked about %d, the other oracle about %d, want %d and %d; the case is %s",
+				test.events, rules.events, fast.events, test.rules, test.fast, long.result.Status)
+		}
+	}
+}
+
+// TestARunThatEndsEndsTheOracle: a long case is given up and undecided; what is short is still told.
+func TestARunThatEndsEndsTheOracle(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	oracle := newCounting(end)
+	under, next, short := longTask(t, 20_000), longTask(t, 20_000), longTask(t, 5)
+	r := &runner{tasks: []*task{under, short, next}, options: Options{Oracles: []spec.Port{oracle}}}
+	if err := r.askOracles(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if oracle.requests != 2 || oracle.events != mostEvents+5 {
+		t.Errorf("%d requests, %d events; want 1 for the case under way and 1 for the short one", oracle.requests, oracle.events)
+	}
+	for _, long := range []*task{under, next} {
+		if long.result.Status != Undecided || !strings.HasPrefix(long.result.Reason, "the run was ended before the reference was asked") {
+			t.Errorf("a long case is %s: %s", long.result.Status, long.result.Reason)
+		}
+	}
+	if short.result.Status != Failed {
+		t.Errorf("a short case is %s: %s", short.result.Status, short.result.Reason)
+	}
+}
+
+// TestOracleIsNotAskedForNothing shows that an oracle that cannot be asked spoils no run that needs none.
+func TestOracleIsNotAskedForNothing(t *testing.T) {
+	t.Parallel()
+	r := &runner{
+		tasks:   []*task{{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Passed}}},
+		options: Options{Oracles: []spec.Port{&loose{mute: errors.New("mute")}}},
+	}
+	if err := r.askOracles(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOracleFailsInFewWords shows how the failure of the oracle is told.
+func TestOracleFailsInFewWords(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]Failure{
+		"no":                                  {Problem: "no"},
+		"step 3: no":                          {Problem: "no", Step: 3},
+		"no (count: want 2, got nothing)":     {Problem: "no", Differences: []Difference{{Path: "count", Want: "2"}, {Path: "kind"}}},
+		"step 1: no (a: want nothing, got 1)": {Problem: "no", Step: 1, Differences: []Difference{{Path: "a", Got: "1"}}},
+	} {
+		if got := f.inFewWords(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestAttribute tells, of every way in which a port can be gone whose fault it is.
+func TestAttribute(t *testing.T) {
+	died := &stdio.Exit{Code: 3}
+	second := Failure{Step: 2, Steps: 4, Action: "tool_call"}
+	tests := []struct {
+		why     string
+		err     error
+		where   Failure
+		status  Status
+		reason  string
+		failure *Failure
+	}{
+		{"nobody's", errors.New("no idea"), Failure{}, Undecided, "no idea", nil},
+		{
+			"the port's", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died}, second, Failed,
+			"the adapter exited: p; step 2 of 4: tool_call",
+			&Failure{Step: 2, Steps: 4, Action: "tool_call", Problem: "the port's process died: exit status 3"},
+		},
+		{
+			"the port's, outside steps", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died, Stderr: "oh"},
+			Failure{},
+			Failed,
+			"the adapter exited: p; its last words: oh", &Failure{Problem: "the port's process died: exit status 3"},
+		},
+		{
+			"the port's, by a signal", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{Code: -1, Signal: "killed"}},
+			Failure{},
+			Failed,
+			"the adapter exited: p", &Failure{Problem: "the port's process died: signal killed"},
+		},
+		{"the adapter's: it left", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{}}, second, Broken, "the adapter exited: p; step 2 of 4: tool_call", nil},
+		{"the adapter's: nobody knows how it ended", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p"}, Failure{}, Broken, "the adapter exited: p", nil},
+		{"the adapter's: its words", &stdio.ProcessError{Reason: stdio.BrokeProtocol, Command: "c", Problem: "p", Exit: died}, Failure{}, Broken, "the adapter broke the protocol: p", nil},
+		{"nobody's: the time", &stdio.ProcessError{Reason: stdio.TimedOut, Command: "c", Problem: "p", Exit: died}, Failure{}, Undecided, "the adapter timed out: p", nil},
+		{"nobody's: the run was ended", &stdio.ProcessError{Reason: stdio.Cancelled, Command: "c", Problem: "p"}, Failure{}, Undecided, "the adapter was cancelled: p", nil},
+		{
+			"nobody's: a cause that says so", &stdio.ProcessError{Reason: stdio.Closed, Command: "c", Problem: "p", Err: context.Canceled},
+			Failure{},
+			Undecided,
+			"the adapter was closed: p", nil,
+		},
+	}
+	for _, test := range tests {
+		status, reason, failure := attribute(&interrupted{where: test.where, cause: fmt.Errorf("%w", test.err)})
+		if reason != test.reason || status != test.status || !gocmp.Equal(failure, test.failure) {
+			t.Errorf("%s: got %s, %q, %+v\nwant %s, %q, %+v", test.why, status, reason, failure, test.status, test.reason, test.failure)
+		}
+	}
+}
+
+// TestAttributeToNobody lists the errors that are nobody's fault, wrapped or not, and some that are somebody's.
+func TestAttributeToNobody(t *testing.T) {
+	for _, err := range []error{
+		context.Canceled, context.DeadlineExceeded, fmt.Errorf("in vain: %w", context.DeadlineExceeded),
+		&stdio.ProcessError{Reason: stdio.TimedOut}, fmt.Errorf("x: %w", &stdio.ProcessError{Reason: stdio.Cancelled}),
+		&stdio.ProcessError{Reason: stdio.NoRoom},
+	} {
+		if !isNobodysFault(err) {
+			t.Errorf("%v is somebody's fault", err)
+		}
+	}
+	for _, err := range []error{
+		errors.New("no"), &stdio.ProcessError{Reason: stdio.Exited}, &stdio.ProcessError{Reason: stdio.Closed}, &stdio.ProcessError{},
+	} {
+		if isNobodysFault(err) {
+			t.Errorf("%v is nobody's fault", err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Oracle returns the port that others are compared with, such that whatever goes wrong in it, but for refusals, comes
+// back as a [*SuiteError]: no port answers for what the oracle does not know.
+func Oracle(port spec.Port) spec.Port {
+	return recoveringPort{port, func(err error) error {
+		if is[*spec.Fault](err) || isNobodysFault(err) {
+			return err
+		}
+		return &SuiteError{"the oracle has no answer", err}
+	}}
+}
+
+// mostRuled bounds the events of a case that any oracle but the last carries out: the plain rules take time that grows
+// with the square of a trace's length. It bounds, too, all that is asked of an oracle once the run has ended.
+const mostRuled = 1000
+
+// eventsIn returns how many events a case tells.
+func eventsIn(c cases.Case) int {
+	events := 0
+	for _, step := range c.Steps {
+		events += step.Times * len(step.Events)
+	}
+	return events
+}
+
+// askOracles has an oracle carry out each case that the port failed: the plain rules, or where they lack what the
+// case needs, or it is too long for them, the next. A case that the oracle fails too tells nothing about the port: the
+// case is wrong, or the oracle is, and both are ours.
+func (r *runner) askOracles(ctx context.Context) error {
+	late := mostRuled
+	for i, oracle := range r.options.Oracles {
+		isLast := i == len(r.options.Oracles)-1
+		failed := words.Among(r.tasks, func(t *task) bool {
+			return t.result.Status == Failed && !t.asked && (isLast || eventsIn(t.c) <= mostRuled)
+		})
+		if err := askOracle(ctx, oracle, failed, &late); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askOracle asks about what the port failed. Once the run has ended, it asks about as many more events as late says,
+// so that failures that are known by then are told, and leaves the rest undecided.
+func askOracle(ctx context.Context, port spec.Port, failed []*task, late *int) error {
+	if len(failed) == 0 {
+		return nil
+	}
+	oracle := newRunner(Oracle(port), spec.Description{}, Options{}, nil)
+	description, err := oracle.port.Describe(ctx)
+	if err != nil {
+		return fmt.Errorf("ask the oracle what it is: %w", err)
+	}
+	for _, t := range failed {
+		asked := newTask(t.c, t.reading, description)
+		if asked.result.Status == Skipped {
+			continue
+		}
+		t.asked = true
+		asking := ctx
+		if ctx.Err() != nil {
+			if *late -= max(1, eventsIn(t.c)); *late < 0 {
+				t.result.unconfirmed(ctx)
+				continue
+			}
+			asking = context.WithoutCancel(ctx)
+		}
+		if gone := oracle.attempt(asking, asked); gone != nil {
+			return gone.cause
+		}
+		t.result.confirm(ctx, asked.result)
+	}
+	return nil
+}
+
+// confirm notes in the result of a case that the port failed what the oracle came to.
+func (r *Result) confirm(ctx context.Context, oracle Result) {
+	switch oracle.Status {
+	case Failed:
+		r.Reason = "the case is wrong, or the reference is: the reference fails it too, by " + oracle.Failure.inFewWords()
+		r.Status = Faulty
+	case Faulty:
+		r.Status, r.Reason = Faulty, oracle.Reason
+	case Undecided:
+		r.unconfirmed(ctx)
+	}
+}
+
+// unconfirmed leaves a failure undecided about which the run ended before an oracle had its word.
+func (r *Result) unconfirmed(ctx context.Context) {
+	r.Reason = fmt.Sprintf("%s before the reference was asked; the port differs from the case by %s",
+		stdio.WhyEnded(ctx), r.Failure.inFewWords())
+	r.Status, r.Failure = Undecided, nil
+}

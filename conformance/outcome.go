@@ -1,0 +1,87 @@
+package conformance
+
+import "github.com/loopstone/loopstone/cases"
+
+// Outcome is what a run means for whoever gates on it. Its number is the exit code of the command.
+type Outcome int
+
+// The outcomes, which are stable.
+const (
+	Conformant    Outcome = 0 // every case that was run passed
+	NotConformant Outcome = 1 // the port is wrong
+	NotDecided    Outcome = 2 // nothing ran, no answer in time, or skips above the policy
+	AdapterFault  Outcome = 3 // the adapter does not start, or breaks the protocol
+	SuiteFault    Outcome = 4 // the suite is wrong, be it a file of cases or the code that judges
+	Usage         Outcome = 64
+)
+
+// String returns the outcome in one or two words.
+func (o Outcome) String() string {
+	switch o {
+	case Conformant:
+		return "conformant"
+	case NotConformant:
+		return "not conformant"
+	case NotDecided:
+		return "undecided"
+	case AdapterFault:
+		return "adapter at fault"
+	case SuiteFault:
+		return "suite at fault"
+	default:
+		return "usage"
+	}
+}
+
+// OutcomeOf returns whose fault an error is by which a run ended without a report.
+func OutcomeOf(err error) Outcome {
+	switch {
+	case is[*SuiteError](err):
+		return SuiteFault
+	case isNobodysFault(err):
+		return NotDecided
+	default:
+		return AdapterFault
+	}
+}
+
+// Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
+// judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
+// trusted; a wrong port, or known failures that do not tell the truth, come before an open question. A run that
+// checked nothing is undecided, and so is one of a whole suite that checked only the adapter's manners, or a strict one
+// without generated traces. Known failures excuse a port, but they are no passes.
+func (r *Report) Outcome() Outcome {
+	switch {
+	case r.Count(Faulty) > 0:
+		return SuiteFault
+	case r.Count(Broken) > 0:
+		return AdapterFault
+	case r.Count(Failed) > 0 || len(r.Problems) > 0:
+		return NotConformant
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
+		return NotDecided
+	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1:
+		return NotDecided
+	default:
+		return Conformant
+	}
+}
+
+// OnlyManners reports whether nothing passed but cases of the protocol, out of a suite that asks for more: how an
+// adapter speaks says nothing of its detectors.
+func (r *Report) OnlyManners() bool {
+	passed, protocol := 0, 0
+	for _, result := range r.Results {
+		checked := result.Status == Passed || result.Status == Known
+		switch {
+		case result.Detector == cases.Protocol:
+			protocol++
+		case checked:
+			return false
+		}
+		if checked {
+			passed++
+		}
+	}
+	return passed > 0 && protocol < r.Suite.Total
+}

@@ -1,0 +1,356 @@
+// Package pages writes two pages of docs, of which every figure is computed: real-runs.md, what the documented
+// detectors do on runs of real agents, and field.md, the profiles side by side.
+package pages
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+	"unicode/utf8"
+
+	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+//go:embed realruns.md.tmpl
+var realRunsText string
+
+var realRunsPage = template.Must(template.New("real-runs").Parse(realRunsText))
+
+// documented are the detectors that this page is about, in the order of its rows.
+var documented = []string{"fingerprint", "history", "crow"}
+
+// The rows of the documented detectors.
+const (
+	rowFingerprint = iota
+	rowHistory
+	rowCrowCode
+	rowCrowText
+)
+
+// study is what the page says of the labelled runs.
+type study struct {
+	Runs, Loops, Healthy, Steps int
+	Scores, Pairs               string
+	Rules                       []score.PairRule
+	Agents                      []agent
+	History                     historyAlarms
+	Fingerprint                 fingerprintAlarms
+	AtRepetition                []atRepetition // for each row
+	Missed                      []string       // the loops that only history speaks in
+	ShortMissed                 int            // those of them in which no three equal calls follow one another
+}
+
+// agent is what is counted of one agent.
+type agent struct {
+	Name           string
+	Runs, Loops    int
+	Found, Alarmed []int // by row
+}
+
+// historyAlarms are history's first alarms in healthy runs.
+type historyAlarms struct{ All, Edited, Changed, Neither int }
+
+// fingerprintAlarms are fingerprint's.
+type fingerprintAlarms struct{ All, Fuzzy, SameFile, Replace, View int }
+
+// atRepetition is how many of the alarms in loops rest on two steps that people labelled a repetition.
+type atRepetition struct {
+	Name      string
+	Found, At int
+}
+
+// outcomes is what the page says of runs that only have an outcome.
+type outcomes struct {
+	Name  string
+	Runs  int
+	Table string
+	Kinds []string // which rules of fingerprint spoke first, and how often
+}
+
+// RealRuns returns docs/real-runs.md. What its prose says of single runs is checked. The folder holds sola-st,
+// tau-bench and intercode.
+func RealRuns(ctx context.Context, folder string) ([]byte, error) {
+	s, err := readStudy(ctx, filepath.Join(folder, "sola-st"))
+	if err != nil {
+		return nil, err
+	}
+	var others []outcomes
+	for _, name := range []string{"tau-bench", "intercode"} {
+		o, err := readOutcomes(ctx, filepath.Join(folder, name))
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, o)
+	}
+	var b bytes.Buffer
+	if err := realRunsPage.Execute(&b, map[string]any{"Study": s, "Outcomes": others}); err != nil {
+		return nil, err
+	}
+	return []byte(wrapped(b.String())), nil
+}
+
+// pageWidth is how long a line of prose may be.
+const pageWidth = 118
+
+// wrapped returns the page with its prose cut anew: figures have other lengths than their places in the template.
+// Tables, headings and commands stay.
+func wrapped(page string) string {
+	var out, paragraph []string
+	isCode := false
+	flush := func() {
+		if len(paragraph) > 0 {
+			out = append(out, fill(strings.Join(paragraph, " ")))
+			paragraph = nil
+		}
+	}
+	for line := range strings.SplitSeq(page, "\n") {
+		isFence := strings.HasPrefix(line, "```")
+		isCode = isCode != isFence
+		switch {
+		case isCode, isFence, line == "", strings.ContainsAny(line[:1], "#|<"):
+			flush()
+			out = append(out, line)
+		default:
+			if strings.HasPrefix(line, "- ") {
+				flush()
+			}
+			paragraph = append(paragraph, strings.TrimSpace(line))
+		}
+	}
+	flush()
+	return strings.TrimRight(strings.Join(out, "\n"), "\n") + "\n"
+}
+
+// fill cuts a paragraph into lines; those of an item of a list hang.
+func fill(text string) string {
+	indent := ""
+	if strings.HasPrefix(text, "- ") {
+		indent = "  "
+	}
+	var b strings.Builder
+	length := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case length == 0:
+		case length+1+n > pageWidth:
+			b.WriteString("\n" + indent)
+			length = len(indent)
+		default:
+			b.WriteByte(' ')
+			length++
+		}
+		b.WriteString(word)
+		length += n
+	}
+	return b.String()
+}
+
+func readStudy(ctx context.Context, path string) (*study, error) {
+	report, err := scored(ctx, path, documented)
+	if err != nil {
+		return nil, err
+	}
+	c := report.Corpora[0]
+	s := &study{
+		Runs: c.Runs, Loops: c.Loops, Healthy: c.Healthy, Steps: c.Steps, Rules: report.PairRules,
+		Scores: report.Markdown(score.Scores), Pairs: report.Markdown(score.PairScores),
+	}
+	for _, row := range report.Rows {
+		s.AtRepetition = append(s.AtRepetition, atRepetition{Name: row.Name()})
+	}
+	runs, err := stepsOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, result := range report.Runs {
+		s.add(result, runs[result.Run.Name])
+	}
+	return s, checkExamples(report, runs)
+}
+
+// scored scores the reference's detectors on a corpus.
+func scored(ctx context.Context, path string, detectors []string) (*score.Report, error) {
+	corpus, err := score.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	contenders, err := score.Choice{Detectors: detectors}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return nil, err
+	}
+	return score.Score(ctx, []*score.Corpus{corpus}, contenders)
+}
+
+// stepsOf returns the steps of all runs of a corpus, by their names.
+func stepsOf(ctx context.Context, path string) (map[string][]score.Step, error) {
+	corpus, err := score.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	runs := map[string][]score.Step{}
+	err = corpus.Each(ctx, func(run *score.Run) error {
+		runs[run.Name], _ = run.Steps()
+		return nil
+	})
+	return runs, err
+}
+
+func (s *study) add(result score.Result, steps []score.Step) {
+	i := slices.IndexFunc(s.Agents, func(a agent) bool { return a.Name == result.Run.Agent })
+	if i < 0 {
+		i = len(s.Agents)
+		s.Agents = append(s.Agents, agent{
+			Name: result.Run.Agent, Found: make([]int, len(result.Alarms)), Alarmed: make([]int, len(result.Alarms)),
+		})
+	}
+	a := &s.Agents[i]
+	a.Runs++
+	if result.Run.Loop == score.Yes {
+		a.Loops++
+		s.addLoop(a, result, steps)
+		return
+	}
+	for row, alarm := range result.Alarms {
+		if alarm != nil {
+			a.Alarmed[row]++
+		}
+	}
+	if alarm := result.Alarms[rowHistory]; alarm != nil {
+		s.History.add(*alarm, steps)
+	}
+	if alarm := result.Alarms[rowFingerprint]; alarm != nil {
+		s.Fingerprint.add(*alarm, steps)
+	}
+}
+
+func (s *study) addLoop(a *agent, result score.Result, steps []score.Step) {
+	spoke := 0
+	for row, alarm := range result.Alarms {
+		if alarm == nil {
+			continue
+		}
+		spoke++
+		a.Found[row]++
+		s.AtRepetition[row].Found++
+		if restsOnRepetition(*alarm, result.Run.Pairs) {
+			s.AtRepetition[row].At++
+		}
+	}
+	if spoke == 1 && result.Alarms[rowHistory] != nil {
+		s.Missed = append(s.Missed, result.Run.Name)
+		if longestRun(steps) < 3 {
+			s.ShortMissed++
+		}
+	}
+}
+
+// restsOnRepetition reports whether two steps of the evidence follow one another and are labelled a repetition.
+func restsOnRepetition(alarm score.Alarm, pairs []score.Relation) bool {
+	for i := 1; i < len(alarm.Evidence); i++ {
+		k := alarm.Evidence[i-1]
+		if alarm.Evidence[i] == k+1 && k < len(pairs) && pairs[k] == score.Repetition {
+			return true
+		}
+	}
+	return false
+}
+
+// longestRun returns how many equal calls follow one another at most.
+func longestRun(steps []score.Step) int {
+	longest, run := 0, 0
+	for i, s := range steps {
+		if i == 0 || s.Tool != steps[i-1].Tool || s.Args.Canonical() != steps[i-1].Args.Canonical() {
+			run = 0
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+func (h *historyAlarms) add(alarm score.Alarm, steps []score.Step) {
+	edited, changed := false, false
+	first, last := alarm.Evidence[0], alarm.Evidence[len(alarm.Evidence)-1]
+	for k := first; k < last; k++ {
+		edited = edited || isEdit(steps[k]) && !slices.Contains(alarm.Evidence, k)
+	}
+	for _, k := range alarm.Evidence {
+		changed = changed || steps[k].Answered && steps[k].Result != steps[first].Result
+	}
+	h.All++
+	h.Edited += count(edited)
+	h.Changed += count(changed)
+	h.Neither += count(!edited && !changed)
+}
+
+// isEdit reports whether a step changed files, as these agents do it.
+func isEdit(s score.Step) bool {
+	command, _ := s.Args.Get("command").Str()
+	return s.Tool == "write_fix" || s.Tool == "write_patch" ||
+		s.Tool == "str_replace_editor" && slices.Contains([]string{"create", "str_replace", "insert", "undo_edit"}, command)
+}
+
+func (f *fingerprintAlarms) add(alarm score.Alarm, steps []score.Step) {
+	f.All++
+	f.Fuzzy += count(alarm.Kind == string(spec.KindFuzzy))
+	same, replace, view := true, true, true
+	first := steps[alarm.Evidence[0]]
+	for _, k := range alarm.Evidence {
+		command, _ := steps[k].Args.Get("command").Str()
+		same = same && steps[k].Args.Get("path").Equal(first.Args.Get("path")) && steps[k].Tool == first.Tool
+		replace, view = replace && command == "str_replace", view && command == "view"
+	}
+	f.SameFile, f.Replace, f.View = f.SameFile+count(same), f.Replace+count(same && replace), f.View+count(same && view)
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func readOutcomes(ctx context.Context, path string) (outcomes, error) {
+	report, err := scored(ctx, path, documented)
+	if err != nil {
+		return outcomes{}, err
+	}
+	if problem := report.Corpora[0].Problem; problem != nil {
+		return outcomes{}, problem
+	}
+	o := outcomes{Name: filepath.Base(path), Runs: len(report.Runs), Table: report.Markdown(score.Outcomes)}
+	kinds := map[string]int{}
+	for _, result := range report.Runs {
+		if alarm := result.Alarms[rowFingerprint]; alarm != nil {
+			kinds[alarm.Kind]++
+		}
+	}
+	definition, _ := spec.DefinitionOf(spec.Fingerprint)
+	for _, kind := range definition.Kinds() {
+		if n := kinds[string(kind)]; n > 0 {
+			o.Kinds = append(o.Kinds, fmt.Sprintf("`%s` in %d", kind, n))
+		}
+	}
+	return o, nil
+}
+
+// Spoken returns the kinds in one line.
+func (o outcomes) Spoken() string { return strings.Join(o.Kinds, ", ") }
+
+// Title returns the agent's name as its authors write it.
+func (a agent) Title() string {
+	if title, ok := map[string]string{
+		"openhands": "OpenHands", "repairagent": "RepairAgent", "autocoderover": "AutoCodeRover",
+	}[a.Name]; ok {
+		return title
+	}
+	return a.Name
+}

@@ -1,0 +1,130 @@
+package recording
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+var anthropicNesting = nesting{
+	keys: []string{"messages"},
+	also: []string{"model"},
+	member: func(t *trace, _ string, v spec.Value) {
+		t.run.Agent, _ = v.Str()
+	},
+}
+
+// isAnthropic: a message has a block that only Anthropic's have.
+func isAnthropic(h head) bool {
+	return slices.ContainsFunc(anthropicNesting.recordsOf(h), func(v spec.Value) bool {
+		return slices.ContainsFunc(v.Get("content").Items(), func(block spec.Value) bool {
+			return slices.Contains([]string{"tool_use", "tool_result", "thinking"}, text(block, "type"))
+		})
+	})
+}
+
+// readAnthropic reads messages of Anthropic's API: a message of the assistant is one reply; the results of its calls
+// are blocks of the user's next message.
+func readAnthropic(s *source) error {
+	return s.eachRun(anthropicNesting, func(t *trace, v spec.Value, place Place) error {
+		if err := t.endReply(); err != nil {
+			return err
+		}
+		return t.anthropic(v, place, nil)
+	})
+}
+
+// anthropic takes a message. One of the assistant may be a part of a reply: those that have the same id.
+func (t *trace) anthropic(message spec.Value, place Place, when []spec.Member) error {
+	content := message.Get("content")
+	switch role := text(message, "role"); role {
+	case "assistant":
+		if lacks(content.Items(), func(block spec.Value) string {
+			if text(block, "type") != "tool_use" {
+				return "no call"
+			}
+			return text(block, "name")
+		}) {
+			return t.source.failf("a tool_use has no name")
+		}
+		if err := t.beginReply(text(message, "id"), place, when); err != nil {
+			return err
+		}
+		if t.pending.begins {
+			t.pending.usage = anthropicUsage(message.Get("usage"))
+		}
+		if model := text(message, "model"); t.run.Agent == "" {
+			t.run.Agent = model
+		}
+		if said, isText := content.Str(); isText {
+			t.speak(said)
+		}
+		for _, block := range content.Items() {
+			t.anthropicBlock(block, place, when)
+		}
+		return nil
+	case "user", "system":
+		return t.anthropicUser(spec.Role(role), content, place, when)
+	default:
+		return t.source.failf("a message's role is none of user, assistant, system")
+	}
+}
+
+// anthropicBlock takes a block of the assistant.
+func (t *trace) anthropicBlock(block spec.Value, place Place, when []spec.Member) {
+	switch typ := text(block, "type"); typ {
+	case "text":
+		t.speak(text(block, "text"))
+	case "thinking":
+		t.think(text(block, "thinking"))
+	case "tool_use":
+		t.call(call{text(block, "id"), text(block, "name"), block.Get("input"), place, when})
+	default:
+		t.note(place, "a block of type %s was left out", typeName(block))
+	}
+}
+
+// anthropicUser takes what a user's message holds: results, and what was said beside them.
+func (t *trace) anthropicUser(role spec.Role, content spec.Value, place Place, when []spec.Member) error {
+	if said, isText := content.Str(); isText {
+		return t.say(role, said, place, when)
+	}
+	if content.Kind() != spec.Array {
+		t.note(place, "a message without content was left out")
+		return nil
+	}
+	var said []spec.Value
+	for _, block := range content.Items() {
+		if text(block, "type") != "tool_result" {
+			said = append(said, block)
+			continue
+		}
+		how := succeeded // where it failed, the flag is there
+		if block.Get("is_error").IsTrue() {
+			how = failed
+		}
+		returned := t.plainText(block.Get("content"), place)
+		if err := t.result(text(block, "tool_use_id"), returned, how, place, when); err != nil {
+			return err
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return t.say(role, t.plainText(spec.ArrayValue(said...), place), place, when)
+}
+
+// anthropicUsage adds up what was read, be it from a cache or not.
+func anthropicUsage(v spec.Value) []spec.Member {
+	read, known := 0, false
+	for _, name := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
+		if n, isInt := v.Get(name).Int(); isInt && n >= 0 && n < 1<<40 {
+			read, known = read+n, true
+		}
+	}
+	if !known {
+		return usage(spec.Value{}, spec.Value{}, v.Get("output_tokens"))
+	}
+	return usage(spec.Value{}, spec.NumberValue(strconv.Itoa(read)), v.Get("output_tokens"))
+}

@@ -1,0 +1,180 @@
+package recording
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+var responsesNesting = nesting{
+	keys: []string{"output", "items", "input"},
+	also: []string{"model"},
+	member: func(t *trace, _ string, v spec.Value) {
+		t.run.Agent, _ = v.Str()
+	},
+}
+
+var responsesTypes = []string{
+	"function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "local_shell_call",
+	"local_shell_call_output", "reasoning",
+}
+
+func isResponses(h head) bool {
+	return slices.ContainsFunc(responsesNesting.recordsOf(h), func(v spec.Value) bool {
+		return slices.Contains(responsesTypes, text(v, "type"))
+	})
+}
+
+// readResponses reads items of OpenAI's Responses API. They do not say which of them the model wrote at once: those
+// between two that it did not write are one reply.
+func readResponses(s *source) error {
+	return s.eachRun(responsesNesting, func(t *trace, v spec.Value, place Place) error {
+		return t.item(v, place, nil)
+	})
+}
+
+// item takes an item.
+func (t *trace) item(v spec.Value, place Place, when []spec.Member) error {
+	switch typ := text(v, "type"); typ {
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
+		content, how := t.itemOutput(v.Get("output"), place)
+		if err := t.result(text(v, "call_id"), content, how, place, when); err != nil {
+			return err
+		}
+		t.reply = ""
+		return nil
+	case "message", "":
+		role := text(v, "role")
+		if role == "" {
+			return t.leaveOut(v, place, "an item of type %s was left out", typeName(v))
+		}
+		content := t.plainText(v.Get("content"), place)
+		if role != "assistant" {
+			return t.say(itemRole(role), content, place, when)
+		}
+		if err := t.beginReply("", place, when); err != nil {
+			return err
+		}
+		t.speak(content)
+		return nil
+	default:
+		return t.itemOfReply(v, place, when)
+	}
+}
+
+func itemRole(role string) spec.Role {
+	if role == "user" {
+		return spec.User
+	}
+	return spec.System
+}
+
+// itemOfReply takes a call or a thought.
+func (t *trace) itemOfReply(v spec.Value, place Place, when []spec.Member) error {
+	typ := text(v, "type")
+	if !slices.Contains(responsesTypes, typ) {
+		return t.leaveOut(v, place, "an item of type %s was left out", typeName(v))
+	}
+	if (typ == "function_call" || typ == "custom_tool_call") && text(v, "name") == "" {
+		return t.source.failf("a call has no name")
+	}
+	if err := t.beginReply("", place, when); err != nil {
+		return err
+	}
+	c := call{text(v, "call_id"), text(v, "name"), v.Get("arguments"), place, when}
+	switch typ {
+	case "reasoning":
+		return t.reasoning(v, place)
+	case "custom_tool_call":
+		c.args = spec.ObjectValue(spec.Member{Name: "input", Value: v.Get("input")})
+	case "local_shell_call":
+		c.tool = "local_shell"
+		c.args = spec.ObjectValue(spec.Member{Name: "command", Value: v.Get("action").Get("command")})
+	}
+	for _, m := range c.args.Members() {
+		if m.Value.IsAbsent() {
+			c.args = spec.ObjectValue()
+		}
+	}
+	t.call(c)
+	return nil
+}
+
+func (t *trace) reasoning(v spec.Value, place Place) error {
+	thought := t.plainText(v.Get("summary"), place)
+	if whole := t.plainText(v.Get("content"), place); whole != "" {
+		thought = whole
+	}
+	if thought == "" && text(v, "encrypted_content") != "" {
+		t.note(place, "a thought is encrypted, and was left out")
+	}
+	t.think(thought)
+	return nil
+}
+
+// itemOutput returns what a call printed, and whether it failed where that is said. Codex writes the output, the status
+// and how long it took into one text; the time would make equal results differ.
+func (t *trace) itemOutput(output spec.Value, place Place) (string, outcome) {
+	if flag := output.Get("success"); flag.Kind() == spec.Bool {
+		return t.plainText(output.Get("content"), place), failedIf(spec.BoolValue(!flag.IsTrue()))
+	}
+	content := t.plainText(output, place)
+	if v, err := parse([]byte(content)); err == nil && v.Get("metadata").Get("duration_seconds").Kind() == spec.Number {
+		if printed, isText := v.Get("output").Str(); isText {
+			return printed, byStatus(v.Get("metadata").Get("exit_code"))
+		}
+	}
+	return cutExecHead(content)
+}
+
+// byStatus returns the outcome of a command by its exit code.
+func byStatus(code spec.Value) outcome {
+	n, isInt := code.Int()
+	switch {
+	case !isInt:
+		return unknown
+	case n == 0:
+		return succeeded
+	default:
+		return failed
+	}
+}
+
+// cutExecHead takes off the lines that Codex writes above what a command printed; their order varies with its version.
+func cutExecHead(content string) (string, outcome) {
+	head, printed, found := strings.Cut(content, "\nOutput:\n")
+	if !found || strings.Count(head, "\n") > 5 {
+		return content, unknown
+	}
+	how, timed := unknown, false
+	for line := range strings.Lines(head) {
+		line = strings.TrimSpace(line)
+		name, value, _ := strings.Cut(line, ": ")
+		code, exited := strings.CutPrefix(line, "Process exited with code ")
+		switch {
+		case name == "Wall time":
+			timed = true
+		case exited:
+			how = statusOf(code)
+		case name == "Exit code":
+			how = statusOf(value)
+		case name == "Chunk ID", name == "Original token count", name == "Total output lines",
+			strings.HasPrefix(line, "Process running with session ID "):
+		default:
+			return content, unknown
+		}
+	}
+	if !timed {
+		return content, unknown
+	}
+	return printed, how
+}
+
+func statusOf(code string) outcome {
+	if _, err := strconv.Atoi(code); err != nil {
+		return unknown
+	}
+	return byStatus(spec.NumberValue(code))
+}

@@ -1,0 +1,507 @@
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Limits on what a log may hold. Whoever wrote it may mean harm, and a reader must not take the machine down.
+const (
+	mostBytes = 64 << 20  // of one record: one line, one step, one message
+	mostDepth = 100       // of arrays and objects within one another in a record, as in the protocol
+	mostParts = 1 << 18   // values of a record: small ones take many times their text in memory
+	headBytes = 256 << 10 // of the beginning, by which a format is recognised
+)
+
+// source is a log while it is read: JSON texts one after the other, each on a line or all of them one large text. It is
+// read record by record; only one is in memory.
+type source struct {
+	name   string // as errors have it
+	base   string // of the names of runs
+	format string
+	sink   Sink
+	head   head
+	notes  tally
+	runs   int
+
+	detect func(head) (Format, bool) // [head.format], which itself refers to all readers
+	buffer *bufio.Reader
+	input  *lines
+	json   *jsontext.Decoder
+}
+
+// readers are the buffers of sources: making one for each of many small files would take longer than reading them.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, headBytes) }}
+
+// newSource returns a source, which is to be closed.
+func newSource(name string, r io.Reader, sink Sink) (*source, error) {
+	buffered := readers.Get().(*bufio.Reader)
+	buffered.Reset(r)
+	begin, err := beginning(buffered, r)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	cut := len(begin) == headBytes
+	if bytes.HasPrefix(begin, byteOrderMark) { // as editors of Windows write it
+		begin = begin[len(byteOrderMark):]
+		_, _ = buffered.Discard(len(byteOrderMark)) // it was peeked at
+	}
+	s := &source{name: name, base: baseOf(name), sink: sink, buffer: buffered, head: readHead(begin), detect: head.format}
+	s.head.cut = cut
+	s.input = &lines{from: buffered, line: 1}
+	s.json = newDecoder(s.input)
+	s.input.done = s.json.InputOffset
+	return s, nil
+}
+
+// Growing is a log that is still written: a Read waits for more where Idle.
+type Growing interface {
+	io.Reader
+	Idle() bool
+}
+
+// beginning returns what a log begins with, by which its format is recognised: as far as it goes by now.
+func beginning(b *bufio.Reader, from io.Reader) ([]byte, error) {
+	growing, isGrowing := from.(Growing)
+	for size := 1; size <= headBytes; size = b.Buffered() + 1 {
+		if _, err := b.Peek(size); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if isGrowing && growing.Idle() {
+			break
+		}
+	}
+	return b.Peek(b.Buffered())
+}
+
+// close gives the buffer back.
+func (s *source) close() {
+	s.buffer.Reset(nil)
+	readers.Put(s.buffer)
+}
+
+// readOn reads the record on which the head ends to its end, if that comes within the limit of a record: what tells the
+// format may stand behind a text of megabytes. It is called before anything else is read.
+func (s *source) readOn() {
+	var taken bytes.Buffer
+	decoder := newDecoder(io.TeeReader(io.LimitReader(s.buffer, mostBytes), &taken))
+	for decoder.InputOffset() < headBytes {
+		if err := decoder.SkipValue(); err != nil {
+			break
+		}
+	}
+	s.head = readHead(taken.Bytes())
+	s.head.tooLong = s.head.single && taken.Len() == mostBytes
+	s.input.from = io.MultiReader(&taken, s.buffer)
+}
+
+// byteOrderMark is the one that JSON need not have, and may be passed over.
+var byteOrderMark = []byte("\ufeff")
+
+// newDecoder returns a decoder that takes what real logs hold: texts that were cut in the middle of a character, which
+// [halvesApart] has written out where it matters.
+func newDecoder(r io.Reader) *jsontext.Decoder {
+	return jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true))
+}
+
+// baseOf returns the name of a file without folder and extension.
+func baseOf(name string) string {
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// Error says where in a log something is wrong.
+type Error struct {
+	Source  string
+	Line    int    // from 1
+	Column  int    // in bytes, from 1; 0 where the line or the pointer says it
+	Pointer string // a JSON pointer within the JSON text that stands there
+	Err     error
+}
+
+// Error returns the place and the problem in one line. Nothing of the log is in it but names of members.
+func (e *Error) Error() string {
+	place := fmt.Sprintf("%s:%d", e.Source, e.Line)
+	if e.Column > 0 {
+		place += fmt.Sprintf(":%d", e.Column)
+	}
+	if e.Pointer != "" {
+		place += fmt.Sprintf(": at %q", words.Cut(e.Pointer, MostPointer))
+	}
+	return place + ": " + e.Err.Error()
+}
+
+// Unwrap returns the problem.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fail returns the error with the place that was reached.
+func (s *source) fail(err error) error {
+	var told *Error
+	if err == nil || errors.As(err, &told) {
+		return err
+	}
+	return &Error{s.name, s.input.lineAt(s.json.InputOffset()), 0, string(s.json.StackPointer()), err}
+}
+
+func (s *source) failf(format string, args ...any) error { return s.fail(fmt.Errorf(format, args...)) }
+
+// syntax returns what the library says about a text, in words of our own.
+func (s *source) syntax(err error) error {
+	wrong, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	fault, isEncoding := errors.AsType[*encodingError](err)
+	switch {
+	case isEncoding:
+		return &Error{s.name, fault.line, fault.column, "", fault}
+	case errors.Is(err, errTooLong):
+		return s.failf("a record has more than %d MB", mostBytes>>20)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return s.failf("it ends too early")
+	case !isSyntax:
+		return s.fail(err)
+	}
+	problem := wrong.Err
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		problem = errors.New("a member stands there twice")
+	}
+	problem = fmt.Errorf("no JSON: %w", problem)
+	return &Error{s.name, s.input.lineAt(wrong.ByteOffset), 0, string(wrong.JSONPointer), problem}
+}
+
+// place returns where the value that was just read stands.
+func (s *source) place() Place {
+	pointer := string(s.json.StackPointer())
+	if s.head.single && s.json.StackDepth() > 0 {
+		return Place{Pointer: pointer}
+	}
+	return Place{Line: s.input.lineAt(s.json.InputOffset()), Pointer: pointer}
+}
+
+// texts calls visit for each JSON text of the source; visit must read it whole.
+func (s *source) texts(visit func() error) error {
+	for {
+		switch kind := s.json.PeekKind(); {
+		case kind == 0:
+			if _, err := s.json.ReadToken(); !errors.Is(err, io.EOF) {
+				return s.syntax(err)
+			}
+			return nil
+		default:
+			if err := visit(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// items calls visit for each item of the array that comes next; visit must read it whole.
+func (s *source) items(visit func() error) error {
+	if s.json.PeekKind() != '[' {
+		return s.unexpected("an array")
+	}
+	if _, err := s.json.ReadToken(); err != nil {
+		return s.syntax(err)
+	}
+	for s.json.PeekKind() != ']' {
+		if s.json.PeekKind() == 0 {
+			_, err := s.json.ReadToken()
+			return s.syntax(err)
+		}
+		if err := visit(); err != nil {
+			return err
+		}
+	}
+	_, err := s.json.ReadToken()
+	return s.syntaxOrNil(err)
+}
+
+// members calls visit for each member of the object that comes next; visit must read its value whole.
+func (s *source) members(visit func(name string) error) error {
+	if s.json.PeekKind() != '{' {
+		return s.unexpected("an object")
+	}
+	if _, err := s.json.ReadToken(); err != nil {
+		return s.syntax(err)
+	}
+	for s.json.PeekKind() != '}' {
+		name, err := s.json.ReadToken()
+		if err != nil {
+			return s.syntax(err)
+		}
+		if err := visit(name.String()); err != nil {
+			return err
+		}
+	}
+	_, err := s.json.ReadToken()
+	return s.syntaxOrNil(err)
+}
+
+func (s *source) syntaxOrNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return s.syntax(err)
+}
+
+// unexpected reads what comes next and says that it should be something else.
+func (s *source) unexpected(want string) error {
+	token, err := s.json.ReadToken()
+	if err != nil {
+		return s.syntax(err)
+	}
+	return s.failf("want %s, got %s", want, kindName(token.Kind()))
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a text"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	default:
+		return "true or false"
+	}
+}
+
+// skip reads the next value and forgets it, in bounded memory.
+func (s *source) skip() error { return s.syntaxOrNil(s.json.SkipValue()) }
+
+// value reads the next value whole.
+func (s *source) value() (spec.Value, error) {
+	text, err := s.json.ReadValue()
+	if err != nil {
+		begin := s.nextLine()
+		return spec.Value{}, since(begin, s.syntax(s.exactly(err)))
+	}
+	if len(text) > mostBytes { // for it may have been read ahead
+		return spec.Value{}, s.syntax(errTooLong)
+	}
+	text, found := halvesApart(text)
+	if found {
+		s.notes.add(nil, s.place(), "half of a surrogate pair is no character, and was kept as its escape")
+	}
+	v, err := parse(text)
+	if err != nil {
+		return v, s.fail(err)
+	}
+	return v, nil
+}
+
+// nextLine returns the line on which the next value begins.
+func (s *source) nextLine() int {
+	rest := s.json.UnreadBuffer()
+	blank := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n,"))
+	return s.input.lineAt(s.json.InputOffset() + int64(blank))
+}
+
+// since adds to an error where the value begins that is broken, if that is on an earlier line: a line that was cut off
+// goes on with the next one, and what does not fit stands far behind the cut.
+func since(begin int, err error) error {
+	if told, is := errors.AsType[*Error](err); is && told.Line > begin {
+		told.Err = fmt.Errorf("%w, in what begins on line %d", told.Err, begin)
+	}
+	return err
+}
+
+// exactly returns the error of a value that could not be read as it is met token by token, which is where it is: the
+// library does not always know the place within a value.
+func (s *source) exactly(err error) error {
+	if _, isSyntax := errors.AsType[*jsontext.SyntacticError](err); !isSyntax {
+		return err
+	}
+	for depth := s.json.StackDepth(); ; {
+		_, exact := s.json.ReadToken()
+		switch {
+		case exact != nil:
+			return exact
+		case s.json.StackDepth() <= depth: // it is no fault to the tokens
+			return err
+		}
+	}
+}
+
+// object reads the next value whole, which must be an object.
+func (s *source) object() (spec.Value, error) {
+	if kind := s.json.PeekKind(); kind != '{' && kind != 0 {
+		return spec.Value{}, s.unexpected("an object")
+	}
+	return s.value()
+}
+
+var (
+	errTooLong = errors.New("too long")
+	errTooDeep = fmt.Errorf("values are nested more than %d deep", mostDepth)
+	errTooMany = fmt.Errorf("a record holds more than %d values", mostParts)
+	errMore    = errors.New("there is more after the value")
+)
+
+// parse reads a JSON text, with the limits of a record. Nearly all that logs hold is as strict as the protocol and
+// small, and is read at once; what is not is read value by value.
+func parse(text []byte) (spec.Value, error) {
+	text, _ = halvesApart(text)
+	if len(text) <= mostParts { // so that it cannot hold more parts
+		if v, err := spec.ParseValue(text); err == nil {
+			return v, checkDepth(v, 0)
+		}
+	}
+	r := valueReader{json: newDecoder(bytes.NewReader(text))}
+	v, err := r.value(0)
+	if err == nil && r.json.PeekKind() != 0 {
+		err = errMore
+	}
+	return v, err
+}
+
+func checkDepth(v spec.Value, depth int) error {
+	if depth > mostDepth {
+		return errTooDeep
+	}
+	items, members := v.Items(), v.Members()
+	for i := range items {
+		if err := checkDepth(items[i], depth+1); err != nil {
+			return err
+		}
+	}
+	for i := range members {
+		if err := checkDepth(members[i].Value, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// valueReader makes values of the tokens of a decoder.
+type valueReader struct {
+	json    *jsontext.Decoder
+	parts   int  // values that were read
+	lenient bool // takes what there is of a text that ends too early
+}
+
+func (r *valueReader) value(depth int) (spec.Value, error) {
+	token, err := r.json.ReadToken()
+	r.parts++
+	switch {
+	case err != nil:
+		return spec.Value{}, err
+	case r.parts > mostParts:
+		return spec.Value{}, errTooMany
+	case depth > mostDepth:
+		return spec.Value{}, errTooDeep
+	}
+	switch token.Kind() {
+	case 'n':
+		return spec.NullValue(), nil
+	case 't', 'f':
+		return spec.BoolValue(token.Kind() == 't'), nil
+	case '"':
+		return spec.StringValue(token.String()), nil
+	case '0':
+		return spec.NumberValue(token.String()), nil
+	case '[':
+		return r.array(depth)
+	default:
+		return r.object(depth)
+	}
+}
+
+func (r *valueReader) array(depth int) (spec.Value, error) {
+	var items []spec.Value
+	for r.json.PeekKind() != ']' {
+		item, err := r.value(depth + 1)
+		if !item.IsAbsent() {
+			items = append(items, item)
+		}
+		if err != nil {
+			return r.partial(spec.ArrayValue(items...), err)
+		}
+	}
+	_, err := r.json.ReadToken()
+	return spec.ArrayValue(items...), err
+}
+
+func (r *valueReader) object(depth int) (spec.Value, error) {
+	var members []spec.Member
+	for r.json.PeekKind() != '}' {
+		token, err := r.json.ReadToken()
+		if err != nil {
+			return r.partial(spec.ObjectValue(members...), err)
+		}
+		name := token.String() // which the next token overwrites
+		v, err := r.value(depth + 1)
+		if !v.IsAbsent() {
+			members = append(members, spec.Member{Name: name, Value: v})
+		}
+		if err != nil {
+			return r.partial(spec.ObjectValue(members...), err)
+		}
+	}
+	_, err := r.json.ReadToken()
+	return spec.ObjectValue(members...), err
+}
+
+// partial returns what was read before the error, where that is wanted.
+func (r *valueReader) partial(v spec.Value, err error) (spec.Value, error) {
+	if r.lenient {
+		return v, err
+	}
+	return spec.Value{}, err
+}
+
+// head is the beginning of a log, as far as it could be read.
+type head struct {
+	values  []spec.Value // the JSON texts; the last of them may lack its end
+	single  bool         // there is one text at most, as far as the head goes
+	cut     bool         // the log goes on behind it
+	tooLong bool         // the first text is longer than a record may be
+	problem error        // why nothing could be read, where there is nothing
+}
+
+func readHead(begin []byte) head {
+	var h head
+	decoder := newDecoder(bytes.NewReader(begin))
+	for h.problem == nil {
+		text, err := decoder.ReadValue()
+		if err != nil {
+			break
+		}
+		var v spec.Value
+		if v, h.problem = parse(text); h.problem == nil {
+			h.values = append(h.values, v)
+		}
+	}
+	if h.problem == nil {
+		rest := valueReader{json: newDecoder(bytes.NewReader(begin[decoder.InputOffset():])), lenient: true}
+		var v spec.Value
+		if v, h.problem = rest.value(0); !v.IsAbsent() {
+			h.values = append(h.values, v)
+		}
+	}
+	h.single = len(h.values) < 2
+	return h
+}
+
+// records returns what a log of records begins with: its JSON texts, or the items of the array that it is.
+func (h head) records() []spec.Value {
+	if len(h.values) > 0 && h.values[0].Kind() == spec.Array {
+		return h.values[0].Items()
+	}
+	return h.values
+}

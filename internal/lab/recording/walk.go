@@ -1,0 +1,262 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// extensions are those of files that are tried where a folder is read. A file that is named itself may have any.
+var extensions = []string{".json", ".jsonl", ".ndjson", ".traj"}
+
+// Source is a part of what a user names that can be read by itself: a file, a folder that is one recording, a run of
+// the study sola-st.
+type Source struct {
+	Path string
+	Read func(Sink) error
+
+	root int // the place of the path that the user named
+	// Found is set where nobody named the file itself: it may be no recording.
+	Found bool
+}
+
+// Sources lists what is to be read of files and folders, in their order, the files of a folder by their names. A folder
+// may be a recording itself: one of the study sola-st, or one with a file for each event, as OpenHands keeps them. What
+// is wrong with a path is the error of its source.
+func Sources(paths []string, format string) ([]Source, error) {
+	if err := CheckName(format); err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no log is named")
+	}
+	w := &walk{format: format}
+	for i, path := range paths {
+		w.root = i
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			w.add(path, func(Sink) error { return err })
+		case info.IsDir():
+			w.folder(path)
+		default:
+			w.file(path, false)
+		}
+	}
+	return w.sources, nil
+}
+
+// Walk reads files and folders, as [Sources] lists them. What is wrong with one source is told, and the rest goes on:
+// the error joins all that was wrong, but ends with what the sink refused. A file of a folder that is no recording is
+// left out with a note; one that is named itself, and a folder without any recording, are errors.
+func Walk(ctx context.Context, paths []string, format string, sink Sink) error {
+	sources, err := Sources(paths, format)
+	if err != nil {
+		return err
+	}
+	if sink.Note == nil {
+		sink.Note = func(Note) {}
+	}
+	var refused error // why no more events are wanted
+	to := sink.Event
+	sink.Event = func(e Event) error {
+		if refused = context.Cause(ctx); refused == nil {
+			refused = to(e)
+		}
+		return refused
+	}
+	var problems []error
+	good := map[int]bool{} // the named paths with a recording, or with a problem of their own
+	for _, source := range sources {
+		err := source.Read(sink)
+		if source.LeavesOut(err, sink) {
+			continue
+		}
+		good[source.root] = good[source.root] || !source.isRemark()
+		if err != nil {
+			problems = append(problems, err)
+		}
+		if refused != nil {
+			return errors.Join(problems...)
+		}
+	}
+	for i, path := range paths {
+		if !good[i] {
+			problems = append(problems, fmt.Errorf("%s: no file below it is a recording", path))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// LeavesOut reports whether the error of a source says that it is no recording, though nobody said that it was one. The
+// sink is told.
+func (s Source) LeavesOut(err error, sink Sink) bool {
+	if !s.Found || !errors.Is(err, ErrNoRecording) {
+		return false
+	}
+	sink.Note(Note{Source: s.Path, Text: ErrNoRecording.Error() + ", and was left out"})
+	return true
+}
+
+// isRemark reports whether the source is a note about a folder, and no log.
+func (s Source) isRemark() bool { return s.Path == "" }
+
+// walk lists sources.
+type walk struct {
+	format  string
+	root    int
+	sources []Source
+}
+
+func (w *walk) add(path string, read func(Sink) error) {
+	w.sources = append(w.sources, Source{Path: path, Read: read, root: w.root})
+}
+
+func (w *walk) file(path string, found bool) {
+	w.add(path, func(sink Sink) error {
+		file, err := openRegular(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close() // it is only read
+		return Read(path, file, w.format, sink)
+	})
+	w.sources[len(w.sources)-1].Found = found
+}
+
+func (w *walk) folder(path string) {
+	runs, err := SolaSTRuns(path)
+	if err != nil {
+		w.add(path, func(Sink) error { return err })
+	}
+	if len(runs) > 0 && (w.format == "" || w.format == SolaST) {
+		for _, run := range runs {
+			w.add(run.Actions, func(sink Sink) error { return ReadSolaST(run, sink) })
+		}
+		return
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		w.add(path, func(Sink) error { return err })
+	}
+	if events := eventFiles(entries); len(events) > 0 && (w.format == "" || w.format == "openhands") {
+		w.add(path, func(sink Sink) error { return readEvents(path, events, sink) })
+		return
+	}
+	w.entries(path, entries)
+}
+
+// entries lists the files and folders in a folder.
+func (w *walk) entries(path string, entries []fs.DirEntry) {
+	others := 0
+	for _, entry := range entries {
+		below := filepath.Join(path, entry.Name())
+		switch {
+		case entry.IsDir():
+			w.folder(below)
+		case slices.Contains(extensions, strings.ToLower(filepath.Ext(below))):
+			w.file(below, true)
+		default:
+			others++
+		}
+	}
+	if others == 0 {
+		return
+	}
+	text := fmt.Sprintf("files with other extensions than those of logs were left out: %d", others)
+	w.add("", func(sink Sink) error {
+		sink.Note(Note{Source: path, Text: text})
+		return nil
+	})
+}
+
+// openRegular opens a file. From a pipe that nobody writes to, reading would never return; it is not opened in a
+// folder.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	return os.Open(path)
+}
+
+// eventFile matches the names that OpenHands gives to files of one event: with its number.
+var eventFile = regexp.MustCompile(`^(?:event-)?(\d+)(?:-[0-9a-f-]+)?\.json$`)
+
+// eventFiles returns the files of a folder in the order of their numbers; none where others are among them.
+func eventFiles(entries []fs.DirEntry) []string {
+	var names []string
+	for _, entry := range entries {
+		if !eventFile.MatchString(entry.Name()) || entry.IsDir() {
+			return nil
+		}
+		names = append(names, entry.Name())
+	}
+	number := func(name string) string {
+		digits := strings.TrimLeft(eventFile.FindStringSubmatch(name)[1], "0")
+		return fmt.Sprintf("%09d%s", len(digits), digits)
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(number(a), number(b)) })
+	return names
+}
+
+// readEvents reads a folder of events as one log. Lines are counted over all of the files.
+func readEvents(folder string, names []string, sink Sink) error {
+	files := &chain{}
+	for _, name := range names {
+		files.paths = append(files.paths, filepath.Join(folder, name))
+	}
+	defer files.close()
+	name := folder
+	if filepath.Base(folder) == "events" { // which is the name of the folder in every conversation
+		name = filepath.Dir(folder)
+	}
+	return Read(name, files, "openhands", sink)
+}
+
+// chain reads files one after the other, with a line end between them.
+type chain struct {
+	paths []string
+	open  *os.File
+}
+
+// Read implements [io.Reader].
+func (c *chain) Read(p []byte) (int, error) {
+	if c.open == nil {
+		if len(c.paths) == 0 {
+			return 0, io.EOF
+		}
+		file, err := openRegular(c.paths[0])
+		if err != nil {
+			return 0, err
+		}
+		c.open, c.paths = file, c.paths[1:]
+	}
+	n, err := c.open.Read(p)
+	if n > 0 || !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	c.close()
+	if len(p) == 0 {
+		return 0, nil
+	}
+	p[0] = '\n'
+	return 1, nil
+}
+
+func (c *chain) close() {
+	if c.open != nil {
+		c.open.Close() // it was only read
+		c.open = nil
+	}
+}

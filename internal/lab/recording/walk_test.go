@@ -1,0 +1,261 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// folderOf writes files below a new folder.
+func folderOf(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func runNames(h heard) []string {
+	var names []string
+	for _, e := range h.events {
+		if !slices.Contains(names, e.Run.Name) {
+			names = append(names, e.Run.Name)
+		}
+	}
+	return names
+}
+
+// TestTheRestOfAFolderGoesOn: one file is broken, one is no recording, one is no log at all; the others are read.
+func TestTheRestOfAFolderGoesOn(t *testing.T) {
+	t.Parallel()
+	chat := string(sample(t, "openai-chat.json"))
+	root := folderOf(t, map[string]string{
+		"a/one.json":     chat,
+		"b/broken.jsonl": string(sample(t, "codex.jsonl")) + "{\"type\":\n",
+		"c/package.json": `{"name":"x"}`,
+		"d/README.md":    "Hello.",
+		"e/two.traj":     string(sample(t, "swe-agent.traj")),
+	})
+	var h heard
+	err := Walk(context.Background(), []string{root}, "", h.sink())
+	if want := filepath.Join(root, "b", "broken.jsonl") + ":16: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("the error is %v, want %s…", err, want)
+	}
+	if got, want := fmt.Sprint(runNames(h)), "[one#0 one#1 broken two]"; got != want {
+		t.Errorf("the runs are %s, want %s", got, want)
+	}
+	notes := fmt.Sprint(h.notes)
+	for _, want := range []string{
+		"package.json: it is no recording of a known format",
+		"d: files with other extensions than those of logs were left out: 1",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no note says %q: %s", want, notes)
+		}
+	}
+}
+
+func TestWhatIsNamedMustBeARecording(t *testing.T) {
+	t.Parallel()
+	root := folderOf(t, map[string]string{"x.json": `{"name":"x"}`, "empty/README.md": "Hello."})
+	for path, want := range map[string]string{
+		"x.json": "it is no recording of a known format",
+		"empty":  "no file below it is a recording",
+		"none":   "no such file",
+	} {
+		var h heard
+		err := Walk(context.Background(), []string{filepath.Join(root, path)}, "", h.sink())
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %s", path, err, want)
+		}
+	}
+	if err := Walk(context.Background(), nil, "", Sink{}); err == nil {
+		t.Error("no path at all is no error")
+	}
+}
+
+// TestAFileForEachEvent reads the events of a conversation as OpenHands keeps them, in the order of their numbers.
+func TestAFileForEachEvent(t *testing.T) {
+	t.Parallel()
+	var want heard
+	text := string(sample(t, "openhands-sdk.jsonl"))
+	if err := Read("conversation", strings.NewReader(text), "", want.sink()); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		files[fmt.Sprintf("conversation/events/event-%05d-0a1b2c3d-0000-4000-8000-000000000000.json", i+8)] = line
+	}
+	root := folderOf(t, files)
+	var got heard
+	if err := Walk(context.Background(), []string{root}, "", got.sink()); err != nil {
+		t.Fatal(err)
+	}
+	if want, got := want.imported(t), got.imported(t); want != got {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestAnInterruptionEndsTheWalk(t *testing.T) {
+	t.Parallel()
+	root := folderOf(t, map[string]string{
+		"a.json": string(sample(t, "atif.json")),
+		"b.json": string(sample(t, "atif.json")),
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	var h heard
+	sink := h.sink()
+	sink.Event = func(e Event) error {
+		h.events = append(h.events, e)
+		stop()
+		return nil
+	}
+	if err := Walk(ctx, []string{root}, "", sink); !errors.Is(err, context.Canceled) || len(h.events) != 1 {
+		t.Errorf("%d events, and the error is %v", len(h.events), err)
+	}
+}
+
+// TestRealLogs reads the logs of real agents that are at hand where the suite is made, and shows the laws on them.
+// Where they are not, docs/real-runs.md says how to get them.
+func TestRealLogs(t *testing.T) {
+	t.Parallel()
+	const corpora = "../../../../../shared/corpora"
+	if _, err := os.Stat(corpora); err != nil {
+		t.Skipf("the corpora are not at %s", corpora)
+	}
+	for folder, runs := range map[string]int{
+		"claude-code": 3, "intercode": 58, "tau-bench": 60, "swe-agent": 4,
+		"sola-st": 65,
+	} {
+		var h heard
+		if err := Walk(context.Background(), []string{filepath.Join(corpora, folder)}, "", h.sink()); err != nil {
+			t.Errorf("%s: %v", folder, err)
+		}
+		seen := map[*Run]map[string]string{} // the tools of calls that wait
+		for _, e := range h.events {
+			event, err := spec.DecodeEvent(e.Value)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", e.Run.Source, e.Place, err)
+			}
+			if seen[e.Run] == nil {
+				seen[e.Run] = map[string]string{}
+			}
+			if event.Type == spec.ToolCall {
+				seen[e.Run][event.ID] = event.Tool
+			}
+			if tool, waits := seen[e.Run][event.Call]; event.Type == spec.ToolResult && (!waits || event.HasTool && tool != event.Tool) {
+				t.Errorf("%s, %s: the result answers no call", e.Run.Source, e.Place)
+			}
+		}
+		if len(seen) != runs {
+			t.Errorf("%s: %d runs, want %d", folder, len(seen), runs)
+		}
+	}
+}
+
+// endless is a log that goes on for so many bytes: a beginning, then one record again and again, and an end.
+type endless struct {
+	begin, record, end string
+	left               int
+	rest               string
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.rest == "" {
+		if e.left <= 0 && e.end == "" {
+			return 0, io.EOF
+		}
+		if e.rest, e.begin = e.begin+e.record, ""; e.left <= 0 {
+			e.rest, e.end = e.end, ""
+		}
+		e.left -= len(e.rest)
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+// TestMemoryIsFlat reads logs of 32 MB, one of lines and one that is one huge text, and looks at the heap in between.
+func TestMemoryIsFlat(t *testing.T) {
+	result := strings.Repeat("x", 500)
+	logs := map[string]*endless{
+		"claude-code": {record: `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}` +
+			"\n" + `{"type":"user","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"` + result + `"}]}}` + "\n"},
+		"atif": {begin: `{"schema_version":"ATIF-v1.4","steps":[{"source":"user","message":"Go."}`, record: ` ,
+			{"source":"agent","message":"` + result + `"}`},
+		"openai-chat": {
+			begin:  `{"messages":[{"role":"user","content":"Go."}],"other":[0`,
+			record: strings.Repeat(",\n[1]", 100),
+		},
+	}
+	for format, log := range logs {
+		log.left = 32 << 20
+		events, highest := 0, uint64(0)
+		look := func() {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			highest = max(highest, m.HeapAlloc)
+		}
+		err := Read("log", &looking{log, look, 0}, format,
+			Sink{Event: func(Event) error { events++; return nil }})
+		if cut := "it ends too early"; err != nil && !strings.HasSuffix(err.Error(), cut) {
+			t.Errorf("%s: %v", format, err)
+		}
+		if highest == 0 || highest > 16<<20 {
+			t.Errorf("%s: after %d events the heap has %d MB", format, events, highest>>20)
+		}
+	}
+}
+
+// TestARecordIsBounded: what is no log at all must not take the machine down.
+func TestARecordIsBounded(t *testing.T) {
+	for want, log := range map[string]*endless{
+		"a record has more than 64 MB": {
+			begin:  `[{"role":"user","content":"`,
+			record: strings.Repeat("x", 1<<20), left: 80 << 20,
+		},
+		"a record holds more than 262144 va": {
+			begin:  `[{"role":"user","content":[0`,
+			record: strings.Repeat(",1", 1000), left: 2 << 20, end: "]}]",
+		},
+		"values are nested more than 100 de": {
+			begin: `[{"role":"user","content":`, record: strings.Repeat("[", 101),
+			left: 1, end: strings.Repeat("]", 101) + "}]",
+		},
+	} {
+		err := Read("log", log, "openai-chat", Sink{Event: func(Event) error { return nil }})
+		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 1000 {
+			t.Errorf("the error is %.1000v, want %s", err, want)
+		}
+	}
+}
+
+// looking looks every 4 MB.
+type looking struct {
+	from io.Reader
+	look func()
+	read int
+}
+
+func (l *looking) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	if before := l.read; before>>22 != (before+n)>>22 {
+		l.look()
+	}
+	l.read += n
+	return n, err
+}

@@ -1,0 +1,281 @@
+// Package follow lets detectors watch agents while they run: it reads the logs that they write, as tail -f does, and
+// tells each loop when a detector reports it.
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loopstone/loopstone/internal/lab/recording"
+)
+
+// Follower follows files, and all sessions in folders. A file in a folder is read once it grows or is new; what it had
+// before is read without telling the loops in it.
+type Follower struct {
+	Paths  []string
+	Format string          // of all files; empty to recognise each
+	Watch  func() *Watcher // makes a watcher for a file
+	News   func([]News) error
+	Say    func(string) // what happens to the files
+
+	lock     sync.Mutex // guards all that follows, and is held while anything is told
+	files    map[string]*followed
+	watchers []*Watcher
+	problems []error
+	running  sync.WaitGroup
+}
+
+// followed is a file that was met.
+type followed struct {
+	size    int64 // when it was met; what comes later is told
+	reading bool
+	left    bool // alone, for it cannot be read
+	notUTF8 int  // lines that were left out, and told
+}
+
+// lineLogs are the extensions of logs that are written line by line.
+var lineLogs = []string{".jsonl", ".ndjson"}
+
+// Run follows until the context ends, and returns the watchers of all files that were read. The error joins what was
+// wrong with single files.
+func (f *Follower) Run(ctx context.Context) ([]*Watcher, error) {
+	f.files = map[string]*followed{}
+	for _, path := range f.Paths {
+		if _, err := os.Stat(path); err != nil {
+			return nil, err
+		}
+	}
+	for first := true; ; first = false {
+		f.scan(ctx, first)
+		if first {
+			f.say(fmt.Sprintf("following %s; Ctrl-C sums up", strings.Join(f.Paths, ", ")))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(interval):
+			if ctx.Err() == nil && !f.isDone() {
+				continue
+			}
+		}
+		f.running.Wait()
+		return f.watchers, errors.Join(append(f.problems, f.encodingProblems()...)...)
+	}
+}
+
+// encodingProblems counts, for each file, the lines that were left out because they are not UTF-8.
+func (f *Follower) encodingProblems() []error {
+	var problems []error
+	for _, path := range slices.Sorted(maps.Keys(f.files)) {
+		if n := f.files[path].notUTF8; n > 0 {
+			problems = append(problems, fmt.Errorf("%s: lines that are not UTF-8 were left out: %d", path, n))
+		}
+	}
+	return problems
+}
+
+// isDone reports whether all paths are files that cannot be read.
+func (f *Follower) isDone() bool {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	return !slices.ContainsFunc(f.Paths, func(path string) bool { return f.files[path] == nil || !f.files[path].left })
+}
+
+// scan looks for files that are new or grew.
+func (f *Follower) scan(ctx context.Context, first bool) {
+	for _, path := range f.Paths {
+		_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() { // what cannot be read now may be there later
+				return nil
+			}
+			named := name == path
+			if named || slices.Contains(lineLogs, strings.ToLower(filepath.Ext(name))) {
+				f.met(ctx, name, first, named)
+			}
+			return nil
+		})
+	}
+}
+
+// met begins to read a file if there is a reason to.
+func (f *Follower) met(ctx context.Context, path string, first, named bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	file, known := f.files[path]
+	if !known {
+		file = &followed{}
+		if first {
+			file.size = info.Size()
+		}
+		f.files[path] = file
+	}
+	grew := info.Size() != file.size
+	if file.reading || file.left || !named && !grew || info.Size() == 0 {
+		return
+	}
+	file.reading = true
+	f.running.Add(1)
+	go func() {
+		defer f.running.Done()
+		f.read(ctx, path, file)
+	}()
+}
+
+// mostUnknown is how much of a file is looked at for a format: the first lines of a session may be of any kind.
+const mostUnknown = 256 << 10
+
+// read reads a file until it is over, and what takes its place.
+func (f *Follower) read(ctx context.Context, path string, file *followed) {
+	told := 0 // lines whose faults were told
+	for quiet := file.size; ; {
+		t, err := openTail(ctx, path, quiet)
+		if err != nil {
+			f.over(file, err)
+			return
+		}
+		t.told, t.fault = told, func(err error) { f.notUTF8(file, err) }
+		err = f.session(ctx, t)
+		t.close()
+		switch {
+		case ctx.Err() != nil: // and it is not to be read again
+			return
+		case errors.Is(err, recording.ErrNoRecording) && t.given < mostUnknown:
+			if quiet == 0 && !grows(ctx, path, t.read) {
+				f.over(file, nil)
+				return
+			}
+			quiet, told = 0, t.lines // nothing else was told of it
+		case err != nil || t.ended == removed:
+			f.over(file, err)
+			return
+		default:
+			quiet, told = 0, 0
+			f.say(fmt.Sprintf("%s was %s, and is read from its beginning", path, t.ended))
+		}
+	}
+}
+
+// grows waits until a file is longer than that, and reports whether it became so.
+func grows(ctx context.Context, path string, size int64) bool {
+	for {
+		info, err := os.Stat(path)
+		if err != nil || info.Size() != size {
+			return err == nil
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(interval):
+		}
+	}
+}
+
+// over keeps what was wrong with a file. A file that is gone may come again; one that cannot be read is left alone.
+func (f *Follower) over(file *followed, err error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	file.reading = false
+	file.size = 0
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		file.left = true
+		f.problems = append(f.problems, err)
+		f.Say(err.Error())
+	}
+}
+
+// notUTF8 tells of a line that is left out, and counts it.
+func (f *Follower) notUTF8(file *followed, err error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	file.notUTF8++
+	f.Say(err.Error())
+}
+
+func (f *Follower) say(text string) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.Say(text)
+}
+
+// session reads a file to its end, and tells what begins after what was there before.
+func (f *Follower) session(ctx context.Context, t *tail) error {
+	w := f.Watch()
+	w.Live = true
+	f.lock.Lock()
+	f.watchers = append(f.watchers, w)
+	f.lock.Unlock()
+	whole := context.WithoutCancel(ctx) // so that what was read is judged
+	told := false
+	t.caught = func(given int64) error {
+		f.lock.Lock()
+		defer f.lock.Unlock()
+		news, err := w.News(whole)
+		if err != nil || given < t.quiet || len(w.Runs) == 0 {
+			return err
+		}
+		if !told {
+			told = true
+			f.Say(following(w, t))
+			if t.quiet > 0 {
+				return nil
+			}
+		}
+		return f.News(news)
+	}
+	err := recording.Read(t.path, t, f.Format, f.locked(w.Sink(whole)))
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if t.broken > 0 {
+		text := fmt.Sprintf("lines that are not JSON in UTF-8 were left out: %d", t.broken)
+		w.Notes = append(w.Notes, recording.Note{Source: t.path, Text: text})
+	}
+	closing := w.Close(whole)
+	if ctx.Err() != nil { // a port may be gone already
+		return nil
+	}
+	return errors.Join(err, closing)
+}
+
+// locked returns a sink that may be called beside others.
+func (f *Follower) locked(sink recording.Sink) recording.Sink {
+	return recording.Sink{
+		Event: func(e recording.Event) error {
+			f.lock.Lock()
+			defer f.lock.Unlock()
+			return sink.Event(e)
+		},
+		Note: func(n recording.Note) {
+			f.lock.Lock()
+			defer f.lock.Unlock()
+			sink.Note(n)
+		},
+	}
+}
+
+// following says which file is followed, and what came before.
+func following(w *Watcher, t *tail) string {
+	if t.quiet == 0 {
+		return fmt.Sprintf("%s (%s): a new session", t.path, w.Runs[0].Format)
+	}
+	events, loops := 0, 0
+	for _, r := range w.Runs {
+		events += r.Total.Events
+		if len(r.Speaking()) > 0 {
+			loops++
+		}
+	}
+	return fmt.Sprintf("%s (%s): %d events so far; a loop is reported in %d of %d runs",
+		t.path, w.Runs[0].Format, events, loops, len(w.Runs))
+}

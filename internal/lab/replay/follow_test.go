@@ -1,0 +1,265 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// callLine is a line of Loopstone's own format: three equal ones in a row are a loop to fingerprint.
+func callLine(command string) string {
+	return fmt.Sprintf(`{"type":"tool_call","tool":"bash","args":{"command":%q}}`+"\n", command)
+}
+
+// session is what a follower tells, while a test writes.
+type session struct {
+	t      *testing.T
+	folder string
+	told   chan string // "alarm FILE EVENT", or what is said of files
+	stop   context.CancelFunc
+	end    chan error
+	all    []*Watcher
+}
+
+// follow follows a path below a folder of the test's own; the empty path is the folder.
+func begin(t *testing.T, path string, before map[string]string) *session {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	s := &session{t: t, folder: t.TempDir(), told: make(chan string, 1000), stop: stop, end: make(chan error, 1)}
+	for name, text := range before {
+		s.write(name, text)
+	}
+	f := &Follower{
+		Paths: []string{filepath.Join(s.folder, path)},
+		Watch: func() *Watcher { return &Watcher{Watches: watches(t)} },
+		Say: func(text string) {
+			s.told <- strings.ReplaceAll(text, s.folder+string(filepath.Separator), "")
+		},
+		News: func(news []News) error {
+			for _, n := range news {
+				s.told <- fmt.Sprintf("alarm %s %d", filepath.Base(n.Run.Source), n.Alarm.Event+1)
+			}
+			return nil
+		},
+	}
+	go func() {
+		var err error
+		s.all, err = f.Run(ctx)
+		s.end <- err
+	}()
+	for !strings.HasPrefix(<-s.told, "following ") { // a file is told of at any time
+	}
+	return s
+}
+
+func watches(t *testing.T) []Watch {
+	description, err := reference.Port().Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range WatchesOf(reference.Port(), "", description.Detectors) {
+		if w.Detector == spec.Fingerprint {
+			return []Watch{w}
+		}
+	}
+	t.Fatal("the reference has no fingerprint")
+	return nil
+}
+
+// write appends to a file.
+func (s *session) write(name, text string) {
+	s.t.Helper()
+	file, err := os.OpenFile(filepath.Join(s.folder, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = file.WriteString(text)
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// want waits for what is to be told next.
+func (s *session) want(texts ...string) {
+	s.t.Helper()
+	for _, want := range texts {
+		select {
+		case got := <-s.told:
+			if got != want {
+				s.t.Fatalf("told %q, want %q", got, want)
+			}
+		case err := <-s.end:
+			s.t.Fatalf("it ended: %v", err)
+		}
+	}
+}
+
+// close interrupts, and returns what is told at the end.
+func (s *session) close() error {
+	s.t.Helper()
+	s.stop()
+	err := <-s.end
+	close(s.told)
+	for text := range s.told {
+		s.t.Errorf("told as well: %q", text)
+	}
+	return err
+}
+
+func TestALoopIsToldWhileItIsWritten(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "", nil)
+	s.write("new.jsonl", callLine("make")+callLine("make")[:30])
+	s.write("notes.txt", callLine("make"))
+	s.want("new.jsonl (loopstone): a new session")
+	s.write("new.jsonl", callLine("make")[30:]+callLine("make"))
+	s.want("alarm new.jsonl 3")
+	s.write("new.jsonl", callLine("ls")+strings.Repeat(callLine("other"), 3))
+	s.want("alarm new.jsonl 7")
+	if err := s.close(); err != nil || len(s.all) != 1 || s.all[0].Runs[0].Total.Events != 7 {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestWhatWasThereIsNotTold: it counts, though: the third equal call is the first that is new.
+func TestWhatWasThereIsNotTold(t *testing.T) {
+	t.Parallel()
+	loop := strings.Repeat(callLine("make"), 3) + callLine("a") + callLine("b")
+	s := begin(t, "", map[string]string{"idle.jsonl": loop, "old.jsonl": loop + callLine("x") + callLine("x")})
+	s.write("other.jsonl", callLine("a"))
+	s.want("other.jsonl (loopstone): a new session")
+	s.write("old.jsonl", callLine("x"))
+	s.want("old.jsonl (loopstone): 7 events so far; a loop is reported in 1 of 1 runs", "alarm old.jsonl 8")
+	if err := s.close(); err != nil || len(s.all) != 2 {
+		t.Errorf("%d files were read, and the error is %v", len(s.all), err)
+	}
+}
+
+func TestATruncatedOrReplacedFileIsReadAnew(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "a.log", map[string]string{"a.log": callLine("first") + callLine("a") + callLine("b")})
+	path := filepath.Join(s.folder, "a.log")
+	s.want("a.log (loopstone): 3 events so far; a loop is reported in 0 of 1 runs")
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.want("a.log was truncated, and is read from its beginning")
+	s.write("a.log", strings.Repeat(callLine("make"), 3))
+	s.want("a.log (loopstone): a new session", "alarm a.log 3")
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	s.write("a.log", strings.Repeat(callLine("make"), 3))
+	for got := range s.told { // the name may be missing for a moment, or be another file's at once
+		if strings.HasPrefix(got, "alarm") {
+			break
+		}
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALineThatIsBrokenIsLeftOut: a writer that died within a line goes on behind it.
+func TestALineThatIsBrokenIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "", nil)
+	s.write("a.jsonl", callLine("make")+`{"type":"tool_ca`+callLine("lost")+callLine("make")+"{\n"+callLine("make"))
+	s.want("a.jsonl (loopstone): a new session", "alarm a.jsonl 3")
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+	want := "lines that are not JSON in UTF-8 were left out: 2"
+	if notes := s.all[0].Notes; len(notes) != 1 || notes[0].Text != want {
+		t.Errorf("the notes are %v, want %s", notes, want)
+	}
+	if r := s.all[0].Runs[0]; len(r.Speaking()) != 1 || r.Speaking()[0].First.Event != 2 {
+		t.Error("the loop is not in the sum")
+	}
+}
+
+// TestALineThatIsNotUTF8IsTold: at once, with its place, as an import does, be the format known yet or not; and it is
+// an error at the end, which counts them.
+func TestALineThatIsNotUTF8IsTold(t *testing.T) {
+	t.Parallel()
+	const why = ": not UTF-8: byte 0xe8; convert the log first, for example with iconv"
+	for reason, before := range map[string]struct{ text, said string }{
+		"in an empty file":            {"", ""},
+		"behind an event":             {callLine("make"), "a.jsonl (loopstone): a new session"},
+		"behind what tells no format": {`{"type":"summary","summary":"s","leafUuid":"l"}` + "\n", ""},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := begin(t, "", nil)
+			s.write("a.jsonl", before.text)
+			if before.said != "" {
+				s.want(before.said)
+			}
+			first := strings.Count(before.text, "\n") + 1
+			for line := first; line < first+3; line++ {
+				s.write("a.jsonl", "{\"caf\xe8\":1}\n")
+				s.want(fmt.Sprintf("a.jsonl:%d:6%s", line, why))
+			}
+			err := s.close()
+			if err == nil || !strings.HasSuffix(err.Error(), "a.jsonl: lines that are not UTF-8 were left out: 3") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// TestASessionMayBeginWithAnyLine: Claude Code's may begin with lines that tell nothing of their format.
+func TestASessionMayBeginWithAnyLine(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "", nil)
+	s.write("a.jsonl", `{"type":"summary","summary":"s","leafUuid":"l"}`+"\n")
+	s.write("b.jsonl", callLine("a"))
+	s.want("b.jsonl (loopstone): a new session")
+	s.write("a.jsonl", `{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"go"}}`+"\n")
+	s.want("a.jsonl (claude-code): a new session")
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFileThatIsNoLogEndsIt(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "a.txt", map[string]string{"a.txt": strings.Repeat("{}\n", mostUnknown)})
+	s.want("a.txt:1: it is no recording of a known format")
+	if err := <-s.end; err == nil || !strings.Contains(err.Error(), "no recording of a known format") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestACommandIsRunForEachAlarm(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	var said []string
+	h := NewHook(t.Context(), "cat; exit 3", &out, func(text string) { said = append(said, text) })
+	h.Run([]byte(`{"event":1}` + "\n"))
+	h.Run([]byte(`{"event":2}` + "\n"))
+	h.Close()
+	for event := range 2 {
+		var got struct{ Event int }
+		line, err := out.ReadBytes('\n')
+		if err == nil {
+			err = json.Unmarshal(line, &got)
+		}
+		if err != nil || got.Event != event+1 {
+			t.Errorf("the command got %s, %v", line, err)
+		}
+	}
+	if len(said) != 2 || !strings.Contains(said[0], "exit status 3") {
+		t.Errorf("said %q", said)
+	}
+}

@@ -1,0 +1,227 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Difference is a trace on which only one of two contenders has spoken.
+type Difference struct {
+	Speaks, Silent Contender
+	Kind           string // the rule that spoke
+	Events         []spec.Value
+	Verdict        spec.Value // with which it spoke
+	From           string     // where the trace was found, before it was made short
+	Times          int        // how many traces or runs showed this kind of difference
+
+	speaker int // 0 or 1
+}
+
+// Differ looks for the shortest traces on which two contenders disagree: one has spoken of a loop by the end, and the
+// other has not. Who spoke earlier is no disagreement.
+type Differ struct {
+	sides [2]Contender
+	found map[key]*Difference
+	order []key
+
+	Traces  int // that both sides were shown
+	Refused int // that one of them refused
+}
+
+// key is what makes a difference one of its own: who speaks, by which rule, and whether in a drawn trace or a run.
+type key struct {
+	speaker int
+	kind    string
+	run     bool
+}
+
+// NewDiffer returns a Differ that has found nothing yet.
+func NewDiffer(a, b Contender) *Differ {
+	return &Differ{sides: [2]Contender{a, b}, found: map[key]*Difference{}}
+}
+
+// Generated shows both sides so many generated traces. Half of them are made for the one, half for the other: around
+// its thresholds, of what it looks at.
+func (d *Differ) Generated(ctx context.Context, traces int, seed uint64) error {
+	var draws [2]func(*rapid.T) fuzz.Subject
+	for i, side := range d.sides {
+		definition, _ := spec.DefinitionOf(side.Detector)
+		offer := definition.Offer()
+		offer.Features, offer.Settings = nil, []string{} // traces for the configuration that the side has
+		draws[i] = generate.For(offer, side.Reading)
+	}
+	for i := range traces {
+		number := seed + uint64(i)
+		events := fuzz.DrawEvents(draws[i%2], number*spread)
+		if err := d.show(ctx, events, fmt.Sprintf("trace %d", number), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spread scatters seeds over all numbers: neighbours would draw like traces.
+const spread = 0x9e3779b97f4a7c15
+
+// Run shows both sides a recorded run.
+func (d *Differ) Run(ctx context.Context, name string, events []spec.Value) error {
+	return d.show(ctx, events, name, true)
+}
+
+// show plays a trace, and keeps it where it is the shortest of its kind of difference.
+func (d *Differ) show(ctx context.Context, events []spec.Value, from string, run bool) error {
+	if err := context.Cause(ctx); err != nil { // a port within this process does not look
+		return err
+	}
+	speaker, verdict, err := d.speaker(ctx, events)
+	var refusal *spec.Fault
+	switch {
+	case errors.As(err, &refusal):
+		d.Refused++
+		return nil
+	case err != nil:
+		return err
+	}
+	d.Traces++
+	if speaker < 0 {
+		return nil
+	}
+	kind := kindOf(verdict)
+	k := key{speaker, kind, run}
+	known := d.found[k]
+	if known == nil {
+		known = &Difference{Speaks: d.sides[speaker], Silent: d.sides[1-speaker], Kind: kind, speaker: speaker}
+		d.found[k] = known
+		d.order = append(d.order, k)
+	}
+	known.Times++
+	if known.Events == nil || len(events) < len(known.Events) {
+		known.Events, known.Verdict, known.From = events, verdict, from
+	}
+	return nil
+}
+
+// speaker returns which side alone has spoken by the end, with the verdict that it spoke first; -1 where both or none.
+func (d *Differ) speaker(ctx context.Context, events []spec.Value) (int, spec.Value, error) {
+	var spoke [2]spec.Value
+	for i, side := range d.sides {
+		v, err := side.first(ctx, events)
+		if err != nil {
+			return -1, v, err
+		}
+		spoke[i] = v
+	}
+	if spoke[0].IsAbsent() == spoke[1].IsAbsent() {
+		return -1, spec.Value{}, nil
+	}
+	speaker := 0
+	if spoke[0].IsAbsent() {
+		speaker = 1
+	}
+	return speaker, spoke[speaker], nil
+}
+
+// first returns the first verdict of a loop, absent where there is none.
+func (c Contender) first(ctx context.Context, events []spec.Value) (v spec.Value, err error) {
+	session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
+	if err != nil {
+		return v, fmt.Errorf("open %s: %w", c.Name(), err)
+	}
+	defer func() {
+		if closing := session.Close(ctx); err == nil {
+			err = closing
+		}
+	}()
+	events, _ = Understood(c.Offer, events)
+	if len(events) == 0 {
+		return v, nil
+	}
+	verdicts, err := session.Observe(ctx, events)
+	if err != nil {
+		return v, fmt.Errorf("show %s a trace: %w", c.Name(), err)
+	}
+	if i := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() }); i >= 0 {
+		return verdicts[i], nil
+	}
+	return v, nil
+}
+
+func kindOf(verdict spec.Value) string {
+	kind, _ := verdict.Get("kind").Str()
+	return kind
+}
+
+// shrinkTime bounds how long one trace is made shorter.
+const shrinkTime = time.Minute
+
+// Differences returns the shortest trace of each kind of difference, those of the first side first. A generated trace
+// is made as simple as can be; of a recorded run, events are left out, and those that stay are as they were.
+func (d *Differ) Differences(ctx context.Context) ([]Difference, error) {
+	var list []Difference
+	slices.SortStableFunc(d.order, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.speaker, b.speaker), cmp.Compare(a.kind, b.kind), compareBool(a.run, b.run))
+	})
+	for _, k := range d.order {
+		one := *d.found[k]
+		holds := func(events []spec.Value) bool {
+			speaker, verdict, err := d.speaker(ctx, events)
+			return err == nil && ctx.Err() == nil && speaker == k.speaker && kindOf(verdict) == k.kind
+		}
+		if k.run {
+			one.Events = fewer(one.Events, holds)
+		} else {
+			one.Events = fuzz.ShrinkEvents(one.Events, shrinkTime, holds)
+		}
+		if err := context.Cause(ctx); err != nil {
+			return list, err
+		}
+		speaker, verdict, err := d.speaker(ctx, one.Events)
+		if err != nil || speaker != k.speaker {
+			unsteady := fmt.Errorf("%s and %s do not say the same twice of one trace", one.Speaks.Name(), one.Silent.Name())
+			return list, errors.Join(unsteady, err)
+		}
+		one.Verdict = verdict
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// fewer leaves out events, many at once at first, until none can be left out alone.
+func fewer(events []spec.Value, holds func([]spec.Value) bool) []spec.Value {
+	for size := len(events); size >= 1; {
+		left := len(events)
+		for i := 0; i+size <= len(events); {
+			rest := slices.Concat(events[:i], events[i+size:])
+			if holds(rest) {
+				events = rest
+			} else {
+				i++
+			}
+		}
+		if len(events) == left || size > 1 {
+			size /= 2
+		}
+	}
+	return events
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}

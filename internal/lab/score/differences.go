@@ -1,0 +1,93 @@
+package score
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// WriteText writes the differences, for lines of that many columns.
+func (d *Differ) WriteText(w io.Writer, list []Difference, width int) error {
+	var b strings.Builder
+	for i, side := range d.sides {
+		fmt.Fprintf(&b, "%c  %s\n", 'A'+i, words.Cut(words.Line(side.Name()), width-3))
+	}
+	b.WriteByte('\n')
+	for _, each := range list {
+		fmt.Fprintf(&b, "%c alone speaks, by the rule %s\n", 'A'+each.speaker, words.Line(each.Kind))
+		fmt.Fprintf(&b, "  after %s, from %s%s:\n", number(len(each.Events), "event"), words.Line(each.From),
+			others(each.Times))
+		writeEvents(&b, each.Events, width)
+		fmt.Fprintf(&b, "  %s\n\n", words.Cut("said: "+words.Line(each.Verdict.String()), width-2))
+	}
+	if len(list) == 0 {
+		b.WriteString("No difference was seen.\n")
+	}
+	fmt.Fprintf(&b, "%s shown to both", number(d.Traces, "trace"))
+	if d.Refused > 0 {
+		fmt.Fprintf(&b, "; %d that one of them refuses", d.Refused)
+	}
+	b.WriteByte('\n')
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func others(times int) string {
+	if times == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", times-1)
+}
+
+// writeEvents writes each event once where several that are equal follow one another.
+func writeEvents(b *strings.Builder, events []spec.Value, width int) {
+	for i := 0; i < len(events); {
+		text, times := events[i].String(), 1
+		for i+times < len(events) && events[i+times].String() == text {
+			times++
+		}
+		line := words.Line(text)
+		if times > 1 {
+			line = fmt.Sprintf("%d × %s", times, line)
+		}
+		fmt.Fprintf(b, "    %s\n", words.Cut(line, width-4))
+		i += times
+	}
+}
+
+// jsonDifference is a difference as a program reads it.
+type jsonDifference struct {
+	Speaks  string       `json:"speaks"`
+	Silent  string       `json:"silent"`
+	Kind    string       `json:"kind"`
+	Events  []spec.Value `json:"events"`
+	Verdict spec.Value   `json:"verdict"`
+	From    string       `json:"from"`
+	Times   int          `json:"times"`
+}
+
+// WriteJSON writes the differences for programs, whole.
+func (d *Differ) WriteJSON(w io.Writer, list []Difference) error {
+	differences := []jsonDifference{}
+	for _, each := range list {
+		differences = append(differences, jsonDifference{
+			each.Speaks.Name(), each.Silent.Name(), each.Kind, each.Events, each.Verdict, each.From, each.Times,
+		})
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(map[string]any{
+		"a": d.sides[0].Name(), "b": d.sides[1].Name(), "traces": d.Traces, "refused": d.Refused, "differences": differences,
+	})
+	if err == nil {
+		_, err = w.Write(words.VisibleJSON(text.Bytes()))
+	}
+	return err
+}

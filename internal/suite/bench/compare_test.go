@@ -1,0 +1,205 @@
+package bench_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/internal/suite/bench"
+)
+
+// run is what one program shows of itself: the centres of its samples, and how far they scatter.
+type run struct {
+	seed    uint64
+	ns      float64
+	scatter float64 // of their logarithms
+	allocs  int
+	wavers  int // in how many of the samples there is one allocation more
+	samples int
+	machine string
+	names   []string
+}
+
+func healthy(seed uint64) run {
+	return run{seed: seed, ns: 800, scatter: 0.05, allocs: 3, samples: 10, machine: "a", names: []string{"Observe/one", "Observe/two"}}
+}
+
+func (r run) source(label string) bench.Source {
+	var text strings.Builder
+	fmt.Fprintf(&text, "goos: linux\ncpu: %s\npkg: p\nUnit events/s better=higher\n", r.machine)
+	dice := rand.New(rand.NewPCG(r.seed, 1))
+	for i := range r.samples {
+		allocs := r.allocs
+		if i < r.wavers {
+			allocs++
+		}
+		for _, name := range r.names {
+			ns := r.ns * math.Exp(r.scatter*dice.NormFloat64())
+			fmt.Fprintf(&text, "Benchmark%s-2 1000 %.1f ns/op %.0f events/s %d allocs/op\n", name, ns, 1e9/ns, allocs)
+		}
+	}
+	return bench.Source{Label: label, Text: strings.NewReader(text.String())}
+}
+
+func compared(t *testing.T, a, b run, anyMachine bool) *bench.Comparison {
+	t.Helper()
+	c, err := bench.Compare(a.source("old"), b.source("new"), anyMachine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestGateFindsWhatGotWorse(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		reason         string
+		change         func(*run)
+		worse, unclear string // units
+	}{
+		{"nothing changed", func(*run) {}, "", ""},
+		{"40 % slower", func(r *run) { r.ns *= 1.4 }, "sec/op", ""},
+		{"10 % slower, which the gate lets through", func(r *run) { r.ns *= 1.1 }, "", ""},
+		{"25 % slower, which may be a little more or less than the gate", func(r *run) { r.ns *= 1.25 }, "", "sec/op"},
+		{"40 % faster", func(r *run) { r.ns /= 1.4 }, "", ""},
+		{"much faster, with an interval that is wide and all of it an improvement", func(r *run) { r.ns /= 9; r.scatter = 0.3 }, "", ""},
+		{"one allocation more, at the same speed", func(r *run) { r.allocs++ }, "allocs/op", ""},
+		{"half an allocation, which is rounded up once more often than before", func(r *run) { r.wavers = 9 }, "", ""},
+		{"one allocation less", func(r *run) { r.allocs-- }, "", ""},
+		{"30 % slower, on a machine that is too busy to say so", func(r *run) { r.ns *= 1.3; r.scatter = 0.4 }, "", "sec/op"},
+		{"the same, on a machine that is too busy to say so", func(r *run) { r.scatter = 0.4 }, "", "sec/op"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			changed := healthy(2)
+			changed.names = changed.names[:1]
+			tt.change(&changed)
+			old := healthy(1)
+			old.names, old.scatter = changed.names, changed.scatter
+			worse, unclear := compared(t, old, changed, false).Findings(0.25)
+			if units(worse) != tt.worse || units(unclear) != tt.unclear {
+				t.Errorf("worse %q, unclear %q, want %q, %q", worse, unclear, tt.worse, tt.unclear)
+			}
+		})
+	}
+}
+
+// units returns the units of findings.
+func units(findings []string) string {
+	var found []string
+	for _, f := range findings {
+		found = append(found, strings.Split(f, ": ")[1])
+	}
+	return strings.Join(found, " ")
+}
+
+// TestProcessorsTimeStandsForWallTime has results of a machine that is busy on the new side alone: wall time doubles, the
+// processor's time does not.
+func TestProcessorsTimeStandsForWallTime(t *testing.T) {
+	t.Parallel()
+	results := func(wall, cpu int) bench.Source {
+		line := fmt.Sprintf("BenchmarkObserve 1000 %d ns/op %d cpu-ns/event\n", wall, cpu)
+		return bench.Source{Label: "x", Text: strings.NewReader(strings.Repeat(line, 10))}
+	}
+	for _, tt := range []struct {
+		reason    string
+		wall, cpu int
+		want      string
+	}{
+		{"wall time alone", 1600, 800, ""},
+		{"the processor's time", 1600, 1600, "cpu-sec/event"},
+	} {
+		c, err := bench.Compare(results(800, 800), results(tt.wall, tt.cpu), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worse, unclear := c.Findings(0.25); units(worse) != tt.want || len(unclear) > 0 {
+			t.Errorf("%s: worse %q, unclear %q, want %q", tt.reason, worse, unclear, tt.want)
+		}
+	}
+}
+
+// TestGateNeverLies compares a program with itself, and with one that is 30 % slower, on machines from quiet to busy.
+func TestGateNeverLies(t *testing.T) {
+	t.Parallel()
+	for _, scatter := range []float64{0.01, 0.05, 0.1, 0.2, 0.4, 1} {
+		clear := 0
+		for i := range uint64(100) {
+			old, same, slow := healthy(3*i), healthy(3*i+1), healthy(3*i+2)
+			old.scatter, same.scatter, slow.scatter = scatter, scatter, scatter
+			slow.ns *= 1.3
+			if worse, unclear := compared(t, old, same, false).Findings(0.25); len(worse) > 0 {
+				t.Errorf("scatter %.2f, comparison %d: a program is worse than itself: %q", scatter, i, worse)
+			} else if len(unclear) == 0 {
+				clear++
+			}
+			if worse, unclear := compared(t, old, slow, false).Findings(0.25); len(worse)+len(unclear) == 0 {
+				t.Errorf("scatter %.2f, comparison %d: 30 %% slower, and let through", scatter, i)
+			}
+		}
+		if quiet := scatter <= 0.05; quiet && clear < 95 {
+			t.Errorf("scatter %.2f: %d of 100 comparisons of a program with itself are clear, want nearly all", scatter, clear)
+		}
+	}
+}
+
+func TestComparisonThatCouldNotFailIsAProblem(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		reason     string
+		change     func(*run)
+		anyMachine bool
+		want       string // in the first problem; none where empty
+	}{
+		{"all is well", func(*run) {}, false, ""},
+		{"a benchmark is gone", func(r *run) { r.names = r.names[:1] }, false, "only in old: Observe/two"},
+		{"a benchmark is new", func(r *run) { r.names = append(r.names, "Observe/three") }, false, "only in new: Observe/three"},
+		{"three samples never differ significantly", func(r *run) { r.samples = 3 }, false, "3 samples of sec/op"},
+		{"another machine", func(r *run) { r.machine = "b" }, false, "different machines"},
+		{"another machine, as asked for", func(r *run) { r.machine = "b" }, true, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			changed := healthy(2)
+			tt.change(&changed)
+			problems := compared(t, healthy(1), changed, tt.anyMachine).Problems
+			switch {
+			case tt.want == "" && len(problems) > 0:
+				t.Errorf("problems %q, want none", problems)
+			case tt.want != "" && (len(problems) == 0 || !strings.Contains(problems[0], tt.want)):
+				t.Errorf("problems %q, want %q first", problems, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseGate(t *testing.T) {
+	t.Parallel()
+	if g, err := bench.ParseGate("12.5%"); err != nil || g != 0.125 || g.String() != "12.5%" {
+		t.Errorf("ParseGate(12.5%%) = %v, %v", g, err)
+	}
+	for _, wrong := range []string{"", "25", "0%", "-5%", "NaN%", "Inf%", "%"} {
+		if _, err := bench.ParseGate(wrong); err == nil {
+			t.Errorf("ParseGate(%q) gave no error", wrong)
+		}
+	}
+}
+
+func TestTableReadsLikeBenchstats(t *testing.T) {
+	t.Parallel()
+	changed := healthy(2)
+	changed.ns = 1120
+	var text strings.Builder
+	if err := compared(t, healthy(1), changed, false).Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"cpu: a", "sec/op", "vs old", "Observe/one-2", "p=0.000 n=10", "events/s", "allocs/op", "~"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+}

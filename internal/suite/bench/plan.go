@@ -1,0 +1,133 @@
+// Package bench measures a port, in any language, behind the stdio protocol: what an event costs when requests come in
+// a stream, how long one call takes when the caller waits for each answer, what the pipe alone costs, and how much
+// memory the port holds at the end. Results are written in Go's benchmark format, for benchstat, and two sets of them are
+// compared.
+//
+// Every sample is taken of a process of its own, so that neither the layout of its memory nor what it was asked before
+// stands behind a whole series of samples; the samples of all benchmarks, and of all ports that are compared, take
+// turns, so that a machine that slows down for a while slows down all of them.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Target is what a sample is of: one detector of a port, in one reading, on one workload.
+type Target struct {
+	Detector spec.DetectorID
+	Reading  spec.Reading
+	Workload Workload
+	Config   spec.Value // of the session; absent for the defaults
+}
+
+// targetOf returns the target of what a port offers. Where the port has defaults of its own, the usual ones are sent.
+func targetOf(offer spec.Offer, reading spec.Reading, w Workload) Target {
+	return Target{offer.Detector, reading, w, offer.Config(reading, spec.Value{})}
+}
+
+// String returns the target's name in results, after the word Pipe.
+func (t Target) String() string {
+	return fmt.Sprintf("detector=%s/reading=%s/workload=%s", t.Detector, t.Reading, t.Workload.Name)
+}
+
+// Targets returns all that a port offers and whose name the pattern matches. An empty pattern matches all but the
+// long workloads. It is an error where none is left.
+func Targets(offered spec.Description, pattern string) ([]Target, error) {
+	matches, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("choose what to measure: %w", err)
+	}
+	var targets []Target
+	for _, profile := range spec.Detectors() {
+		offer, _ := offered.Offer(profile.ID)
+		set, err := For(profile.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, reading := range offer.Readings {
+			for _, w := range set.Workloads {
+				t := targetOf(offer, reading, w)
+				if matches.MatchString(t.String()) && (pattern != "" || !w.Long) {
+					targets = append(targets, t)
+				}
+			}
+		}
+	}
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("choose what to measure: %q matches nothing that %s offers", pattern, offered.Name)
+	}
+	return targets, nil
+}
+
+// Program starts a port.
+type Program struct {
+	stdio.Command
+	Left func(process string) // as in [stdio.Options]; may be nil
+}
+
+// Describe asks the port that the program starts what it offers.
+func Describe(ctx context.Context, program Program) (spec.Description, error) {
+	client, err := stdio.Start(ctx, program.Command, stdio.Options{SuiteVersion: spec.Version, Left: program.Left})
+	if err != nil {
+		return spec.Description{}, err
+	}
+	defer client.Close()
+	return client.Describe(ctx)
+}
+
+// Common returns what both descriptions offer.
+func Common(a, b spec.Description) spec.Description {
+	common := spec.Description{Name: a.Name + " and " + b.Name}
+	for _, offer := range a.Detectors {
+		other, _ := b.Offer(offer.Detector)
+		common.Detectors = append(common.Detectors, offer.And(other))
+	}
+	return common
+}
+
+// Port is one of the ports that are measured in a run, and where its results go.
+type Port struct {
+	Program Program
+	Results *Results
+}
+
+// Plan says how much is measured.
+type Plan struct {
+	Targets []Target
+	Count   int           // samples of each target and port
+	Time    time.Duration // of the stream of a sample; the rest of it takes about as long again
+	// Progress, unless it is nil, is told about each sample before it is taken.
+	Progress func(done, all int, what string)
+}
+
+// Run measures: in each of Count rounds every target, and of every target all ports, which take turns in being the
+// first. Its error names the port and the target.
+func Run(ctx context.Context, ports []Port, plan Plan) error {
+	all := plan.Count * len(plan.Targets) * len(ports)
+	done := 0
+	for round := range plan.Count {
+		for _, target := range plan.Targets {
+			for i := range ports {
+				port := ports[(i+round)%len(ports)]
+				if plan.Progress != nil {
+					plan.Progress(done, all, target.String())
+				}
+				sample, err := Measure(ctx, port.Program, target, plan.Time)
+				if err != nil {
+					return fmt.Errorf("measure %s on %s: %w", port.Program, target, err)
+				}
+				if err := port.Results.Add(target, sample); err != nil {
+					return err
+				}
+				done++
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package bench_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+
+	"github.com/loopstone/loopstone/internal/suite/bench"
+	"github.com/loopstone/loopstone/spec"
+)
+
+func TestEveryDetectorHasWorkloadsOfValidEvents(t *testing.T) {
+	t.Parallel()
+	for _, profile := range spec.Detectors() {
+		set, err := bench.For(profile.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{set.Everyday, set.Steady} {
+			if _, err := bench.Find(profile.ID, name); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, w := range set.Workloads {
+			for i := range 5 {
+				if _, err := spec.DecodeEvent(w.Event(i)); err != nil {
+					t.Fatalf("%s/%s: event %d: %v", profile.ID, w.Name, i, err)
+				}
+			}
+		}
+	}
+}
+
+// TestWorkloadsStayTheSame guards every comparison with figures from before: a digest that changes here makes all
+// baselines worthless, and they must be recorded again with it.
+func TestWorkloadsStayTheSame(t *testing.T) {
+	t.Parallel()
+	const want = "afb5666406fa3eea"
+	sum := sha256.New()
+	for _, profile := range spec.Detectors() {
+		set, _ := bench.For(profile.ID)
+		for _, w := range set.Workloads {
+			sum.Write([]byte(w.Name))
+			for _, i := range []int{0, 1, 80, 1_000_003} {
+				sum.Write(w.Event(i).AppendJSON(nil))
+			}
+		}
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)[:8]); got != want {
+		t.Errorf("the workloads have the digest %s, and had %s", got, want)
+	}
+}
+
+func TestRingGoesOnWithoutASeam(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"window-boundary", "ping-pong", "args-64k", "args-1m"} {
+		w, err := bench.Find(spec.History, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ring := w.Ring()
+		if next := w.Event(len(ring)); !next.Equal(ring[0]) {
+			t.Errorf("%s: after the last event of the ring, its first does not come", name)
+		}
+	}
+}
+
+func TestSwarmVisitsAllItsFingerprints(t *testing.T) {
+	t.Parallel()
+	w, err := bench.Find(spec.Swarm, "workers-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, e := range w.Events(0, 5*w.Before) {
+		seen[e.Get("args").String()] = true
+	}
+	if len(seen) != w.Before {
+		t.Errorf("%d fingerprints in a workload of %d", len(seen), w.Before)
+	}
+}
+
+func TestUnknownWorkloadIsAnError(t *testing.T) {
+	t.Parallel()
+	if _, err := bench.Find(spec.History, "no-such"); err == nil {
+		t.Error("found a workload that is not there")
+	}
+	if _, err := bench.For("no-such"); err == nil {
+		t.Error("found workloads of a detector that is not there")
+	}
+}
