@@ -2,7 +2,6 @@ package score
 
 import (
 	"context"
-	"errors"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
 )
