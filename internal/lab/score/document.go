@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,11 +12,11 @@ import (
 
 // section is a part of the report as a person reads it, in a terminal, in Markdown or in a browser.
 type section struct {
-	title string
-	lines []string // paragraphs
-	head  []string // of the table; none where there is no table
-	rows  [][]string
-	chart string // an SVG
+	Title string
+	Lines []string // paragraphs
+	Head  []string // of the table; none where there is no table
+	Rows  [][]string
+	Chart template.HTML // an SVG, drawn by us, with all names escaped
 }
 
 // mostDisagreements is how many runs are listed for people; a program gets all.
@@ -37,26 +38,26 @@ func (r *Report) sections() []section {
 		list = append(list, c.section())
 	}
 	if len(r.Curves) > 0 {
-		list[len(list)-1].chart = r.Chart()
+		list[len(list)-1].Chart = template.HTML(r.Chart())
 	}
 	return append(list, r.disagreements())
 }
 
 func (r *Report) corpora() section {
 	head := []string{"corpus", "runs", "steps", "loops", "healthy", "pairs", "without a label"}
-	s := section{title: "Corpora", head: head}
+	s := section{Title: "Corpora", Head: head}
 	for _, c := range r.Corpora {
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			words.Line(c.Path), strconv.Itoa(c.Runs), strconv.Itoa(c.Steps), strconv.Itoa(c.Loops), strconv.Itoa(c.Healthy),
 			strconv.Itoa(c.Pairs), strconv.Itoa(c.Unlabelled),
 		})
 		if c.Source != "" {
-			s.lines = append(s.lines, words.Line(strings.Join(slices.DeleteFunc([]string{
+			s.Lines = append(s.Lines, words.Line(strings.Join(slices.DeleteFunc([]string{
 				c.Path + ": from " + c.Source, "at " + c.Commit, "under " + c.Licence,
 			}, func(part string) bool { return part == "at " }), ", ")))
 		}
 		for _, note := range c.Notes() {
-			s.lines = append(s.lines, words.Line(c.Path+": "+note))
+			s.Lines = append(s.Lines, words.Line(c.Path+": "+note))
 		}
 	}
 	return s
@@ -64,15 +65,15 @@ func (r *Report) corpora() section {
 
 func (r *Report) scores() section {
 	s := section{
-		title: "Loops found, and false alarms",
-		lines: []string{
+		Title: "Loops found, and false alarms",
+		Lines: []string{
 			"per 100: the 95 % Wilson interval. delay: steps from the third repetition to the first alarm, median (range). " +
 				"saved: the share of the steps of loops that follow the first alarm; lost: the same of healthy runs.",
 		},
-		head: append([]string{"detector"}, scoreHead...),
+		Head: append([]string{"detector"}, scoreHead...),
 	}
 	for _, row := range r.Rows {
-		s.rows = append(s.rows, append([]string{words.Line(row.Name())}, row.cells()...))
+		s.Rows = append(s.Rows, append([]string{words.Line(row.Name())}, row.cells()...))
 	}
 	return s
 }
@@ -89,15 +90,15 @@ func (r *Row) cells() []string {
 
 func (r *Report) pairs() section {
 	s := section{
-		title: "Pairs of steps: does this one repeat the last?",
-		lines: []string{
+		Title: "Pairs of steps: does this one repeat the last?",
+		Lines: []string{
 			"A detector says that a step repeats the last one where its evidence holds both. The last rows are rules that " +
 				"compare the two steps alone.",
 		},
-		head: []string{"detector or rule", "right", "precision", "repetitions found", "recall"},
+		Head: []string{"detector or rule", "right", "precision", "repetitions found", "recall"},
 	}
 	add := func(name string, a Agreement) {
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			name, part(a.Precision()), decimal(a.Precision()), part(a.Recall()), decimal(a.Recall()),
 		})
 	}
@@ -112,15 +113,15 @@ func (r *Report) pairs() section {
 
 func (r *Report) outcomes() section {
 	s := section{
-		title: "Outcomes",
-		lines: []string{
+		Title: "Outcomes",
+		Lines: []string{
 			"This is no score. An agent may fail without a loop, and solve its task after one: so an alarm in a run that " +
 				"failed may be false, and one in a run that was solved may be right.",
 		},
-		head: []string{"detector", "alarm in solved runs", "per 100", "alarm in unsolved runs", "per 100"},
+		Head: []string{"detector", "alarm in solved runs", "per 100", "alarm in unsolved runs", "per 100"},
 	}
 	for _, row := range r.Rows {
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			words.Line(row.Name()), part(row.Solved), interval(row.Solved), part(row.Unsolved), interval(row.Unsolved),
 		})
 	}
@@ -129,23 +130,23 @@ func (r *Report) outcomes() section {
 
 func (c Curve) section() section {
 	s := section{
-		title: fmt.Sprintf("Sweep of %s: %s", c.Setting, c.Name),
-		head:  append([]string{c.Setting}, scoreHead...),
+		Title: fmt.Sprintf("Sweep of %s: %s", c.Setting, c.Name),
+		Head:  append([]string{c.Setting}, scoreHead...),
 	}
 	for _, p := range c.Points {
-		s.rows = append(s.rows, append([]string{strconv.Itoa(p.Sweep.Value)}, p.cells()...))
+		s.Rows = append(s.Rows, append([]string{strconv.Itoa(p.Sweep.Value)}, p.cells()...))
 	}
 	return s
 }
 
 func (r *Report) disagreements() section {
 	all := r.Disagreements()
-	s := section{title: "Runs on which the detectors disagree, shortest first"}
+	s := section{Title: "Runs on which the detectors disagree, shortest first"}
 	if len(all) == 0 {
-		s.lines = []string{"None: all report a loop, or none does."}
+		s.Lines = []string{"None: all report a loop, or none does."}
 		return s
 	}
-	s.head = []string{"run", "steps", "label", "loop reported at step", "no loop"}
+	s.Head = []string{"run", "steps", "label", "loop reported at step", "no loop"}
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
 		for i, alarm := range result.Alarms {
@@ -156,13 +157,13 @@ func (r *Report) disagreements() section {
 			}
 			spoke = append(spoke, fmt.Sprintf("%s at %d", name, alarm.Step+1))
 		}
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			words.Line(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),
 			strings.Join(silent, ", "),
 		})
 	}
 	if more := len(all) - mostDisagreements; more > 0 {
-		s.lines = []string{fmt.Sprintf("The first %d of %d; --json lists all.", mostDisagreements, len(all))}
+		s.Lines = []string{fmt.Sprintf("The first %d of %d; --json lists all.", mostDisagreements, len(all))}
 	}
 	return s
 }
