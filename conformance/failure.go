@@ -3,6 +3,7 @@ package conformance
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
@@ -163,4 +164,26 @@ func times(n int) string {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
+}
+
+// lastWords finds the line that says what an interpreter died of, such as "NameError: name 'x' is not defined": Python
+// prints it last, Go first, Node in the middle. Lines of a stack trace are indented.
+var lastWords = regexp.MustCompile(`(?m)^(?:panic|fatal error|\S*(?:Error|Exception|Interrupt|Exit)\b|thread '.*' panicked).*$`)
+
+// withLastWords adds what an adapter said last: the line that matters first, since the rest may be cut.
+func withLastWords(problem, stderr string) string {
+	stderr = strings.TrimSpace(stderr)
+	if stderr == "" {
+		return problem
+	}
+	lines := strings.Split(stderr, "\n")
+	words := lines[len(lines)-1]
+	if found := lastWords.FindAllString(stderr, -1); found != nil {
+		words = found[len(found)-1]
+	}
+	problem += "; its last words: " + bounded(words)
+	if len(lines) > 1 {
+		problem += "\n" + stderr[max(0, len(stderr)-maxKept):]
+	}
+	return problem
 }

@@ -129,6 +129,8 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 	limits.register(flags)
 	verbose := flags.Bool("verbose", false, "print every failure in full")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		var settings conformance.Settings
+		limits.note(&settings)
 		command, _, err := c.port(ctx)
 		if err != nil {
 			return conformance.Usage, err
@@ -149,7 +151,7 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 		}
 		return r.Outcome(), report.Write("text", io.out, r, report.Options{
 			Colour: colourful(io), Width: widthOf(io, 0), Verbose: *verbose, Started: started,
-			Again: "loopstone check-adapter" + limits.flags() + port.again,
+			Again: "loopstone check-adapter" + againFlags(settings) + port.again,
 		})
 	}
 }

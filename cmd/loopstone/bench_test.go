@@ -154,6 +154,7 @@ func TestBenchRefusesWhatMakesNoSense(t *testing.T) {
 		want   conformance.Outcome
 	}{
 		{"a pattern that matches nothing", []string{"--run", "no-such-workload"}, conformance.Usage},
+		{"a pattern that is none", []string{"--run", "("}, conformance.Usage},
 		{"no samples", []string{"--count", "0"}, conformance.Usage},
 		{"a gate without a second port", []string{"--gate", "25%"}, conformance.Usage},
 		{"growth of what is not there", []string{"--growth", "--run", "no-such-workload"}, conformance.Usage},

@@ -22,7 +22,7 @@ type command struct {
 	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read
 	complete func(words []string) []string     // what may come after the words; nil where nothing is known
 	files    bool                              // beside what complete says, it may be a file
-	values   map[string]func() []string        // what a flag may be, by its name
+	profiles bool                              // --detector takes them, too
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
 	run      runner // what build has returned
@@ -69,7 +69,6 @@ func judgingCommands() []command {
 	return []command{
 		{
 			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand,
-			values:  selectable,
 			summary: "test a port; without a command, the port of loopstone.yaml, or the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "all that the port declares",
@@ -91,12 +90,11 @@ func judgingCommands() []command {
 			summary:  "run again and compare with a jsonl report",
 			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "does it still hold?"},
 		}, {
-			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand, values: reportable,
+			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand,
 			summary:  "join the jsonl reports of a run's shards",
 			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report of three machines"},
 		}, {
 			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand,
-			values:  selectable,
 			summary: "search for faults on generated traces for a given time",
 			examples: []string{
 				"fuzz --for 10m --out found -- python3 my_port.py", "each fault as a case file",
@@ -109,7 +107,7 @@ func judgingCommands() []command {
 func comparingCommands() []command {
 	return []command{
 		{
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, values: watchable,
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, profiles: true,
 			summary: "measure detectors on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus", "the reference's detectors",
@@ -144,11 +142,10 @@ func recordingCommands() []command {
 	return []command{
 		{
 			name: "import", args: "[flags] LOG…", build: importCommand,
-			values:   map[string]func() []string{"format": formatNames},
 			summary:  "write the runs of agents' logs as events, a line each",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
 		}, {
-			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, values: watchable,
+			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, profiles: true,
 			summary: "replay recorded agents and show which detectors would have fired, and when",
 			examples: []string{
 				"replay --html page.html ~/.codex/sessions", "all detectors, and a page to look through",
@@ -163,8 +160,8 @@ func startingCommands() []command {
 	return []command{
 		{
 			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand,
-			complete: first(languages), values: selectable,
-			summary: "write a first port and all that it needs",
+			complete: first(languages),
+			summary:  "write a first port and all that it needs",
 			examples: []string{
 				"init python my-port", "a port with one fault, to be mended",
 				"init --detector swarm go my-port", "the events of swarm, mapped into your own detector",
@@ -188,7 +185,7 @@ func readingCommands() []command {
 	return []command{
 		{
 			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
-			build: listCommand, complete: first(listNames), values: selectable,
+			build: listCommand, complete: first(listNames),
 			summary: "list what the suite holds",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
@@ -360,11 +357,15 @@ func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Comman
 // fill adds the flags to a command and to those below it.
 func (c *command) fill(made *cobra.Command) {
 	c.run = c.build(made.Flags())
-	for name, values := range c.values {
-		if made.Flags().Lookup(name) != nil {
-			_ = made.RegisterFlagCompletionFunc(name, completeList(values)) // fails only for a flag that there is not
+	made.Flags().VisitAll(func(f *pflag.Flag) {
+		values := flagValues[f.Name]
+		if f.Name == "detector" && c.profiles {
+			values = detectorsAndProfiles
 		}
-	}
+		if values != nil {
+			_ = made.RegisterFlagCompletionFunc(f.Name, completeList(values)) // fails only for a flag that there is not
+		}
+	})
 	for i, sub := range made.Commands() {
 		c.sub[i].fill(sub)
 	}

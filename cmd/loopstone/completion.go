@@ -47,8 +47,8 @@ func completionCommand(*pflag.FlagSet) runner {
 	}
 }
 
-// selectable is what the flags that select may be.
-var selectable = map[string]func() []string{
+// flagValues is what flags may be, whichever command they are of.
+var flagValues = map[string]func() []string{
 	"case":     caseIDs,
 	"clause":   clauseIDs,
 	"detector": detectorNames,
@@ -58,15 +58,6 @@ var selectable = map[string]func() []string{
 	"allow":    featureNames,
 	"format":   formatNames,
 }
-
-// watchable is what the flags may be of commands that know profiles, too.
-var watchable = map[string]func() []string{
-	"detector": detectorsAndProfiles,
-	"reading":  selectable["reading"],
-	"format":   formatNames,
-}
-
-var reportable = map[string]func() []string{"report": reportNames}
 
 // completeList completes the last of the values that a flag takes, joined by commas.
 func completeList(values func() []string) cobra.CompletionFunc {

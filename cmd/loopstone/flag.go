@@ -147,18 +147,6 @@ func (t *timeouts) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "time limit for the first answer")
 }
 
-// flags returns what is not usual as flags of a command.
-func (t *timeouts) flags() string {
-	var text string
-	if t.request != usualTimeouts.request {
-		text += " --timeout " + t.request.String()
-	}
-	if t.start != usualTimeouts.start {
-		text += " --start-timeout " + t.start.String()
-	}
-	return text
-}
-
 // note writes what is not usual into the settings.
 func (t *timeouts) note(s *conformance.Settings) {
 	if t.request != usualTimeouts.request {
@@ -169,21 +157,14 @@ func (t *timeouts) note(s *conformance.Settings) {
 	}
 }
 
-// orStated takes over what a report says, where no flag says otherwise.
-func (t *timeouts) orStated(s conformance.Settings) error {
-	for _, each := range []struct {
-		into  *time.Duration
-		usual time.Duration
-		text  string
-	}{{&t.request, usualTimeouts.request, s.Timeout}, {&t.start, usualTimeouts.start, s.StartTimeout}} {
-		if each.text == "" || *each.into != each.usual {
-			continue
+// orStated takes over the timeouts that a report says, where no flag says otherwise.
+func orStated(flags *pflag.FlagSet, s conformance.Settings) error {
+	for flag, text := range map[string]string{"timeout": s.Timeout, "start-timeout": s.StartTimeout} {
+		if text != "" && !flags.Changed(flag) {
+			if err := flags.Set(flag, text); err != nil {
+				return err
+			}
 		}
-		d, err := time.ParseDuration(each.text)
-		if err != nil {
-			return fmt.Errorf("its timeout: %w", err)
-		}
-		*each.into = d
 	}
 	return nil
 }

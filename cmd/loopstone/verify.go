@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,23 +20,37 @@ func verifyCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runVerify(ctx, io, c, limits)
+		stated, err := statementOf(ctx, c.all())
+		if err == nil {
+			err = orStated(flags, stated.Settings)
+		}
+		if err != nil {
+			return conformance.Usage, usageError{err}
+		}
+		return runVerify(ctx, io, c.all(), stated, limits)
 	}
 }
 
-func runVerify(ctx context.Context, io streams, c call, limits timeouts) (conformance.Outcome, error) {
-	words := c.all()
+func statementOf(ctx context.Context, words []string) (*conformance.Report, error) {
 	if len(words) == 0 {
-		return conformance.Usage, usagef("say which jsonl report")
+		return nil, errors.New("say which jsonl report")
 	}
-	path := words[0]
-	stated, err := readStatement(ctx, path)
-	if err == nil {
-		err = limits.orStated(stated.Settings)
-	}
+	text, err := files.Read(ctx, words[0], files.MostReport)
 	if err != nil {
-		return conformance.Usage, usageError{err}
+		return nil, err
 	}
+	stated, err := statement.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", words[0], err)
+	}
+	return stated, nil
+}
+
+// runVerify runs again what the words name: a statement, and then the port's command.
+func runVerify(ctx context.Context, io streams, words []string, stated *conformance.Report,
+	limits timeouts,
+) (conformance.Outcome, error) {
+	path := words[0]
 	command, _, err := orPortFile(ctx, words[1:])
 	if err != nil {
 		return conformance.Usage, err
@@ -62,18 +77,6 @@ func runVerify(ctx context.Context, io streams, c call, limits timeouts) (confor
 		return faultOf(err), err
 	}
 	return tellDifferences(io, path, stated, r), nil
-}
-
-func readStatement(ctx context.Context, path string) (*conformance.Report, error) {
-	text, err := files.Read(ctx, path, files.MostReport)
-	if err != nil {
-		return nil, err
-	}
-	stated, err := statement.Read(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return stated, nil
 }
 
 // tellDifferences says whether a statement holds, by the report of a run of all that it asks for.

@@ -44,79 +44,59 @@ func selectionOf(s conformance.Settings, deciding string) string {
 // the run is undecided for another reason, or where no flags would do.
 func deciding(r *conformance.Report) string {
 	missing := r.Intolerable()
-	if r.Outcome() != conformance.NotDecided || len(missing) == 0 && !r.HidesMembers() || isOpen(r) {
+	if len(missing) == 0 && !r.HidesMembers() || isNotForLack(r) {
 		return ""
 	}
-	choice := newChoice(r)
-	for _, result := range missing {
-		choice.leaveOut(result)
+	detectors, allowed := askedOf(r)
+	readings, others := []spec.Reading{spec.Text, spec.Code}, false
+	for _, skipped := range missing {
+		offered, known := offerOf(r.Port, skipped.Detector)
+		switch {
+		case !known:
+			others = true
+		case !slices.Contains(offered, skipped.Reading):
+			readings = slices.DeleteFunc(readings, func(lacks spec.Reading) bool { return lacks == skipped.Reading })
+		default:
+			allowed = slices.Concat(allowed, words.Of(skipped.Missing), words.Of(skipped.MissingRules),
+				skipped.MissingSettings, skipped.MissingMembers)
+		}
 	}
-	return words.Line(choice.flags())
-}
-
-// isOpen reports whether a run is undecided whatever the port may lack.
-func isOpen(r *conformance.Report) bool {
-	return r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 || r.PartAlone || r.Suite.UncheckedLaws > 0 ||
-		r.OnlyManners()
-}
-
-// choice is what a strict run asks, and what may be missing there.
-type choice struct {
-	port      conformance.PortInfo
-	detectors []string        // that were asked, and the port has
-	foreign   bool            // others were asked, too
-	lacking   map[string]bool // readings that one of its detectors does not have
-	allowed   []string
-}
-
-func newChoice(r *conformance.Report) *choice {
-	c := &choice{port: r.Port, lacking: map[string]bool{}, allowed: words.Of(r.Allowed)}
-	asked := map[spec.DetectorID]bool{}
-	for _, result := range r.Results {
-		asked[result.Detector] = true
+	flags := ""
+	if others {
+		flags += " --detector " + words.Shell(strings.Join(detectors, ","))
 	}
+	switch len(readings) {
+	case 0:
+		return ""
+	case 1:
+		flags += " --reading " + string(readings[0])
+	}
+	if slices.Sort(allowed); len(allowed) > 0 {
+		flags += " --allow " + words.Shell(strings.Join(slices.Compact(allowed), ","))
+	}
+	return words.Line(flags)
+}
+
+// isNotForLack reports whether a run is decided, or undecided whatever the port may lack.
+func isNotForLack(r *conformance.Report) bool {
+	return r.Outcome() != conformance.NotDecided || r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 ||
+		r.Suite.UncheckedLaws > 0 || r.OnlyManners()
+}
+
+// askedOf returns the detectors of the port that were asked, and what may be missing: what the run allows, and the
+// members of their verdicts that are not compared.
+func askedOf(r *conformance.Report) (detectors, allowed []string) {
+	isAsked := func(id spec.DetectorID) bool {
+		return slices.ContainsFunc(r.Results, func(result conformance.Result) bool { return result.Detector == id })
+	}
+	allowed = words.Of(r.Allowed)
 	for _, offer := range r.Port.Detectors {
-		if asked[offer.Detector] {
-			c.detectors = append(c.detectors, string(offer.Detector))
-			c.allowed = append(c.allowed, offer.Uncompared()...)
+		if isAsked(offer.Detector) {
+			detectors, allowed = append(detectors, string(offer.Detector)), append(allowed, offer.Uncompared()...)
 		}
 	}
-	if asked[cases.Protocol] {
-		c.detectors = append(c.detectors, string(cases.Protocol))
+	if isAsked(cases.Protocol) {
+		detectors = append(detectors, string(cases.Protocol))
 	}
-	return c
-}
-
-// leaveOut makes a choice without a result that was skipped.
-func (c *choice) leaveOut(skipped conformance.Result) {
-	readings, offered := offerOf(c.port, skipped.Detector)
-	switch {
-	case !offered:
-		c.foreign = true
-	case !slices.Contains(readings, skipped.Reading):
-		c.lacking[string(skipped.Reading)] = true
-	default:
-		c.allowed = slices.Concat(c.allowed, words.Of(skipped.Missing), words.Of(skipped.MissingRules),
-			skipped.MissingSettings, skipped.MissingMembers)
-	}
-}
-
-// flags returns the choice as flags; nothing where no reading is left.
-func (c *choice) flags() string {
-	text := ""
-	if c.foreign {
-		text += " --detector " + words.Shell(strings.Join(c.detectors, ","))
-	}
-	if len(c.lacking) > 0 {
-		left := slices.DeleteFunc(words.Of([]spec.Reading{spec.Text, spec.Code}),
-			func(name string) bool { return c.lacking[name] })
-		if len(left) == 0 {
-			return ""
-		}
-		text += " --reading " + strings.Join(left, ",")
-	}
-	if slices.Sort(c.allowed); len(c.allowed) > 0 {
-		text += " --allow " + words.Shell(strings.Join(slices.Compact(c.allowed), ","))
-	}
-	return text
+	return detectors, allowed
 }

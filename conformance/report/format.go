@@ -8,6 +8,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,39 +84,30 @@ func Formats() []Format {
 
 // formatOf returns the format of that name; where there is none, the error lists those that there are.
 func formatOf(name string) (Format, error) {
-	var known []string
-	for _, f := range Formats() {
-		if f.Name == name {
-			return f, nil
-		}
-		known = append(known, f.Name)
+	formats := Formats()
+	i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		known := words.By(formats, func(f Format) string { return f.Name })
+		return Format{}, fmt.Errorf("unknown report format %q; %s", name, words.Hint(name, known))
 	}
-	return Format{}, fmt.Errorf("unknown report format %q; %s", name, words.Hint(name, known))
+	return formats[i], nil
 }
 
 // Write renders the report in the format of that name. An unknown format is an error that lists the known ones; where
 // rendering fails, nothing is written.
 func Write(format string, w io.Writer, r *conformance.Report, options Options) error {
-	content, err := render(format, r, options)
+	f, err := formatOf(format)
 	if err != nil {
 		return err
+	}
+	content, err := f.render(bounded(r), options)
+	if err != nil {
+		return fmt.Errorf("render the %s report: %w", format, err)
 	}
 	if _, err := w.Write(content); err != nil {
 		return fmt.Errorf("write the %s report: %w", format, err)
 	}
 	return nil
-}
-
-func render(format string, r *conformance.Report, options Options) ([]byte, error) {
-	f, err := formatOf(format)
-	if err != nil {
-		return nil, err
-	}
-	content, err := f.render(bounded(r), options)
-	if err != nil {
-		return nil, fmt.Errorf("render the %s report: %w", format, err)
-	}
-	return content, nil
 }
 
 // Target says in which format a report is wanted, and where.

@@ -52,7 +52,7 @@ func github(r *conformance.Report, options Options) ([]byte, error) {
 	if lines := notChecked(r); len(lines) > 0 {
 		list = append(list, annotation{level: "notice", title: "NOT CHECKED", message: strings.Join(lines, "\n")})
 	}
-	if lines := knownLines(r); len(lines) > 0 {
+	if lines := knownLines(r, "%s %s: %s"); len(lines) > 0 {
 		list = append(list, annotation{level: "notice", title: "known failures", message: strings.Join(lines, "\n")})
 	}
 	var b strings.Builder

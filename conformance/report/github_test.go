@@ -13,18 +13,6 @@ import (
 // command matches a workflow command as GitHub's runner reads one: no property or message can break out of its place.
 var command = regexp.MustCompile(`^::(error|notice) ((?:[a-z]+=[^,:]*)(?:,[a-z]+=[^,:]*)*)::(.*)$`)
 
-var unescape = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
-
-// properties returns the properties of a command as GitHub understands them.
-func properties(text string) map[string]string {
-	values := map[string]string{}
-	for _, p := range strings.Split(text, ",") {
-		name, value, _ := strings.Cut(p, "=")
-		values[name] = unescape.Replace(value)
-	}
-	return values
-}
-
 func TestGitHubReadsEveryAnnotationOfAnyReport(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := hostileReport().Draw(t, "report")
@@ -50,25 +38,4 @@ func TestGitHubReadsEveryAnnotationOfAnyReport(t *testing.T) {
 			t.Fatalf("%d errors, want %d:\n%s", errors, want, content)
 		}
 	})
-}
-
-func TestGitHubAnnotationKeepsItsProperties(t *testing.T) {
-	a := annotation{level: "error", file: "a,b/100%:c.yaml", line: "7", title: "x::y, z", message: "first\nsecond 100%0A"}
-	m := command.FindStringSubmatch(strings.TrimSuffix(a.String(), "\n"))
-	if m == nil {
-		t.Fatalf("no workflow command: %q", a)
-	}
-	got := properties(m[2])
-	if got["file"] != a.file || got["line"] != a.line || got["title"] != a.title || unescape.Replace(m[3]) != a.message {
-		t.Errorf("got %q and %q, want %+v", got, m[3], a)
-	}
-}
-
-func TestGitHubPointsToTheLineOfTheCaseAndOfTheKnownFailure(t *testing.T) {
-	content := string(rendered(t, "github", sample(), sampleOptions()))
-	for _, want := range []string{"file=cases/history/calls.yaml,line=7,", "file=known.yaml,line=3,"} {
-		if !strings.Contains(content, want) {
-			t.Errorf("no %q in\n%s", want, content)
-		}
-	}
 }

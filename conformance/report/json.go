@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // shield is what a shields.io endpoint serves.
@@ -62,13 +63,7 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 
 // notLookedAt returns how many known failures nobody has looked at.
 func notLookedAt(r *conformance.Report) int {
-	n := 0
-	for _, result := range r.Results {
-		if !result.IsLookedAt() {
-			n++
-		}
-	}
-	return n
+	return len(words.Among(r.Results, func(result conformance.Result) bool { return !result.IsLookedAt() }))
 }
 
 // isPartial reports whether a run asked for something else than the whole suite.

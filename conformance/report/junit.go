@@ -60,23 +60,23 @@ type (
 // skipped, in a suite of its own with a line for each kind. Problems of the run itself fail in a suite of their own.
 func junit(r *conformance.Report, options Options) ([]byte, error) {
 	run := junitRun{Name: "loopstone", Time: fmt.Sprintf("%.3f", r.Elapsed.Seconds())}
+	add := func(name string, tests []junitTest) {
+		if len(tests) > 0 {
+			run.Suites = append(run.Suites, junitSuite{Name: name, Tests: tests})
+		}
+	}
 	for _, p := range groupBy(r.Results, partOf) {
-		suite := junitSuite{Name: p.key}
+		var tests []junitTest
 		for _, result := range p.results {
 			if result.Status != conformance.Skipped {
-				suite.Tests = append(suite.Tests, junitTestOf(result, r.Settings.Folder, options))
+				tests = append(tests, junitTestOf(result, r.Settings.Folder, options))
 			}
 		}
-		if suite.Tests != nil {
-			run.Suites = append(run.Suites, suite)
-		}
+		add(p.key, tests)
 	}
-	if lines := notChecked(r); len(lines) > 0 {
-		run.Suites = append(run.Suites, junitNotChecked(lines))
-	}
-	if problems := runProblems(r); len(problems) > 0 {
-		run.Suites = append(run.Suites, junitProblems(problems))
-	}
+	skipped, problems := junitOfRun(r)
+	add("not checked", skipped)
+	add("the run", problems)
 	for i := range run.Suites {
 		s := &run.Suites[i]
 		s.Timestamp, s.Properties = junitTime(options), junitProperties(r)
@@ -88,6 +88,22 @@ func junit(r *conformance.Report, options Options) ([]byte, error) {
 		return nil, err
 	}
 	return []byte(xml.Header + string(content) + "\n"), nil
+}
+
+// junitOfRun returns what stands for no single result: a line for each kind of what was not checked, and the problems
+// of the run itself.
+func junitOfRun(r *conformance.Report) (skipped, problems []junitTest) {
+	for _, line := range notChecked(r) {
+		skipped = append(skipped, junitTest{
+			Name: line, Class: "loopstone.not-checked", Skipped: &junitDetail{Message: "not checked"},
+		})
+	}
+	for i, problem := range runProblems(r) {
+		problems = append(problems, junitTest{
+			Name: fmt.Sprintf("problem %d", i+1), Class: "loopstone.run", Error: &junitDetail{Message: problem, Type: "run"},
+		})
+	}
+	return skipped, problems
 }
 
 func junitTestOf(result conformance.Result, folder string, options Options) junitTest {
@@ -115,26 +131,6 @@ func junitTestOf(result conformance.Result, folder string, options Options) juni
 
 func junitDetailOf(result conformance.Result, kind string, options Options) *junitDetail {
 	return &junitDetail{Message: brief(result), Type: kind, Text: strings.Join(whole(result, options), "\n")}
-}
-
-func junitProblems(problems []string) junitSuite {
-	suite := junitSuite{Name: "the run"}
-	for i, problem := range problems {
-		suite.Tests = append(suite.Tests, junitTest{
-			Name: fmt.Sprintf("problem %d", i+1), Class: "loopstone.run", Error: &junitDetail{Message: problem, Type: "run"},
-		})
-	}
-	return suite
-}
-
-func junitNotChecked(lines []string) junitSuite {
-	suite := junitSuite{Name: "not checked"}
-	for _, line := range lines {
-		suite.Tests = append(suite.Tests, junitTest{
-			Name: line, Class: "loopstone.not-checked", Skipped: &junitDetail{Message: "not checked"},
-		})
-	}
-	return suite
 }
 
 func junitTime(options Options) string {

@@ -28,7 +28,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m.table()
 	m.failures()
 	m.list("Problems with the known failures", r.Problems)
-	m.list("Known failures, excused", knownLines(r))
+	m.list("Known failures, excused", knownLines(r, "%s %s: %s"))
 	m.list("Not checked", notChecked(r))
 	if command := toDecide(r, options); command != "" {
 		m.printf("To decide the run:\n\n    %s\n", command)
@@ -42,12 +42,11 @@ func (m *markdownPage) table() {
 	if len(m.r.Results) == 0 {
 		return
 	}
-	columns := columnsOf(m.r)
-	m.printf("| detector | reading | %s |\n|---|---|%s\n", strings.Join(columns, " | "),
-		strings.Repeat("--:|", len(columns)))
-	for _, p := range groupBy(m.r.Results, partOf) {
-		row := cells(m.r, p)
-		m.printf("| %s | %s | %s |\n", escaped(row[0]), escaped(row[1]), strings.Join(row[2:2+len(columns)], " | "))
+	for i, row := range tableOf(m.r, groupBy(m.r.Results, partOf)) {
+		m.printf("| %s |\n", strings.Join(words.By(row, escaped), " | "))
+		if i == 0 {
+			m.printf("|---|---|%s\n", strings.Repeat("--:|", len(row)-2))
+		}
 	}
 	m.printf("\n")
 }
@@ -59,7 +58,7 @@ func (m *markdownPage) failures() {
 	}
 	m.printf("### Failures\n\n")
 	for _, g := range groups {
-		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test", "tests"))
+		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test"))
 		if c, ok := m.options.clause(g.key); ok && !g.alike {
 			m.printf("> %s, %s: %s\n\n", c.Level, escaped(c.Source), escaped(c.Text))
 		}

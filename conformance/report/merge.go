@@ -11,6 +11,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Merge joins the reports of a run that was split, each over a part of a suite, into the report of the whole. They must
@@ -72,27 +73,22 @@ func withoutCommand(p conformance.PortInfo) conformance.PortInfo {
 
 // shared leaves out the settings that parts of a run may have each for itself.
 func shared(s conformance.Settings) conformance.Settings {
-	s.Shard, s.ShardBy, s.Seeds, s.Jobs, s.Timeout, s.StartTimeout = "", "", nil, 0, "", ""
+	s.Shard, s.Seeds, s.Jobs, s.Timeout, s.StartTimeout = "", nil, 0, "", ""
 	return s
 }
 
 // sameCases checks that the reports hold each case in each of its readings once, and no other.
 func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 	var problems []error
-	in := map[string]int{} // the number of the report that has it; 0 where none has it yet
-	for _, name := range namesOf(suite) {
-		in[name] = 0
-	}
+	wanted, in := namesOf(suite), map[string]int{} // the number of the report that has it
 	for i, r := range reports {
 		var unknown, twice []string
 		for _, result := range r.Results {
 			name := nameOf(result)
-			j, known := in[name]
-			switch {
-			case !known:
-				unknown = append(unknown, name)
-			case j > 0:
+			if j := in[name]; j > 0 {
 				twice = append(twice, fmt.Sprintf("%s of report %d", name, j))
+			} else if !slices.Contains(wanted, name) {
+				unknown = append(unknown, name)
 			}
 			in[name] = i + 1
 		}
@@ -103,13 +99,7 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 			problems = append(problems, fmt.Errorf("report %d has again %s", i+1, some(twice)))
 		}
 	}
-	var missing []string
-	for _, name := range namesOf(suite) {
-		if in[name] == 0 {
-			missing = append(missing, name)
-		}
-	}
-	if missing != nil {
+	if missing := words.Among(wanted, func(name string) bool { return in[name] == 0 }); len(missing) > 0 {
 		problems = append(problems, fmt.Errorf("no report has %s%s", some(missing), partsOf(reports)))
 	}
 	return errors.Join(problems...)
@@ -126,15 +116,10 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// partsOf says which parts the reports are of, as far as they know it.
+// partsOf says which parts the reports are of, where they know it.
 func partsOf(reports []*conformance.Report) string {
-	var parts []string
-	for _, r := range reports {
-		if r.Settings.Shard != "" {
-			parts = append(parts, r.Settings.Shard)
-		}
-	}
-	if parts == nil {
+	parts := words.By(reports, func(r *conformance.Report) string { return r.Settings.Shard })
+	if slices.Contains(parts, "") {
 		return ""
 	}
 	return "; they are the parts " + strings.Join(parts, ", ")
@@ -166,17 +151,13 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 	for _, r := range reports {
 		merged.Results = append(merged.Results, r.Results...)
 		merged.Problems = append(merged.Problems, r.Problems...)
+		merged.Settings.Seeds = append(merged.Settings.Seeds, r.Settings.Seeds...)
 		merged.Traces += r.Traces
 		merged.Restarts += r.Restarts
 		merged.Unexplained += r.Unexplained
 		merged.Events += r.Events
 		merged.Requests += r.Requests
 		merged.Elapsed = max(merged.Elapsed, r.Elapsed)
-		for _, seed := range r.Settings.Seeds {
-			if !slices.Contains(merged.Settings.Seeds, seed) {
-				merged.Settings.Seeds = append(merged.Settings.Seeds, seed)
-			}
-		}
 		if r.Seed != merged.Seed {
 			merged.Seed = 0
 		}
@@ -184,7 +165,8 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 			merged.Port.Command = nil
 		}
 	}
-	slices.SortFunc(merged.Settings.Seeds, cmp.Compare)
+	slices.Sort(merged.Settings.Seeds)
+	merged.Settings.Seeds = slices.Compact(merged.Settings.Seeds)
 	slices.SortStableFunc(merged.Results, bySuite)
 	return merged
 }

@@ -140,43 +140,42 @@ func traceOf(n int) []string {
 	return lines
 }
 
+// part is the sample with some of its results alone, as a run of a suite that has no other cases.
+func part(results ...conformance.Result) *conformance.Report {
+	r := sample()
+	r.Results, r.Problems = results, nil
+	r.Suite = conformance.SuiteInfo{Version: r.Suite.Version, Digest: r.Suite.Digest, Selected: len(results), Total: len(results)}
+	return r
+}
+
 // unchecked is a report of a run that asked nothing, since the port declares none of what was selected.
 func unchecked() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Skipped)
-	r.Problems, r.Seed, r.Restarts, r.Events, r.Elapsed = nil, 0, 0, 0, 0
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 3, 3, 0, 0
+	r := part(withStatus(sampleResults(), conformance.Skipped)...)
+	r.Seed, r.Restarts, r.Events, r.Elapsed = 0, 0, 0, 0
 	return r
 }
 
 // faulty is a report of a run in which the suite is wrong: one of its checks could not be carried out, and one case is
 // failed by the reference, too.
 func faulty() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Passed, conformance.Failed)[:3]
+	r := part(withStatus(sampleResults(), conformance.Passed, conformance.Failed)[:3]...)
 	r.Results[0].Status, r.Results[0].Reason = conformance.Faulty, "a check panicked: index out of range in conformance.(*judge).run, line 7"
 	r.Results[2].Status = conformance.Faulty
 	r.Results[2].Reason = "the case is wrong, or the reference is: the reference fails it too, by step 3: the verdict differs (loop: want true, got false)"
-	r.Problems = nil
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 3, 3, 0, 0
 	return r
 }
 
 // strictSample is a report of a port that passes what it is asked, in a run that demands more.
 func strictSample() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Passed, conformance.Skipped)
-	r.Problems, r.Strict, r.Allowed = nil, true, []spec.Feature{spec.Evidence, spec.Snapshots}
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 5, 5, 0, 0
+	r := part(withStatus(sampleResults(), conformance.Passed, conformance.Skipped)...)
+	r.Strict, r.Allowed = true, []spec.Feature{spec.Evidence, spec.Snapshots}
 	return r
 }
 
 // conformantSample is a report of a port that passes all there is.
 func conformantSample() *conformance.Report {
-	r := sample()
-	r.Results = withStatus(r.Results, conformance.Passed)
-	r.Problems, r.Settings.Folder = nil, ""
-	r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 2, 2, 0, 0
+	r := part(withStatus(sampleResults(), conformance.Passed)...)
+	r.Settings.Folder = ""
 	return r
 }
 

@@ -40,11 +40,13 @@ func withReading(name string, reading spec.Reading) string {
 // nameOf returns what a result is called in a list.
 func nameOf(result conformance.Result) string { return withReading(result.Case, result.Reading) }
 
-// counted are the columns of a table: each counts the results of some statuses.
-var counted = []struct {
+// column counts the results of some statuses.
+type column struct {
 	head     string
 	statuses []conformance.Status
-}{
+}
+
+var columns = []column{
 	{"passed", []conformance.Status{conformance.Passed}},
 	{"failed", []conformance.Status{conformance.Failed}},
 	{"broken", []conformance.Status{conformance.Broken}},
@@ -53,41 +55,37 @@ var counted = []struct {
 	{"not checked", []conformance.Status{conformance.Skipped}},
 }
 
-// columnsOf returns the heads of a table's counts: passed, failed, and what the report has results of.
-func columnsOf(r *conformance.Report) []string {
-	var heads []string
-	for i, column := range counted {
-		if i < 2 || len(withStatus(r.Results, column.statuses...)) > 0 {
-			heads = append(heads, column.head)
+// tableOf returns the rows of a table, its head first: how many results of each part have which status. Of the columns
+// it has passed, failed, and what the report has results of.
+func tableOf(r *conformance.Report, parts []group) [][]string {
+	var shown []column
+	head := []string{"detector", "reading"}
+	for i, c := range columns {
+		if i < 2 || len(withStatus(r.Results, c.statuses...)) > 0 {
+			shown, head = append(shown, c), append(head, c.head)
 		}
 	}
-	return heads
-}
-
-// countsOf returns what stands below these heads for some of the report's results.
-func countsOf(r *conformance.Report, results []conformance.Result) []int {
-	heads, counts := columnsOf(r), []int{}
-	for _, column := range counted {
-		if slices.Contains(heads, column.head) {
-			counts = append(counts, len(withStatus(results, column.statuses...)))
+	rows := [][]string{head}
+	for _, part := range parts {
+		first := part.results[0]
+		row := []string{detectorOf(first), words.Line(cmp.Or(string(first.Reading), "-"))}
+		for _, c := range shown {
+			row = append(row, strconv.Itoa(len(withStatus(part.results, c.statuses...))))
 		}
+		rows = append(rows, row)
 	}
-	return counts
+	return rows
 }
 
-// table adds how many results of each detector and reading have which status.
+// table adds how many results of each detector and reading have which status, and the score beside the floor.
 func (p *page) table() {
-	columns := append([]string{"detector", "reading"}, columnsOf(p.r)...)
+	parts := p.parts()
+	rows := tableOf(p.r, parts)
 	if hasFloor(p.r) {
-		columns = append(columns, "score", "floor")
-	}
-	offered, others := p.rows()
-	if len(others) > 0 {
-		offered = append(offered, together(others))
-	}
-	rows := [][]string{columns}
-	for _, part := range offered {
-		rows = append(rows, cells(p.r, part)[:len(columns)])
+		rows[0] = append(rows[0], "score", "floor")
+		for i, part := range parts {
+			rows[i+1] = append(rows[i+1], score(part.results), floorOf(part.results[0]))
+		}
 	}
 	for _, line := range aligned(rows) {
 		p.add(line)
@@ -105,42 +103,23 @@ func aligned(rows [][]string) []string {
 	return strings.Split(b.String(), "\n")
 }
 
-// rows splits the parts of the table into those that get a row each and those that get one together, since the port
-// offers none of them. A single one would gain nothing by that.
-func (p *page) rows() (offered, others []group) {
+// parts returns what gets a row each: the detectors in their readings. Several that the port does not offer get one
+// together; which they are, stands under NOT CHECKED.
+func (p *page) parts() []group {
 	all := groupBy(p.r.Results, partOf)
-	for _, part := range all {
+	offered, others := words.Partition(all, func(part group) bool {
 		readings, known := offerOf(p.r.Port, part.results[0].Detector)
-		isOffered := known && slices.Contains(readings, part.results[0].Reading)
-		if isOffered || tally(part.results)[conformance.Skipped] < len(part.results) {
-			offered = append(offered, part)
-		} else {
-			others = append(others, part)
-		}
-	}
+		return known && slices.Contains(readings, part.results[0].Reading) ||
+			tally(part.results)[conformance.Skipped] < len(part.results)
+	})
 	if len(others) < 2 || len(offered) == 0 {
-		return all, nil
+		return all
 	}
-	return offered, others
-}
-
-// together joins parts into one row; which detectors they are, stands under NOT CHECKED.
-func together(parts []group) group {
-	results := flat(parts)
-	for i := range results {
-		results[i].Detector, results[i].Reading = "others", ""
+	together := flat(others)
+	for i := range together {
+		together[i].Detector, together[i].Reading = "others", ""
 	}
-	return group{results: results}
-}
-
-// cells returns what a row says of the results of one detector in one reading, in the order of the columns.
-func cells(r *conformance.Report, part group) []string {
-	first := part.results[0]
-	row := []string{detectorOf(first), words.Line(cmp.Or(string(first.Reading), "-"))}
-	for _, n := range countsOf(r, part.results) {
-		row = append(row, strconv.Itoa(n))
-	}
-	return append(row, score(part.results), floorOf(first))
+	return append(offered, group{results: together})
 }
 
 // hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a

@@ -1,10 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -14,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -37,82 +32,6 @@ func TestTextOfManyFailuresIsOnePage(t *testing.T) {
 				t.Errorf("%d failures: a line of %d characters: %s", failures, n, line)
 			}
 		}
-	}
-}
-
-func TestTextShowsTheFirstFailureWholeAndTheOthersByClause(t *testing.T) {
-	page := string(rendered(t, "text", many(60), sampleOptions()))
-	first, others, found := strings.Cut(page, "The other 59, by their cause or clause:\n")
-	if !found {
-		t.Fatalf("no list of the others in\n%s", page)
-	}
-	for _, want := range []string{
-		"FAILED fingerprint-a-name-of-usual-length-0 (text)", "\n  clause   FP-3 MUST", "\n  case     fingerprint/calls.yaml:7, step 20 of 21\n",
-		"\n  trace ", "\n  then ", "\n           - loop: true\n           + loop: false\n", "\n  why ",
-		"\n  again    loopstone test --case fingerprint-a-name-of-usual-length-0 --reading text -- python3 my_port.py\n",
-	} {
-		if !strings.Contains(first, want) {
-			t.Errorf("the first failure lacks %q:\n%s", want, first)
-		}
-	}
-	if n := strings.Count(page, "-- python3 my_port.py"); n != 1 {
-		t.Errorf("%d commands to repeat a failure, want 1", n)
-	}
-	checkGrouped(t, others)
-}
-
-// checkGrouped checks that failures of the same clause stand together.
-func checkGrouped(t *testing.T, list string) {
-	t.Helper()
-	var clauses []string
-	for _, m := range regexp.MustCompile(`(?m)^  ([A-Z]{2}-\d+) `).FindAllStringSubmatch(list, -1) {
-		clauses = append(clauses, m[1])
-	}
-	if len(clauses) < 3 {
-		t.Fatalf("only %d failures are listed:\n%s", len(clauses), list)
-	}
-	blocks := slices.Compact(slices.Clone(clauses))
-	distinct := slices.Clone(blocks)
-	slices.Sort(distinct)
-	if len(slices.Compact(distinct)) != len(blocks) {
-		t.Errorf("the clauses are not grouped: %q", clauses)
-	}
-}
-
-// TestTextLeadsToTheCause: one line for each cause, whatever clauses its failures are about.
-func TestTextLeadsToTheCause(t *testing.T) {
-	page := string(rendered(t, "text", alike(), sampleOptions()))
-	order := []string{
-		"CAUSE 3 tests: the port refuses invalid_config fuzzy_threshold\n", "\n  config   {\"fuzzy_threshold\":2}\n",
-		"\n  3 tests: the port leaves out at, kind: ", "\n  2 tests: the port never says loop: guards (text): ",
-		"\n  PR-14  fingerprint-law-prefix (text)", "\n  FP-9   fingerprint-wrong (text)",
-		"\n  FP-9   fingerprint-law-forgetting (text)",
-		"\n  FP-9   fingerprint-law-agreement (text)",
-	}
-	for rest := page; len(order) > 0; order = order[1:] {
-		_, after, found := strings.Cut(rest, order[0])
-		if !found {
-			t.Fatalf("no %q in its place in\n%s", order[0], page)
-		}
-		rest = "\n" + after
-	}
-}
-
-// TestTextOfManySlips: one slip that breaks many clauses is one cause, a law of evidence stands behind the case that
-// says what is counted wrongly, and every detector that fails has its line.
-func TestTextOfManySlips(t *testing.T) {
-	page := string(rendered(t, "text", slips(), sampleOptions()))
-	golden.Check(t, filepath.Join("testdata", "slips.text"), page)
-	order := []string{
-		"CAUSE 12 tests: probably one cause: crow (text) says no loop where one is wanted; CR-33 first, then CR-39\n",
-		"\n  clause   CR-33 ", "\n  CO-18  composed-", "\n  FP-7   fingerprint-", "\n  HI-8   history-", "more (composed ",
-	}
-	for rest := page; len(order) > 0; order = order[1:] {
-		_, after, found := strings.Cut(rest, order[0])
-		if !found {
-			t.Fatalf("no %q in its place in\n%s", order[0], page)
-		}
-		rest = "\n" + after
 	}
 }
 
@@ -149,17 +68,6 @@ func TestAPortThatSaysMuchDoesNotMakeLargeReports(t *testing.T) {
 	}
 }
 
-func TestTextVerboseShowsEveryFailureWhole(t *testing.T) {
-	options := sampleOptions()
-	options.Verbose = true
-	page := string(rendered(t, "text", many(60), options))
-	for i := range 60 {
-		if want := fmt.Sprintf("a-name-of-usual-length-%d --reading", i); !strings.Contains(page, want) {
-			t.Errorf("no command for failure %d", i)
-		}
-	}
-}
-
 func TestTextOfAnyReportIsSafeForATerminal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content, err := text(hostileReport().Draw(t, "report"), Options{Verbose: rapid.Bool().Draw(t, "verbose")})
@@ -187,19 +95,6 @@ func TestTextOfAnyReportKeepsToItsWidth(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestTextColoursOnlyWhereTheyAreWanted(t *testing.T) {
-	options := sampleOptions()
-	plain := string(rendered(t, "text", sample(), options))
-	options.Colour = true
-	coloured := string(rendered(t, "text", sample(), options))
-	if strings.Contains(plain, "\x1b") {
-		t.Error("colours, though none are wanted")
-	}
-	if stripped := regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(coloured, ""); stripped != plain || coloured == plain {
-		t.Errorf("without its colours the page is another:\n%s", stripped)
-	}
 }
 
 // TestEveryReportTellsOfRestarts shows that a port which died for no known reason looks well in no report.

@@ -152,12 +152,12 @@ func (a *Adapter) Sent() (requests, events int) {
 	return a.requests + requests, a.events + events
 }
 
-// Close ends the processes, and says what that took of the first.
-func (a *Adapter) Close() Ending {
+// Close ends the processes.
+func (a *Adapter) Close() {
 	a.beside.Lock()
 	defer a.beside.Unlock()
 	a.endOther()
-	return a.current().Close()
+	a.current().Close()
 }
 
 // Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,

@@ -174,7 +174,7 @@ func checkDescription(result spec.Value) error {
 }
 
 // call is one request and what is needed to judge its answer. It belongs to its caller until it is sent, then to the
-// link until it is settled.
+// link.
 type call struct {
 	method  string
 	session string                 // for messages; empty where the request is for none
@@ -186,7 +186,6 @@ type call struct {
 	size     int          // of the body, in bytes
 	sent     time.Time    // when it was handed to the writer
 	answered chan outcome // receives once; holds one, so that the reader never waits for a caller
-	settled  bool         // the outcome was received: the call may be used again
 }
 
 // outcome is what a call comes to.
@@ -250,42 +249,3 @@ func (b body) array(param string, items []spec.Value) body {
 
 // end ends the params and the line.
 func (b body) end() []byte { return append(b, "}}\n"...) }
-
-// queue holds calls in the order in which they were sent. The zero queue is empty.
-type queue struct {
-	calls []*call
-	first int // index of the oldest; what is before it was taken
-}
-
-func (q *queue) len() int { return len(q.calls) - q.first }
-
-func (q *queue) push(c *call) {
-	if len(q.calls) == cap(q.calls) && q.first > len(q.calls)/2 {
-		n := copy(q.calls, q.calls[q.first:])
-		clear(q.calls[n:])
-		q.calls, q.first = q.calls[:n], 0
-	}
-	q.calls = append(q.calls, c)
-}
-
-// oldest returns nil where the queue is empty.
-func (q *queue) oldest() *call {
-	if q.len() == 0 {
-		return nil
-	}
-	return q.calls[q.first]
-}
-
-// pop takes the oldest out; nil where the queue is empty.
-func (q *queue) pop() *call {
-	c := q.oldest()
-	if c == nil {
-		return nil
-	}
-	q.calls[q.first] = nil
-	q.first++
-	if q.len() == 0 {
-		q.calls, q.first = q.calls[:0], 0
-	}
-	return c
-}

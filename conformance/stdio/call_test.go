@@ -2,7 +2,6 @@ package stdio
 
 import (
 	"context"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -101,29 +100,6 @@ func TestErrorsOfTheProtocolAreToldFromOthers(t *testing.T) {
 	}
 }
 
-func TestTheQueueIsFirstInFirstOut(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	var q queue
-	in, out := 0, 0
-	for range 10_000 {
-		if random.IntN(2) == 0 && q.len() < 50 {
-			in++
-			q.push(&call{id: in})
-		} else if c := q.pop(); c != nil {
-			out++
-			if c.id != out {
-				t.Fatalf("got call %d, want %d", c.id, out)
-			}
-		}
-		if q.len() != in-out {
-			t.Fatalf("got length %d, want %d", q.len(), in-out)
-		}
-	}
-	if n := cap(q.calls); n > 256 {
-		t.Errorf("a queue of at most 50 calls has grown to %d", n)
-	}
-}
-
 // gate is a port whose functions wait until they are let through.
 type gate struct {
 	spec.Port
@@ -156,8 +132,8 @@ func TestNoMoreRequestsTravelThanTheWindowHolds(t *testing.T) {
 		port.let <- struct{}{}
 	}
 	group.Wait()
-	if client.link.pending.len() != 0 || client.link.bytes != 0 {
-		t.Errorf("when all is answered, %d requests of %d bytes are still counted", client.link.pending.len(), client.link.bytes)
+	if len(client.link.pending) != 0 || client.link.bytes != 0 {
+		t.Errorf("when all is answered, %d requests of %d bytes are still counted", len(client.link.pending), client.link.bytes)
 	}
 }
 
@@ -167,7 +143,7 @@ func expectInFlight(t *testing.T, l *link, window int) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		l.mu.Lock()
-		n, last := l.pending.len(), l.lastID
+		n, last := len(l.pending), l.lastID
 		l.mu.Unlock()
 		switch {
 		case n > window:

@@ -8,9 +8,6 @@
 // Two kinds of error matter to callers and are told apart with errors.As. A [*spec.Fault] is a refusal: the request
 // was wrong and the port is well. A [*ProcessError] means that the port is gone, and says why; every later call returns
 // it too. Between them stands a [*CodeError]: the port refused, but with an error that the protocol does not have.
-//
-// Unix only: elsewhere the package compiles and talks, but what an adapter leaves behind is not ended, and time limits
-// of a Wire fail.
 package stdio
 
 import (
@@ -79,15 +76,12 @@ func (c *Client) Describe(context.Context) (spec.Description, error) { return c.
 
 // Sent returns how many requests were sent to the adapter so far, and how many events were in them.
 func (c *Client) Sent() (requests, events int) {
-	_, requests = c.link.oldest()
+	_, requests = c.link.turn()
 	return requests, int(c.events.Load())
 }
 
 // Err returns nil while the adapter can be asked, and otherwise what every call returns.
 func (c *Client) Err() error { return c.link.err() }
-
-// Stderr returns the last lines that the adapter wrote there so far.
-func (c *Client) Stderr() string { return c.process.lastWords() }
 
 // Open implements [spec.Port]. The client names the sessions.
 func (c *Client) Open(
@@ -201,10 +195,7 @@ func (c *Client) newName() string {
 type session struct {
 	client *Client
 	name   string
-
-	// For the next request; a session has one caller at a time.
-	buffer []byte
-	spare  *call // one that was settled; nil without one
+	buffer []byte // for the next request: a session has one caller at a time
 }
 
 func (s *session) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
@@ -246,22 +237,8 @@ func (s *session) begin(method string) body { return newBody(s.buffer[:0], metho
 
 func (s *session) do(ctx context.Context, method string, b body, check func(spec.Value) error) (spec.Value, error) {
 	line := b.end()
-	c := s.take()
-	c.method, c.session, c.body, c.check, c.limit = method, s.name, line, check, s.client.options.RequestTimeout
+	c := &call{method: method, session: s.name, body: line, check: check, limit: s.client.options.RequestTimeout}
 	result, err := s.client.link.do(ctx, c)
 	s.buffer = trimmed(line)
-	if c.settled {
-		s.spare = c
-	}
 	return result, err
-}
-
-// take returns a call that the link knows nothing of.
-func (s *session) take() *call {
-	c := s.spare
-	if c == nil {
-		return new(call)
-	}
-	s.spare, c.settled = nil, false
-	return c
 }

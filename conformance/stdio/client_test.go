@@ -84,8 +84,8 @@ func TestAClientSaysWhatThePortSays(t *testing.T) {
 					t.Errorf("step %d:\n got %s\nwant %s", i, got[i], want[i])
 				}
 			}
-			if ending := client.Close(); !ending.Orderly() {
-				t.Errorf("Close: %s", ending)
+			if ending := client.Close(); ending != orderly {
+				t.Errorf("Close: %+v", ending)
 			}
 		})
 	}
@@ -289,8 +289,8 @@ func ExamplePipe() {
 	}
 	_, err = client.Open(ctx, spec.History, spec.Code, spec.MustParse(`{"repeat_threshold":0}`))
 	fmt.Println(err)
-	fmt.Println(client.Close())
+	fmt.Println("it answered shutdown:", client.Close().Shutdown)
 	// Output:
 	// invalid_config repeat_threshold: want an integer of at least 1, got 0
-	// after shutdown: exit status 0
+	// it answered shutdown: true
 }

@@ -139,7 +139,7 @@ func (l *link) watch() {
 // came later, from the answer before it. It is zero where nothing is due, or where the adapter has ended, so that the
 // output will tell in a moment which answers it still gave.
 func (l *link) deadline() time.Time {
-	oldest := l.pending.oldest()
+	oldest := l.oldest()
 	if oldest == nil || oldest.limit == 0 || l.silent || l.process.hasExited() {
 		return time.Time{}
 	}
@@ -150,28 +150,23 @@ func (l *link) deadline() time.Time {
 	return start.Add(oldest.limit)
 }
 
-// setClock makes the clock ring at the deadline or before it. As every answer moves the deadline, an alarm that is set
-// too early is left as it is: overdue looks again when it rings.
+// setClock makes the clock ring at the deadline. It may ring where there is none any more: overdue looks again.
 func (l *link) setClock() {
-	deadline := l.deadline()
-	if deadline.IsZero() || !l.alarm.IsZero() && !deadline.Before(l.alarm) {
-		return
+	if deadline := l.deadline(); !deadline.IsZero() {
+		l.clock.Reset(time.Until(deadline))
 	}
-	l.alarm = deadline
-	l.clock.Reset(time.Until(deadline))
 }
 
 // overdue returns what to fail with where the oldest call's time is up, and sets the clock again where it is not.
 func (l *link) overdue() *ProcessError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.alarm = time.Time{}
 	deadline := l.deadline()
 	if deadline.IsZero() || time.Now().Before(deadline) {
 		l.setClock()
 		return nil
 	}
-	problem := fmt.Sprintf("no answer within %s", l.pending.oldest().limit)
+	problem := fmt.Sprintf("no answer within %s", l.pending[0].limit)
 	if l.writing {
 		problem += ", and it does not read its input"
 	}
@@ -219,7 +214,7 @@ func (l *link) note(cause *ProcessError) *ProcessError {
 		return l.cause
 	}
 	cause.Command = l.process.name
-	if oldest := l.pending.oldest(); oldest != nil {
+	if oldest := l.oldest(); oldest != nil {
 		cause.Method, cause.Session = oldest.method, oldest.session
 	}
 	l.cause = cause
@@ -305,9 +300,10 @@ func (l *link) finish(cause *ProcessError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failure = cause
-	for c := l.pending.pop(); c != nil; c = l.pending.pop() {
+	for _, c := range l.pending {
 		c.answered <- outcome{err: cause}
 	}
+	l.pending = nil
 	close(l.over)
 	l.room.Broadcast()
 	l.work.Broadcast()

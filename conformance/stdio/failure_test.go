@@ -234,8 +234,8 @@ func TestACodeThatTheProtocolDoesNotHaveIsNamed(t *testing.T) {
 	if !errors.As(err, &odd) || odd.Code != -32000 || odd.Message != "out of order" {
 		t.Errorf("got %v, want code -32000", err)
 	}
-	if !ending.Orderly() {
-		t.Errorf("the client did not go on: %s", ending)
+	if ending != orderly {
+		t.Errorf("the client did not go on: %+v", ending)
 	}
 }
 

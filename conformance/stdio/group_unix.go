@@ -15,12 +15,6 @@ import (
 	"syscall"
 )
 
-// What it takes to end a group that does not end by itself, for messages.
-const (
-	nameOfTerminate = "SIGTERM"
-	nameOfKill      = "SIGKILL"
-)
-
 // group is a process group, known by the process that leads it.
 type group struct{ leader int }
 

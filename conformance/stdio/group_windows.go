@@ -12,12 +12,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// What it takes to end a group that does not end by itself, for messages.
-const (
-	nameOfTerminate = "Ctrl-Break"
-	nameOfKill      = "the end of its job"
-)
-
 // killedStatus is the exit status of whatever is ended with its job.
 const killedStatus = 1
 

@@ -143,7 +143,7 @@ func TestAnAdaptersChildrenEndWithIt(t *testing.T) {
 				t.Errorf("opening a session: %v", err)
 			}
 			if ending := client.Close(); ending.Needed != test.want {
-				t.Errorf("it took %s, want %s: %s", ending.Needed, test.want, ending)
+				t.Errorf("got %+v, want %d", ending, test.want)
 			}
 			expectEnd(t, child)
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +30,7 @@ type link struct {
 	mu      sync.Mutex
 	room    sync.Cond // there may be room for a call, or failure is set
 	work    sync.Cond // there is something to write, or failure is set
-	pending queue     // calls that were handed to the writer and not answered
+	pending []*call   // that were handed to the writer and not answered, the oldest first
 	bytes   int       // of the pending calls
 	waiting int       // callers that wait for room
 	lastID  int
@@ -38,7 +39,6 @@ type link struct {
 
 	lastAnswer time.Time
 	clock      *time.Timer
-	alarm      time.Time // when the clock rings; zero where it is not set
 
 	silent  bool          // the output has ended: no answer can come, and the clock is of no matter
 	closing bool          // no further calls: Close was called
@@ -74,28 +74,10 @@ func (l *link) do(ctx context.Context, c *call) (spec.Value, error) {
 
 // post sends a call whose answer will be awaited.
 func (l *link) post(ctx context.Context, c *call) error {
-	c.size = len(c.body)
-	if c.answered == nil {
-		c.answered = make(chan outcome, 1)
-	}
-	return l.send(ctx, c)
-}
-
-// await waits for the answer to a call that was posted.
-func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
-	select {
-	case o := <-c.answered:
-		c.settled = true
-		return o.result, o.err
-	case <-ctx.Done():
-		return spec.Value{}, stopped(ctx, "wait for the answer to "+c.method)
-	}
-}
-
-func (l *link) send(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
 		return stopped(ctx, "send "+c.method)
 	}
+	c.size, c.answered = len(c.body), make(chan outcome, 1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.admit(ctx, c); err != nil {
@@ -104,13 +86,23 @@ func (l *link) send(ctx context.Context, c *call) error {
 	l.lastID++
 	c.id = l.lastID
 	c.sent = time.Now()
-	l.pending.push(c)
+	l.pending = append(l.pending, c)
 	l.bytes += c.size
 	l.out = appendRequest(l.out, c)
 	c.body = nil // it is the caller's again
 	l.setClock()
 	l.work.Signal()
 	return nil
+}
+
+// await waits for the answer to a call that was posted.
+func (l *link) await(ctx context.Context, c *call) (spec.Value, error) {
+	select {
+	case o := <-c.answered:
+		return o.result, o.err
+	case <-ctx.Done():
+		return spec.Value{}, stopped(ctx, "wait for the answer to "+c.method)
+	}
 }
 
 // admit waits until the window has room. Callers get their turn in the order in which they came: one that comes while
@@ -144,7 +136,7 @@ func (l *link) admit(ctx context.Context, c *call) error {
 // accepts reports whether a call may be sent now.
 func (l *link) accepts(c *call) bool {
 	open := l.cause == nil && l.failure == nil && (!l.closing || c.method == shutdownMethod)
-	return open && l.pending.len() < l.options.Window && l.bytes < windowBytes
+	return open && len(l.pending) < l.options.Window && l.bytes < windowBytes
 }
 
 func (l *link) wakeAll() {
@@ -214,7 +206,7 @@ func (l *link) deliver(line []byte) error {
 	if err != nil {
 		return err
 	}
-	oldest, last := l.oldest()
+	oldest, last := l.turn()
 	if err := checkID(a.id, oldest, last); err != nil {
 		return err
 	}
@@ -236,19 +228,27 @@ func wrongLine(line []byte, err error) *ProcessError {
 	return e
 }
 
-// oldest returns the call whose turn it is to be answered, nil without one, and the last id that was given.
-func (l *link) oldest() (*call, int) {
+// oldest returns the call whose turn it is to be answered, nil without one. Whoever calls it holds mu.
+func (l *link) oldest() *call {
+	if len(l.pending) == 0 {
+		return nil
+	}
+	return l.pending[0]
+}
+
+// turn returns the oldest call and the last id that was given.
+func (l *link) turn() (oldest *call, last int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.pending.oldest(), l.lastID
+	return l.oldest(), l.lastID
 }
 
 // settle takes the oldest call out of the window.
 func (l *link) settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := l.pending.pop()
-	l.bytes -= c.size
+	l.bytes -= l.pending[0].size
+	l.pending = slices.Delete(l.pending, 0, 1)
 	l.lastAnswer = time.Now()
 	l.setClock()
 	l.room.Signal()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -98,37 +99,28 @@ type tail struct {
 	limit int // bytes
 
 	mu   sync.Mutex
-	text []byte // at most twice the limit, so that bytes move rarely
-	cut  bool   // something was dropped
+	text []byte
+	cut  bool // something was dropped
 }
 
 // Write implements [io.Writer].
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	written := len(p)
-	if len(p) > t.limit {
-		p, t.text, t.cut = p[len(p)-t.limit:], t.text[:0], true
-	}
-	if len(t.text)+len(p) > 2*t.limit {
-		t.text = append(t.text[:0], t.text[len(t.text)-t.limit:]...)
-		t.cut = true
-	}
 	t.text = append(t.text, p...)
-	return written, nil
+	if over := len(t.text) - t.limit; over > 0 {
+		t.text, t.cut = slices.Delete(t.text, 0, over), true
+	}
+	return len(p), nil
 }
 
-// String returns the last bytes, at most the limit, from the beginning of a line where some were dropped.
+// String returns the last bytes, from the beginning of a line where some were dropped.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text, cut := t.text, t.cut
-	if len(text) > t.limit {
-		text, cut = text[len(text)-t.limit:], true
-	}
-	kept := strings.ToValidUTF8(string(text), "\uFFFD")
-	if _, rest, found := strings.Cut(kept, "\n"); cut && found && rest != "" {
-		kept = rest
+	kept := strings.ToValidUTF8(string(t.text), "\uFFFD")
+	if _, rest, found := strings.Cut(kept, "\n"); t.cut && found && rest != "" {
+		return rest
 	}
 	return kept
 }
@@ -164,11 +156,6 @@ const (
 	Abandoned                 // not even that ended it in time; it may still be there
 )
 
-var measureNames = [...]string{"nothing", nameOfTerminate, nameOfKill, "more than " + nameOfKill}
-
-// String returns what was needed, for messages.
-func (m Measure) String() string { return measureNames[m] }
-
 // Ending says how an adapter was stopped.
 type Ending struct {
 	Shutdown bool          // it answered the shutdown request
@@ -176,26 +163,4 @@ type Ending struct {
 	Exit     Exit          // meaningless where it was abandoned
 	Failure  *ProcessError // why the client gave it up before; nil where it did not
 	Stderr   string        // the end of what it wrote there
-}
-
-// Orderly reports whether the adapter stopped as the protocol demands: it answered the shutdown request and exited
-// with status 0 by itself.
-func (e Ending) Orderly() bool {
-	return e.Failure == nil && e.Shutdown && e.Needed == Nothing && e.Exit == Exit{}
-}
-
-// String returns what happened in one sentence.
-func (e Ending) String() string {
-	switch {
-	case e.Failure != nil:
-		return e.Failure.Error()
-	case e.Needed == Abandoned:
-		return "it could not be ended by " + nameOfKill
-	case !e.Shutdown:
-		return fmt.Sprintf("no answer to shutdown; it took %s to end it: %s", e.Needed, e.Exit)
-	case e.Needed != Nothing:
-		return fmt.Sprintf("it answered shutdown, but it took %s to end it: %s", e.Needed, e.Exit)
-	default:
-		return "after shutdown: " + e.Exit.String()
-	}
 }

@@ -169,19 +169,15 @@ const heldBytes = 8 << 10
 // outbox collects answers and writes them together: when it is asked to flush, when its buffer is full, and at the
 // latest after the holdTime. Whoever opens an outbox closes it.
 type outbox struct {
-	alarm *time.Timer
-	stop  chan struct{}
-	over  sync.WaitGroup
-
 	mu     sync.Mutex
 	buffer *bufio.Writer // keeps its first error
-	armed  bool          // the alarm will ring
+	alarm  *time.Timer
+	armed  bool // the alarm will ring
 }
 
 func openOutbox(w io.Writer) *outbox {
-	o := &outbox{alarm: time.NewTimer(time.Hour), stop: make(chan struct{}), buffer: bufio.NewWriterSize(w, heldBytes)}
-	o.alarm.Stop()
-	o.over.Go(o.watch)
+	o := &outbox{buffer: bufio.NewWriterSize(w, heldBytes), armed: true}
+	o.alarm = time.AfterFunc(holdTime, o.ring)
 	return o
 }
 
@@ -206,25 +202,16 @@ func (o *outbox) flush() error {
 	return nil
 }
 
-// watch flushes when the alarm rings; an error is left for who flushes next.
-func (o *outbox) watch() {
-	defer o.alarm.Stop()
-	for {
-		select {
-		case <-o.stop:
-			return
-		case <-o.alarm.C:
-			o.mu.Lock()
-			o.armed = false
-			_ = o.buffer.Flush()
-			o.mu.Unlock()
-		}
-	}
+// ring flushes; an error is left for who flushes next. Where it comes after close, there is nothing to flush.
+func (o *outbox) ring() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.armed = false
+	_ = o.buffer.Flush()
 }
 
 // close flushes and ends the outbox.
 func (o *outbox) close() error {
-	close(o.stop)
-	o.over.Wait()
+	o.alarm.Stop()
 	return o.flush()
 }

@@ -57,14 +57,8 @@ func TestServeWritesPipelinedAnswersTogether(t *testing.T) {
 
 func TestServeAnswersBeforeItWaits(t *testing.T) {
 	// Half of the next request is there already: the answer must not wait for the other half.
-	wire, err := stdio.PipeWire(context.Background(), faulty.Port(), stdio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer wire.Close()
-	if err := wire.Send([]byte(open + "\n" + open[:20])); err != nil {
-		t.Fatal(err)
-	}
+	wire := openWire(t, "healthy")
+	send(t, wire, open+"\n"+open[:20])
 	line, err := wire.Receive(settleTime)
 	if err != nil || string(line) != opened {
 		t.Errorf("got %q, %v, want %s", line, err, opened)

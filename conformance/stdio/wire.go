@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"time"
-
-	"github.com/loopstone/loopstone/spec"
 )
 
 // Dial opens a bare connection to a fresh adapter.
@@ -24,16 +22,7 @@ type Wire struct {
 // OpenWire starts an adapter and sends it nothing. Its error is a [*ProcessError]. Cancelling ctx kills the adapter.
 // Whoever opens a Wire closes it.
 func OpenWire(ctx context.Context, command Command, options Options) (*Wire, error) {
-	return newWire(startProcess(ctx, command, options))
-}
-
-// PipeWire serves a port within this process and sends it nothing; see [Pipe].
-func PipeWire(ctx context.Context, port spec.Port, options Options) (*Wire, error) {
-	return newWire(startGuest(ctx, port, options))
-}
-
-// newWire connects to an adapter that was started, unless there was an error.
-func newWire(p *process, err error) (*Wire, error) {
+	p, err := startProcess(ctx, command, options)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +89,8 @@ func (w *Wire) Wait(limit time.Duration) (Exit, bool) {
 func (w *Wire) Stderr() string { return w.process.lastWords() }
 
 // Close ends the adapter: it ends its input, and where that is not enough, sends SIGTERM and then SIGKILL. When it
-// returns, no goroutine, process or pipe of the wire is left. Closing again returns what was needed then, nothing.
-func (w *Wire) Close() Ending {
-	needed := w.process.stop()
-	exit := w.process.release()
-	return Ending{Needed: needed, Exit: exit, Stderr: w.process.stderr.String()}
+// returns, no goroutine, process or pipe of the wire is left. Closing again does no harm.
+func (w *Wire) Close() {
+	w.process.stop()
+	w.process.release()
 }

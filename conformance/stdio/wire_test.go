@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/faulty"
 )
 
 func openWire(t *testing.T, name string) *stdio.Wire {
@@ -89,22 +88,4 @@ func TestAWireLimitsLinesAndTime(t *testing.T) {
 	deaf := openWire(t, "deaf")
 	err = deaf.Send([]byte(strings.Repeat("x", 1<<20)))
 	expectReason(t, err, stdio.TimedOut)
-}
-
-func TestAWireWithinThisProcess(t *testing.T) {
-	t.Parallel()
-	wire, err := stdio.PipeWire(t.Context(), faulty.Port(), brisk)
-	if err != nil {
-		t.Fatal(err)
-	}
-	send(t, wire, `{"jsonrpc":"2.0","id":1,"method":"shutdown"}`+"\n")
-	if line, err := wire.Receive(settleTime); err != nil || string(line) != opened {
-		t.Errorf("got %q, %v, want %s", line, err, opened)
-	}
-	if exit, ended := wire.Wait(settleTime); !ended || exit != (stdio.Exit{}) {
-		t.Errorf("shutdown must end it while its input is open: got %s, %t", exit, ended)
-	}
-	if ending := wire.Close(); ending.Needed != stdio.Nothing {
-		t.Errorf("Close: needed %s", ending.Needed)
-	}
 }

@@ -67,8 +67,10 @@ func HTML(w io.Writer, runs []*Replay) error {
 }
 
 func (f folder) html(r *Replay, id string) htmlRun {
-	h := htmlRun{Replay: r, ID: id, Headline: words.Line(f.headline(r)), Answer: words.Line(answer(r)),
-		Steps: f.steps(r, id)}
+	h := htmlRun{
+		Replay: r, ID: id, Headline: words.Line(f.headline(r)), Answer: words.Line(answer(r)),
+		Steps: f.steps(r, id),
+	}
 	for _, group := range alarmsOf(r) {
 		first := group[0].First
 		h.Alarms = append(h.Alarms, htmlAlarm{

@@ -177,24 +177,6 @@ func TestComparisonThatCouldNotFailIsAProblem(t *testing.T) {
 	}
 }
 
-func TestOtherMachinesBenchmarksAreMatchedWhenAskedFor(t *testing.T) {
-	t.Parallel()
-	changed := healthy(2)
-	changed.machine, changed.ns = "b", 1600
-	c := compared(t, healthy(1), changed, true)
-	if worse, _ := c.Findings(0.25); len(worse) != 2 {
-		t.Errorf("%q, want the times of both benchmarks", worse)
-	}
-}
-
-func TestWhatHoldsNoResultsIsAnError(t *testing.T) {
-	t.Parallel()
-	empty := bench.Source{Label: "empty.txt", Text: strings.NewReader("PASS\n")}
-	if _, err := bench.Compare(healthy(1).source("old"), empty, false); err == nil {
-		t.Error("compared with nothing")
-	}
-}
-
 func TestParseGate(t *testing.T) {
 	t.Parallel()
 	if g, err := bench.ParseGate("12.5%"); err != nil || g != 0.125 || g.String() != "12.5%" {

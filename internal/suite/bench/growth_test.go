@@ -65,14 +65,3 @@ func TestDrawingIsXMLThatNamesEveryCurve(t *testing.T) {
 		}
 	}
 }
-
-func TestTableHasOneRowPerCurve(t *testing.T) {
-	t.Parallel()
-	var table strings.Builder
-	if err := WriteCurves(&table, []Curve{law(0, 0), law(1, 0)}); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(table.String(), "\n"); n != 3 {
-		t.Errorf("%d lines, want a head and two rows:\n%s", n, &table)
-	}
-}

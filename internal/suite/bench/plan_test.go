@@ -107,22 +107,6 @@ func TestPortThatRefusesHasNoSpeed(t *testing.T) {
 	}
 }
 
-func TestPortThatDoesNotStartIsAnError(t *testing.T) {
-	t.Parallel()
-	if _, err := bench.Describe(context.Background(), bench.Program{Command: stdio.Command{Path: "/no/such/port"}}); err == nil {
-		t.Error("described a port that does not start")
-	}
-}
-
-func TestPatternThatMatchesNothingIsAnError(t *testing.T) {
-	t.Parallel()
-	for _, pattern := range []string{"no-such-workload", "("} {
-		if _, err := bench.Targets(spec.Description{}, pattern); err == nil {
-			t.Errorf("%q chose something", pattern)
-		}
-	}
-}
-
 func TestCommonIsWhatBothOffer(t *testing.T) {
 	t.Parallel()
 	a := spec.Description{Detectors: []spec.Offer{

@@ -3,7 +3,20 @@ package claims
 import (
 	"fmt"
 	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/internal/guard/golden"
 )
+
+const documentsPage = "../../../docs/documents.md"
+
+func TestDocumentIsUpToDate(t *testing.T) {
+	all, err := Documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, documentsPage, page(all))
+}
 
 const preface = `<!-- Written by: go test ./internal/suite/claims -run TestDocument -update. Change the ledger, not this file. -->
 

@@ -18,7 +18,7 @@ func Parse(name string, text []byte) (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	d := Document{Place: node.Place}
+	var d Document
 	err = node.Read(map[string]strictyaml.Reader{
 		"document":       readDocumentID(&d.ID, name),
 		"title":          strictyaml.Str(&d.Title),

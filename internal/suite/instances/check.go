@@ -27,22 +27,20 @@ import (
 // Options say how much is tried.
 type Options struct {
 	Seed  uint64
-	Plans int           // at least 1
-	Limit time.Duration // after which no further plan is begun; none where it is 0
+	Plans int // at least 1
 }
 
 // Failure is a history that no order explains.
 type Failure struct {
-	Clause     string // the one that all of it rests on
-	Plan       int    // which of the plans, from 1
+	Plan       int // which of the plans, from 1
 	Operations int
 	History    string // a line for each operation, in the order in which they were asked for
 }
 
 // Error tells who asked for what, and saw what.
 func (f *Failure) Error() string {
-	return fmt.Sprintf("%s: no order of these %d operations explains their answers (plan %d):\n%s",
-		f.Clause, f.Operations, f.Plan, f.History)
+	return fmt.Sprintf("SW-33: no order of these %d operations explains their answers (plan %d):\n%s",
+		f.Operations, f.Plan, f.History)
 }
 
 // Result is how much was asked.
@@ -87,8 +85,7 @@ func Check(ctx context.Context, ports []spec.Port, o Options) (Result, error) {
 		return r, err
 	}
 	random := mathrand.New(mathrand.NewPCG(o.Seed, 0))
-	start, inTurn := time.Now(), 0
-	for r.Plans < o.Plans && inTurn < goneAfter && (o.Limit == 0 || r.Plans == 0 || time.Since(start) <= o.Limit) {
+	for inTurn := 0; r.Plans < o.Plans && inTurn < goneAfter; {
 		p := draw(random, len(ports))
 		h, err := f.play(ctx, p)
 		if err != nil {
@@ -97,7 +94,10 @@ func Check(ctx context.Context, ports []spec.Port, o Options) (Result, error) {
 		r.Plans++
 		inTurn = r.add(h, inTurn)
 		if !h.explained() {
-			return r, f.failure(ctx, r.Plans, p, h)
+			if h, err = f.shrink(ctx, p, h); err != nil {
+				return r, err
+			}
+			return r, &Failure{Plan: r.Plans, Operations: len(h), History: h.String()}
 		}
 	}
 	if r.Refused*mostRefused > r.Operations {
@@ -108,7 +108,7 @@ func Check(ctx context.Context, ports []spec.Port, o Options) (Result, error) {
 
 // add counts the operations of a history. It takes and returns how many of the latest were refused in turn.
 func (r *Result) add(h history, inTurn int) int {
-	for _, op := range h.operations {
+	for _, op := range h {
 		inTurn++
 		if op.Output.(answer).refused {
 			r.Refused++
@@ -116,17 +116,8 @@ func (r *Result) add(h history, inTurn int) int {
 			inTurn = 0
 		}
 	}
-	r.Operations += len(h.operations)
+	r.Operations += len(h)
 	return inTurn
-}
-
-// failure returns the shortest history that it finds of a plan that failed.
-func (f *fleet) failure(ctx context.Context, number int, p plan, h history) error {
-	h, err := f.shrink(ctx, p, h)
-	if err != nil {
-		return err
-	}
-	return &Failure{Clause: "SW-33", Plan: number, Operations: len(h.operations), History: h.String()}
 }
 
 // ErrNotShared is the error of a port that does not declare the feature.
@@ -182,7 +173,7 @@ func (f *fleet) shrink(ctx context.Context, p plan, h history) (history, error) 
 				return h, err
 			}
 			if found != nil {
-				p, h, again = shorter, *found, true
+				p, h, again = shorter, found, true
 				break
 			}
 		}
@@ -196,7 +187,7 @@ func beginning(p plan, h history) (plan, history) {
 	end := 0
 	for i, wave := range p {
 		end += len(wave)
-		if first := (history{h.operations[:end]}); !first.explained() {
+		if first := h[:end]; !first.explained() {
 			return p[:i+1], first
 		}
 	}
@@ -204,31 +195,29 @@ func beginning(p plan, h history) (plan, history) {
 }
 
 // fails returns a history of the plan that no order explains; nil where none was seen.
-func (f *fleet) fails(ctx context.Context, p plan) (*history, error) {
+func (f *fleet) fails(ctx context.Context, p plan) (history, error) {
 	for range tries {
 		h, err := f.play(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		if !h.explained() {
-			return &h, nil
+			return h, nil
 		}
 	}
 	return nil, nil
 }
 
 // history is what was asked and answered.
-type history struct {
-	operations []porcupine.Operation
-}
+type history []porcupine.Operation
 
 // explained reports whether there is an order of the operations in which the clauses allow all answers.
-func (h history) explained() bool { return porcupine.CheckOperations(model, h.operations) }
+func (h history) explained() bool { return porcupine.CheckOperations(model, h) }
 
 // String tells the history, a line for each operation, in the order in which they were asked for.
 func (h history) String() string {
 	var b strings.Builder
-	for _, op := range h.operations {
+	for _, op := range h {
 		o := op.Input.(operation)
 		fmt.Fprintf(&b, "  %5.2f to %5.2f ms  instance %d: %s", float64(op.Call)/1e6,
 			float64(min(op.Return, lastMoment(h)))/1e6,
@@ -244,7 +233,7 @@ func (h history) String() string {
 // lastMoment is when the last answer came.
 func lastMoment(h history) int64 {
 	last := int64(0)
-	for _, op := range h.operations {
+	for _, op := range h {
 		last = max(last, op.Call)
 		if op.Return != math.MaxInt64 {
 			last = max(last, op.Return)
@@ -268,7 +257,7 @@ func (f *fleet) play(ctx context.Context, p plan) (h history, err error) {
 	start := time.Now()
 	for _, wave := range p {
 		done, err := f.playWave(ctx, sessions, wave, start)
-		h.operations = append(h.operations, done...)
+		h = append(h, done...)
 		if err != nil {
 			return h, err
 		}

@@ -27,7 +27,7 @@ func TestAFailureEndsWithTheWaveThatShowsIt(t *testing.T) {
 	p, h := make(plan, 4), history{}
 	for _, o := range played {
 		p[o.wave] = append(p[o.wave], o.operation)
-		h.operations = append(h.operations, porcupine.Operation{
+		h = append(h, porcupine.Operation{
 			ClientId: o.operation.instance, Input: o.operation, Call: o.from, Output: o.answer, Return: o.to,
 		})
 	}
@@ -35,7 +35,7 @@ func TestAFailureEndsWithTheWaveThatShowsIt(t *testing.T) {
 		t.Fatal("an order explains a snapshot in the middle of a reset")
 	}
 	shorter, short := beginning(p, h)
-	if len(shorter) != 2 || len(short.operations) != 5 || short.explained() {
-		t.Errorf("got %d waves, %d operations, explained %t: want 2, 5, false", len(shorter), len(short.operations), short.explained())
+	if len(shorter) != 2 || len(short) != 5 || short.explained() {
+		t.Errorf("got %d waves, %d operations, explained %t: want 2, 5, false", len(shorter), len(short), short.explained())
 	}
 }

@@ -143,22 +143,17 @@ func (p plan) with(i int, wave []operation) plan {
 	return changed
 }
 
+// simpler returns what a report would be without its id, of the first tool, by the first worker, as far as it differs.
 func (o operation) simpler() []operation {
 	var list []operation
-	if o.id != "" {
-		plainer := o
-		plainer.id = ""
-		list = append(list, plainer)
-	}
-	if o.tool == "u" {
-		plainer := o
-		plainer.tool = "t"
-		list = append(list, plainer)
-	}
-	if o.worker == "b" {
-		plainer := o
-		plainer.worker = "a"
-		list = append(list, plainer)
+	for _, plainer := range []operation{
+		{o.instance, o.action, o.tool, o.worker, ""},
+		{o.instance, o.action, "t", o.worker, o.id},
+		{o.instance, o.action, o.tool, "a", o.id},
+	} {
+		if o.action == report && plainer != o {
+			list = append(list, plainer)
+		}
 	}
 	return list
 }

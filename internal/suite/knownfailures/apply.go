@@ -129,6 +129,9 @@ func (a *application) problemOf(r conformance.Result) string {
 			"declare what the port can do, or delete the entry"
 	case !failed(r):
 		return "it could not be run, and only failures are excused; make the port answer"
+	case a.Differs == nil:
+		return "the entry does not say all that differs; have the file written again, with its reasons: " +
+			"loopstone test --known FILE --write-known FILE"
 	case !a.describes(r.Failure):
 		return "it fails otherwise than the entry says; look at the failure again, then correct the entry"
 	default:

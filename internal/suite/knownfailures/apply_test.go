@@ -137,6 +137,13 @@ func gates() map[string]gate {
 			problems: []string{"known.yaml:2:5: it fails otherwise than the entry says; look at the failure again, then correct the entry: " +
 				"history-law-agreement (code) at step 2: count: want 3, got 2, on 4 of 100 traces, seed 1: 89abcdef"},
 		},
+		"no differences": {
+			reason: "an entry that does not say what differs would excuse anything",
+			list:   strings.Replace(one, count, "", 1), wrong: as(),
+			right: run{results: with(asKnown("history-c")).results[1:], suite: suiteOf(as().results)},
+			problems: []string{"known.yaml:2:5: the entry does not say all that differs; have the file written again, with its reasons: " +
+				"loopstone test --known FILE --write-known FILE: history-a (code) at step 2: count: want 3, got 2"},
+		},
 		"not looked at in a strict run": {
 			reason: "nobody knows what is excused there",
 			list:   strings.Replace(one, "why", "not yet looked at", 1), wrong: run{results: as().results, strict: true}, right: as(),

@@ -58,7 +58,7 @@ type Entry struct {
 	Case    string       // a pattern of [path.Match] over the ids of cases
 	Reading spec.Reading // empty: every reading that the case is run in
 	Step    int          // from 1, 0 for what is outside the steps, below 0 where the case has none
-	Differs []string     // all that [Differs] says of the failure
+	Differs []string     // all that [Differs] says of the failure; an entry without it excuses nothing
 	Reason  string
 	URL     string // where the failure is discussed; empty: nowhere
 	Expires string // the last day, in UTC, on which the entry holds, as 2006-01-02; empty: it never expires

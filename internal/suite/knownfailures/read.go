@@ -50,7 +50,7 @@ func readEntry(n *strictyaml.Node) (Entry, error) {
 		"reason":  checked(&e.Reason, checkReason),
 		"url":     checked(&e.URL, checkURL),
 		"expires": checked(&e.Expires, checkDate),
-	}, "case", "differs", "reason")
+	}, "case", "reason")
 	e.Reason = oneLine(e.Reason)
 	return e, err
 }

@@ -95,7 +95,7 @@ func (l *List) entryOf(r conformance.Result) Entry {
 	}
 	old := l.Entries[i]
 	e.Reason, e.URL, e.Expires = old.Reason, old.URL, old.Expires
-	if !old.describes(r.Failure) && !strings.HasPrefix(old.Reason, conformance.NotLookedAt) {
+	if old.Differs != nil && !old.describes(r.Failure) && !strings.HasPrefix(old.Reason, conformance.NotLookedAt) {
 		e.Reason = conformance.NotLookedAt + " again; of another failure it was said: " + old.Reason
 	}
 	return e

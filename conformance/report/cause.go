@@ -1,0 +1,213 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
+// is wrong, then where the adapter is; then, where the port is wrong, failures alike, then broken laws, then the
+// clauses that explain the rest best, then agreement where any of these explains it; then where nobody knows. A law
+// whose clause cases break, too, comes after these: a case was written to be read.
+func bad(r *conformance.Report) []group {
+	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
+	alike, rest := symptoms(r)
+	groups = append(groups, alike...)
+	if r.Settings.Against != nil {
+		return slices.Concat(groups, groupBy(rest, whatFor), groupBy(withStatus(r.Results, conformance.Undecided), whatFor))
+	}
+	explained, rest := words.Partition(rest, r.IsExplained)
+	broken, rest := words.Partition(rest, isLaw)
+	cases := conformance.Report{Results: append(withStatus(r.Results, conformance.Passed), rest...)}
+	clauses := byClause(&cases)
+	for _, law := range groupBy(broken, firstClause) {
+		i := slices.IndexFunc(clauses, func(g group) bool { return g.key == law.key })
+		if i < 0 {
+			groups = append(groups, law)
+		} else {
+			clauses[i].results = append(clauses[i].results, law.results...)
+		}
+	}
+	groups = append(groups, clauses...)
+	groups = append(groups, groupBy(explained, firstClause)...)
+	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+}
+
+// byClause brings failures of cases together by the clauses that explain them, the most suspicious first.
+func byClause(r *conformance.Report) []group {
+	var groups []group
+	for _, explained := range r.ByClause() {
+		g := group{key: words.Line(explained.Clause)}
+		for _, result := range explained.Results {
+			result.Clauses = firstOf(result.Clauses, explained.Clause)
+			g.results = append(g.results, result)
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// isLaw reports whether the result is that of a law. Agreement with the reference is none: it says no more than that
+// some case is broken.
+func isLaw(result conformance.Result) bool {
+	return result.File == "" && slices.Contains(result.Tags, "law") && !result.IsAgreement()
+}
+
+// symptoms returns the failures that look alike, whatever clauses they are about, the most frequent symptom first, and
+// the other failures. What only one case shows is no symptom.
+func symptoms(r *conformance.Report) (alike []group, rest []conformance.Result) {
+	says := map[string]bool{}
+	for _, result := range r.Results {
+		says[partOf(result)] = says[partOf(result)] || result.SaidLoop
+	}
+	for _, g := range groupBy(withStatus(r.Results, conformance.Failed), func(result conformance.Result) string {
+		return symptom(result, says[partOf(result)])
+	}) {
+		several := slices.ContainsFunc(g.results, func(a conformance.Result) bool { return a.Case != g.results[0].Case })
+		if g.alike = g.key != "" && several; g.alike {
+			alike = append(alike, g)
+		} else {
+			rest = append(rest, g.results...)
+		}
+	}
+	missed, rest := missedLoops(r, rest)
+	alike = append(alike, missed...)
+	slices.SortStableFunc(alike, func(a, b group) int { return cmp.Compare(len(b.results), len(a.results)) })
+	return alike, rest
+}
+
+// So many tests about so many clauses, at the least, that want a loop and see none have probably one cause.
+const (
+	fewestMissed  = 10
+	fewestClauses = 3
+)
+
+// missedLoops returns the failures that want a loop of one kind and see none, where those of a detector in a reading
+// are many and about many clauses, and the other failures: one slip in what a rule counts breaks every clause about it.
+func missedLoops(r *conformance.Report, failures []conformance.Result) (missed []group, rest []conformance.Result) {
+	for _, g := range groupBy(failures, missedOf) {
+		looks, others := words.Partition(g.results, func(result conformance.Result) bool {
+			_, is := result.Missed()
+			return is && !isLaw(result) && !r.IsExplained(result)
+		})
+		if len(looks) < fewestMissed || len(groupBy(looks, firstClause)) < fewestClauses || 2*len(looks) < len(g.results) {
+			rest = append(rest, g.results...)
+			continue
+		}
+		passed := withStatus(r.Results, conformance.Passed) // a clause whose cases pass is less suspicious
+		one := group{alike: true, key: "probably one cause: " + g.key}
+		for i, suspect := range byClause(&conformance.Report{Results: append(looks, passed...)}) {
+			one.key += []string{"; " + suspect.key + " first", ", then " + suspect.key, ""}[min(i, 2)]
+			one.results = append(one.results, suspect.results...)
+		}
+		missed, rest = append(missed, one), append(rest, others...)
+	}
+	return missed, rest
+}
+
+// missedOf names the loop that a result wants and does not see, or its detector alone.
+func missedOf(result conformance.Result) string {
+	kind, is := result.Missed()
+	switch {
+	case !is:
+		return partOf(result)
+	case kind == "":
+		return partOf(result) + " says no loop where one is wanted"
+	default:
+		return fmt.Sprintf("%s says no %s where it is wanted", partOf(result), kind)
+	}
+}
+
+func partOf(result conformance.Result) string {
+	return withReading(string(result.Detector), result.Reading)
+}
+
+// symptom says what a failure looks like where that tells the cause better than its clause: a refusal, a loop that the
+// port never says, members that are not there. It is empty for any other.
+func symptom(result conformance.Result, saysLoop bool) string {
+	if result.Failure == nil {
+		return ""
+	}
+	var missing []string
+	differences := result.Failure.Differences
+	for _, d := range differences {
+		switch {
+		case d.Path == "refusal" && d.Want == "":
+			return words.Line("the port refuses " + refused(d.Got))
+		case d.Path == "loop" && d.Want == "true" && !saysLoop:
+			return words.Line("the port never says loop: " + partOf(result))
+		case d.Got == "" && d.Path != "" && d.Path != "refusal":
+			member := d.Path[strings.LastIndexAny(d.Path, ".")+1:]
+			missing = append(missing, strings.TrimRight(member, "[]0123456789"))
+		}
+	}
+	if len(missing) == 0 || len(missing) < len(differences) {
+		return ""
+	}
+	slices.Sort(missing)
+	return words.Line("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
+}
+
+// refused names the refusal without its words, which may hold the value; of an internal error the words are all there
+// is.
+func refused(fault string) string {
+	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
+		return head
+	}
+	return words.Shortened(fault, maxValue)
+}
+
+// firstOf returns the clauses with one of them put first.
+func firstOf(clauses []string, clause string) []string {
+	others := words.Among(clauses, func(c string) bool { return c != clause })
+	return append([]string{clause}, others...)
+}
+
+// group is what results have in common, and those results.
+type group struct {
+	key     string // a clause, or a symptom
+	alike   bool   // it is a symptom
+	results []conformance.Result
+}
+
+// groupBy brings results of the same key together, in the order in which the keys turn up.
+func groupBy(results []conformance.Result, key func(conformance.Result) string) []group {
+	var list []group
+	index := map[string]int{}
+	for _, result := range results {
+		k := key(result)
+		i, known := index[k]
+		if !known {
+			i = len(list)
+			index[k] = i
+			list = append(list, group{key: k})
+		}
+		list[i].results = append(list[i].results, result)
+	}
+	return list
+}
+
+// firstClause returns the clause that a result stands under.
+func firstClause(result conformance.Result) string { return words.Line(result.FirstClause()) }
+
+// whatFor returns what failures are brought together by where they are differences from another port.
+func whatFor(result conformance.Result) string {
+	if result.IsDifference() {
+		return partOf(result)
+	}
+	return firstClause(result)
+}
+
+// withStatus returns the results that have one of the statuses, those of the first status first.
+func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {
+	var list []conformance.Result
+	for _, status := range wanted {
+		list = append(list, words.Among(results, func(r conformance.Result) bool { return r.Status == status })...)
+	}
+	return list
+}

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// againstThePolicy marks what a strict run does not allow to be left out.
+const againstThePolicy = "; against the policy of this run"
+
+// notChecked says what was not asked: a line for each kind of reason, with the number of cases and what they needed.
+// What a strict run does not allow comes first.
+func notChecked(r *conformance.Report) []string {
+	intolerable := words.By(r.Intolerable(), nameOf)
+	skipped, tolerable := words.Partition(withStatus(r.Results, conformance.Skipped),
+		func(result conformance.Result) bool { return slices.Contains(intolerable, nameOf(result)) })
+	kindOf := func(result conformance.Result) string { return whySkipped(r.Port, result).kind }
+	var lines []string
+	for _, g := range groupBy(skipped, kindOf) {
+		lines = append(lines, skips(r.Port, g)+againstThePolicy)
+	}
+	for _, g := range groupBy(tolerable, kindOf) {
+		lines = append(lines, skips(r.Port, g))
+	}
+	return slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
+}
+
+// notCompared says which members of verdicts the port does not declare, a line for each detector.
+func notCompared(r *conformance.Report) []string {
+	var lines []string
+	for _, offer := range r.Port.Detectors {
+		if names := offer.Uncompared(); len(names) > 0 {
+			lines = append(lines, words.Line(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
+				strings.Join(names, ", "), offer.Detector)))
+		}
+	}
+	return lines
+}
+
+// skip is why a case was not asked: a kind of reason, and what exactly is not there.
+type skip struct{ kind, what string }
+
+// whySkipped returns the reason of a skip.
+func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
+	readings, offered := offerOf(port, result.Detector)
+	switch {
+	case len(result.Missing) > 0:
+		return skip{"needing features that the port does not declare", joined(result.Missing, "+")}
+	case len(result.MissingRules) > 0:
+		return skip{"of rules that the port lacks", joined(result.MissingRules, "+")}
+	case len(result.MissingSettings) > 0:
+		return skip{"with settings that the port lacks", joined(result.MissingSettings, "+")}
+	case len(result.MissingMembers) > 0:
+		return skip{"of members that the port's verdicts lack", joined(result.MissingMembers, "+")}
+	case !offered:
+		return skip{"of detectors that the port does not offer", words.Line(string(result.Detector))}
+	case !slices.Contains(readings, result.Reading):
+		return skip{
+			"of readings that the port does not offer",
+			words.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading)),
+		}
+	default:
+		return skip{words.Line(result.Reason), ""}
+	}
+}
+
+// offerOf returns the readings in which the port offers a detector, and whether it offers it at all.
+func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Reading, bool) {
+	i := slices.IndexFunc(port.Detectors, func(o conformance.OfferInfo) bool { return o.Detector == detector })
+	if i < 0 {
+		return nil, false
+	}
+	return port.Detectors[i].Readings, true
+}
+
+// skips returns the line for skips of one kind: how many there are, and of what.
+func skips(port conformance.PortInfo, g group) string {
+	var parts []string
+	for _, missing := range groupBy(g.results,
+		func(result conformance.Result) string { return whySkipped(port, result).what }) {
+		amount := fmt.Sprint(len(missing.results))
+		if len(missing.results[0].Missing) > 0 {
+			amount = byDetector(missing.results) // detectors have features in common, and hardly anything else
+		}
+		if missing.key != "" {
+			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
+		}
+	}
+	tests := count(len(g.results), "test")
+	if parts == nil {
+		return tests + ": " + g.key
+	}
+	return fmt.Sprintf("%s %s: %s", tests, g.key, strings.Join(parts, ", "))
+}
+
+func byDetector(results []conformance.Result) string {
+	counts := map[string]int{}
+	for _, result := range results {
+		counts[string(result.Detector)]++
+	}
+	var parts []string
+	for _, detector := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %d", detector, counts[detector]))
+	}
+	return words.Line(strings.Join(parts, ", "))
+}
+
+// notSelected says what the selection left out, and which file selected, since nobody sees that in the command. The
+// protocol has a line of its own: whether the adapter keeps to it is another question than whether the port is right.
+func notSelected(suite conformance.SuiteInfo, by string) []string {
+	why := "not selected for this run"
+	if by != "" {
+		why += words.Line(" (" + by + ")")
+	}
+	protocol, laws := suite.UnselectedProtocol, suite.UnselectedLaws
+	others, unchecked := suite.Total-suite.Selected-protocol, suite.UncheckedLaws
+	ofProtocol := count(protocol, "case") + " of the protocol: " + why + "; loopstone check-adapter carries them out"
+	return said(
+		remark{protocol > 0, ofProtocol},
+		remark{others > 0, count(others, "case") + ": " + why},
+		remark{laws > 0, count(laws, "law") + ": " + why},
+		remark{unchecked > 0, count(unchecked, "law") + ": left out of this run"},
+	)
+}
