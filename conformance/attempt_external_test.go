@@ -127,17 +127,6 @@ func wordsOf(report *conformance.Report) string {
 	return strings.Join(words, "\n")
 }
 
-// TestACrashNamesItsStep shows that whoever reads of a crash learns which step did it, and what was said last.
-func TestACrashNamesItsStep(t *testing.T) {
-	t.Parallel()
-	report := runTrapped(t, "crash:t2", 4, conformance.Options{})
-	result := report.Results[2]
-	if result.Failure == nil || result.Failure.Step != 1 || !strings.Contains(result.Failure.Action, `tool_call "t2"`) ||
-		!strings.Contains(result.Reason, "caught in a trap") {
-		t.Errorf("got %+v, %+v", result, result.Failure)
-	}
-}
-
 // TestAFaultInCompanyIsNotForgotten shows an adapter that breaks the protocol only where sessions are open side by side.
 func TestAFaultInCompanyIsNotForgotten(t *testing.T) {
 	t.Parallel()
@@ -188,49 +177,6 @@ func TestARunThatIsEndedIsNobodysFault(t *testing.T) {
 	}
 	if report.Outcome() != conformance.NotDecided || !strings.Contains(wordsOf(report), "not run: the run was ended: the user had enough") {
 		t.Errorf("got %s: %s", report.Outcome(), wordsOf(report))
-	}
-}
-
-func TestPortsInThisProcessAreJudgedCaseByCase(t *testing.T) {
-	t.Parallel()
-	type strange = func(tool string, verdicts []spec.Value) ([]spec.Value, error)
-	at := func(do func([]spec.Value) ([]spec.Value, error)) strange {
-		return func(tool string, verdicts []spec.Value) ([]spec.Value, error) {
-			if tool != "t3" {
-				return verdicts, nil
-			}
-			return do(verdicts)
-		}
-	}
-	tests := []struct {
-		name, want, words string
-		observe           strange
-	}{
-		{"an error that is no refusal", "03 undecided", "out of memory", at(func([]spec.Value) ([]spec.Value, error) {
-			return nil, errors.New("out of memory")
-		})},
-		{"a panic", "03 failed", "1 of 2 tool_call \"t3\" (the steps up to 2 travel with it): the port panicked: no such luck", at(func([]spec.Value) ([]spec.Value, error) {
-			panic("no such luck")
-		})},
-		{"a verdict too few", "03 failed", "the port gave 1 verdicts for 2 events", at(func(v []spec.Value) ([]spec.Value, error) {
-			return v[:1], nil
-		})},
-		{"a verdict too many", "03 failed", "the port gave 3 verdicts for 2 events", at(func(v []spec.Value) ([]spec.Value, error) {
-			return append(v, v[0]), nil
-		})},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			port := &guest{historyPort(), test.observe}
-			report, err := conformance.Run(t.Context(), port, callCases(t, 8), conformance.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := notPassed(report); got != test.want || !strings.Contains(wordsOf(report), test.words) {
-				t.Errorf("got %q: %s", got, wordsOf(report))
-			}
-		})
 	}
 }
 
@@ -357,37 +303,4 @@ func judgeHealthy(t *testing.T, suite []cases.Case) *conformance.Report {
 	}
 	report.Results = append(exchanges, report.Results...)
 	return report
-}
-
-// TestAnOracleExcusesNobody shows that a port stays wrong where the oracle is right, or does not know.
-func TestAnOracleExcusesNobody(t *testing.T) {
-	t.Parallel()
-	liar := &guest{historyPort(), func(_ string, verdicts []spec.Value) ([]spec.Value, error) {
-		verdicts[0] = spec.MustParse(`{"loop":true,"kind":"repeat","count":7}`)
-		return verdicts, nil
-	}}
-	for why, oracles := range map[string][]spec.Port{
-		"the oracle is right":                   {historyPort()},
-		"the first is right, and the next not":  {historyPort(), liar},
-		"the oracle does not know the detector": {spec.NewHost(spec.Description{Name: "another"})},
-		"nobody is asked":                       nil,
-	} {
-		report, err := conformance.Run(t.Context(), liar, callCases(t, 2), conformance.Options{Oracles: oracles})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if report.Outcome() != conformance.NotConformant || report.Count(conformance.Failed) != 2 {
-			t.Errorf("%s: got %s: %s", why, report.Outcome(), notPassed(report))
-		}
-	}
-}
-
-// TestARefusalOfTheOracleIsAnAnswer shows that a port is still compared with an oracle that refuses.
-func TestARefusalOfTheOracleIsAnAnswer(t *testing.T) {
-	t.Parallel()
-	_, err := conformance.Oracle(historyPort()).Open(t.Context(), spec.History, spec.Code, spec.MustParse(`{"no_such_member":1}`))
-	var fault *spec.Fault
-	if !errors.As(err, &fault) || fault.Kind != spec.InvalidConfig {
-		t.Errorf("got %v, want %s", err, spec.InvalidConfig)
-	}
 }

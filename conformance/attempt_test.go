@@ -10,7 +10,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -146,62 +145,47 @@ func attempt(t *testing.T, r *runner) string {
 	return text
 }
 
-// TestAttemptCountsEvents shows that what was observed is counted for the report.
-func TestAttemptCountsEvents(t *testing.T) {
-	t.Parallel()
-	r := &runner{port: &loose{answer: saying(`{"loop":false}`, nil)}}
-	attempt(t, r)
-	if r.events != 1 {
-		t.Errorf("%d events", r.events)
-	}
-}
-
-// TestAttemptOfACaseThatMakesTheJudgePanic shows that the port does not answer for it.
-func TestAttemptOfACaseThatMakesTheJudgePanic(t *testing.T) {
-	t.Parallel()
-	noResult := cases.Case{ID: "history-t", Detector: spec.History, Call: &cases.Call{Function: "history.hash", Args: spec.ObjectValue()}}
-	task := &task{c: noResult, reading: spec.Code}
-	r := &runner{port: &loose{}}
-	if err := r.attempt(t.Context(), task); err != nil || task.result.Status != Faulty || !strings.HasPrefix(task.result.Reason, "a check panicked: ") {
-		t.Errorf("%v, %+v", err, task.result)
-	}
-}
-
 // TestOracle shows when a failure is no longer attributed to the port, and to whom then.
 func TestOracle(t *testing.T) {
 	t.Parallel()
 	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
 	elsewhere := []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}}
 	wrong := "the case is wrong, or the reference is: the reference fails it too, by step 1: "
+	asked := func(oracles ...spec.Port) []spec.Port { return oracles }
 	tests := []struct {
-		reason string
-		oracle spec.Port
-		want   string
+		reason  string
+		oracles []spec.Port
+		want    string
 	}{
 		{"nobody is asked", nil, "failed"},
-		{"the oracle passes", &loose{answer: saying(`{"loop":false}`, nil), offers: here}, "failed"},
-		{"the oracle does not know the detector", &loose{answer: saying(`{"loop":true}`, nil), offers: elsewhere}, "failed"},
+		{"the oracle passes", asked(&loose{answer: saying(`{"loop":false}`, nil), offers: here}), "failed"},
 		{
-			"the oracle fails too", &loose{answer: saying(`{"loop":true}`, nil), offers: here},
+			"the first passes, and the next fails",
+			asked(&loose{answer: saying(`{"loop":false}`, nil), offers: here}, &loose{answer: saying(`{"loop":true}`, nil), offers: here}),
+			"failed",
+		},
+		{"the oracle does not know the detector", asked(&loose{answer: saying(`{"loop":true}`, nil), offers: elsewhere}), "failed"},
+		{
+			"the oracle fails too", asked(&loose{answer: saying(`{"loop":true}`, nil), offers: here}),
 			"faulty: " + wrong + "the verdict differs (loop: want false, got true)",
 		},
 		{
-			"the oracle says nothing", &loose{answer: saying(`{}`, nil), offers: here},
+			"the oracle says nothing", asked(&loose{answer: saying(`{}`, nil), offers: here}),
 			"faulty: " + wrong + "the verdict differs (loop: want false, got nothing)",
 		},
 		{
-			"the oracle refuses", &loose{answer: saying("", spec.BadEvent("tool", "no")), offers: here},
+			"the oracle refuses", asked(&loose{answer: saying("", spec.BadEvent("tool", "no")), offers: here}),
 			"faulty: " + wrong + "the port refused what it must accept",
 		},
 		{
-			"the oracle has no answer", &loose{answer: saying("", errors.New("odd")), offers: here},
+			"the oracle has no answer", asked(&loose{answer: saying("", errors.New("odd")), offers: here}),
 			"faulty: the oracle has no answer: odd",
 		},
 		{
-			"the run was ended", &loose{answer: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: here},
+			"the run was ended", asked(&loose{answer: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: here}),
 			" was cancelled: enough",
 		},
-		{"the oracle cannot be asked", &loose{mute: errors.New("mute")}, "ask the oracle what it is: "},
+		{"the oracle cannot be asked", asked(&loose{mute: errors.New("mute")}), "ask the oracle what it is: "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -209,10 +193,7 @@ func TestOracle(t *testing.T) {
 			failure := &Failure{Problem: "it differs"}
 			passed := &task{c: tools(t, 2)[1], reading: spec.Code, result: Result{Status: Passed}}
 			failed := &task{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
-			r := &runner{tasks: []*task{passed, failed}, options: Options{}}
-			if tt.oracle != nil {
-				r.options.Oracles = []spec.Port{tt.oracle}
-			}
+			r := &runner{tasks: []*task{passed, failed}, options: Options{Oracles: tt.oracles}}
 			got := ""
 			if err := r.askOracles(t.Context()); err != nil {
 				got = err.Error()

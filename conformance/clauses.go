@@ -179,29 +179,23 @@ type silentRule struct {
 // rule looks at, so each of their clauses seems broken; it is more likely that the rule itself is. Where several rules
 // are silent, the cause lies in what they share.
 func (r *Report) silentRules() []silentRule {
-	seen := map[part]map[spec.VerdictKind]sightings{}
-	var order []part
-	for _, result := range r.Results {
-		in := part{result.Detector, result.Reading}
-		if seen[in] == nil {
-			seen[in] = map[spec.VerdictKind]sightings{}
-			order = append(order, in)
-		}
-		for _, kind := range wantedKinds()[result.Case] {
-			s := seen[in][kind]
-			switch missed, is := result.Missed(); {
-			case is && missed == kind:
-				s.missed, s.all = s.missed+1, s.all+1
-			case is: // it did not come to the loop of this kind
-			case result.Status == Passed, result.Status == Failed:
-				s.all++
-			}
-			seen[in][kind] = s
-		}
-	}
 	var silent []silentRule
-	for _, in := range order {
-		silent = append(silent, silentIn(in, seen[in])...)
+	for _, results := range grouped(r.Results, Result.part) {
+		seen := map[spec.VerdictKind]sightings{}
+		for _, result := range results {
+			for _, kind := range wantedKinds()[result.Case] {
+				s := seen[kind]
+				switch missed, is := result.Missed(); {
+				case is && missed == kind:
+					s.missed, s.all = s.missed+1, s.all+1
+				case is: // it did not come to the loop of this kind
+				case result.Status == Passed, result.Status == Failed:
+					s.all++
+				}
+				seen[kind] = s
+			}
+		}
+		silent = append(silent, silentIn(results[0].part(), seen)...)
 	}
 	return silent
 }
@@ -229,7 +223,7 @@ func silentIn(in part, seen map[spec.VerdictKind]sightings) []silentRule {
 // explains reports whether a failure is what the silence of the rule looks like.
 func (s silentRule) explains(failure Result) bool {
 	kind, missed := failure.Missed()
-	return missed && kind == s.kind && part{failure.Detector, failure.Reading} == s.part
+	return missed && kind == s.kind && failure.part() == s.part
 }
 
 // wantedKinds returns, for each case of the built-in suite, the kinds of loop that it wants by their names.

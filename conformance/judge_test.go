@@ -159,3 +159,27 @@ func TestJudgeOfACaseThatCannotBeCarriedOut(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestSomeCallsNameNoReading: the first reading that a port has is meant where a call names none.
+func TestSomeCallsNameNoReading(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		why   string
+		usual spec.Reading
+		line  int
+		want  string
+	}{
+		{"the first reading is named", spec.Code, 7, `call history.hash code {}`},
+		{"and in every second case it is not", spec.Code, 8, `call history.hash  {}`},
+		{"any other reading is", spec.Text, 8, `call history.hash code {}`},
+	} {
+		port := &scripted{}
+		result := &cases.Want{Equal: spec.IntValue(1)}
+		c := cases.Case{Call: &cases.Call{Function: "history.hash", Args: spec.ObjectValue(), Result: result}}
+		c.Place.Line = test.line
+		err := (&judge{port: port, reading: spec.Code, usual: test.usual, c: c}).run(t.Context())
+		if got := strings.Join(port.requests, ", "); err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v, want %q", test.why, got, err, test.want)
+		}
+	}
+}

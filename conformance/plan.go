@@ -41,11 +41,21 @@ func plan(suite []cases.Case, port spec.Description) []*task {
 	return tasks
 }
 
-// newTask returns a task to be carried out, or one that is answered already where the port cannot be asked: skipped,
-// with the reason.
+// newTask returns a task to be carried out, or one that is answered already where the port does not declare what the
+// case needs: skipped, with the reason.
 func newTask(c cases.Case, reading spec.Reading, port spec.Description) *task {
 	t := &task{c: c, reading: reading, result: newResult(c, reading)}
-	t.skip(port)
+	offer, ok := port.Offer(c.Detector)
+	switch {
+	case !ok:
+		t.result.Reason = fmt.Sprintf("the port does not offer the detector %s", c.Detector)
+	case !slices.Contains(offer.Readings, reading):
+		t.result.Reason = fmt.Sprintf("the port does not offer %s in the reading %s", c.Detector, reading)
+	case t.result.miss(c, offer):
+		t.c = declared.Case(c, offer)
+		return t
+	}
+	t.result.Status = Skipped
 	return t
 }
 
@@ -72,21 +82,6 @@ func clausesIn(c cases.Case, reading spec.Reading) []string {
 		clause, _ := spec.ClauseByID(id) // the loader refuses unknown clauses; one that a test made up holds everywhere
 		return clause.Binds(reading)
 	})
-}
-
-// skip marks the task as skipped where the port does not declare what it needs.
-func (t *task) skip(port spec.Description) {
-	offer, ok := port.Offer(t.c.Detector)
-	switch {
-	case !ok:
-		t.result.Reason = fmt.Sprintf("the port does not offer the detector %s", t.c.Detector)
-	case !slices.Contains(offer.Readings, t.reading):
-		t.result.Reason = fmt.Sprintf("the port does not offer %s in the reading %s", t.c.Detector, t.reading)
-	case t.result.miss(t.c, offer):
-		t.c = declared.Case(t.c, offer)
-		return
-	}
-	t.result.Status = Skipped
 }
 
 // miss notes in the result of a case what the port does not declare of what it needs, and reports whether it has all.

@@ -15,7 +15,7 @@ type panicked struct{ value any }
 func (p *panicked) Error() string { return fmt.Sprintf("the port panicked: %v", p.value) }
 
 // recoveringPort is a Port of this process whose panics come back as errors, so that they are told from those of the
-// suite's own code around it.
+// suite's own code around it. Its methods, and those of its sessions, are those of the port.
 type recoveringPort struct {
 	spec.Port
 	attribute func(error) error // returns an error as whose it is; not called for nil
@@ -42,13 +42,11 @@ func (p recoveringPort) settle(err *error) {
 	}
 }
 
-// Describe implements [spec.Port].
 func (p recoveringPort) Describe(ctx context.Context) (d spec.Description, err error) {
 	defer p.settle(&err)
 	return p.Port.Describe(ctx)
 }
 
-// Open implements [spec.Port].
 func (p recoveringPort) Open(
 	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
 ) (s spec.Session, err error) {
@@ -57,7 +55,6 @@ func (p recoveringPort) Open(
 	return &recoveringSession{s, p}, err
 }
 
-// Call implements [spec.Port].
 func (p recoveringPort) Call(
 	ctx context.Context, function string, reading spec.Reading, args spec.Value,
 ) (v spec.Value, err error) {
@@ -71,37 +68,31 @@ type recoveringSession struct {
 	port recoveringPort
 }
 
-// Observe implements [spec.Session].
 func (s *recoveringSession) Observe(ctx context.Context, events []spec.Value) (verdicts []spec.Value, err error) {
 	defer s.port.settle(&err)
 	return s.Session.Observe(ctx, events)
 }
 
-// Reset implements [spec.Session].
 func (s *recoveringSession) Reset(ctx context.Context) (err error) {
 	defer s.port.settle(&err)
 	return s.Session.Reset(ctx)
 }
 
-// State implements [spec.Session].
 func (s *recoveringSession) State(ctx context.Context) (v spec.Value, err error) {
 	defer s.port.settle(&err)
 	return s.Session.State(ctx)
 }
 
-// Snapshot implements [spec.Session].
 func (s *recoveringSession) Snapshot(ctx context.Context) (v spec.Value, err error) {
 	defer s.port.settle(&err)
 	return s.Session.Snapshot(ctx)
 }
 
-// Restore implements [spec.Session].
 func (s *recoveringSession) Restore(ctx context.Context, state spec.Value) (err error) {
 	defer s.port.settle(&err)
 	return s.Session.Restore(ctx, state)
 }
 
-// Close implements [spec.Session].
 func (s *recoveringSession) Close(ctx context.Context) (err error) {
 	defer s.port.settle(&err)
 	return s.Session.Close(ctx)

@@ -88,20 +88,6 @@ func InfoOf(suite []cases.Case) SuiteInfo {
 	return SuiteInfo{Version: spec.Version, Digest: cases.Digest(suite), Selected: n, Total: n, Laws: laws}
 }
 
-// InfoOfPart describes a suite of which only some cases are selected.
-func InfoOfPart(suite, selected []cases.Case) SuiteInfo {
-	info := InfoOf(suite)
-	laws := cases.CountLaws(selected)
-	info.Selected, info.Laws, info.UnselectedLaws = len(selected)-laws, laws, info.Laws-laws
-	info.UnselectedProtocol = countProtocol(suite) - countProtocol(selected)
-	return info
-}
-
-func countProtocol(suite []cases.Case) int {
-	protocol, _ := words.Partition(suite, cases.Case.IsOfProtocol)
-	return len(protocol)
-}
-
 // PortInfo says which port was asked, by its own words and by the command that started it.
 type PortInfo struct {
 	Name      string      `json:"name"`
@@ -234,6 +220,24 @@ func (r *Result) IsAgreement() bool {
 
 func (r *Result) isLaw(name string) bool {
 	return slices.Contains(r.Tags, "law") && r.File == "" && strings.HasSuffix(r.Case, "-law-"+name)
+}
+
+// part returns the detector and the reading that the result is about.
+func (r Result) part() part { return part{r.Detector, r.Reading} }
+
+// grouped returns the results with the same key together, in the order in which the keys turn up.
+func grouped[K comparable](results []Result, key func(Result) K) [][]Result {
+	var groups [][]Result
+	at := map[K]int{}
+	for _, r := range results {
+		i, known := at[key(r)]
+		if !known {
+			i = len(groups)
+			at[key(r)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
 }
 
 // Count returns how many results have the status.

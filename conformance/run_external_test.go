@@ -3,7 +3,6 @@ package conformance_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -170,31 +169,6 @@ func TestBrokenPortsAreCaught(t *testing.T) {
 			if first := report.ByClause()[0]; first.Clause != test.clause {
 				t.Errorf("the first failures, %d of them and %s before all, are explained by %s, want %s",
 					len(first.Results), first.Results[0].Case, first.Clause, test.clause)
-			}
-		})
-	}
-}
-
-// TestReferencePasses shows that the suite finds nothing where there is nothing.
-func TestReferencePasses(t *testing.T) {
-	t.Parallel()
-	for _, p := range spec.Detectors() {
-		t.Run(string(p.ID), func(t *testing.T) {
-			t.Parallel()
-			report, err := conformance.Run(t.Context(), reference.Port(), casesOf(t, p.ID), conformance.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if report.Outcome() != conformance.Conformant {
-				t.Errorf("the outcome is %s", report.Outcome())
-			}
-			for _, r := range report.Results {
-				switch {
-				case r.Status == conformance.Skipped && !slices.Contains(r.Missing, spec.Shared):
-					t.Errorf("%s (%s) is skipped", r.Case, r.Reading) // a swarm in this process is shared with no other
-				case r.Status == conformance.Failed:
-					t.Errorf("%s (%s): %s %v", r.Case, r.Reading, r.Failure.Problem, r.Failure.Differences)
-				}
 			}
 		})
 	}

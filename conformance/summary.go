@@ -41,18 +41,9 @@ const mostCauses = 15
 // are told elsewhere are marked.
 func (r *Report) summary(told []string) string {
 	var b strings.Builder
-	parts := map[part][]Result{}
-	var order []part
-	for _, result := range r.Results {
-		p := part{result.Detector, result.Reading}
-		if parts[p] == nil {
-			order = append(order, p)
-		}
-		parts[p] = append(parts[p], result)
-	}
-	for _, p := range order {
-		if line := scoreOf(parts[p]); line != "" {
-			fmt.Fprintf(&b, "\n  %s: %s", nameOf(string(p.detector), p.reading), line)
+	for _, results := range grouped(r.Results, Result.part) {
+		if line := scoreOf(results); line != "" {
+			fmt.Fprintf(&b, "\n  %s: %s", nameOf(string(results[0].Detector), results[0].Reading), line)
 		}
 	}
 	groups := r.ByClause()

@@ -115,10 +115,8 @@ func (r *testRun) show(t *testing.T, report *Report) {
 	isTold := func(result Result) bool {
 		return !isWrong(result) || isWhole(t) || slices.Contains(told, result.Name())
 	}
-	ofDetector := func(a Result) string { return string(a.Detector) }
-	shown := words.Among(report.Results, isTold)
-	slices.SortStableFunc(shown, func(a, b Result) int { return strings.Compare(ofDetector(a), ofDetector(b)) })
-	for _, results := range runs(shown, ofDetector) {
+	ofDetector := func(r Result) string { return string(r.Detector) }
+	for _, results := range grouped(words.Among(report.Results, isTold), ofDetector) {
 		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, report, results) })
 	}
 	t.Run("summary", func(t *testing.T) {
@@ -139,25 +137,12 @@ func isWhole(t *testing.T) bool {
 
 func isWrong(r Result) bool { return r.Status != Passed && r.Status != Skipped }
 
-// runs splits results where what they are called changes.
-func runs(results []Result, name func(Result) string) [][]Result {
-	var groups [][]Result
-	for i, r := range results {
-		if i == 0 || name(r) != name(results[i-1]) {
-			groups = append(groups, nil)
-		}
-		last := len(groups) - 1
-		groups[last] = append(groups[last], r)
-	}
-	return groups
-}
-
 // showDetector makes a subtest of each case of a detector, with a subtest for each of its readings.
 func (r *testRun) showDetector(t *testing.T, report *Report, results []Result) {
 	if reason := whyNone(results); reason != "" && !r.policy.Strict {
 		t.Skip(reason)
 	}
-	for _, readings := range runs(results, func(a Result) string { return a.Case }) {
+	for _, readings := range grouped(results, func(r Result) string { return r.Case }) {
 		t.Run(readings[0].Case, func(t *testing.T) {
 			for _, result := range readings {
 				t.Run(string(result.Reading), func(t *testing.T) { report.showResult(t, result) })

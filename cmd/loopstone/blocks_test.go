@@ -68,6 +68,9 @@ var scenes = []scene{
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
 	{page: "docs/ci.md", begins: "loopstone test --report jsonl=conformance", goesOn: true},
 
+	{page: "docs/field.md", begins: "loopstone replay", says: "@roo", instead: map[string]string{
+		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
+	}},
 	{page: "docs/kits.md", begins: "loopstone init", in: empty},
 	{page: "docs/kits.md", begins: "loopstone bench", instead: map[string]string{
 		"bench": "bench --count 1 --time 1ms", "COMMAND": "loopstone serve",

@@ -22,7 +22,7 @@ func TestTheReadmesFiguresAreThoseOfThePage(t *testing.T) {
 	readme := strings.Join(strings.Fields(read(t, filepath.Join("..", "..", "README.md"))), " ")
 	page := read(t, filepath.Join("..", "..", "docs", "real-runs.md"))
 	row := func(detector string) (found, loops, alarms, healthy int) {
-		m := regexp.MustCompile(`(?m)^\| ` + detector + ` \| (\d+) of (\d+) \| [^|]* \| (\d+) of (\d+) \|`).FindStringSubmatch(page)
+		m := regexp.MustCompile(`(?m)^\| ` + detector + ` \| (\d+) of (\d+) \([^|]*\| (\d+) of (\d+) \(`).FindStringSubmatch(page)
 		if m == nil {
 			t.Fatalf("the page has no row of %s", detector)
 		}

@@ -22,37 +22,37 @@ func complaints() []Complaint {
 	return []Complaint{
 		{
 			Name: "edit, run, edit, run", Threads: []string{"QwenLM/qwen-code#9733"},
-			Resolved: "ten edits, no two alike, and after each the same command, whose result changes", Events: editAndRun(10),
+			Resolved: "ten different edits; after each edit, the same command with another result", Events: editAndRun(10),
 		},
 		{
-			Name: "a build is waited for", Threads: []string{"weave-os/router#1123", "macanderson/stella#359"},
-			Resolved: "six equal looks, each of which shows more", Events: looks(6, true),
+			Name: "waiting for a build", Threads: []string{"weave-os/router#1123", "macanderson/stella#359"},
+			Resolved: "the same status command six times; each result is longer", Events: looks(6, true),
 		},
 		{
-			Name: "a quiet build is waited for", Threads: []string{"macanderson/stella#359"},
-			Resolved: "three equal looks with equal results, then the end", Events: append(looks(3, false), pair("finished")...),
+			Name: "waiting for a quiet build", Threads: []string{"macanderson/stella#359"},
+			Resolved: "the same status command four times; the first three results are equal", Events: append(looks(3, false), pair("finished")...),
 		},
 		{
 			Name: "batch edits", Threads: []string{"google-gemini/gemini-cli#8234", "google-gemini/gemini-cli#20701"},
-			Resolved: "the same change in twelve files, each with the same short answer", Events: batch(12),
+			Resolved: "the same change in twelve files; all results are equal", Events: batch(12),
 		},
 		{
 			Name: "A B A B", Threads: []string{"yologdev/yoagent#145"}, Stuck: true,
-			Resolved: "two calls take turns for fifty rounds", Events: turns(50),
+			Resolved: "two calls in turns, fifty times each", Events: turns(50),
 		},
 		{
-			Name:    "one equal call a reply",
+			Name:    "one equal call per reply",
 			Threads: []string{"anomalyco/opencode#25254", "anomalyco/opencode#50073"}, Stuck: true,
-			Resolved: "fifteen replies, each with the same call and result", Events: repeated(15, event("reply")),
+			Resolved: "fifteen replies of the model, each with the same call and result", Events: repeated(15, event("reply")),
 		},
 		{
-			Name: "one equal call a turn", Threads: []string{"NousResearch/hermes-agent#111635"}, Stuck: true,
-			Resolved: "fifteen messages of the user, after each the same call and result",
+			Name: "one equal call per user message", Threads: []string{"NousResearch/hermes-agent#111635"}, Stuck: true,
+			Resolved: "fifteen messages of the user; after each, the same call and result",
 			Events:   repeated(15, event("message", "role", "user", "content", "go on")),
 		},
 		{
 			Name: "a second loop", Threads: []string{"XiaomiMiMo/MiMo-Code#2474"}, Stuck: true, Again: true,
-			Resolved: "fifteen equal calls, other work, fifteen equal calls: does it speak of the second?", Events: secondLoop(),
+			Resolved: "fifteen equal calls, other calls, fifteen equal calls again; only the second loop is asked about", Events: secondLoop(),
 		},
 		{
 			Name: "1,535 calls", Threads: []string{"openclaw/openclaw#17118"}, Stuck: true,

@@ -25,10 +25,9 @@ type row struct {
 	profile.Profile
 
 	Thresholds []string
-	Witness    []string // of each rung, the shortest trace that makes it speak
 	Blind      []string // one cell for each probe
 	Does       []string // one cell for each complaint
-	Wrong      int      // complaints that it is guilty of
+	Wrong      int      // complaints that it gets wrong
 }
 
 // content is what the page is made of.
@@ -40,8 +39,8 @@ type content struct {
 	Scores     string
 }
 
-// Field returns docs/field.md, the profiles side by side: what each rule is, what it finds in runs of real agents,
-// which loops it is blind to, and which of the things that users complain of it does. The corpus is that of sola-st.
+// Field returns docs/field.md, the profiles side by side: their rules, what they find in runs of real agents, which
+// loops they miss, and what they do in runs that users complained of. The corpus is the one of sola-st.
 func Field(ctx context.Context, corpus string) ([]byte, error) {
 	c, err := read(ctx)
 	if err != nil {
@@ -68,7 +67,8 @@ func read(ctx context.Context) (*content, error) {
 	c := &content{Probes: probes(), Complaints: complaints()}
 	for _, p := range all {
 		r := row{Profile: p}
-		for _, step := range []func(context.Context, *content) error{r.ladder, r.probe, r.judge} {
+		r.ladder()
+		for _, step := range []func(context.Context, *content) error{r.probe, r.judge} {
 			if err := step(ctx, c); err != nil {
 				return nil, fmt.Errorf("@%s: %w", p.Name, err)
 			}
@@ -78,8 +78,8 @@ func read(ctx context.Context) (*content, error) {
 	return c, nil
 }
 
-// ladder takes over the rules with their thresholds, and what makes each rung speak.
-func (r *row) ladder(ctx context.Context, _ *content) error {
+// ladder takes over the rules with their thresholds.
+func (r *row) ladder() {
 	for _, rule := range r.Rules.Items() {
 		var rungs []string
 		for _, g := range rule.Get("rungs").Items() {
@@ -88,38 +88,6 @@ func (r *row) ladder(ctx context.Context, _ *content) error {
 		name, _ := rule.Get("name").Str()
 		r.Thresholds = append(r.Thresholds, name+" "+strings.Join(rungs, "/"))
 	}
-	answers, err := profile.Witnesses(ctx, r.Config())
-	if err != nil {
-		return err
-	}
-	for _, a := range answers {
-		r.Witness = append(r.Witness, fmt.Sprintf("%s %s: %s", a.Rule, a.Rung, trace(a)))
-	}
-	return nil
-}
-
-// trace writes a witness in a line, equal steps once.
-func trace(a profile.Witness) string {
-	if len(a.Trace) == 0 {
-		return "never, " + a.Never
-	}
-	var lines []string
-	for _, e := range a.Trace {
-		lines = append(lines, profile.EventLine(e))
-	}
-	for period := 1; period <= len(lines)/2; period++ {
-		if laps := len(lines) / period; laps*period == len(lines) && repeats(lines, period) {
-			return fmt.Sprintf("%d × `%s`", laps, strings.Join(lines[:period], " · "))
-		}
-	}
-	if len(lines) <= 4 {
-		return "`" + strings.Join(lines, " · ") + "`"
-	}
-	return fmt.Sprintf("%d events, `%s · … · %s`", len(lines), strings.Join(lines[:2], " · "), lines[len(lines)-1])
-}
-
-func repeats(lines []string, period int) bool {
-	return slices.Equal(lines[period:], lines[:len(lines)-period])
 }
 
 // open returns what plays events to the profile, and says how severely it spoke at the most.

@@ -42,16 +42,16 @@ func TestWhoFallsForWhat(t *testing.T) {
 		falls              bool
 		reason             string
 	}{
-		{"one equal call a reply", "opencode", true, "it looks at one message only"},
-		{"one equal call a turn", "hermes", true, "a user's message starts it afresh"},
+		{"one equal call per reply", "opencode", true, "it looks at one message only"},
+		{"one equal call per user message", "hermes", true, "a user's message starts it afresh"},
 		{"a second loop", "gemini-cli", false, "it speaks of each cycle"},
 		{"A B A B", "cline", true, "it counts runs only"},
 		{"A B A B", "loopstone", false, "it counts laps"},
-		{"one equal call a turn", "loopstone", false, "nothing starts it afresh"},
+		{"one equal call per user message", "loopstone", false, "nothing starts it afresh"},
 		{"edit, run, edit, run", "browser-use", true, "it counts calls, whatever they return"},
 		{"edit, run, edit, run", "loopstone", false, "the results differ"},
-		{"a build is waited for", "loopstone", false, "the results differ"},
-		{"a quiet build is waited for", "loopstone", true, "equal results are all that it sees"},
+		{"waiting for a build", "loopstone", false, "the results differ"},
+		{"waiting for a quiet build", "loopstone", true, "equal results are all that it sees"},
 		{"batch edits", "loopstone", false, "the arguments differ"},
 	} {
 		if got := slices.Contains(guilty[tt.complaint], tt.profile); got != tt.falls {

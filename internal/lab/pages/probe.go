@@ -7,13 +7,13 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Probe is a question to a detector: a pattern that is played until it speaks, or until nobody would wait for longer.
+// Probe is a loop that is played to a detector until the detector reports it, or for mostRounds rounds.
 type Probe struct {
 	Name  string
 	Round func(n int) []spec.Value // what is done in each round
 }
 
-// mostRounds is for how long a probe is played. The longest ladder of the field ends at thirty.
+// mostRounds is for how long a probe is played. The highest threshold of a profile is 30.
 const mostRounds = 60
 
 // probes are the loops that detectors differ in.
@@ -34,28 +34,28 @@ func probes() []Probe {
 	one := func(v spec.Value) []spec.Value { return []spec.Value{v} }
 	a, b, c := step("t", "n", "a", "x"), step("t", "n", "b", "y"), step("t", "n", "c", "z")
 	return []Probe{
-		{Name: "A in one reply", Round: with(make1)},
-		{Name: "A, a reply each", Round: with(one(reply), make1)},
-		{Name: "A, a user's turn each", Round: with(one(user), one(reply), make1)},
-		{Name: "A, another result each", Round: func(i int) []spec.Value {
+		{Name: "the same call, all in one reply", Round: with(make1)},
+		{Name: "the same call, one per reply", Round: with(one(reply), make1)},
+		{Name: "the same call, one per user message", Round: with(one(user), one(reply), make1)},
+		{Name: "the same call, a new result each time", Round: func(i int) []spec.Value {
 			return append(one(reply), step("bash", "command", "make", fmt.Sprint("error ", i))...)
 		}},
-		{Name: "A, other thoughts", Round: func(i int) []spec.Value {
+		{Name: "the same call, a new thought each time", Round: func(i int) []spec.Value {
 			return []spec.Value{reply, make1[0].With("thought", spec.StringValue(fmt.Sprint("try ", i))), make1[1]}
 		}},
-		{Name: "A B", Round: with(one(reply), a, one(reply), b)},
-		{Name: "A B C", Round: with(one(reply), a, one(reply), b, one(reply), c)},
-		{Name: "A with other work between", Round: func(i int) []spec.Value {
+		{Name: "two calls in turns (A B)", Round: with(one(reply), a, one(reply), b)},
+		{Name: "three calls in turns (A B C)", Round: with(one(reply), a, one(reply), b, one(reply), c)},
+		{Name: "the same call, a new call after each", Round: func(i int) []spec.Value {
 			return append(append(append(one(reply), make1...), reply), other(i)...)
 		}},
-		{Name: "one tool, other arguments, equal results", Round: func(i int) []spec.Value {
+		{Name: "one tool, new arguments, equal results", Round: func(i int) []spec.Value {
 			return append(one(reply), step("bash", "command", fmt.Sprint("make ", i), "error")...)
 		}},
-		{Name: "the same message", Round: with(one(event("message", "role", "assistant", "content", "I will now begin.")))},
+		{Name: "the same message of the agent", Round: with(one(event("message", "role", "assistant", "content", "I will now begin.")))},
 	}
 }
 
-// until returns in which round a session first speaks; 0 where it never does.
+// until returns the round in which a session first reports a loop; 0 if it never does.
 func (p Probe) until(observe func([]spec.Value) (said, error)) (int, error) {
 	for i := range mostRounds {
 		most, err := observe(p.Round(i))
@@ -66,10 +66,10 @@ func (p Probe) until(observe func([]spec.Value) (said, error)) (int, error) {
 	return 0, nil
 }
 
-// cell writes an answer: the round, or that it is blind to it.
+// cell writes an answer: the round, or never.
 func cell(round int) string {
 	if round == 0 {
-		return "blind"
+		return "never"
 	}
 	return fmt.Sprint(round)
 }

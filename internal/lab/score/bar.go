@@ -59,10 +59,10 @@ func (b bar) check(row Row) (conformance.Outcome, string) {
 	case met:
 		return conformance.Conformant, ""
 	case missed:
-		return conformance.NotConformant, fmt.Sprintf("%s: the %s is %s (per 100: %s), and must be %s %g",
+		return conformance.NotConformant, fmt.Sprintf("%s: the %s is %s (95 %% interval %s), and must be %s %g",
 			row.Name(), b.what, part(b.share), interval(b.share), side, b.at)
 	default:
-		return conformance.NotDecided, fmt.Sprintf("%s: too few labels to tell whether the %s is %s %g: %s (per 100: %s)",
+		return conformance.NotDecided, fmt.Sprintf("%s: too few labels to tell whether the %s is %s %g: %s (95 %% interval %s)",
 			row.Name(), b.what, side, b.at, part(b.share), interval(b.share))
 	}
 }

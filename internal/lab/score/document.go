@@ -43,7 +43,7 @@ func (r *Report) sections() []section {
 }
 
 func (r *Report) corpora() section {
-	head := []string{"corpus", "runs", "steps", "loops", "healthy", "pairs", "without a label"}
+	head := []string{"corpus", "runs", "steps", "looping", "healthy", "labelled pairs", "unlabelled"}
 	s := section{title: "Corpora", head: head}
 	for _, c := range r.Corpora {
 		s.rows = append(s.rows, []string{
@@ -66,8 +66,10 @@ func (r *Report) scores() section {
 	s := section{
 		title: "Loops found, and false alarms",
 		lines: []string{
-			"per 100: the 95 % Wilson interval. delay: steps from the third repetition to the first alarm, median (range). " +
-				"saved: the share of the steps of loops that follow the first alarm; lost: the same of healthy runs.",
+			"found: looping runs with an alarm. false alarms: healthy runs with an alarm. (95 %): the 95 % interval of the " +
+				"share, by Wilson. delay: steps from the third repetition to the first alarm, median (range).",
+			"saved: the share of the steps of looping runs that come after the first alarm. lost: the same share of healthy " +
+				"runs. If the recordings name costs, the share of the cost stands beside it.",
 		},
 		head: append([]string{"detector"}, scoreHead...),
 	}
@@ -78,23 +80,23 @@ func (r *Report) scores() section {
 }
 
 // scoreHead names the cells of a row.
-var scoreHead = []string{"found", "per 100", "false alarms", "per 100", "delay", "saved", "lost"}
+var scoreHead = []string{"found (95 %)", "false alarms (95 %)", "delay", "saved", "lost"}
 
 func (r *Row) cells() []string {
 	return []string{
-		part(r.Recall), interval(r.Recall), part(r.FalseAlarms), interval(r.FalseAlarms), delay(r.Latency),
+		estimate(r.Recall), estimate(r.FalseAlarms), delay(r.Latency),
 		percent(r.Saved) + ofCost(r.SavedCost), percent(r.Lost) + ofCost(r.LostCost),
 	}
 }
 
 func (r *Report) pairs() section {
 	s := section{
-		title: "Pairs of steps: does this one repeat the last?",
+		title: "Pairs of steps: does a step repeat the one before?",
 		lines: []string{
-			"A detector says that a step repeats the last one where its evidence holds both. The last rows are rules that " +
-				"compare the two steps alone.",
+			"A detector calls a step a repetition of the one before if its evidence names both. The last rows are rules that " +
+				"compare these two steps only. correct: of the pairs that it calls a repetition, those that people call one, too.",
 		},
-		head: []string{"detector or rule", "right", "precision", "repetitions found", "recall"},
+		head: []string{"detector or rule", "correct", "precision", "repetitions found", "recall"},
 	}
 	add := func(name string, a Agreement) {
 		s.rows = append(s.rows, []string{
@@ -114,14 +116,14 @@ func (r *Report) outcomes() section {
 	s := section{
 		title: "Outcomes",
 		lines: []string{
-			"This is no score. An agent may fail without a loop, and solve its task after one: so an alarm in a run that " +
-				"failed may be false, and one in a run that was solved may be right.",
+			"These runs have no labels of loops, so this is not a score: an alarm in a run that failed may be false, and an " +
+				"alarm in a run that solved its task may be right.",
 		},
-		head: []string{"detector", "alarm in solved runs", "per 100", "alarm in unsolved runs", "per 100"},
+		head: []string{"detector", "alarm in solved runs (95 %)", "alarm in unsolved runs (95 %)"},
 	}
 	for _, row := range r.Rows {
 		s.rows = append(s.rows, []string{
-			words.Line(row.Name()), part(row.Solved), interval(row.Solved), part(row.Unsolved), interval(row.Unsolved),
+			words.Line(row.Name()), estimate(row.Solved), estimate(row.Unsolved),
 		})
 	}
 	return s
@@ -142,10 +144,10 @@ func (r *Report) disagreements() section {
 	all := r.Disagreements()
 	s := section{title: "Runs on which the detectors disagree, shortest first"}
 	if len(all) == 0 {
-		s.lines = []string{"None: all report a loop, or none does."}
+		s.lines = []string{"None: in each run, all detectors report a loop or none does."}
 		return s
 	}
-	s.head = []string{"run", "steps", "label", "loop reported at step", "no loop"}
+	s.head = []string{"run", "steps", "label", "loop reported by, at step", "no loop reported by"}
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
 		for i, alarm := range result.Alarms {
@@ -174,15 +176,20 @@ func part(s Share) string {
 	return fmt.Sprintf("%d of %d", s.Part, s.Of)
 }
 
-func interval(s Share) string {
+// estimate returns a share with its 95 % interval.
+func estimate(s Share) string {
 	if s.Of == 0 {
 		return "–"
 	}
-	low, high := s.Wilson()
-	return fmt.Sprintf("%.0f–%.0f", 100*low, 100*high)
+	return fmt.Sprintf("%s (%s)", part(s), interval(s))
 }
 
-// ofCost says the share of the cost beside that of the steps; nothing where no cost is known.
+func interval(s Share) string {
+	low, high := s.Wilson()
+	return fmt.Sprintf("%.0f–%.0f %%", 100*low, 100*high)
+}
+
+// ofCost returns the share of the cost, to stand beside the share of the steps; nothing if no cost is known.
 func ofCost(a Amount) string {
 	rate, ok := a.Rate()
 	if !ok {
