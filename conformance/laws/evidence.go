@@ -43,7 +43,7 @@ var evidenceHolds = Law{
 	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},
 	check: func(a *asking, t Trace) {
-		verdicts, offer := a.verdicts(t), a.offer(t)
+		verdicts, offer := a.play(t), a.offer(t)
 		seen := map[int]*Observed{}
 		for i, s := range t.Steps {
 			o := seen[s.Session]

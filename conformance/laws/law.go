@@ -154,10 +154,7 @@ func (a *asking) same(problem string, want, got []spec.Value) {
 	}
 }
 
-// verdicts returns what the port says to a trace that others are compared with.
-func (a *asking) verdicts(t Trace) []spec.Value { return a.tell(t, Verdicts) }
-
-// play returns what the port says to a trace, which it is told now.
+// play returns what the port says to a trace.
 func (a *asking) play(t Trace) []spec.Value { return a.tell(t, Play) }
 
 // batches is play with at most so many events in one request.

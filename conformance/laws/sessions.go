@@ -26,7 +26,7 @@ var resetIsFresh = Law{
 			before = []Step{{}, {}} // the reset that counts is the third
 		}
 		before = slices.Concat(before, t.Steps, []Step{{}})
-		fresh := a.verdicts(t)
+		fresh := a.play(t)
 		twice := a.play(t.with(slices.Concat(before, t.Steps)))
 		want := make([]spec.Value, len(fresh))
 		for i, v := range fresh {
@@ -59,7 +59,7 @@ var isolation = Law{
 	ByEvent:  true,
 	check: func(a *asking, t Trace) {
 		t = t.Single()
-		alone := a.verdicts(t)
+		alone := a.play(t)
 		var steps []Step
 		for i, s := range t.Steps {
 			other := t.Steps[len(t.Steps)-1-i]
@@ -106,7 +106,7 @@ var snapshotContinuation = Law{
 	check: func(a *asking, t Trace) {
 		t = t.Single()
 		half := len(t.Steps) / 2
-		want, state := a.verdicts(t)[half:], a.stateAfter(t.with(t.Steps[:half]))
+		want, state := a.play(t)[half:], a.stateAfter(t.with(t.Steps[:half]))
 		rest := t.with(t.Steps[half:])
 		a.same("restored in the middle", withoutEvidence(want), withoutEvidence(a.playFrom(rest, state)))
 		if len(t.Steps) < longTrace {

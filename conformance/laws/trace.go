@@ -97,20 +97,6 @@ func Play(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
 	return play(ctx, port, t, len(t.Steps)+1)
 }
 
-// Recaller is a Port that remembers what it said to traces.
-type Recaller interface {
-	// Recall returns what [Play] does, and need not play the trace again.
-	Recall(ctx context.Context, t Trace) ([]spec.Value, error)
-}
-
-// Verdicts returns what a port says to a trace, which a law compares other plays with: by heart where the port can.
-func Verdicts(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
-	if r, ok := port.(Recaller); ok {
-		return r.Recall(ctx, t)
-	}
-	return Play(ctx, port, t)
-}
-
 // play is [Play] with at most batch events in one request.
 func play(ctx context.Context, port spec.Port, t Trace, batch int) (verdicts []spec.Value, err error) {
 	if whole, ok := port.(spec.Player); ok && batch >= len(t.Steps) && t.isPlain() {

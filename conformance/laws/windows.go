@@ -151,7 +151,7 @@ var thresholdMonotonicity = Law{
 	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
 	Changes:  isMonotone,
 	check: func(a *asking, t Trace) {
-		offer, low := a.offer(t), a.verdicts(t)
+		offer, low := a.offer(t), a.play(t)
 		for _, p := range offer.Definition().SettingsIn(t.Reading) {
 			value, isSet := p.Number(t.Reading, t.Config)
 			if !isMonotone(p) || !isSet || !offer.HasSetting(p.Name) {

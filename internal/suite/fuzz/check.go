@@ -167,7 +167,7 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	}
 	theirs, _ := other.Offer(s.Detector)
 	want, wantErr := laws.Play(ctx, a.oracle, s.Trace)
-	got, gotErr := laws.Verdicts(ctx, port, s.Trace)
+	got, gotErr := laws.Play(ctx, port, s.Trace)
 	if err := a.refusals(wantErr, gotErr); err != nil || wantErr != nil {
 		return err
 	}

@@ -61,8 +61,7 @@ type Budget struct {
 	Over     bool // and it was found before: nothing is checked
 
 	// Thorough gives subjects of its own to each check, and the traces of all cases to each law. Else the checks of a
-	// detector in a reading share subjects, each is told to the port once for all that compare with its verdicts, and a
-	// law gets the traces of a few cases: most would tell the same once more.
+	// detector in a reading share subjects, and a law gets the traces of a few cases: most would tell the same once more.
 	Thorough bool
 }
 

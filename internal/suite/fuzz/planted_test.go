@@ -426,7 +426,7 @@ func TestPlantedFaultsShrinkToTheirLeast(t *testing.T) {
 // asSmall reports whether a subject has no more steps than the one that is written down, and a text hardly longer: a value
 // of some characters may stand where another would do.
 func asSmall(s fuzz.Subject, want string) bool {
-	const some = 12
+	const some = 24
 	steps := len(spec.MustParse(want).Get("steps").Items())
 	return len(s.Steps) <= steps && len(s.Value().String()) <= len(want)+some
 }

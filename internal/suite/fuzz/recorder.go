@@ -14,7 +14,6 @@ import (
 type recorder struct {
 	spec.Port
 	told     func(request)
-	cache    *cache // of what the port said; nil where each trace is played as often as it is asked for
 	sessions atomic.Int64
 }
 

@@ -24,8 +24,7 @@ type shrinker struct {
 func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
 	sh := &shrinker{fails: fails, over: over, best: s, tried: map[string]bool{}}
 	passes := []func() bool{
-		sh.plainTraces, sh.dropSteps, sh.lowestSettings, sh.simplerSettings, sh.otherEvents, sh.oneSession,
-		sh.simplerValues, sh.sortSteps,
+		sh.simplestTraces, sh.dropSteps, sh.simplerSettings, sh.oneSession, sh.simplerEvents, sh.simplerValues,
 	}
 	for changed := true; changed && !sh.isOver; {
 		changed = false
@@ -72,34 +71,21 @@ func hasTwoFaults(t laws.Trace) bool {
 	})
 }
 
-// withSteps returns the best with other steps.
-func (sh *shrinker) withSteps(steps []laws.Step) Subject {
+// simplest are events that other events may be replaced by. Two of them are alike by 90 percent, where [spec.Ralph]
+// draws the line.
+var simplest = spec.MustParse(`[
+	{"type":"output","text":""}, {"type":"tool_call","tool":""}, {"type":"error","message":""},
+	{"type":"output","text":"aaaaaaaaaa"}, {"type":"output","text":"aaaaaaaaab"}
+]`).Items()
+
+// simplestTraces tries two of the simplest events with the defaults, whatever the trace was.
+func (sh *shrinker) simplestTraces() bool {
 	s := sh.best
-	s.Steps = steps
-	return s
-}
-
-// mapSteps returns the best with a change made to each of its steps.
-func (sh *shrinker) mapSteps(change func(i int, step *laws.Step)) Subject {
-	steps := slices.Clone(sh.best.Steps)
-	for i := range steps {
-		change(i, &steps[i])
-	}
-	return sh.withSteps(steps)
-}
-
-// dropSteps leaves out runs of steps, long ones first, and then two steps at once, where neither can go alone.
-func (sh *shrinker) dropSteps() bool {
-	for size := len(sh.best.Steps); size >= 1; size /= 2 {
-		if sh.acceptWithout(sh.best, size) {
-			return true
-		}
-	}
-	const most = 24 // pairs grow with the square
-	n := len(sh.best.Steps)
-	for i := 0; i < n && n <= most; i++ {
-		for j := i + 1; j < n; j++ {
-			if sh.accept(sh.withSteps(slices.Concat(sh.best.Steps[:i], sh.best.Steps[i+1:j], sh.best.Steps[j+1:]))) {
+	s.Config = spec.Value{}
+	for _, first := range simplest {
+		for _, second := range simplest {
+			s.Steps = []laws.Step{{Event: first}, {Event: second}}
+			if !s.IsCall() && sh.accept(s) {
 				return true
 			}
 		}
@@ -107,201 +93,125 @@ func (sh *shrinker) dropSteps() bool {
 	return false
 }
 
-// acceptWithout accepts a subject with that many steps in a row left out.
-func (sh *shrinker) acceptWithout(s Subject, size int) bool {
+// dropSteps leaves out runs of steps, long ones first.
+func (sh *shrinker) dropSteps() bool { return sh.acceptWithout(sh.best, len(sh.best.Steps)) }
+
+// acceptWithout accepts a subject with at most so many steps in a row left out, many rather than few.
+func (sh *shrinker) acceptWithout(s Subject, most int) bool {
 	steps := s.Steps
-	for i := 0; i+size <= len(steps); i++ {
-		s.Steps = slices.Concat(steps[:i], steps[i+size:])
-		if sh.accept(s) {
-			return true
+	for size := most; size >= 1; size /= 2 {
+		for i := 0; i+size <= len(steps); i++ {
+			s.Steps = slices.Concat(steps[:i], steps[i+size:])
+			if sh.accept(s) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// withConfig returns the best with another configuration; an empty one is the default.
-func (sh *shrinker) withConfig(config spec.Value) Subject {
-	s := sh.best
-	s.Config = config
-	if len(config.Members()) == 0 {
-		s.Config = spec.Value{}
-	}
-	return s
-}
-
-// simplerSettings leaves out all of the configuration or a part of it, or makes a part simpler, alone or together with
-// leaving out a step: a lower threshold often needs fewer events.
+// simplerSettings makes the configuration simpler, or lowers a setting, alone or together with leaving out steps: a
+// lower threshold often needs fewer events. What of it is not needed goes later.
 func (sh *shrinker) simplerSettings() bool {
-	for _, config := range append([]spec.Value{{}}, simpler(sh.best.Config)...) {
-		if config.Kind() != spec.Object && !config.IsAbsent() {
-			continue
+	config := sh.best.Config
+	candidates := slices.Concat([]spec.Value{{}}, sh.lowered(), simpler(config))
+	return slices.ContainsFunc(candidates, func(config spec.Value) bool {
+		s := sh.best
+		if s.Config = config; len(config.Members()) == 0 {
+			s.Config = spec.Value{} // the default
 		}
-		if s := sh.withConfig(config); sh.accept(s) || sh.acceptWithout(s, 1) {
-			return true
-		}
-	}
-	return false
+		isConfig := config.IsAbsent() || config.Kind() == spec.Object
+		return isConfig && (sh.accept(s) || sh.acceptWithout(s, len(s.Steps)-1))
+	})
 }
 
-// lowestSettings tries low settings, one by one and all at once, together with leaving out steps that they make
-// needless. What of them is not needed goes in a later pass.
-func (sh *shrinker) lowestSettings() bool {
+// lowered returns the configuration with low settings, each alone and all at once.
+func (sh *shrinker) lowered() (configs []spec.Value) {
 	definition, _ := spec.DefinitionOf(sh.best.Detector)
-	settings := definition.SettingsIn(sh.best.Reading)
-	all, thresholds := lowest(settings, sh.best.Reading, true), lowest(settings, sh.best.Reading, false)
-	sets := [][]spec.Member{all, thresholds}
-	for _, m := range all {
+	all := spec.ObjectValue(sh.best.Config.Members()...)
+	for _, m := range lowest(definition.SettingsIn(sh.best.Reading), sh.best.Reading) {
 		values := []spec.Value{m.Value}
 		if m.Value.Kind() == spec.Number {
 			values = append(values, spec.IntValue(2), spec.IntValue(3))
 		}
 		for _, v := range values {
-			sets = append(sets, []spec.Member{{Name: m.Name, Value: v}})
+			configs = append(configs, spec.ObjectValue(sh.best.Config.Members()...).With(m.Name, v))
 		}
+		all = all.With(m.Name, m.Value)
 	}
-	return slices.ContainsFunc(sets, func(members []spec.Member) bool {
-		config := spec.ObjectValue(sh.best.Config.Members()...)
-		for _, m := range members {
-			config = config.With(m.Name, m.Value)
-		}
-		s := sh.withConfig(config)
-		for size := len(s.Steps) - 1; size >= 1; size-- {
-			if sh.acceptWithout(s, size) {
-				return true
-			}
-		}
-		return false
-	})
+	return append(configs, all)
 }
 
-// lowest returns the settings that let the rules that are on by default report after the fewest events; without those
-// that are windows where they are not wanted. Of a detector within another only the thresholds are lowered.
-func lowest(settings []spec.Parameter, r spec.Reading, windows bool) []spec.Member {
+// lowest returns the settings that let the rules that are on by default report after the fewest events.
+func lowest(settings []spec.Parameter, r spec.Reading) []spec.Member {
 	var members []spec.Member
 	for _, p := range settings {
 		_, isNumber := p.Usual(r).Int()
 		switch {
 		case p.Kind == spec.Object && p.Members != nil:
-			members = append(members, spec.Member{Name: p.Name, Value: spec.ObjectValue(lowest(p.Members, r, false)...)})
-		case isNumber && p.Use != spec.Percent && p.Use != spec.Interval && (windows || p.Use != spec.Window):
+			inner := lowest(slices.DeleteFunc(slices.Clone(p.Members), isWindow), r)
+			members = append(members, spec.Member{Name: p.Name, Value: spec.ObjectValue(inner...)})
+		case isNumber && p.Use != spec.Percent && p.Use != spec.Interval:
 			members = append(members, spec.Member{Name: p.Name, Value: spec.IntValue(1)})
 		}
 	}
 	return members
 }
 
-// plain holds the simplest events of each sort, and two outputs that are alike by 90 percent, where [spec.Ralph] draws
-// the line.
-var plain = spec.MustParse(`[
-	{"type":"output","text":""}, {"type":"tool_call","tool":""}, {"type":"tool_call","tool":"","worker":""},
-	{"type":"test_run","passed":false}, {"type":"error","message":""}, {"type":"output","text":"a"},
-	{"type":"output","text":"aaaaaaaaaa"}, {"type":"output","text":"aaaaaaaaab"}
-]`).Items()
+func isWindow(p spec.Parameter) bool { return p.Use == spec.Window }
 
-// plainTraces tries two plain events with the defaults, whatever the trace was.
-func (sh *shrinker) plainTraces() bool {
-	defaults := sh.withConfig(spec.Value{})
-	for _, first := range plain {
-		for _, second := range plain {
-			defaults.Steps = []laws.Step{{Event: first}, {Event: second}}
-			if !defaults.IsCall() && sh.accept(defaults) {
-				return true
-			}
-		}
+// mapSteps returns the best with a change made to each of its steps.
+func (sh *shrinker) mapSteps(change func(i int, step *laws.Step)) Subject {
+	s := sh.best
+	s.Steps = slices.Clone(s.Steps)
+	for i := range s.Steps {
+		change(i, &s.Steps[i])
 	}
-	return false
+	return s
 }
 
-// otherEvents puts a plain event, or another one of the trace, in place of an event or of all that are equal to it.
-func (sh *shrinker) otherEvents() bool {
-	events := slices.Concat(plain, sh.best.Events())
-	for i, step := range sh.best.Steps {
-		for _, event := range events {
-			if !step.IsReset() && (sh.accept(sh.replaced(step.Event, event)) || sh.accept(sh.withEvent(i, event))) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// replaced returns the best with one event in place of all that equal another.
-func (sh *shrinker) replaced(old, event spec.Value) Subject {
-	return sh.mapSteps(func(_ int, step *laws.Step) {
-		if step.Event.Equal(old) {
-			step.Event = event
-		}
-	})
-}
-
-// withEvent returns the best with another event at a step.
-func (sh *shrinker) withEvent(i int, event spec.Value) Subject {
-	return sh.mapSteps(func(k int, step *laws.Step) {
-		if k == i {
-			step.Event = event
-		}
-	})
-}
-
-// oneSession gives the steps of all sessions but the first few to one of them, or lets two change places.
+// oneSession gives the steps of all sessions but the first few to one of them, or lets the first few change places.
 func (sh *shrinker) oneSession() bool {
 	for n := range sh.best.Steps {
-		if sh.accept(sh.mapSteps(func(_ int, step *laws.Step) { step.Session = min(step.Session, n) })) ||
-			sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
-				if step.Session <= n {
-					step.Session = n - step.Session
+		merged := sh.mapSteps(func(_ int, step *laws.Step) { step.Session = min(step.Session, n) })
+		if sh.accept(merged) || sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
+			if step.Session <= n {
+				step.Session = n - step.Session
+			}
+		})) {
+			return true
+		}
+	}
+	return false
+}
+
+// simplerEvents makes a change to an event and to all that equal it, or to it alone, or puts another event of the trace
+// in its place; or it makes a change to the arguments of a function.
+func (sh *shrinker) simplerEvents() bool {
+	for i, step := range sh.best.Steps {
+		if step.IsReset() {
+			continue
+		}
+		for _, event := range slices.Concat(simplest, sh.best.Events(), simplerEvents(step.Event)) {
+			all := sh.mapSteps(func(_ int, other *laws.Step) {
+				if other.Event.Equal(step.Event) {
+					other.Event = event
+				}
+			})
+			if sh.accept(all) || sh.accept(sh.mapSteps(func(k int, other *laws.Step) {
+				if k == i {
+					other.Event = event
 				}
 			})) {
-			return true
-		}
-	}
-	return false
-}
-
-// simplerValues makes a change to an event, or to the arguments of a function; the same change to all events that are
-// equal; or a change to every text and name at once, so that what repeats goes on repeating.
-func (sh *shrinker) simplerValues() bool {
-	for i, step := range sh.best.Steps {
-		for _, event := range simplerEvents(step.Event) {
-			if sh.accept(sh.replaced(step.Event, event)) || sh.accept(sh.withEvent(i, event)) {
 				return true
 			}
 		}
 	}
-	for _, args := range simpler(sh.best.Args) {
+	return slices.ContainsFunc(simpler(sh.best.Args), func(args spec.Value) bool {
 		s := sh.best
-		if s.Args = args; sh.accept(s) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(rewritings(sh.best), func(r rewriting) bool { return sh.accept(r.of(sh.best)) })
-}
-
-// sortSteps swaps two steps where that gives the simpler text.
-func (sh *shrinker) sortSteps() bool {
-	for i := range sh.best.Steps {
-		for j := i + 1; j < len(sh.best.Steps); j++ {
-			steps := slices.Clone(sh.best.Steps)
-			steps[i], steps[j] = steps[j], steps[i]
-			if sh.accept(sh.withSteps(steps)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// ShrinkEvents returns the simplest trace of one agent that the canonical pass reaches from these events, and for which
-// holds is true. It assumes that it is true of the events themselves. The limit bounds the time.
-func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Value) bool) []spec.Value {
-	steps := make([]laws.Step, len(events))
-	for i, event := range events {
-		steps[i].Event = event
-	}
-	end := time.Now().Add(limit)
-	over := func() bool { return time.Now().After(end) }
-	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
-	return smallest.Events()
+		s.Args = args
+		return sh.accept(s)
+	})
 }
 
 // simplerEvents returns the events that one change makes of an event; its type stays.
@@ -311,4 +221,84 @@ func simplerEvents(event spec.Value) []spec.Value {
 		_, err := spec.DecodeEvent(v)
 		return err != nil || !v.Get("type").Equal(typ)
 	})
+}
+
+// simplerValues makes the same change wherever a value, or a name of an argument, stands in the events, so that what
+// repeats goes on repeating.
+func (sh *shrinker) simplerValues() bool {
+	var values []spec.Value
+	sh.rewritten(func(v spec.Value) spec.Value {
+		if !slices.ContainsFunc(values, v.Equal) {
+			values = append(values, v)
+		}
+		return v
+	})
+	for _, old := range values {
+		for _, by := range append(simpler(old), spec.Value{}) {
+			if sh.accept(sh.rewritten(func(v spec.Value) spec.Value {
+				if v.Equal(old) {
+					return by
+				}
+				return v
+			})) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rewritten returns the best with a change made to the values in its events. The members of an event keep their kinds,
+// which the protocol demands.
+func (sh *shrinker) rewritten(change func(spec.Value) spec.Value) Subject {
+	return sh.mapSteps(func(_ int, step *laws.Step) {
+		for _, m := range step.Event.Members() {
+			v := rewritten(m.Value, change)
+			if m.Name != "type" && m.Name != "role" && v.Kind() == m.Value.Kind() {
+				step.Event = step.Event.With(m.Name, v)
+			}
+		}
+	})
+}
+
+// rewritten changes a value and what is in it. An item goes if the change leaves nothing of it, a member also if it
+// leaves no name.
+func rewritten(v spec.Value, change func(spec.Value) spec.Value) spec.Value {
+	if changed := change(v); !changed.Equal(v) {
+		return changed
+	}
+	switch v.Kind() {
+	case spec.Array:
+		var items []spec.Value
+		for _, item := range v.Items() {
+			if item = rewritten(item, change); !item.IsAbsent() {
+				items = append(items, item)
+			}
+		}
+		return spec.ArrayValue(items...)
+	case spec.Object:
+		o := spec.ObjectValue()
+		for _, m := range v.Members() {
+			name, _ := change(spec.StringValue(m.Name)).Str()
+			if inner := rewritten(m.Value, change); !inner.IsAbsent() && (name != "" || m.Name == "") {
+				o = o.With(name, inner)
+			}
+		}
+		return o
+	default:
+		return v
+	}
+}
+
+// ShrinkEvents returns the simplest trace of one agent that shrinking these events leads to, and for which holds is
+// true. It assumes that it is true of the events themselves. The limit bounds the time.
+func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Value) bool) []spec.Value {
+	steps := make([]laws.Step, len(events))
+	for i, event := range events {
+		steps[i].Event = event
+	}
+	end := time.Now().Add(limit)
+	over := func() bool { return time.Now().After(end) }
+	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
+	return smallest.Events()
 }

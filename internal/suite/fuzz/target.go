@@ -8,13 +8,12 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 )
 
-// target is what the checks of one detector in one reading have in common: what they are tried on and, unless the
-// budget is thorough, what the port said to it; and what they may cost.
+// target is what the checks of one detector in one reading have in common: what they are tried on, and what they may
+// cost.
 type target struct {
 	budget Budget
 	traces []traceOf  // of the cases
 	drawn  []subjects // for each seed; shared
-	cache  cache
 	costs  costs
 }
 

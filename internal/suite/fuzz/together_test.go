@@ -88,8 +88,8 @@ func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
 	}
 }
 
-// TestAUsualJudgementTellsATenthOfAThoroughOne: with the suite's cases, and bounded by the checks.
-func TestAUsualJudgementTellsATenthOfAThoroughOne(t *testing.T) {
+// TestAUsualJudgementTellsAFractionOfAThoroughOne: with the suite's cases, and bounded by the checks.
+func TestAUsualJudgementTellsAFractionOfAThoroughOne(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the reference is judged three times: make long runs it")
 	}
@@ -113,8 +113,8 @@ func TestAUsualJudgementTellsATenthOfAThoroughOne(t *testing.T) {
 		return port.events.Load()
 	}
 	usual, half, thorough := events(100, false), events(50, false), events(100, true)
-	if usual*10 > thorough {
-		t.Errorf("a usual judgement tells %d events, a thorough one %d; want at most a tenth", usual, thorough)
+	if usual*8 > thorough {
+		t.Errorf("a usual judgement tells %d events, a thorough one %d; want at most an eighth", usual, thorough)
 	}
 	if half*10 > usual*7 {
 		t.Errorf("half as many checks tell %d events of %d; --checks must bound all of it", half, usual)

@@ -36,8 +36,7 @@ type trial struct {
 	fuzzer *Fuzzer // nil where the result is decided from the start
 	check  Check
 	rounds []round
-	cache  *cache // of what the port said, that trials share while all are scanned
-	lost   bool   // the check alone brings the port's process down
+	lost   bool // the check alone brings the port's process down
 
 	// Of the scan of all trials:
 	passed  atomic.Int64            // subjects
@@ -86,7 +85,7 @@ func (t *trial) begin(h *Fuzzer, of *target) error {
 	if h.costs == nil {
 		h.charge(&of.costs)
 	}
-	t.fuzzer, t.check, t.rounds, t.cache = h, h.Checks[i], of.rounds(h, i), &of.cache
+	t.fuzzer, t.check, t.rounds = h, h.Checks[i], of.rounds(h, i)
 	return nil
 }
 
@@ -138,7 +137,7 @@ func (j *judging) scan(ctx context.Context, t *trial, s Subject) bool {
 	start := time.Now()
 	var err error
 	if t.check.About(s) {
-		err = t.check.try(ctx, &recorder{Port: t.fuzzer.Port, told: t.fuzzer.asked.told, cache: t.cache}, s)
+		err = t.check.try(ctx, t.fuzzer.asked, s)
 	}
 	t.elapsed.Add(time.Since(start).Nanoseconds())
 	finding, found := errors.AsType[*Finding](err)
