@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"os/exec"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -287,7 +287,8 @@ func showProfile(w io.Writer, p profile.Profile) {
 	for _, text := range p.Lacks {
 		fmt.Fprintf(w, "  lacks    %s\n", text)
 	}
-	fmt.Fprintf(w, "  port     one that declares the detector @%s is held to these rules: loopstone list cases --detector @%s\n",
+	fmt.Fprintf(w,
+		"  port     one that declares the detector @%s is held to these rules: loopstone list cases --detector @%s\n",
 		p.Name, p.Name)
 	_, rules, _ := strings.Cut(p.Text, "\nrules:") // the reader has seen that it is there
 	fmt.Fprintf(w, "rules:%s", rules)

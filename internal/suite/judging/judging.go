@@ -1,3 +1,6 @@
+// Package judging judges a port whole: how its adapter speaks, the cases, and then the laws and agreement with the
+// reference on generated traces. It stands beside package conformance and not in it, since generated traces need the
+// reference, which conformance does not know.
 package judging
 
 import (
@@ -88,7 +91,8 @@ func (p *Plan) judgeLaws(ctx context.Context, port Port, laws []cases.Case, budg
 	if len(laws) == 0 {
 		return nil
 	}
-	results, err := fuzz.Judge(ctx, port.Adapter, conformance.Oracle(reference.Port(p.profiles...)), p.source, laws, budget)
+	results, err := fuzz.Judge(ctx, port.Adapter, conformance.Oracle(reference.Port(p.profiles...)), p.profiles.Draw,
+		laws, budget)
 	if err != nil {
 		return notJudged(laws, port.Description, err)
 	}
@@ -121,7 +125,7 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 // Compare asks two ports the same, and reports what differs. Either may have detectors of its own.
 func (p *Plan) Compare(ctx context.Context, port Port, other *stdio.Adapter) (*conformance.Report, error) {
 	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }}
-	results, err := fuzz.Against(ctx, port.Adapter, other, p.source, p.Selected, budget)
+	results, err := fuzz.Against(ctx, port.Adapter, other, p.profiles.Draw, p.Selected, budget)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,3 @@
-// Package judging judges a port whole: how its adapter speaks, the cases, and then the laws and agreement with the
-// reference on generated traces. It stands beside package conformance and not in it, since generated traces need the
-// reference, which conformance does not know.
 package judging
 
 import (
@@ -8,13 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"pgregory.net/rapid"
-
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -30,7 +24,7 @@ type Plan struct {
 	FailFast      bool
 	Done          func(n int) // called after n more tests, by one goroutine at a time; may be nil
 
-	profiles []spec.Offer // that the port declares, with their configurations
+	profiles profile.Declared
 }
 
 // Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
@@ -67,7 +61,7 @@ func (p *Plan) choose() (err error) {
 
 // Choose selects the cases of all that there is for the port.
 func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
-	if p.profiles, err = profile.Offers(port); err != nil {
+	if p.profiles, err = profile.Of(port); err != nil {
 		return err
 	}
 	for _, offer := range p.profiles {
@@ -88,16 +82,6 @@ func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
 		p.All = slices.Concat(protocol, fuzz.LawsOf(port))
 	}
 	return p.choose()
-}
-
-// source draws for a profile what its configuration is about.
-func (p *Plan) source(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
-	for _, profile := range p.profiles {
-		if profile.Detector == offer.Detector {
-			offer.Fixed = profile.Fixed
-		}
-	}
-	return generate.For(offer, reading)
 }
 
 // Tests returns how many tests the port can be asked: each case and law in each reading.
@@ -125,14 +109,24 @@ func countReadings(c cases.Case, port spec.Description) int {
 
 // Options returns the settings of the run over the cases that do not stand for laws.
 func (p *Plan) Options() conformance.Options {
-	info := conformance.InfoOfPart(p.All, p.Selected)
+	return conformance.Options{
+		Jobs: p.Settings.Jobs, FailFast: p.FailFast, Command: p.Command, Suite: p.suite(), Seed: p.Seed,
+	}
+}
+
+// suite says how much of the suite is selected.
+func (p *Plan) suite() conformance.SuiteInfo {
+	info := conformance.InfoOf(p.All)
+	laws := cases.CountLaws(p.Selected)
+	info.Selected, info.Laws, info.UnselectedLaws = len(p.Selected)-laws, laws, info.Laws-laws
+	info.UnselectedProtocol = countProtocol(p.All) - countProtocol(p.Selected)
 	if p.Settings.NoLaws && p.Settings.Folder == "" {
 		info.UncheckedLaws = len(fuzz.Cases())
 	}
-	return conformance.Options{
-		Jobs: p.Settings.Jobs, FailFast: p.FailFast, Command: p.Command, Suite: info, Seed: p.Seed,
-	}
+	return info
 }
+
+func countProtocol(suite []cases.Case) int { return len(words.Among(suite, cases.Case.IsOfProtocol)) }
 
 func (p *Plan) done(n int) {
 	if p.Done != nil {

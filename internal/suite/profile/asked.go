@@ -7,18 +7,25 @@ import (
 	"slices"
 	"strings"
 
+	"pgregory.net/rapid"
+
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// Offers returns the profiles that a port declares, each with its configuration. Its error names every one that is no
-// profile and has no configuration that composed accepts.
-func Offers(port spec.Description) ([]spec.Offer, error) {
-	var offers []spec.Offer
+// Declared are the profiles that a port declares, each with its configuration.
+type Declared []spec.Offer
+
+// Of returns the profiles that a port declares. Its error is about the first that is no profile and has no
+// configuration that composed accepts.
+func Of(port spec.Description) (Declared, error) {
+	var offers Declared
 	for _, offer := range port.Detectors {
 		if !offer.Detector.IsProfile() {
 			continue
@@ -39,6 +46,16 @@ func Offers(port spec.Description) ([]spec.Offer, error) {
 		offers = append(offers, offer)
 	}
 	return offers, nil
+}
+
+// Draw is a source of generated traces, which for a profile are about its rules.
+func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
+	for _, declared := range d {
+		if declared.Detector == offer.Detector {
+			offer.Fixed = declared.Fixed
+		}
+	}
+	return generate.For(offer, reading)
 }
 
 // CasesOf returns what a port of a profile is asked: the profile's own cases, for each rung the shortest trace that
@@ -119,8 +136,8 @@ func Asked(ctx context.Context, suite []cases.Case, patterns []string) ([]cases.
 	return asked, nil
 }
 
-// placeOf returns where the rules of an offer stand, as a case has it, below the folder cases; for rules of a port's own
-// that is their id.
+// placeOf returns where the rules of an offer stand, as a case has it, below the folder cases; for rules of a port's
+// own that is their id.
 func placeOf(offer spec.Offer) strictyaml.Place {
 	p, err := ByName(string(offer.Detector[1:]))
 	if err != nil {
