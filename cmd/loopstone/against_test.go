@@ -93,16 +93,3 @@ func andWord(command []string, word string) []string {
 	}
 	return append(slices.Clone(command), word)
 }
-
-// TestAgainstNeedsTwoPorts: what is left out is named.
-func TestAgainstNeedsTwoPorts(t *testing.T) {
-	t.Parallel()
-	for _, command := range []string{"test", "fuzz"} {
-		for _, words := range [][]string{{"--against"}, {"--against", "--", "x"}, {"--against", "x"}, {"--against", "x", "--"}, {"--", "x", "--against"}} {
-			out, outcome := run(t, t.TempDir(), nil, append([]string{command}, words...)...)
-			if outcome != conformance.Usage || !says(out, "--against") {
-				t.Errorf("%s %q: got %s, want %s in\n%s", command, words, outcome, conformance.Usage, out)
-			}
-		}
-	}
-}

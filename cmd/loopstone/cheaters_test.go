@@ -340,6 +340,9 @@ func TestAnEditedShardIsTold(t *testing.T) {
 			}
 		})
 	}
+	if out, outcome := run(t, folder, nil, "merge", "@/2.jsonl"); outcome != conformance.NotDecided {
+		t.Errorf("a missing shard may hide anything: got %s:\n%s", outcome, out)
+	}
 }
 
 // TestWhatIsMistypedIsTold shows that a port of a misspelt detector is not green, nor one of which only the manners were
@@ -366,32 +369,5 @@ func TestWhatIsMistypedIsTold(t *testing.T) {
 				t.Errorf("got %s, want %s with %q in\n%s", outcome, test.outcome, test.want, out)
 			}
 		})
-	}
-}
-
-// TestTheWordsOfKnownFailuresAreKept writes a file again, over itself.
-func TestTheWordsOfKnownFailuresAreKept(t *testing.T) {
-	t.Parallel()
-	folder, port := t.TempDir(), portOf(t, "consecutive.py")
-	path := write(t, folder, "known.yaml", "known:\n  - case: "+failingCase+"\n    step: 3\n    differs: [\"count: want 2, got 1\"]\n    reason: counts runs\n")
-	one := []string{"test", "--case", failingCase}
-	if out, outcome := run(t, folder, port, with(one, "--write-known", "@/known.yaml")...); outcome != conformance.NotConformant {
-		t.Fatalf("got %s:\n%s", outcome, out)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), "reason: counts runs\n") || !strings.Contains(string(text), "differs:\n") {
-		t.Errorf("%v:\n%s", err, text)
-	}
-	if out, outcome := run(t, folder, port, with(one, "--strict", "--known", "@/known.yaml")...); outcome != conformance.Conformant {
-		t.Errorf("got %s:\n%s", outcome, out)
-	}
-	write(t, folder, "known.yaml", strings.Replace(string(text), "counts runs", conformance.NotLookedAt, 1))
-	out, outcome := run(t, folder, port, with(one, "--strict", "--known", "@/known.yaml")...)
-	if outcome != conformance.NotConformant || !says(out, "is no reason in a strict run") {
-		t.Errorf("got %s:\n%s", outcome, out)
-	}
-	write(t, folder, "mine.yaml", "a: file of mine\n")
-	if out, outcome := run(t, folder, port, with(one, "--write-known", "@/mine.yaml")...); outcome != conformance.Usage {
-		t.Errorf("got %s:\n%s", outcome, out)
 	}
 }

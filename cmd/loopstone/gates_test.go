@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -161,98 +159,6 @@ func TestTheKnownFailuresThatTheToolWroteHold(t *testing.T) {
 	}
 }
 
-func TestStrictMakesSkipsCount(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		why     string
-		args    []string
-		outcome conformance.Outcome
-	}{
-		{"a skip is allowed where nobody forbids it", nil, conformance.Conformant},
-		{"a strict run decides nothing where it did not look", []string{"--strict"}, conformance.NotDecided},
-		{"an allowed feature may be missing", []string{"--strict", "--allow", "hashes"}, conformance.Conformant},
-		{"another feature may not", []string{"--strict", "--allow", "evidence"}, conformance.NotDecided},
-	}
-	for _, test := range tests {
-		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
-			t.Parallel()
-			args := append([]string{"test", "--case", passingCase + ",history-hash-integer"}, test.args...)
-			out, outcome := run(t, t.TempDir(), portOf(t, "consecutive.py"), args...)
-			if outcome != test.outcome {
-				t.Errorf("%s: got %s, want %s:\n%s", test.why, outcome, test.outcome, out)
-			}
-		})
-	}
-}
-
-func TestWhatChecksNothingIsNoPass(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		why, want string
-		args      []string
-		outcome   conformance.Outcome
-	}{
-		{"a case that does not exist", "matches nothing", []string{"--case", "no-such-*"}, conformance.Usage},
-		{"a detector that does not exist", `matches nothing; did you mean "history"?`, []string{"--detector", "histroy"}, conformance.Usage},
-		{"a reading that does not exist", "matches nothing", []string{"--reading", "poetic"}, conformance.Usage},
-		{"a clause that does not exist", "matches nothing", []string{"--clause", "HI-999"}, conformance.Usage},
-		{"a tag that does not exist", "matches nothing", []string{"--tag", "no-such-tag"}, conformance.Usage},
-		{"a malformed pattern", "syntax error", []string{"--case", "[a"}, conformance.Usage},
-		{"patterns that exclude one another", "none of them together", []string{"--detector", "ralph", "--clause", "HI-1"}, conformance.Usage},
-		{"a shard of nothing", "is empty", []string{"--case", passingCase, "--shard", "2/2"}, conformance.Usage},
-		{"a shard out of range", "the shard", []string{"--shard", "0/2"}, conformance.Usage},
-		{"a detector that the port has not", "undecided", []string{"--detector", "ralph"}, conformance.NotDecided},
-	}
-	for _, test := range tests {
-		t.Run(test.why, func(t *testing.T) {
-			t.Parallel()
-			args := append([]string{"test"}, test.args...)
-			out, outcome := run(t, t.TempDir(), portOf(t, "consecutive.py"), args...)
-			if outcome != test.outcome || !says(out, test.want) {
-				t.Errorf("got %s, want %s with %q in\n%s", outcome, test.outcome, test.want, out)
-			}
-		})
-	}
-}
-
-func TestMergeWantsEveryShardOnce(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	for _, i := range []string{"1", "2"} {
-		out, outcome := run(t, folder, referencePort(t),
-			"test", "--no-properties", "--shard", i+"/2", "--report", "jsonl=@/"+i+".jsonl")
-		if outcome != conformance.Conformant {
-			t.Fatalf("shard %s: %s\n%s", i, outcome, out)
-		}
-	}
-	tests := []struct {
-		why     string
-		files   []string
-		outcome conformance.Outcome
-	}{
-		{"all shards are the whole", []string{"@/1.jsonl", "@/2.jsonl"}, conformance.Conformant},
-		{"their order does not matter", []string{"@/2.jsonl", "@/1.jsonl"}, conformance.Conformant},
-		{"a missing shard may hide anything", []string{"@/2.jsonl"}, conformance.NotDecided},
-		{"a case that two shards have was not shared", []string{"@/1.jsonl", "@/2.jsonl", "@/1.jsonl"}, conformance.NotDecided},
-		{"half a report is none", []string{"@/half.jsonl", "@/2.jsonl"}, conformance.NotDecided},
-		{"a file that is not there was not read", []string{"@/1.jsonl", "@/3.jsonl"}, conformance.NotDecided},
-	}
-	half, err := os.ReadFile(filepath.Join(folder, "1.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, folder, "half.jsonl", string(half[:len(half)/2]))
-	for _, test := range tests {
-		t.Run(test.why, func(t *testing.T) {
-			t.Parallel()
-			out, outcome := run(t, folder, nil, append([]string{"merge"}, test.files...)...)
-			if outcome != test.outcome {
-				t.Errorf("got %s, want %s:\n%s", outcome, test.outcome, out)
-			}
-		})
-	}
-}
-
 // TestAReportThatCannotBeWrittenFailsTheRun shows that nothing half-written stays, and that other reports are written.
 func TestAReportThatCannotBeWrittenFailsTheRun(t *testing.T) {
 	t.Parallel()
@@ -352,31 +258,6 @@ func TestAPortThatDoesNotStartLeavesNoGreenReport(t *testing.T) {
 	}
 }
 
-// TestProveReadsTheTAP gives the reports of a failing run, a good one and one that did not start to perl's harness.
-func TestProveReadsTheTAP(t *testing.T) {
-	t.Parallel()
-	prove, err := exec.LookPath("prove")
-	if err != nil {
-		t.Skip("no prove here")
-	}
-	folder := t.TempDir()
-	tests := []struct {
-		name, want string
-		port       []string
-	}{
-		{"failing", "Failed 4/", portOf(t, "consecutive.py")},
-		{"good", "Result: PASS", referencePort(t)},
-		{"gone", "Further testing stopped: the adapter is at fault", []string{"--", "./no-such-program"}},
-	}
-	for _, test := range tests {
-		run(t, folder, test.port, "test", "--case", "history-a*,history-h*,history-t*,history-copies*", "--report", "tap=@/"+test.name+".tap")
-		out, _ := exec.Command(prove, filepath.Join(folder, test.name+".tap")).CombinedOutput() // a failing run is told by its exit code
-		if !strings.Contains(string(out), test.want) || strings.Contains(string(out), "Parse errors") {
-			t.Errorf("%s: no %q in\n%s", test.name, test.want, out)
-		}
-	}
-}
-
 // TestOneCount: cases, laws and tests are the same numbers wherever they stand.
 func TestOneCount(t *testing.T) {
 	t.Parallel()
@@ -404,42 +285,5 @@ func TestOneCount(t *testing.T) {
 	verified, _ := run(t, folder, referencePort(t), "verify", "@/statement.jsonl")
 	if !says(verified, m[3]+" results") {
 		t.Errorf("want %s results in\n%s", m[3], verified)
-	}
-}
-
-// TestJUnitBearsWhatPortsPrint sends what XML cannot hold all the way from a port's verdicts and its stderr.
-func TestJUnitBearsWhatPortsPrint(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	args := []string{
-		"test", "--case", passingCase + ",history-alternating-calls",
-		"--report", "junit=@/out.xml", "--report", "text", "--report", "github=@/out.github", "--verbose",
-	}
-	out, outcome := run(t, folder, portOf(t, "control.py"), args...)
-	if outcome != conformance.NotConformant || !says(out, "the port's process died: exit status 3") {
-		t.Fatalf("got %s:\n%s", outcome, out)
-	}
-	text, err := os.ReadFile(filepath.Join(folder, "out.xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for decoder := xml.NewDecoder(bytes.NewReader(text)); ; {
-		if _, err := decoder.Token(); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatalf("%v:\n%s", err, text)
-		}
-	}
-	github, err := os.ReadFile(filepath.Join(folder, "out.github"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, printed := range map[string]string{"text": out, "junit": string(text), "github": string(github)} {
-		if strings.ContainsAny(printed, "\x00\x07\x1b\x7f\ufffe") {
-			t.Errorf("%s holds a control character:\n%q", name, printed)
-		}
-		if !strings.Contains(printed, "red") {
-			t.Errorf("%s leaves the port's last words out:\n%s", name, printed)
-		}
 	}
 }

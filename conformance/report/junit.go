@@ -90,8 +90,8 @@ func junit(r *conformance.Report, options Options) ([]byte, error) {
 	return []byte(xml.Header + string(content) + "\n"), nil
 }
 
-// junitOfRun returns what stands for no single result: a line for each kind of what was not checked, and the problems of
-// the run itself.
+// junitOfRun returns what stands for no single result: a line for each kind of what was not checked, and the problems
+// of the run itself.
 func junitOfRun(r *conformance.Report) (skipped, problems []junitTest) {
 	for _, line := range notChecked(r) {
 		skipped = append(skipped, junitTest{

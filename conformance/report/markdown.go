@@ -58,7 +58,7 @@ func (m *markdownPage) failures() {
 	}
 	m.printf("### Failures\n\n")
 	for _, g := range groups {
-		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test", "tests"))
+		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test"))
 		if c, ok := m.options.clause(g.key); ok && !g.alike {
 			m.printf("> %s, %s: %s\n\n", c.Level, escaped(c.Source), escaped(c.Text))
 		}

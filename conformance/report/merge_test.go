@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"reflect"
 	"slices"
 	"strings"
@@ -86,17 +85,6 @@ func TestMergeOfAnySplitIsTheWholeInAnyOrder(t *testing.T) {
 			t.Fatalf("\n got %+v\nwant %+v", got, want)
 		}
 	})
-}
-
-func TestMergeLeavesItsReportsAlone(t *testing.T) {
-	shards := split(wholeRun(), 2, func(i int) int { return (i + 1) % 2 })
-	before := rendered(t, "json", shards[0], Options{})
-	if _, err := Merge(suiteOf(wholeRun()), shards...); err != nil {
-		t.Fatal(err)
-	}
-	if after := rendered(t, "json", shards[0], Options{}); !bytes.Equal(before, after) {
-		t.Errorf("the first report has changed:\n%s", after)
-	}
 }
 
 func TestMergeTakesTheLongestTimeAndWhatAllShare(t *testing.T) {

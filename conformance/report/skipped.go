@@ -92,7 +92,7 @@ func skips(port conformance.PortInfo, g group) string {
 			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
 		}
 	}
-	tests := count(len(g.results), "test", "tests")
+	tests := count(len(g.results), "test")
 	if parts == nil {
 		return tests + ": " + g.key
 	}
@@ -118,16 +118,13 @@ func notSelected(suite conformance.SuiteInfo, by string) []string {
 	if by != "" {
 		why += words.Line(" (" + by + ")")
 	}
-	var lines []string
-	add := func(n int, one, many, why string) {
-		if n > 0 {
-			lines = append(lines, count(n, one, many)+why)
-		}
-	}
-	protocol := suite.UnselectedProtocol
-	add(protocol, "case", "cases", " of the protocol: "+why+"; loopstone check-adapter carries them out")
-	add(suite.Total-suite.Selected-protocol, "case", "cases", ": "+why)
-	add(suite.UnselectedLaws, "law", "laws", ": "+why)
-	add(suite.UncheckedLaws, "law", "laws", ": left out of this run")
-	return lines
+	protocol, laws := suite.UnselectedProtocol, suite.UnselectedLaws
+	others, unchecked := suite.Total-suite.Selected-protocol, suite.UncheckedLaws
+	ofProtocol := count(protocol, "case") + " of the protocol: " + why + "; loopstone check-adapter carries them out"
+	return said(
+		remark{protocol > 0, ofProtocol},
+		remark{others > 0, count(others, "case") + ": " + why},
+		remark{laws > 0, count(laws, "law") + ": " + why},
+		remark{unchecked > 0, count(unchecked, "law") + ": left out of this run"},
+	)
 }
