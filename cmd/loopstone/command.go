@@ -83,9 +83,11 @@ func judgingCommands() []command {
 			examples: []string{"check-adapter -- python3 my_port.py", "the adapter of a port whose detector is not finished"},
 		}, {
 			name: "check-shared", args: "[flags] -- COMMAND…", startsIn: true, build: checkSharedCommand,
-			summary:  "test whether several processes of a port count as one swarm (its feature shared)",
-			examples: []string{"check-shared -- loopstone serve --swarm redis://localhost:6379",
-				"three processes that share one Redis"},
+			summary: "test whether several processes of a port count as one swarm (its feature shared)",
+			examples: []string{
+				"check-shared -- loopstone serve --swarm redis://localhost:6379",
+				"three processes that share one Redis",
+			},
 		}, {
 			name: "verify", args: "[flags] REPORT.jsonl [-- COMMAND…]", build: verifyCommand,
 			summary:  "repeat the run of a jsonl report and show what differs",
@@ -134,9 +136,11 @@ func comparingCommands() []command {
 			},
 			sub: []command{{
 				name: "compare", args: "[flags] OLD NEW", build: benchCompareCommand,
-				summary:  "compare two files of measurements",
-				examples: []string{"bench compare --gate 25% old.txt new.txt",
-					"exit with 1 if anything in new.txt is more than 25 % worse"},
+				summary: "compare two files of measurements",
+				examples: []string{
+					"bench compare --gate 25% old.txt new.txt",
+					"exit with 1 if anything in new.txt is more than 25 % worse",
+				},
 			}},
 		},
 	}
