@@ -175,11 +175,11 @@ types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
-	$(GO) run ./internal/guard/mutation/cmd/mutation
+	$(GO) run ./internal/guard/mutation
 
 # The same; what would be written must be there already.
 check-mutation:
-	$(GO) run ./internal/guard/mutation/cmd/mutation check
+	$(GO) run ./internal/guard/mutation check
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
