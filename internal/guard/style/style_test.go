@@ -24,6 +24,7 @@ const (
 
 // tables are functions that hold a table and no algorithm: one entry after the other.
 var tables = []string{
+	"cmd/loopstone.judgingCommands", // a command each
 	"conformance/adapters.Starters", // a language each
 	"internal/guard/faulty.healthy", // an adapter each, as in the next three
 	"internal/guard/faulty.leaving",
