@@ -113,7 +113,7 @@ func lintClauses(io streams, dir string) (conformance.Outcome, error) {
 }
 
 // lintDeep checks what takes longer: that no case is a copy of another, and that guessing does not pass them. That each
-// of them proves what it cites, only planted faults can show: see the command internal/guard/mutation/cmd/mutation.
+// of them proves what it cites, only planted faults can show: see the command internal/guard/mutation.
 func lintDeep(ctx context.Context, all []cases.Case) error {
 	table, err := floor.Of(ctx, all)
 	if err != nil {

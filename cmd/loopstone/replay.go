@@ -101,13 +101,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 
 // readAll reads logs while the sink takes in what was read, and returns what was wrong.
 func readAll(ctx context.Context, logs []string, format string, sink recording.Sink) []error {
-	ahead, wait := recording.Ahead(sink)
-	problems := problemsOf(recording.Walk(ctx, logs, format, ahead))
-	refused := wait()
-	isIt := func(problem error) bool { return errors.Is(problem, refused) }
-	if refused != nil && !slices.ContainsFunc(problems, isIt) {
-		problems = append(problems, refused)
-	}
+	problems := problemsOf(recording.Walk(ctx, logs, format, sink))
 	return problems
 }
 
