@@ -226,7 +226,7 @@ func TestOneCount(t *testing.T) {
 		}
 	}
 	verified, _ := run(t, folder, referencePort(t), "verify", "@/statement.jsonl")
-	if !says(verified, m[3]+" results") {
-		t.Errorf("want %s results in\n%s", m[3], verified)
+	if !says(verified, want["out.xml"]) {
+		t.Errorf("want %q in\n%s", want["out.xml"], verified)
 	}
 }
