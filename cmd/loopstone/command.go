@@ -124,8 +124,9 @@ func judgingCommands() []command {
 func comparingCommands() []command {
 	return []command{
 		{
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}), profiles: true,
-			summary: "measure detectors on recorded runs that people have labelled",
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}),
+			profiles: true,
+			summary:  "measure detectors on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus -- python3 my_port.py", "the detectors of the reference, and those of a port",
 				"score my-corpus -- python3 old.py -- python3 new.py", "the detectors of the reference, and those of two ports",
