@@ -1,5 +1,4 @@
-// Package walls holds the rooms of the project apart: which room may import which stands in one table.
-package walls
+package source
 
 import (
 	"encoding/json"
