@@ -44,7 +44,8 @@ func histories() (map[string]published.History, error) {
 	return all, nil
 }
 
-// writePages writes all pages into a folder, which it empties first, with the file data.json that the site's scripts read.
+// writePages writes all pages into a folder, which it empties first, with the file data.json that the site's scripts
+// read.
 func writePages(ctx context.Context, folder string) error {
 	pages, err := pagesOf(ctx)
 	if err != nil {
