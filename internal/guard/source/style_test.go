@@ -22,6 +22,7 @@ const (
 
 // longFunctions are functions that hold a table and no algorithm: one entry after the other.
 var longFunctions = []string{
+	"cmd/loopstone.judgingCommands", // a command each
 	"conformance/adapters.Starters", // a language each
 	"internal/guard/faulty.healthy", // an adapter each, as in the next three
 	"internal/guard/faulty.leaving",
