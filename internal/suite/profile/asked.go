@@ -169,7 +169,7 @@ func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case
 	c.ID = string(offer.Detector) + "-on" + strings.TrimPrefix(c.ID, string(spec.Composed))
 	c.Why = "A copy that has drifted from the rules says something else here."
 	c.Detector, c.Config, c.Clauses = offer.Detector, spec.Value{}, nil
-	c.Needs = words.Among(c.Needs, func(f spec.Feature) bool { return f == spec.Replies }) // the others were for the verdicts
+	c.Needs = words.Among(c.Needs, func(f spec.Feature) bool { return f == spec.Replies }) // which events have
 	for laps := 1; laps <= mostLaps; laps++ {
 		if loops, err := expect(ctx, &c, offer, slices.Repeat(steps, laps)); err != nil || loops {
 			return []cases.Case{c}, err
