@@ -13,7 +13,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages site \
-        test-site types mutation check-mutation swarm-shared swarm-million planted slow generate published \
+        test-site types mutation check-mutation swarm-shared planted slow generate published \
         figures real-runs search restated field baselines beside bench-gate bin dist check-dist clean
 
 help: ## print this list
@@ -175,21 +175,17 @@ types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
-	$(GO) run ./internal/guard/mutation/cmd/mutation
+	$(GO) run ./internal/guard/mutation
 
 # The same; what would be written must be there already.
 check-mutation:
-	$(GO) run ./internal/guard/mutation/cmd/mutation check
+	$(GO) run ./internal/guard/mutation check
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
 	cd $(NETWORK) && LOOPSTONE_REDIS=1 $(GO) test -count=1 -timeout 10m ./...
 	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
-
-# A million reports by eight processes in two languages, with ten kills: the totals must be exact.
-swarm-million:
-	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./internal/suite/instances
 
 # Ten seeds for every planted fault: a counterexample as small as the one that is written down, whatever the seed.
 planted:

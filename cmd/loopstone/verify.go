@@ -154,7 +154,7 @@ func partOf(stated *conformance.Report) string {
 // mergeCommand puts the jsonl reports of a run's shards together.
 func mergeCommand(flags *pflag.FlagSet) runner {
 	var reports targets
-	reports.register(flags, "a report of the whole as")
+	reports.register(flags, "write a report of the whole run")
 	verbose := flags.Bool("verbose", false, "print every failure in full")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		paths := c.all()

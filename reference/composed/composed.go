@@ -84,8 +84,8 @@ type state struct {
 
 // observe is what the rule says of event i; it has seen all events before.
 func (s *state) observe(i int) spec.Verdict {
-	if s.startsAfresh(i) {
-		s.start, s.items, s.previous, s.stays = i, nil, 0, spec.Verdict{} // CO-23
+	if s.startsAfresh(i) { // CO-23
+		s.start, s.items, s.previous, s.stays = i, nil, 0, spec.Verdict{}
 	}
 	if call := s.trace[i]; s.JudgesBefore { // CO-30
 		var v spec.Verdict

@@ -53,12 +53,14 @@ const MaxStep = 100 // CO-17
 
 // step returns the step that ends with event i, a reply: the calls since the previous reply, with their answers.
 func (s *state) step(i int) (it item, complete bool) { // CO-16
-	isReply := func(e spec.Event) bool { return e.Type == spec.Reply }
+	if s.trace[i].Type != spec.Reply {
+		return item{}, false // CO-16
+	}
 	before := i - 1
-	for before >= s.start && !isReply(s.trace[before]) {
+	for before >= s.start && s.trace[before].Type != spec.Reply {
 		before--
 	}
-	if !isReply(s.trace[i]) || before < s.start {
+	if before < s.start {
 		return item{}, false // CO-16
 	}
 	var calls []string

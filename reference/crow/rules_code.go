@@ -30,7 +30,7 @@ func codeVerdict(n int, window []spec.Event) spec.Verdict { // CR-15
 		return RepeatingError(last[0].Message, CodeErrors, indices(last))
 	case len(full) >= ContextErrors: // CR-30
 		return ContextError(len(full), indices(full))
-	case run(calls, areIdentical) >= n: // CR-22
+	case run(calls, areIdentical) >= n: // CR-22, CR-23
 		last := calls[len(calls)-n:]
 		return RepeatingAction(last[0].Tool, n, indices(last))
 	case len(said) == CodeMessages: // CR-25

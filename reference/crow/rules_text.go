@@ -3,7 +3,7 @@ package crow
 import "github.com/loopstone/loopstone/spec"
 
 // The thresholds of the reading text. There is no minimum number of events.
-const ( // CR-38
+const (
 	TextActions  = 4
 	TextErrors   = 3
 	TextMessages = 3
@@ -21,7 +21,7 @@ func textVerdict(window []spec.Event) spec.Verdict { // CR-15
 	last, counted := steps[len(steps)-equal:], steps[len(steps)-2*rounds:]
 	full := only(window, func(e spec.Event) bool { return IsContextError(e, TextContext) })
 	said := textMonologue(window)
-	switch {
+	switch { // CR-38
 	case equal >= TextErrors && last[0].outcome.Type == spec.ErrorEvent: // CR-40
 		return RepeatingError(last[0].outcome.Message, equal, indices(callsOf(last)))
 	case len(full) >= ContextErrors: // CR-45

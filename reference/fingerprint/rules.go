@@ -89,14 +89,14 @@ func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1]
 	likeTheLast := func(text func(tool string, args spec.Value) string) []spec.Event {
-		return run(window, func(e spec.Event) Effect {
-			if text(e.Tool, e.Args) == text(last.Tool, last.Args) {
+		return run(window, func(e spec.Event) Effect { // FP-16, FP-17
+			if text(e.Tool, e.Args) == text(last.Tool, last.Args) { // FP-6, FP-7, FP-16, FP-17
 				return Lengthens
 			}
 			return Ends
 		})
 	}
-	exact, fuzzy := likeTheLast(whole), likeTheLast(Compute) // FP-16, FP-17
+	exact, fuzzy := likeTheLast(whole), likeTheLast(Compute)
 	switch {
 	case len(exact) >= c.Threshold: // FP-18, FP-20
 		return Nudged(loop(spec.KindExact, exact), last.Tool)

@@ -34,15 +34,7 @@ func IsBlank(r rune) bool { return IsSpace(r) && !endsLine(r) }
 
 // LineEnd returns the position of the first line terminator at or after from; len(s) if there is none.
 func LineEnd(s string, from int) int {
-	for i := from; i < len(s); i++ {
-		switch {
-		case s[i] == '\n' || s[i] == '\r':
-			return i
-		case s[i] == 0xE2 && (strings.HasPrefix(s[i:], "\u2028") || strings.HasPrefix(s[i:], "\u2029")):
-			return i
-		}
-	}
-	return len(s)
+	return skip(s, from, func(r rune) bool { return !endsLine(r) })
 }
 
 // SkipSpace returns the position of the first character at or after from that is not white space; len(s) if there is

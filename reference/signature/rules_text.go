@@ -21,7 +21,7 @@ var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"}
 // plainProse extracts the signature of the reading text: the signatures that D2 shows, from outputs like those that it
 // shows. The first shape that occurs in the output decides.
 func plainProse(output string) string { // SG-17, SG-28
-	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18
+	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18, SG-19
 		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
 	}
 	if m := testsShape().FindStringSubmatchIndex(output); m != nil { // SG-21

@@ -47,11 +47,11 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict { // SW-7, SW-11
 	if last.Type != spec.ToolCall { // SW-1
 		return spec.Verdict{}
 	}
-	var calls []int                  // SW-4
-	workers := map[string]struct{}{} // SW-5
+	var calls []int
+	workers := map[string]struct{}{}
 	same := fingerprintOf(last)
 	for _, e := range trace {
-		if e.Type == spec.ToolCall && fingerprintOf(e) == same {
+		if e.Type == spec.ToolCall && fingerprintOf(e) == same { // SW-3, SW-4, SW-5
 			calls = append(calls, e.Index)
 			workers[e.Worker] = struct{}{}
 		}

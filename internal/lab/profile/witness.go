@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -29,13 +30,13 @@ type Step struct {
 // Witnesses returns, for each rung of a configuration and in their order, the shortest trace that makes it speak, which
 // the reference has confirmed, or why none does. The error is the configuration's fault.
 func Witnesses(ctx context.Context, config spec.Value) ([]Witness, error) {
-	if _, err := play(ctx, config, nil); err != nil {
+	rules, err := rulesOf(config)
+	if err != nil {
 		return nil, err
 	}
-	rules := read(config)
 	var answers []Witness
 	for i, r := range rules {
-		for k := range r.rungs {
+		for k := range r.Rungs {
 			a, err := answer(ctx, config, rules[:i], r, k)
 			if err != nil {
 				return nil, err
@@ -68,7 +69,7 @@ func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
 
 // answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.
 func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k int) (Witness, error) {
-	a := Witness{Rule: r.name, Rung: r.rungs[k].name}
+	a := Witness{Rule: r.Name, Rung: r.Rungs[k].Name}
 	if a.Never = r.unreachable(k); a.Never != "" || r.ofCalls() && r.tool(0) == nil {
 		return a, nil
 	}
@@ -103,15 +104,15 @@ func spoken(verdicts []spec.Value, rule, rung string) int {
 
 // below returns how many events before the end the lower rungs of the rule spoke last.
 func below(verdicts []spec.Value, r rule, k int) (steps []Step) {
-	for _, g := range r.rungs[:k] {
+	for _, g := range r.Rungs[:k] {
 		last := 0
 		for i, v := range verdicts {
-			if spoken([]spec.Value{v}, r.name, g.name) > 0 {
+			if spoken([]spec.Value{v}, r.Name, g.Name) > 0 {
 				last = i + 1
 			}
 		}
 		if last > 0 {
-			steps = append(steps, Step{g.name, len(verdicts) - last})
+			steps = append(steps, Step{g.Name, len(verdicts) - last})
 		}
 	}
 	return steps
@@ -129,23 +130,23 @@ func play(ctx context.Context, config spec.Value, events []spec.Value) ([]spec.V
 
 // unreachable returns why a rung cannot be reached by the rule alone, or nothing.
 func (r rule) unreachable(k int) string {
-	at := r.rungs[k].at
+	at := r.Rungs[k].At
 	switch {
 	case r.ofCalls() && r.hasNoCall():
 		return "no call is seen by the rule that it may speak of"
-	case slices.Contains([]string{"among", "streak"}, r.sort) && at > r.last:
-		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.last, at)
+	case slices.Contains([]string{"among", "streak"}, r.Pattern.Sort) && at > r.Pattern.Last:
+		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.Pattern.Last, at)
 	}
-	if r.by == "speech" && r.sort == "cycle" && r.from > 1 {
+	if r.Same.By == "speech" && r.Pattern.Sort == "cycle" && r.Pattern.From > 1 {
 		return "all messages are equal by speech, so that nothing comes between them"
 	}
-	if r.silences { // what is counted in silence may pass a rung that would end it
+	if len(r.Tools.Silent)+len(r.Tools.Watched) > 0 { // what is counted in silence may pass a rung that would end it
 		return ""
 	}
-	for _, g := range r.rungs[:k] {
-		if g.speaks == "restart" || g.speaks == "stays" {
-			return fmt.Sprintf("the rung %s is reached before, and %s", g.name,
-				map[string]string{"restart": "the count starts anew", "stays": "what it says stays"}[g.speaks])
+	for _, g := range r.Rungs[:k] {
+		if g.Speaks == "restart" || g.Speaks == "stays" {
+			return fmt.Sprintf("the rung %s is reached before, and %s", g.Name,
+				map[string]string{"restart": "the count starts anew", "stays": "what it says stays"}[g.Speaks])
 		}
 	}
 	return ""
@@ -157,7 +158,7 @@ func (r rule) unreachable(k int) string {
 func (r rule) shadowed(earlier []rule, k int) string {
 	for _, e := range earlier {
 		if e.comparesAs(r) && !e.forgetsMoreThan(r) && e.countsAsMuchAs(r, k) && e.speaksAlways() {
-			return fmt.Sprintf("the rule %s, which is asked before, speaks whenever this one would", e.name)
+			return fmt.Sprintf("the rule %s, which is asked before, speaks whenever this one would", e.Name)
 		}
 	}
 	return ""
@@ -170,27 +171,27 @@ func (r rule) comparesAs(other rule) bool {
 }
 
 func (r rule) forgetsMoreThan(other rule) bool {
-	isOwn := func(start string) bool { return !slices.Contains(other.fresh, start) }
-	return slices.ContainsFunc(r.fresh, isOwn) || len(r.fresh) > 0 && r.text("changes") != other.text("changes")
+	isOwn := func(start string) bool { return !slices.Contains(other.Fresh, start) }
+	return slices.ContainsFunc(r.Fresh, isOwn) || len(r.Fresh) > 0 && r.text("changes") != other.text("changes")
 }
 
 // countsAsMuchAs reports whether the rule counts at least as much as another one, and asks for no more than its rung k.
 func (r rule) countsAsMuchAs(other rule, k int) bool {
-	at := other.rungs[k].at
+	at, mine, others := other.Rungs[k].At, r.Pattern, other.Pattern
 	switch {
-	case r.full || r.rungs[0].at > at:
+	case mine.Full || r.Rungs[0].At > at:
 		return false
-	case other.sort == "run" && r.sort == "among" && r.counts == "current" && r.last >= at:
+	case others.Sort == "run" && mine.Sort == "among" && !mine.Highest && mine.Last >= at:
 		return true
 	default:
-		return r.sort == other.sort && r.from <= other.from && r.to >= other.to && r.last >= other.last &&
-			r.counts == other.counts
+		return mine.Sort == others.Sort && mine.From <= others.From && mine.To >= others.To && mine.Last >= others.Last &&
+			mine.Highest == others.Highest
 	}
 }
 
 // speaksAlways reports whether each rung speaks whenever it is reached.
 func (r rule) speaksAlways() bool {
-	return !slices.ContainsFunc(r.rungs, func(g rung) bool { return g.speaks == "once" || g.speaks == "restart" })
+	return !slices.ContainsFunc(r.Rungs, func(g composed.Rung) bool { return g.Speaks == "once" || g.Speaks == "restart" })
 }
 
 // EventLine writes an event in a few words.

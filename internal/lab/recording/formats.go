@@ -73,7 +73,6 @@ func Read(name string, r io.Reader, format string, sink Sink) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
 	f, err := s.formatOf(format)
 	if err != nil {
 		return err
@@ -154,12 +153,8 @@ func (h head) unknown() error {
 	switch {
 	case h.tooLong:
 		return fmt.Errorf("%w: its first record has more than %d MB", ErrNoRecording, mostBytes>>20)
-	case len(h.values) == 0 && errors.Is(h.problem, io.EOF):
-		return fmt.Errorf("%w: it is empty", ErrNoRecording)
-	case len(h.values) == 0 && (errors.Is(h.problem, errTooDeep) || errors.Is(h.problem, errTooMany)):
-		return fmt.Errorf("%w: %w", ErrNoRecording, h.problem)
 	case len(h.values) == 0:
-		return fmt.Errorf("%w: it does not begin with JSON in UTF-8", ErrNoRecording)
+		return fmt.Errorf("%w: %w", ErrNoRecording, h.problem)
 	}
 	first := h.records()
 	if len(first) == 0 || first[0].Get("type").Kind() != spec.String {

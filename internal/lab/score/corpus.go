@@ -18,15 +18,33 @@ import (
 
 // Corpus is a folder of runs with labels. What it holds is counted while it is scored.
 type Corpus struct {
-	Path                    string
-	Source, Commit, Licence string // as the manifest says; empty where there is none
-
-	Runs, Steps, Loops, Healthy, Solved, Unsolved, Pairs, Unlabelled int
+	Origin
+	Counts
 
 	Problem error // what was wrong with some of its files; the others are scored
 
 	notes map[string]int // what readers left out or could not know, and in how many runs
 	units func() ([]unit, error)
+}
+
+// Origin is where a corpus comes from.
+type Origin struct {
+	Path    string `json:"path"`
+	Source  string `json:"source,omitempty"` // as the manifest says, as the next two; empty where there is none
+	Commit  string `json:"commit,omitempty"`
+	Licence string `json:"licence,omitempty"`
+}
+
+// Counts is what a corpus holds.
+type Counts struct {
+	Runs       int `json:"runs"`
+	Steps      int `json:"steps"`
+	Loops      int `json:"loops"`
+	Healthy    int `json:"healthy"`
+	Pairs      int `json:"pairs"`
+	Solved     int `json:"solved"`
+	Unsolved   int `json:"unsolved"`
+	Unlabelled int `json:"unlabelled"`
 }
 
 // unit is a part of a corpus that can be read by itself, beside others.
@@ -62,7 +80,7 @@ func Open(path string) (*Corpus, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	c := &Corpus{Path: path, notes: map[string]int{}}
+	c := &Corpus{Origin: Origin{Path: path}, notes: map[string]int{}}
 	manifest := filepath.Join(path, manifestName)
 	if filepath.Base(path) == manifestName {
 		manifest = path

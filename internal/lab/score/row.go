@@ -81,7 +81,11 @@ func (s Spread) Median() (median, least, most int, ok bool) {
 }
 
 // Agreement is how far what is said of pairs of steps agrees with their labels.
-type Agreement struct{ Said, Right, Repeated int }
+type Agreement struct {
+	Said     int `json:"said"`
+	Right    int `json:"right"`
+	Repeated int `json:"repeated"`
+}
 
 // Precision returns how often it is right where it says that a step repeats the last.
 func (a Agreement) Precision() Share { return Share{a.Right, a.Said} }

@@ -9,15 +9,15 @@ import (
 
 // Contender is a detector that is scored.
 type Contender struct {
-	Port     spec.Port
-	Owner    string // whose port it is, as a table names it; empty for the reference
-	Detector spec.DetectorID
-	Reading  spec.Reading
-	Profile  string     // "@roo" where the configuration is a profile; empty where it is none
-	Config   spec.Value // that its sessions are opened with; absent for the defaults
-	Shown    spec.Value // what of it differs from the specification's defaults
-	Offer    spec.Offer // what the port has of the detector
-	Sweep    *Point     // where the configuration is one of many that differ in one setting
+	Port     spec.Port       `json:"-"`
+	Detector spec.DetectorID `json:"detector"`
+	Reading  spec.Reading    `json:"reading"`
+	Profile  string          `json:"profile,omitempty"` // "@roo" where the configuration is a profile
+	Config   spec.Value      `json:"-"`                 // that its sessions are opened with; absent for the defaults
+	Shown    spec.Value      `json:"config"`            // an object: what differs from the specification's defaults
+	Owner    string          `json:"port,omitempty"`    // whose port it is; empty for the reference
+	Offer    spec.Offer      `json:"-"`                 // what the port has of the detector
+	Sweep    *Point          `json:"-"`                 // where the configuration is one of many that differ in one setting
 }
 
 // Point is one value of a setting.

@@ -1,4 +1,4 @@
-package conformance_test
+package docs_test
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 )
 
 // protocolDoc is what the author of a port reads; it must not say anything else than the program does.
-const protocolDoc = "../docs/protocol.md"
+const protocolDoc = "protocol.md"
 
 func readDoc(t *testing.T, path string) string {
 	t.Helper()
@@ -154,7 +154,7 @@ var explained = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
 
 func TestDependenciesAndTheirReasonsBelongTogether(t *testing.T) {
 	t.Parallel()
-	doc := readDoc(t, "../docs/dev/dependencies.md")
+	doc := readDoc(t, "dev/dependencies.md")
 	direct, all := map[string]bool{}, map[string]bool{}
 	for _, file := range []string{"../go.mod", "../internal/guard/network/go.mod"} {
 		before := len(all)

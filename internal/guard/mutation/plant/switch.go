@@ -1,11 +1,9 @@
-// Package mutant is what the mutated copies of the reference ask at run time: which of their faults is on. All mutants
-// are compiled into one program, so that it takes a microsecond, not a build, to go from one to the next.
-//
-// Only the copies import it, which exist during a build alone; the reference itself knows nothing of mutants. It is for
-// one goroutine.
-package mutant
+package plant
 
 import "math"
+
+// What the mutated copies of the reference ask at run time: which of their faults is on. All mutants are compiled into
+// one program, so that it takes a microsecond, not a build, to go from one to the next. It is for one goroutine.
 
 // Original is the number of no mutant: everything is as it was written.
 const Original = 0
@@ -14,22 +12,22 @@ var (
 	current  = Original
 	steps    int
 	budget   = math.MaxInt
-	watched  *Mutants // nil where nobody watches
+	watched  *Set     // nil where nobody watches
 	renewals []func() // each initialises one variable of a package
-	initial  *Mutants // the mutants that the renewals come by; nil until somebody asks
+	initial  *Set     // the mutants that the renewals come by; nil until somebody asks
 )
 
-// Mutants is a set of mutants.
-type Mutants struct{ has []bool } // by number: whatever runs asks for some of them at every turn
+// Set is a set of mutants.
+type Set struct{ has []bool } // by number: whatever runs asks for some of them at every turn
 
 // Has reports whether the mutant of that number is in the set.
-func (m *Mutants) Has(id int) bool { return id >= 0 && id < len(m.has) && m.has[id] }
+func (s *Set) Has(id int) bool { return id >= 0 && id < len(s.has) && s.has[id] }
 
-func (m *Mutants) add(id int) {
-	if id >= len(m.has) {
-		m.has = append(m.has, make([]bool, id+1-len(m.has))...)
+func (s *Set) add(id int) {
+	if id >= len(s.has) {
+		s.has = append(s.has, make([]bool, id+1-len(s.has))...)
 	}
-	m.has[id] = true
+	s.has[id] = true
 }
 
 // Is reports whether the mutant of that number is on.
@@ -41,7 +39,7 @@ func Is(id int) bool {
 }
 
 // Step counts one call of a function or one turn of a loop. It panics where there were more of them since [Begin] than
-// Limit allows: some mutants never come to an end.
+// it allows: some mutants never come to an end.
 func Step() {
 	steps++
 	if steps > budget {
@@ -49,21 +47,18 @@ func Step() {
 	}
 }
 
-// Limit sets how many steps there may be; without it there is no limit.
-func Limit(n int) { budget = n }
-
-// Begin starts to count the steps anew.
-func Begin() { steps = 0 }
+// Begin starts to count the steps again, and sets how many there may be.
+func Begin(most int) { steps, budget = 0, most }
 
 // Steps returns how many steps there were since Begin.
 func Steps() int { return steps }
 
 // Watch calls f and returns the mutants that it comes by: those that decide nothing unless they are on. A deterministic
 // f does the same whichever of the others is on.
-func Watch(f func()) *Mutants {
+func Watch(f func()) *Set {
 	before := watched
 	defer func() { watched = before }()
-	found := &Mutants{}
+	found := &Set{}
 	watched = found
 	f()
 	return found
@@ -77,18 +72,18 @@ func Renew(f func()) { renewals = append(renewals, f) }
 func Initial(id int) bool {
 	if initial == nil {
 		on := current
-		Set(Original)
+		TurnOn(Original)
 		initial = Watch(renew)
-		Set(on)
+		TurnOn(on)
 	}
 	return initial.Has(id)
 }
 
-// Set turns one mutant on, and all others off. All variables are initialised again, what they remember of earlier uses
-// included.
-func Set(id int) {
+// TurnOn turns one mutant on, and all others off. All variables are initialised again, what they remember of earlier
+// uses included.
+func TurnOn(id int) {
 	current = id
-	Begin()
+	Begin(math.MaxInt)
 	renew()
 }
 

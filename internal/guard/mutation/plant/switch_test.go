@@ -1,6 +1,7 @@
-package mutant
+package plant
 
 import (
+	"math"
 	"testing"
 )
 
@@ -12,13 +13,13 @@ func wide() int {
 	return 10
 }
 
-// TestSet shows that a variable has the value that the mutant gives it, and its own again afterwards.
-func TestSet(t *testing.T) {
+// TestTurnOn shows that a variable has the value that the mutant gives it, and its own again afterwards.
+func TestTurnOn(t *testing.T) {
 	width := wide()
 	Renew(func() { width = wide() })
-	defer func() { renewals, initial = nil, nil; Set(Original) }()
+	defer func() { renewals, initial = nil, nil; TurnOn(Original) }()
 	for _, step := range []struct{ mutant, want int }{{1, 11}, {2, 10}, {1, 11}, {Original, 10}, {2, 10}} {
-		Set(step.mutant)
+		TurnOn(step.mutant)
 		if width != step.want {
 			t.Errorf("with mutant %d the variable is %d, want %d", step.mutant, width, step.want)
 		}
@@ -30,7 +31,7 @@ func TestSet(t *testing.T) {
 
 // TestWatch shows that what is watched is noted, within a watch, too.
 func TestWatch(t *testing.T) {
-	var inner *Mutants
+	var inner *Set
 	outer := Watch(func() {
 		Is(3)
 		inner = Watch(func() { Is(4) })
@@ -45,13 +46,11 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestLimit shows that the steps are counted anew after Begin, and that one too many panics.
-func TestLimit(t *testing.T) {
-	before := budget
-	defer func() { budget = before; Begin() }()
-	Limit(2)
+// TestBegin shows that the steps are counted again after Begin, and that one too many panics.
+func TestBegin(t *testing.T) {
+	defer Begin(math.MaxInt)
 	for range 3 {
-		Begin()
+		Begin(2)
 		Step()
 		Step()
 	}
