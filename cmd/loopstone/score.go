@@ -48,7 +48,8 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.Func("min-recall",
 		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))
 	flags.Func("max-false-alarms",
-		"exit with 1 if it raises an alarm in more than this `share` of the healthy runs (0 to 1)", readShare(&f.bars.MaxFalseAlarms))
+		"exit with 1 if it raises an alarm in more than this `share` of the healthy runs (0 to 1)",
+		readShare(&f.bars.MaxFalseAlarms))
 	readShard := func(text string) (err error) {
 		f.shard, err = score.ParseShard(text)
 		return err
@@ -57,13 +58,6 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.merge, "merge", false,
 		"print one report from the results of all shards; the arguments are their files")
 	f.timeouts.register(flags)
-}
-
-// scoreCommand says how good detectors are on recorded runs that people have labelled.
-func scoreCommand(flags *pflag.FlagSet) runner {
-	f := &scoreFlags{}
-	f.register(flags)
-	return f.run
 }
 
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
