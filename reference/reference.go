@@ -1,11 +1,11 @@
-// Package reference puts the reference detectors together as one [spec.Port]. Each detector is there twice:
+// Package reference joins the reference detectors to one [spec.Port]. It has each detector twice:
 //
 //   - reference/X has its rules and functions, written to be read beside the clauses, in their order. The verdict is a
 //     function of the configuration and of all events since the last reset.
 //   - reference/fast/X gives the same verdicts event by event, at a cost that does not grow, and has snapshots.
 //     Property tests hold it equal to the rules.
 //
-// To know what a detector does, read the rules. The fast twins are what serves, replays and is measured.
+// To know what a detector does, read the rules. The fast twins serve, replay and are measured.
 package reference
 
 import (
@@ -51,8 +51,8 @@ func Port(profiles ...spec.Offer) *spec.Host {
 // Profiles returns the profiles that the offers name, without the other detectors.
 func Profiles(profiles ...spec.Offer) *spec.Host { return host(fixed(fastcomposed.Implementation(), profiles)...) }
 
-// Rules returns the plain rules of the same detectors: they say the same, in a time that grows with the square of the
-// trace, and have no snapshots.
+// Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the square
+// of the trace, and have no snapshots.
 func Rules(profiles ...spec.Offer) *spec.Host {
 	rules := []spec.Implementation{
 		fingerprint.Rules(),
