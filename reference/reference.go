@@ -49,7 +49,9 @@ func Port(profiles ...spec.Offer) *spec.Host {
 }
 
 // Profiles returns the profiles that the offers name, without the other detectors.
-func Profiles(profiles ...spec.Offer) *spec.Host { return host(fixed(fastcomposed.Implementation(), profiles)...) }
+func Profiles(profiles ...spec.Offer) *spec.Host {
+	return host(fixed(fastcomposed.Implementation(), profiles)...)
+}
 
 // Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the square
 // of the trace, and have no snapshots.
