@@ -27,10 +27,11 @@ func Soon(condition func() bool) bool {
 	return condition()
 }
 
-// Main runs the tests of a binary, and then demands that nothing is left of the adapters that they started: no goroutine
-// that runs code whose name contains one of the texts, no process with a [Mark], no open file. It returns the exit code,
-// which is 1 where something is left: a runner that leaks one of them per case brings down the machine of whoever runs
-// it all day. Processes and open files are found through /proc; where there is none, nothing is found of these.
+// Main runs the tests of a binary, and then demands that nothing is left of the adapters that they started: no
+// goroutine that runs code whose name contains one of the texts, no process with a [Mark], no open file. It returns the
+// exit code, which is 1 where something is left: a runner that leaks one of them per case brings down the machine of
+// whoever runs it all day. Processes and open files are found through /proc; where there is none, nothing is found of
+// these.
 func Main(m *testing.M, code ...string) int {
 	before := openFiles()
 	exit := m.Run()
