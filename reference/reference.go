@@ -53,8 +53,8 @@ func Profiles(profiles ...spec.Offer) *spec.Host {
 	return host(fixed(fastcomposed.Implementation(), profiles)...)
 }
 
-// Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the square
-// of the trace, and have no snapshots.
+// Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the
+// square of the trace, and have no snapshots.
 func Rules(profiles ...spec.Offer) *spec.Host {
 	rules := []spec.Implementation{
 		fingerprint.Rules(),
