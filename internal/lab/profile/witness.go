@@ -18,13 +18,6 @@ type Witness struct {
 	Trace      []spec.Value // it speaks after the last of these; empty where no trace is known
 	Shortest   bool         // no trace with fewer events makes it speak
 	Never      string       // why it never speaks; empty where it does, or nobody knows
-	After      []Step       // the lower rungs that speak in this trace before, and how many events later it does
-}
-
-// Step is how far one rung is from another of the same rule.
-type Step struct {
-	Rung   string
-	Events int
 }
 
 // Witnesses returns, for each rung of a configuration and in their order, the shortest trace that makes it speak, which
@@ -83,7 +76,7 @@ func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k in
 			return a, err
 		}
 		if n := spoken(verdicts, a.Rule, a.Rung); n > 0 && (len(a.Trace) == 0 || n < len(a.Trace)) {
-			a.Trace, a.After = steps[:n], below(verdicts[:n], r, k)
+			a.Trace = steps[:n]
 			a.Shortest = n == len(r.trace(k, 0))
 		}
 	}
@@ -100,22 +93,6 @@ func spoken(verdicts []spec.Value, rule, rung string) int {
 		step, _ := v.Get("rung").Str()
 		return name == rule && step == rung
 	})
-}
-
-// below returns how many events before the end the lower rungs of the rule spoke last.
-func below(verdicts []spec.Value, r rule, k int) (steps []Step) {
-	for _, g := range r.Rungs[:k] {
-		last := 0
-		for i, v := range verdicts {
-			if spoken([]spec.Value{v}, r.Name, g.Name) > 0 {
-				last = i + 1
-			}
-		}
-		if last > 0 {
-			steps = append(steps, Step{g.Name, len(verdicts) - last})
-		}
-	}
-	return steps
 }
 
 // play returns the reference's verdicts.
