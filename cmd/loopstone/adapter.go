@@ -174,10 +174,10 @@ const (
 func checkSharedCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
-	n := flags.Int("instances", usualInstances, "how many processes of the port are asked at the same time; at least 2")
+	n := flags.Int("instances", usualInstances, "how many processes of the port to start; at least 2")
 	o := instances.Options{}
-	flags.IntVar(&o.Plans, "plans", usualPlans, "how many plans are played; at least 1")
-	flags.Uint64Var(&o.Seed, "seed", 1, "what the plans are drawn from; when requests meet is not")
+	flags.IntVar(&o.Plans, "plans", usualPlans, "how many random sequences of requests to send; at least 1")
+	flags.Uint64Var(&o.Seed, "seed", 1, "seed of these sequences; the timing of the requests stays random")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words, err := c.command()
 		if err != nil {
@@ -236,8 +236,8 @@ func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.
 
 func serveCommand(flags *pflag.FlagSet) runner {
 	address := flags.String("swarm", "",
-		"keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
-			"for all processes that name the swarm; without it, in memory")
+		"store the counts of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
+			"so that all processes share them (default: in memory)")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err

@@ -20,10 +20,20 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-const about = "loopstone judges agent loop detectors, in any language, by the clauses of a specification."
+const about = "loopstone tests loop detectors of AI agents, in any language, against a specification."
 
-const exitCodes = `Exit codes: 0 conformant, 1 not conformant, 2 undecided, 3 the adapter is at fault,
-4 the suite is at fault, 64 usage.`
+const exitCodes = `Exit codes: 0 conformant, 1 not conformant, 2 undecided, 3 fault of the adapter,
+4 fault of the suite, 64 usage error.`
+
+const terms = `Terms:
+  port       an implementation of detectors; its adapter is the part that speaks the protocol
+  reference  the port that comes with loopstone
+  clause     one numbered sentence of the specification
+  reading    one version of a detector's specification: text (its document's prose) or code
+             (its document's example code)
+  trace      a list of events
+  case, law  a trace with the verdicts that are expected; a property of every trace
+  profile    a configuration of the detector composed that restates a known agent's detector`
 
 // groupKey is the annotation of a flag that names the heading under which it stands.
 const groupKey = "group"
@@ -46,9 +56,9 @@ func writeHelp(w io.Writer, c *cobra.Command) {
 		fmt.Fprintf(w, "%s\n\n", about)
 		listCommands(w, c)
 		fmt.Fprintf(w, "\n%s\nFlags of all commands:\n%s",
-			"loopstone COMMAND --help tells a command's flags, with examples.\n",
+			"loopstone COMMAND --help shows the flags of a command, with examples.\n",
 			c.PersistentFlags().FlagUsagesWrapped(width))
-		fmt.Fprintf(w, "\n%s\n", exitCodes)
+		fmt.Fprintf(w, "\n%s\n\n%s\n", terms, exitCodes)
 		return
 	}
 	fmt.Fprintf(w, "%s: %s\n\nUsage:\n  %s\n", c.CommandPath(), c.Short, c.UseLine())

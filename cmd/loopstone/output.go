@@ -30,8 +30,8 @@ type targets []report.Target
 
 // register adds the flag --report, whose help begins with what it is.
 func (t *targets) register(flags *pflag.FlagSet, what string) {
-	formats := strings.Join(reportNames(), ", ")
-	flags.Func("report", what+" `format[=file]`, any number of them: "+formats, func(text string) error {
+	what += " to standard output (`format`) or to a file (format=file); may be repeated. Formats: "
+	flags.Func("report", what+strings.Join(reportNames(), ", "), func(text string) error {
 		target, err := report.ParseSpec(text)
 		if err == nil {
 			*t = append(*t, target)
