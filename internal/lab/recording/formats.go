@@ -166,9 +166,9 @@ func (h head) unknown() error {
 
 // nesting says where the records of a format stand in a source.
 type nesting struct {
-	keys   []string                                  // members of an object that hold the records of one run, the one that is wanted most first
-	member func(t *trace, name string, v spec.Value) // another member of that object, if it is in also
-	also   []string
+	keys   []string                                  // members of an object that hold the records of one run, the most wanted first
+	also   []string                                  // further members of that object
+	member func(t *trace, name string, v spec.Value) // takes one of those
 }
 
 // eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a

@@ -72,23 +72,19 @@ func readSolaST(run solaSTRun, sink Sink) error {
 	if err != nil {
 		return err
 	}
-	results, err := readBlocks(run.Results, resultHead)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	thoughts, missing := readBlocks(run.Thought, thoughtHead)
-	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
-		return missing
-	}
-	labels, unlabelled := os.ReadFile(run.Labels)
-	if unlabelled != nil && !errors.Is(unlabelled, fs.ErrNotExist) {
-		return unlabelled
+	results, noResults := readBlocks(run.Results, resultHead)
+	thoughts, noThoughts := readBlocks(run.Thought, thoughtHead)
+	labels, noLabels := os.ReadFile(run.Labels)
+	for _, missing := range []error{noResults, noThoughts, noLabels} {
+		if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
+			return missing
+		}
 	}
 	r := &Run{Name: run.Agent + "/" + run.Name, Source: run.Actions, Format: SolaST, Agent: run.Agent}
-	if unlabelled == nil {
+	if noLabels == nil {
 		r.Relations = relations(string(labels))
 	}
-	if err != nil {
+	if noResults != nil {
 		sink.Note(Note{Run: r, Text: "has no file of results, so no result is known"})
 	} else {
 		sink.Note(Note{Run: r, Text: "does not say whether a call failed"})
