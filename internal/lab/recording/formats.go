@@ -166,7 +166,8 @@ func (h head) unknown() error {
 
 // nesting says where the records of a format stand in a source.
 type nesting struct {
-	keys   []string                                  // members of an object that hold the records of one run, the most wanted first
+	keys []string // members of an object that hold the records of one run, the most wanted first
+
 	also   []string                                  // further members of that object
 	member func(t *trace, name string, v spec.Value) // takes one of those
 }
