@@ -199,7 +199,7 @@ func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
 		}
 	}
 	out, outcome = run(t, folder, port, "verify", "@/usual.jsonl")
-	if outcome != conformance.NotConformant || !says(out, "the statement says passed") {
+	if outcome != conformance.NotConformant || !says(out, "the report says passed") {
 		t.Errorf("verify: got %s:\n%s", outcome, out)
 	}
 }
@@ -241,10 +241,10 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 		outcome   conformance.Outcome
 	}{
 		{"nothing was changed", "FAILED", func(*conformance.Report) {}, conformance.Conformant},
-		{"its failures were cut out", "now failed at step 3: count: want 2, got 1; the statement says nothing", func(r *conformance.Report) {
+		{"its failures were cut out", "now failed at step 3: count: want 2, got 1; the report says nothing", func(r *conformance.Report) {
 			keep(r, func(r conformance.Result) bool { return r.Status != conformance.Failed })
 		}, conformance.NotConformant},
-		{"only the protocol is left", "the statement says nothing", func(r *conformance.Report) {
+		{"only the protocol is left", "the report says nothing", func(r *conformance.Report) {
 			keep(r, ofProtocol)
 		}, conformance.NotConformant},
 		{"it asks for the protocol only", "says nothing of any detector", func(r *conformance.Report) {
@@ -252,13 +252,13 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 			r.Settings.Selection.Cases = []string{"protocol-e*"}
 			r.Suite.Selected = len(r.Results)
 		}, conformance.NotDecided},
-		{"it says nothing of its selection", "the statement says nothing", func(r *conformance.Report) {
+		{"it says nothing of its selection", "the report says nothing", func(r *conformance.Report) {
 			r.Settings.Selection = cases.Selection{}
 		}, conformance.NotConformant},
 		{"it makes itself whole", "selected cases: now", func(r *conformance.Report) {
 			r.Suite.Selected = r.Suite.Total
 		}, conformance.NotConformant},
-		{"it keeps quiet about how", "; the statement says failed at step", func(r *conformance.Report) {
+		{"it keeps quiet about how", "; the report says failed at step", func(r *conformance.Report) {
 			for i := range r.Results {
 				if f := r.Results[i].Failure; f != nil {
 					f.Differences = nil

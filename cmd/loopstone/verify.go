@@ -92,7 +92,7 @@ func tellDifferences(io streams, path string, stated, r *conformance.Report) con
 	fmt.Fprintf(io.out, "%s holds: the %d results of %s %s are as stated: %s%s\n",
 		path, len(r.Results), r.Port.Name, r.Port.Version, countsOf(stated), partOf(stated))
 	if r.OnlyManners() {
-		fmt.Fprintln(io.out, "undecided: the statement is about the protocol alone, and says nothing of any detector")
+		fmt.Fprintln(io.out, "undecided: the report is about the protocol only, and says nothing about detectors")
 		return conformance.NotDecided
 	}
 	return conformance.Conformant
@@ -117,7 +117,7 @@ func countsOf(stated *conformance.Report) string {
 		{conformance.Failed, "FAILED"},
 		{conformance.Known, "known failures"},
 		{conformance.Broken, "broken by the adapter"},
-		{conformance.Faulty, "spoilt by the suite"},
+		{conformance.Faulty, "that the suite gets wrong"},
 		{conformance.Undecided, "without an answer"},
 		{conformance.Skipped, "NOT CHECKED"},
 	} {
