@@ -156,16 +156,16 @@ SITE := docs/site
 PLAY := $(SITE)/pages/public/play
 site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
 	cd $(SITE) && npm ci --silent
-	$(GO) run ./internal/site/cmd/pages $(SITE)/pages
+	$(GO) run ./internal/site pages $(SITE)/pages
 	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
-	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/cmd/wasm
+	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/wasm
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
 
 # The site in a real browser, after make site; what the playground copies is run.
 test-site: bin
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	mkdir -p bin && $(GO) run ./internal/site/playground/cmd/verdicts > bin/verdicts.json
+	mkdir -p bin && $(GO) run ./internal/site verdicts > bin/verdicts.json
 	cd $(ADAPTERS)/typescript && npm ci --silent
 	cd internal/site/browser && npm ci --silent && \
 	  CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
@@ -205,7 +205,7 @@ generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
 	$(GO) test ./cases -update
 	$(GO) test ./internal/suite/claims -run TestDocument -update
-	$(GO) test ./internal/guard/schema -run UpToDate -update
+	$(GO) test ./internal/guard/source -run UpToDate -update
 	$(GO) test ./internal/suite/floor -update
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update

@@ -17,7 +17,7 @@ const SchemaBase = "https://loopstone.dev/schema/1/"
 // claims) and report (a line of a report), each in NAME.schema.json.
 //
 // They are for editors and for programs in other languages. This module itself decides by [DecodeEvent], [CheckVerdict]
-// and the like, which say more precisely what is wrong; package internal/guard/schema writes the schemas from the same
+// and the like, which say more precisely what is wrong; package internal/guard/source writes the schemas from the same
 // tables.
 func Schemas() fs.FS {
 	return folder(loopstone.SchemaFiles, "spec/schema")

@@ -54,7 +54,7 @@ var scenes = []scene{
 	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
 		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
 	}},
-	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/eighth"},
+	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/source"},
 
 	{page: "docs/choosing.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",

@@ -132,7 +132,8 @@ func comparingCommands() []command {
 			summary: "measure the speed of a port, or of two; without a command, of the reference",
 			examples: []string{
 				"bench -- python3 my_port.py > new.txt", "print measurements in the format of Go's benchmarks",
-				"bench --gate 25% -- python3 new.py --vs python3 old.py", "measure two ports in turns; exit with 1 if new.py is slower",
+				"bench --gate 25% -- python3 new.py --vs python3 old.py",
+				"measure two ports in turns; exit with 1 if new.py is slower",
 			},
 			sub: []command{{
 				name: "compare", args: "[flags] OLD NEW", build: benchCompareCommand,

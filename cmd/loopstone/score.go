@@ -48,7 +48,8 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.Func("min-recall",
 		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))
 	flags.Func("max-false-alarms",
-		"exit with 1 if it raises an alarm in more than this `share` of the healthy runs (0 to 1)", readShare(&f.bars.MaxFalseAlarms))
+		"exit with 1 if it raises an alarm in more than this `share` of the healthy runs (0 to 1)",
+		readShare(&f.bars.MaxFalseAlarms))
 	readShard := func(text string) (err error) {
 		f.shard, err = score.ParseShard(text)
 		return err

@@ -69,7 +69,8 @@ func IsObserved(e spec.Event) bool { // CR-1
 }
 
 // areIdentical reports whether two calls have the same tool and the same arguments; nothing else matters.
-func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && Python(a.Args) == Python(b.Args) } // CR-2, CR-3, CR-4
+// CR-2, CR-3, CR-4
+func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && Python(a.Args) == Python(b.Args) }
 
 // Python returns the text by which arguments are compared.
 func Python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) } // CR-3

@@ -18,8 +18,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// judgeSome judges every stride-th of this program's mutants from the first on, and prints the [outcome] of each as JSON,
-// after that of the original.
+// judgeSome judges every stride-th of this program's mutants from the first on, and prints the [outcome] of each as
+// JSON, after that of the original.
 func judgeSome(ctx context.Context, first, stride string) error {
 	from, fromErr := strconv.Atoi(first)
 	by, byErr := strconv.Atoi(stride)

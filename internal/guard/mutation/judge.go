@@ -27,9 +27,9 @@ type outcome struct {
 // isKilled reports whether the mutant is noticed.
 func (o outcome) isKilled() bool { return len(o.Killers) > 0 || o.Ended != "" }
 
-// judgeAll lets the cases judge mutants, and every breach (see [breaches]), by processes of a program that carries them:
-// one for each processor, which judges every so many. An error means that not even the original passes all cases, or
-// that the program cannot be started.
+// judgeAll lets the cases judge mutants, and every breach (see [breaches]), by processes of a program that carries
+// them: one for each processor, which judges every so many. An error means that not even the original passes all cases,
+// or that the program cannot be started.
 func judgeAll(ctx context.Context, program []string, mutants []plant.Mutant) ([]outcome, error) {
 	var outcomes []outcome
 	for _, m := range append(broken(), mutants...) {

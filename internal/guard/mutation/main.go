@@ -1,7 +1,7 @@
 // Command mutation measures how many faults of a detector the suite's cases catch, and what the cases prove. It plants
 // faults in the plain rules of the reference, one at a time, and lets the cases judge each of these mutants. One that
-// passes them all has survived: a port can have that fault without anyone noticing. A case proves a clause that it cites
-// by killing a mutant of that clause.
+// passes them all has survived: a port can have that fault without anyone noticing. A case proves a clause that it
+// cites by killing a mutant of that clause.
 //
 //	mutation                  plants all faults, lets all cases judge them, writes docs/dev/strength.md
 //	mutation check            does the same; it is an error where the page is not up to date

@@ -53,8 +53,8 @@ func (v verdict) prove(suite []cases.Case) *proof {
 	return p
 }
 
-// check returns what is wrong with what the suite proves, one problem a line: a citation that the case does not prove, a
-// case that is for nothing, and a clause with the level MUST that no case proves. A case that asks for a snapshot may
+// check returns what is wrong with what the suite proves, one problem a line: a citation that the case does not prove,
+// a case that is for nothing, and a clause with the level MUST that no case proves. A case that asks for a snapshot may
 // cite any clause that depends on it: how a twin writes its snapshot, only its own tests know.
 func (p *proof) check(suite []cases.Case, clauses []spec.Clause) error {
 	var problems []error

@@ -1,4 +1,4 @@
-package schema
+package source
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-//go:embed *.json.tmpl
+//go:embed templates/*.json.tmpl
 var templates embed.FS
 
 // generated returns the text of every schema, by the name of its file. It reads the Go source below root, the folder of
@@ -26,7 +26,7 @@ func generated(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := template.New("").Funcs(tables(source)).ParseFS(templates, "*.json.tmpl")
+	all, err := template.New("").Funcs(tables(source)).ParseFS(templates, "templates/*.json.tmpl")
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,4 @@
-// Package walls holds the rooms of the project apart: which room may import which stands in one table.
-package walls
+package source
 
 import (
 	"encoding/json"
@@ -100,7 +99,7 @@ func breaches(all []goPackage) []string {
 // hasRules reports whether a package has a detector's rules. They are read alone: their fast twin imports them.
 func hasRules(at string) bool { return path.Dir(at) == "reference" }
 
-func TestNoImportGoesThroughAWall(t *testing.T) {
+func TestNoImportGoesThroughTheWalls(t *testing.T) {
 	all := packages(t)
 	if len(all) < 30 {
 		t.Fatalf("go list names %d packages", len(all))

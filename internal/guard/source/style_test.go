@@ -1,6 +1,4 @@
-// Package style holds the code to the measures of docs/dev/style.md: how wide a line is, how long and how branched a
-// function.
-package style
+package source
 
 import (
 	"fmt"
@@ -22,8 +20,9 @@ const (
 	mostBranches = 15  // cyclomatic complexity: one, and one for each if, for, case, && and ||
 )
 
-// tables are functions that hold a table and no algorithm: one entry after the other.
-var tables = []string{
+// longFunctions are functions that hold a table and no algorithm: one entry after the other.
+var longFunctions = []string{
+	"cmd/loopstone.judgingCommands", // a command each
 	"conformance/adapters.Starters", // a language each
 	"internal/guard/faulty.healthy", // an adapter each, as in the next three
 	"internal/guard/faulty.leaving",
@@ -48,7 +47,7 @@ func problems(name string, text []byte) ([]string, error) {
 		}
 		begin, end := files.Position(f.Pos()), files.Position(f.End())
 		title := fmt.Sprintf("%s.%s", filepath.ToSlash(filepath.Dir(name)), f.Name.Name)
-		if slices.Contains(tables, title) {
+		if slices.Contains(longFunctions, title) {
 			continue
 		}
 		if n := end.Line - begin.Line + 1; n > mostLines {
@@ -107,7 +106,7 @@ func branches(f *ast.FuncDecl) int {
 	return n
 }
 
-func TestTheCodeKeepsToItsMeasures(t *testing.T) {
+func TestLinesAndFunctionsKeepToTheirMeasures(t *testing.T) {
 	t.Parallel()
 	looked := 0
 	root := filepath.Join("..", "..", "..")

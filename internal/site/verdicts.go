@@ -1,22 +1,20 @@
-// Verdicts prints the trace of every case of the suite, for each reading, with what the reference says after each
-// event: a JSON array of {case, lane, trace, verdicts}, or refused in place of verdicts where the reference takes none.
 package main
 
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
-func main() {
+// printVerdicts prints the trace of every case of the suite, for each reading, with what the reference says after each
+// event: a JSON array of {case, lane, trace, verdicts}, or refused in place of verdicts where the reference takes none.
+func printVerdicts() error {
 	suite, err := cases.All()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(1)
+		return err
 	}
 	var all []spec.Value
 	for _, c := range suite {
@@ -29,18 +27,16 @@ func main() {
 			all = append(all, judged(c, reading, events))
 		}
 	}
-	fmt.Println(spec.ArrayValue(all...))
+	_, err = fmt.Println(spec.ArrayValue(all...))
+	return err
 }
 
 // eventsOf returns the well-formed events that the main session of a case observes.
 func eventsOf(c cases.Case) []spec.Value {
 	var events []spec.Value
 	for _, s := range c.Steps {
-		if s.Action != cases.Observe || s.Session != cases.MainSession || s.Fault != nil {
-			continue
-		}
-		for range max(s.Times, 1) {
-			events = append(events, s.Events...)
+		if s.Action == cases.Observe && s.Session == cases.MainSession && s.Fault == nil {
+			events = append(events, s.Observed()...)
 		}
 	}
 	return events
