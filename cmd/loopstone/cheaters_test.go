@@ -247,7 +247,7 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 		{"only the protocol is left", "the report says nothing", func(r *conformance.Report) {
 			keep(r, ofProtocol)
 		}, conformance.NotConformant},
-		{"it asks for the protocol only", "says nothing of any detector", func(r *conformance.Report) {
+		{"it asks for the protocol only", "says nothing about detectors", func(r *conformance.Report) {
 			keep(r, ofProtocol)
 			r.Settings.Selection.Cases = []string{"protocol-e*"}
 			r.Suite.Selected = len(r.Results)
@@ -328,8 +328,8 @@ func TestAnEditedShardIsTold(t *testing.T) {
 		{"a failure is no member of its own", failure, strings.Replace(failure, `"status":"failed"`, `"Status":"failed"`, 1), "unknown status"},
 		{"another number", failed[0], `"failed":0`, "the summary counts"},
 		{"another outcome", `"outcome":"not conformant","exit":1`, `"outcome":"conformant","exit":0`, "the results come to not conformant"},
-		{"another digest", `"digest":"`, `"digest":"f`, "another suite digest than this loopstone"},
-		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "another port than the first"},
+		{"another digest", `"digest":"`, `"digest":"f`, "different suite digest than this loopstone"},
+		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "different port than the first"},
 	}
 	for _, test := range tests {
 		t.Run(test.why, func(t *testing.T) {

@@ -114,7 +114,7 @@ func (p *page) others(groups []group) {
 	if len(all) == 0 {
 		return
 	}
-	p.add(fmt.Sprintf("The other %d failures, by cause or clause:", len(all)))
+	p.add(fmt.Sprintf("The other %s, by cause or clause:", count(len(all), "failure")))
 	var left []conformance.Result
 	for i, shown := range shares(groups, max(mostOthers, len(groupBy(all, detectorOf)))) {
 		g := groups[i]
