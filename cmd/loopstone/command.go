@@ -31,6 +31,20 @@ type command struct {
 // runner carries a command out, whose flags are read.
 type runner func(ctx context.Context, io streams, c call) (conformance.Outcome, error)
 
+// flagged are the flags of a command that know how it is carried out.
+type flagged interface {
+	register(flags *pflag.FlagSet)
+	run(ctx context.Context, io streams, c call) (conformance.Outcome, error)
+}
+
+// program builds a command of its flags.
+func program(f flagged) func(*pflag.FlagSet) runner {
+	return func(flags *pflag.FlagSet) runner {
+		f.register(flags)
+		return f.run
+	}
+}
+
 // call is how a command was called: the words beside its flags, and those that follow the first --.
 type call struct {
 	words []string
@@ -68,7 +82,7 @@ func commands() []command {
 func judgingCommands() []command {
 	return []command{
 		{
-			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand,
+			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&testFlags{}),
 			summary: "test a port; without a command, the port of loopstone.yaml, or the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "everything that the port declares",
@@ -97,7 +111,7 @@ func judgingCommands() []command {
 			summary:  "combine the jsonl reports of a run that --shard has split",
 			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report from three machines"},
 		}, {
-			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand,
+			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&fuzzFlags{}),
 			summary: "generate traces for a given time and search them for faults",
 			examples: []string{
 				"fuzz --for 10m --out found -- python3 my_port.py", "write each fault as a case file",
@@ -110,8 +124,9 @@ func judgingCommands() []command {
 func comparingCommands() []command {
 	return []command{
 		{
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, profiles: true,
-			summary: "measure detectors on recorded runs that people have labelled",
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}),
+			profiles: true,
+			summary:  "measure detectors on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus -- python3 my_port.py", "the detectors of the reference, and those of a port",
 				"score my-corpus -- python3 old.py -- python3 new.py", "the detectors of the reference, and those of two ports",
@@ -119,7 +134,7 @@ func comparingCommands() []command {
 				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "thresholds from 2 to 8, with a chart",
 			},
 		}, {
-			name: "differ", args: "[flags] A B [-- COMMAND…]", build: differCommand, complete: twoDetectors,
+			name: "differ", args: "[flags] A B [-- COMMAND…]", build: program(&differFlags{}), complete: twoDetectors,
 			summary: "find the shortest traces on which two detectors or configurations disagree",
 			examples: []string{
 				"differ history crow", "two detectors",
@@ -154,7 +169,7 @@ func recordingCommands() []command {
 			summary:  "convert logs of agents to events, one per line",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "all sessions of Claude Code"},
 		}, {
-			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, profiles: true,
+			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: program(&replayFlags{}), profiles: true,
 			summary: "show which detectors would have reported a loop in recorded agent runs, and when",
 			examples: []string{
 				"replay --html page.html ~/.codex/sessions", "all detectors, and a page with every event",

@@ -35,13 +35,6 @@ func (f *differFlags) register(flags *pflag.FlagSet) {
 	f.limits.register(flags)
 }
 
-// differCommand finds the shortest traces on which two detectors disagree.
-func differCommand(flags *pflag.FlagSet) runner {
-	f := &differFlags{}
-	f.register(flags)
-	return f.run
-}
-
 func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	names, commands := c.words, c.commands()
 	switch {

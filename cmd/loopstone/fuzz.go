@@ -42,13 +42,6 @@ type fuzzFlags struct {
 	own       bool // detectors that the reference does not have are looked at, too
 }
 
-// fuzzCommand looks for faults on generated traces until the time is up.
-func fuzzCommand(flags *pflag.FlagSet) runner {
-	f := &fuzzFlags{}
-	f.register(flags)
-	return f.run
-}
-
 func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.duration, "for", time.Minute, "how long to search; faults found by then are still shrunk")
 	flags.Func("detector", "only these `detectors`", f.detectors.add)

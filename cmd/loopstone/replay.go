@@ -39,9 +39,7 @@ type replayFlags struct {
 	timeouts  timeouts
 }
 
-// replayCommand lets detectors watch recorded runs, and tells who would have noticed what.
-func replayCommand(flags *pflag.FlagSet) runner {
-	f := &replayFlags{}
+func (f *replayFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector", "only detectors that match `pattern`; @name for a profile, '@*' for all profiles",
 		f.detectors.add)
 	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
@@ -59,7 +57,6 @@ func replayCommand(flags *pflag.FlagSet) runner {
 	flags.StringVar(&f.exec, "exec", "",
 		"with --follow: run a shell `command` for each alarm; its standard input is the alarm as JSON")
 	f.timeouts.register(flags)
-	return f.run
 }
 
 func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {

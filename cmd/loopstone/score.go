@@ -60,13 +60,6 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	f.timeouts.register(flags)
 }
 
-// scoreCommand says how good detectors are on recorded runs that people have labelled.
-func scoreCommand(flags *pflag.FlagSet) runner {
-	f := &scoreFlags{}
-	f.register(flags)
-	return f.run
-}
-
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	choice, err := f.choice(c.words)
 	if err := cmp.Or(err, f.checkPlaces(c)); err != nil {

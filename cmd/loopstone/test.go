@@ -109,12 +109,6 @@ func (f *testFlags) allow(text string) error {
 	return declared.CheckFeatures(f.allowed)
 }
 
-func testCommand(flags *pflag.FlagSet) runner {
-	f := &testFlags{}
-	f.register(flags)
-	return f.run
-}
-
 func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	if f.watch {
 		return f.runAgain(ctx, io, c)

@@ -148,7 +148,7 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		{"suite.version", r.Suite.Version},
 		{"suite.digest", r.Suite.Digest},
 		{"outcome", r.Outcome().String()},
-		{"summary", summary(r)},
+		{"summary", Summary(r)},
 		{"restarts", strconv.Itoa(r.Restarts)},
 	}
 	for i := range properties {

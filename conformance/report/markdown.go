@@ -24,7 +24,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m := &markdownPage{r: r, options: options}
 	m.options.Verbose = true
 	m.printf("## loopstone: %s\n\n", outcomeWord(r))
-	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), escaped(summary(r)), speed(r))
+	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), escaped(Summary(r)), speed(r))
 	m.table()
 	m.failures()
 	m.list("Problems with the known failures", r.Problems)

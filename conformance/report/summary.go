@@ -10,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
-func summary(r *conformance.Report) string {
+// Summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
+func Summary(r *conformance.Report) string {
 	counts := tally(r.Results)
 	failed, differ := counts[conformance.Failed], r.Settings.Against != nil
 	known, broken := counts[conformance.Known], counts[conformance.Broken]

@@ -197,7 +197,7 @@ func (p *page) outcome() {
 	if p.r.Outcome() != conformance.Conformant {
 		code = red
 	}
-	p.headline(code, outcomeWord(p.r), ": "+summary(p.r)+speed(p.r))
+	p.headline(code, outcomeWord(p.r), ": "+Summary(p.r)+speed(p.r))
 }
 
 // headline adds a label in colour and a text that is wrapped below it.
