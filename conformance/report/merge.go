@@ -48,7 +48,7 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 		check("suite size", "this loopstone", want.Total, r.Suite.Total)
 		check("number of cases and laws", "its results", countCases(r.Results), r.Suite.Selected+r.Suite.Laws)
 		check("number of laws that were left out", "the first", first.Suite.UncheckedLaws, r.Suite.UncheckedLaws)
-		check("setting of --strict and --allow", "the first", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
+		check("--strict or --allow", "the first", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
 		check("port", "the first", withoutCommand(first.Port), withoutCommand(r.Port))
 		check("list of settings", "the first", shared(first.Settings), shared(r.Settings))
 		if !r.Settings.Selection.IsAll() {

@@ -116,7 +116,7 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 		{"a number that its own results do not have", func(s []*conformance.Report) { s[1].Suite.Selected++ }, "report 2 has a different number of cases and laws than its results: 5, not 4"},
 		{"laws that one part left out", func(s []*conformance.Report) { s[1].Suite.UncheckedLaws = 0 }, "report 2 has a different number of laws that were left out"},
 		{"another port proves nothing of this one", func(s []*conformance.Report) { s[1].Port.Version = "2" }, "report 2 has a different port"},
-		{"another policy means another outcome", func(s []*conformance.Report) { s[1].Strict = true }, "report 2 has a different setting of --strict"},
+		{"another policy means another outcome", func(s []*conformance.Report) { s[1].Strict = true }, "report 2 has a different --strict or --allow"},
 		{"less declared is another port", func(s []*conformance.Report) { s[1].Port.Detectors = nil }, "report 2 has a different port"},
 		{"fewer traces are another check", func(s []*conformance.Report) { s[1].Settings.Checks = 1 }, "report 2 has a different list of settings"},
 		{"a selection may leave out what fails", func(s []*conformance.Report) {
