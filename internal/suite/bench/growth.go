@@ -72,7 +72,7 @@ func (c Curve) Grows() string {
 // Nothing is what grows of a detector that keeps to PR-36.
 const Nothing = "nothing"
 
-// MeasureGrowth measures, of the targets, those of the steady workloads, in traces of the shortest number of events, and
+// MeasureGrowth measures, of the targets, those of the steady workloads, in traces of the shortest number of events and
 // 2, 4 and 8 times as many.
 func MeasureGrowth(ctx context.Context, program Program, targets []Target, shortest int) ([]Curve, error) {
 	var curves []Curve
