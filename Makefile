@@ -82,7 +82,7 @@ lint: vet ## the same, staticcheck and go.mod
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
 RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/guard/faulty ./internal/suite/fuzz \
-          ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/fast/swarm
+          ./internal/suite/files ./internal/guard/mutation ./reference/fast/swarm
 
 race: ## the race detector, over every package that starts goroutines
 	$(SHORT) -race -shuffle=on $(RACING)
