@@ -13,7 +13,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages site \
-        test-site types mutation check-mutation swarm-shared swarm-million planted slow generate published \
+        test-site types mutation check-mutation swarm-shared planted slow generate published \
         figures real-runs search restated field baselines beside bench-gate bin dist check-dist clean
 
 help: ## print this list
@@ -82,7 +82,7 @@ lint: vet ## the same, staticcheck and go.mod
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
 RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/guard/faulty ./internal/suite/fuzz \
-          ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/fast/swarm
+          ./internal/suite/files ./internal/guard/mutation ./reference/fast/swarm
 
 race: ## the race detector, over every package that starts goroutines
 	$(SHORT) -race -shuffle=on $(RACING)
@@ -156,16 +156,16 @@ SITE := docs/site
 PLAY := $(SITE)/pages/public/play
 site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
 	cd $(SITE) && npm ci --silent
-	$(GO) run ./internal/site/cmd/pages $(SITE)/pages
+	$(GO) run ./internal/site pages $(SITE)/pages
 	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
-	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/cmd/wasm
+	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/wasm
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
 
 # The site in a real browser, after make site; what the playground copies is run.
 test-site: bin
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	mkdir -p bin && $(GO) run ./internal/site/playground/cmd/verdicts > bin/verdicts.json
+	mkdir -p bin && $(GO) run ./internal/site verdicts > bin/verdicts.json
 	cd $(ADAPTERS)/typescript && npm ci --silent
 	cd internal/site/browser && npm ci --silent && \
 	  CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
@@ -175,21 +175,17 @@ types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
-	$(GO) run ./internal/guard/mutation/cmd/mutation
+	$(GO) run ./internal/guard/mutation
 
 # The same; what would be written must be there already.
 check-mutation:
-	$(GO) run ./internal/guard/mutation/cmd/mutation check
+	$(GO) run ./internal/guard/mutation check
 
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
 	cd $(NETWORK) && LOOPSTONE_REDIS=1 $(GO) test -count=1 -timeout 10m ./...
 	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
-
-# A million reports by eight processes in two languages, with ten kills: the totals must be exact.
-swarm-million:
-	LOOPSTONE_REDIS=1 LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Million -v ./internal/suite/instances
 
 # Ten seeds for every planted fault: a counterexample as small as the one that is written down, whatever the seed.
 planted:
@@ -209,7 +205,7 @@ generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
 	$(GO) test ./cases -update
 	$(GO) test ./internal/suite/claims -run TestDocument -update
-	$(GO) test ./internal/guard/schema -run UpToDate -update
+	$(GO) test ./internal/guard/source -run UpToDate -update
 	$(GO) test ./internal/suite/floor -update
 	$(MAKE) --no-print-directory mutation
 	$(GO) test ./cmd/loopstone ./conformance/report -update
@@ -252,8 +248,7 @@ search:
 
 # Every profile beside a naive restatement of its rule, on 100,000 random traces; minutes.
 restated:
-	LOOPSTONE_TRACES=100000 LOOPSTONE_SEED=$${LOOPSTONE_SEED:-$$(date +%s)} \
-	  $(GO) test ./internal/lab/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -v
+	$(GO) test ./internal/lab/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -rapid.checks=100000
 
 # Write docs/field.md, all profiles side by side; it needs the corpora.
 field:

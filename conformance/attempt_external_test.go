@@ -267,7 +267,12 @@ func TestTheSuiteAnswersForItsOwnFaults(t *testing.T) {
 	for _, test := range wrongSuites {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			report := judgeHealthy(t, test.suite(t))
+			oracle := conformance.Options{Oracles: []spec.Port{historyPort()}}
+			exchanges, report, err := judgeOwn(t, faulty.Env+"=healthy", test.suite(t), patient, oracle)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report.Results = append(exchanges, report.Results...)
 			if report.Outcome() != conformance.SuiteFault || report.Count(conformance.Faulty) != 1 ||
 				report.Count(conformance.Passed) != len(report.Results)-1 || report.Restarts > 0 {
 				t.Errorf("%s: got %s, %d restarts: %s", test.why, report.Outcome(), report.Restarts, notPassed(report))
@@ -277,30 +282,4 @@ func TestTheSuiteAnswersForItsOwnFaults(t *testing.T) {
 			}
 		})
 	}
-}
-
-// judgeHealthy judges an adapter without faults, as the command does.
-func judgeHealthy(t *testing.T, suite []cases.Case) *conformance.Report {
-	t.Helper()
-	command := own(t, faulty.Env+"=healthy")
-	adapter, err := stdio.StartAdapter(t.Context(), command, patient)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer adapter.Close()
-	description, err := adapter.Describe(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	dial := func(ctx context.Context) (*stdio.Wire, error) { return stdio.OpenWire(ctx, command, patient) }
-	exchanges, err := conformance.CheckAdapter(t.Context(), dial, description, suite, patient)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := conformance.Run(t.Context(), adapter, suite, conformance.Options{Oracles: []spec.Port{historyPort()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report.Results = append(exchanges, report.Results...)
-	return report
 }

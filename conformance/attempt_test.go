@@ -14,71 +14,65 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// loose is a port of this process that has one answer to all events.
-type loose struct {
+// fake is a port of this process that answers events by a function.
+type fake struct {
 	spec.Port
-	answer func() (spec.Value, error)
-	offers []spec.Offer
-	mute   error // comes of asking what it is
+	observe func(events []spec.Value) ([]spec.Value, error)
+	offers  []spec.Offer
+	mute    error // comes of asking what it is
 }
 
 // Describe implements [spec.Port].
-func (p *loose) Describe(context.Context) (spec.Description, error) {
+func (p *fake) Describe(context.Context) (spec.Description, error) {
 	return spec.Description{Detectors: p.offers}, p.mute
 }
 
 // Open implements [spec.Port].
-func (p *loose) Open(_ context.Context, _ spec.DetectorID, reading spec.Reading, _ spec.Value) (spec.Session, error) {
-	if reading != spec.Code {
-		return nil, spec.NotSupported(string(reading), "code only")
-	}
-	return &looseSession{answer: p.answer}, nil
+func (p *fake) Open(context.Context, spec.DetectorID, spec.Reading, spec.Value) (spec.Session, error) {
+	return &fakeSession{port: p}, nil
 }
 
-// Call implements [spec.Port].
-func (*loose) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
-	return spec.NullValue(), nil
-}
-
-type looseSession struct {
+type fakeSession struct {
 	spec.Session
-	answer func() (spec.Value, error)
+	port *fake
 }
 
-// Observe implements [spec.Session].
-func (s *looseSession) Observe(context.Context, []spec.Value) ([]spec.Value, error) {
-	verdict, err := s.answer()
-	return []spec.Value{verdict}, err
+// Observe implements [spec.Session]. It does not look at its context, as detectors in Go do not.
+func (s *fakeSession) Observe(_ context.Context, events []spec.Value) ([]spec.Value, error) {
+	return s.port.observe(events)
 }
 
 // Close implements [spec.Session].
-func (*looseSession) Close(context.Context) error { return nil }
+func (*fakeSession) Close(context.Context) error { return nil }
 
-// phoenix is the same, and can be started anew.
-type phoenix struct{ loose }
+// restartable is the same, and can be started anew.
+type restartable struct{ fake }
 
 // Restart implements [stdio.Restarter].
-func (*phoenix) Restart(context.Context) error { return nil }
+func (*restartable) Restart(context.Context) error { return nil }
+
+// historyInCode is what a port offers that can be asked the cases of these tests.
+var historyInCode = []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
 
 // saying returns the answer that is always this.
-func saying(verdict string, err error) func() (spec.Value, error) {
-	return func() (spec.Value, error) {
+func saying(verdict string, err error) func([]spec.Value) ([]spec.Value, error) {
+	return func([]spec.Value) ([]spec.Value, error) {
 		if verdict == "" {
-			return spec.Value{}, err
+			return nil, err
 		}
-		return spec.MustParse(verdict), err
+		return []spec.Value{spec.MustParse(verdict)}, err
 	}
 }
 
 // TestAttempt shows what becomes of a case whose port answers so, and whether the port is started anew for the next.
 func TestAttempt(t *testing.T) {
 	t.Parallel()
-	panics := func() (spec.Value, error) { panic("ouch") }
+	panics := func([]spec.Value) ([]spec.Value, error) { panic("ouch") }
 	strange := &stdio.CodeError{Method: "session/observe", Code: 7, Message: "no"}
 	ours := &SuiteError{Problem: "our fault"}
 	tests := []struct {
 		reason string
-		answer func() (spec.Value, error)
+		answer func([]spec.Value) ([]spec.Value, error)
 		want   string // status, reason, problem; or "again: " and the error
 		anew   bool   // where the port can be
 	}{
@@ -95,9 +89,9 @@ func TestAttempt(t *testing.T) {
 		for _, canRestart := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%t", tt.reason, canRestart), func(t *testing.T) {
 				t.Parallel()
-				r := &runner{port: &loose{answer: tt.answer}}
+				r := &runner{port: &fake{observe: tt.answer}}
 				if canRestart {
-					r.port = &phoenix{loose{answer: tt.answer}}
+					r.port = &restartable{fake{observe: tt.answer}}
 				}
 				want, anew := tt.want, tt.anew
 				if strings.HasPrefix(want, "undecided") {
@@ -148,7 +142,6 @@ func attempt(t *testing.T, r *runner) string {
 // TestOracle shows when a failure is no longer attributed to the port, and to whom then.
 func TestOracle(t *testing.T) {
 	t.Parallel()
-	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
 	elsewhere := []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}}
 	wrong := "the case is wrong, or the reference is: the reference fails it too, by step 1: "
 	asked := func(oracles ...spec.Port) []spec.Port { return oracles }
@@ -158,34 +151,34 @@ func TestOracle(t *testing.T) {
 		want    string
 	}{
 		{"nobody is asked", nil, "failed"},
-		{"the oracle passes", asked(&loose{answer: saying(`{"loop":false}`, nil), offers: here}), "failed"},
+		{"the oracle passes", asked(&fake{observe: saying(`{"loop":false}`, nil), offers: historyInCode}), "failed"},
 		{
 			"the first passes, and the next fails",
-			asked(&loose{answer: saying(`{"loop":false}`, nil), offers: here}, &loose{answer: saying(`{"loop":true}`, nil), offers: here}),
+			asked(&fake{observe: saying(`{"loop":false}`, nil), offers: historyInCode}, &fake{observe: saying(`{"loop":true}`, nil), offers: historyInCode}),
 			"failed",
 		},
-		{"the oracle does not know the detector", asked(&loose{answer: saying(`{"loop":true}`, nil), offers: elsewhere}), "failed"},
+		{"the oracle does not know the detector", asked(&fake{observe: saying(`{"loop":true}`, nil), offers: elsewhere}), "failed"},
 		{
-			"the oracle fails too", asked(&loose{answer: saying(`{"loop":true}`, nil), offers: here}),
+			"the oracle fails too", asked(&fake{observe: saying(`{"loop":true}`, nil), offers: historyInCode}),
 			"faulty: " + wrong + "the verdict differs (loop: want false, got true)",
 		},
 		{
-			"the oracle says nothing", asked(&loose{answer: saying(`{}`, nil), offers: here}),
+			"the oracle says nothing", asked(&fake{observe: saying(`{}`, nil), offers: historyInCode}),
 			"faulty: " + wrong + "the verdict differs (loop: want false, got nothing)",
 		},
 		{
-			"the oracle refuses", asked(&loose{answer: saying("", spec.BadEvent("tool", "no")), offers: here}),
+			"the oracle refuses", asked(&fake{observe: saying("", spec.BadEvent("tool", "no")), offers: historyInCode}),
 			"faulty: " + wrong + "the port refused what it must accept",
 		},
 		{
-			"the oracle has no answer", asked(&loose{answer: saying("", errors.New("odd")), offers: here}),
+			"the oracle has no answer", asked(&fake{observe: saying("", errors.New("odd")), offers: historyInCode}),
 			"faulty: the oracle has no answer: odd",
 		},
 		{
-			"the run was ended", asked(&loose{answer: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: here}),
+			"the run was ended", asked(&fake{observe: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: historyInCode}),
 			" was cancelled: enough",
 		},
-		{"the oracle cannot be asked", asked(&loose{mute: errors.New("mute")}), "ask the oracle what it is: "},
+		{"the oracle cannot be asked", asked(&fake{mute: errors.New("mute")}), "ask the oracle what it is: "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -222,32 +215,19 @@ func longTask(t *testing.T, events int) *task {
 
 // counting is an oracle whose verdicts agree with the cases; it counts its requests and events.
 type counting struct {
-	loose
+	fake
 	requests, events int
-	asked            func()
-}
-
-// Open implements [spec.Port].
-func (p *counting) Open(context.Context, spec.DetectorID, spec.Reading, spec.Value) (spec.Session, error) {
-	return &countingSession{port: p}, nil
-}
-
-type countingSession struct {
-	looseSession
-	port *counting
-}
-
-// Observe implements [spec.Session]. It does not look at its context, as detectors in Go do not.
-func (s *countingSession) Observe(_ context.Context, events []spec.Value) ([]spec.Value, error) {
-	s.port.requests++
-	s.port.events += len(events)
-	s.port.asked()
-	return slices.Repeat([]spec.Value{spec.MustParse(`{"loop":false}`)}, len(events)), nil
 }
 
 func newCounting(asked func()) *counting {
-	here := []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}
-	return &counting{loose: loose{offers: here}, asked: asked}
+	p := &counting{fake: fake{offers: historyInCode}}
+	p.observe = func(events []spec.Value) ([]spec.Value, error) {
+		p.requests++
+		p.events += len(events)
+		asked()
+		return slices.Repeat([]spec.Value{spec.MustParse(`{"loop":false}`)}, len(events)), nil
+	}
+	return p
 }
 
 // TestALongCaseIsNotAskedOfThePlainRules: they are asked about short cases alone, the last oracle about the others.
@@ -300,7 +280,7 @@ func TestOracleIsNotAskedForNothing(t *testing.T) {
 	t.Parallel()
 	r := &runner{
 		tasks:   []*task{{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Passed}}},
-		options: Options{Oracles: []spec.Port{&loose{mute: errors.New("mute")}}},
+		options: Options{Oracles: []spec.Port{&fake{mute: errors.New("mute")}}},
 	}
 	if err := r.askOracles(t.Context()); err != nil {
 		t.Error(err)

@@ -13,7 +13,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/faulty"
-	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // patient are limits that a healthy adapter keeps even on a machine that is busy with other tests. The hasty ones are
@@ -155,7 +154,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 				suite = provocations(t, "history-window-*", "history-loop-*", "history-copies-*")
 			}
 			if adapter.Name == "runaway" { // what left its process group cannot be found by the runner
-				defer leaktest.Kill(leaktest.Mark(t.Name()) + "\x00")
+				defer faulty.Kill(faulty.Mark(t.Name()) + "\x00")
 			}
 			start := time.Now()
 			var got voice
@@ -181,11 +180,30 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 // hear judges an adapter as the command does, and returns the outcomes.
 func hear(t *testing.T, adapterName string, suite []cases.Case, limits stdio.Options) voice {
 	t.Helper()
-	command := own(t, faulty.Env+"="+adapterName)
-	adapter, err := stdio.StartAdapter(t.Context(), command, limits)
+	exchanges, report, err := judgeOwn(t, faulty.Env+"="+adapterName, suite, limits, conformance.Options{MaxRestarts: 3})
 	if err != nil {
 		t.Log(err)
 		return voice{start: conformance.OutcomeOf(err)}
+	}
+	for _, result := range append(exchanges, report.Results...) {
+		checkBearable(t, result)
+		if result.Status != conformance.Passed {
+			t.Logf("%s %s: %s", result.Case, result.Status, reasonOf(result))
+		}
+	}
+	return voice{exchanges: (&conformance.Report{Results: exchanges}).Outcome(), port: report.Outcome(), clause: clauseOf(report)}
+}
+
+// judgeOwn judges this binary as an adapter, as the command does: by exchanges and by cases. Its error says that the
+// adapter does not start.
+func judgeOwn(
+	t *testing.T, variable string, suite []cases.Case, limits stdio.Options, options conformance.Options,
+) ([]conformance.Result, *conformance.Report, error) {
+	t.Helper()
+	command := own(t, variable)
+	adapter, err := stdio.StartAdapter(t.Context(), command, limits)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer adapter.Close()
 	description, err := adapter.Describe(t.Context())
@@ -197,17 +215,11 @@ func hear(t *testing.T, adapterName string, suite []cases.Case, limits stdio.Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := conformance.Run(t.Context(), adapter, suite, conformance.Options{MaxRestarts: 3})
+	report, err := conformance.Run(t.Context(), adapter, suite, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, result := range append(exchanges, report.Results...) {
-		checkBearable(t, result)
-		if result.Status != conformance.Passed {
-			t.Logf("%s %s: %s", result.Case, result.Status, reasonOf(result))
-		}
-	}
-	return voice{exchanges: (&conformance.Report{Results: exchanges}).Outcome(), port: report.Outcome(), clause: clauseOf(report)}
+	return exchanges, report, nil
 }
 
 // clauseOf returns the clause of the first case for which the adapter is at fault, else of the first that did not pass.

@@ -88,20 +88,6 @@ func InfoOf(suite []cases.Case) SuiteInfo {
 	return SuiteInfo{Version: spec.Version, Digest: cases.Digest(suite), Selected: n, Total: n, Laws: laws}
 }
 
-// InfoOfPart describes a suite of which only some cases are selected.
-func InfoOfPart(suite, selected []cases.Case) SuiteInfo {
-	info := InfoOf(suite)
-	laws := cases.CountLaws(selected)
-	info.Selected, info.Laws, info.UnselectedLaws = len(selected)-laws, laws, info.Laws-laws
-	info.UnselectedProtocol = countProtocol(suite) - countProtocol(selected)
-	return info
-}
-
-func countProtocol(suite []cases.Case) int {
-	protocol, _ := words.Partition(suite, cases.Case.IsOfProtocol)
-	return len(protocol)
-}
-
 // PortInfo says which port was asked, by its own words and by the command that started it.
 type PortInfo struct {
 	Name      string      `json:"name"`

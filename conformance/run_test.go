@@ -24,46 +24,29 @@ type fragile struct {
 	asked, starts int // requests of this process; processes started anew
 }
 
-// Describe implements [spec.Port].
-func (*fragile) Describe(context.Context) (spec.Description, error) {
-	return spec.Description{Detectors: []spec.Offer{{Detector: spec.History, Readings: []spec.Reading{spec.Code}}}}, nil
+// port returns the port.
+func (p *fragile) port() *fragilePort {
+	return &fragilePort{fake{offers: historyInCode, observe: func(events []spec.Value) ([]spec.Value, error) {
+		tool, _ := events[0].Get("tool").Str()
+		p.asked++
+		if err := p.gone(tool, p.asked, p.starts); err != nil {
+			return nil, err
+		}
+		return []spec.Value{spec.MustParse(`{"loop":false}`)}, nil
+	}}, p}
 }
 
-// Open implements [spec.Port].
-func (p *fragile) Open(context.Context, spec.DetectorID, spec.Reading, spec.Value) (spec.Session, error) {
-	return &fragileSession{port: p}, nil
-}
-
-// Call implements [spec.Port].
-func (*fragile) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
-	return spec.Value{}, errors.New("no functions")
+type fragilePort struct {
+	fake
+	*fragile
 }
 
 // Restart implements [stdio.Restarter].
-func (p *fragile) Restart(context.Context) error {
+func (p *fragilePort) Restart(context.Context) error {
 	p.starts++
 	p.asked = 0
-	return p.restart
+	return p.fragile.restart
 }
-
-type fragileSession struct {
-	spec.Session
-	port *fragile
-}
-
-// Observe implements [spec.Session].
-func (s *fragileSession) Observe(_ context.Context, events []spec.Value) ([]spec.Value, error) {
-	p := s.port
-	tool, _ := events[0].Get("tool").Str()
-	p.asked++
-	if err := p.gone(tool, p.asked, p.starts); err != nil {
-		return nil, err
-	}
-	return []spec.Value{spec.MustParse(`{"loop":false}`)}, nil
-}
-
-// Close implements [spec.Session].
-func (*fragileSession) Close(context.Context) error { return nil }
 
 // tools returns n cases, of which each calls a tool of its own: t0, t1 and so on.
 func tools(t *testing.T, n int) []cases.Case {
@@ -107,11 +90,12 @@ func retryAll(t *testing.T, test retryTest) string {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	description, err := test.port.Describe(ctx)
+	port := test.port.port()
+	description, err := port.Describe(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRunner(test.port, description, test.options, plan(tools(t, test.cases), description))
+	r := newRunner(port, description, test.options, plan(tools(t, test.cases), description))
 	r.down = true
 	var candidates []*interrupted
 	for _, task := range r.tasks[:test.interrupted] {
@@ -155,7 +139,7 @@ func TestOneDeadlySettingTakesNoOtherResults(t *testing.T) {
 	for i := range n / 2 {
 		deadly = append(deadly, fmt.Sprintf("t%d", i))
 	}
-	port := &fragile{gone: on(died, deadly...)}
+	port := (&fragile{gone: on(died, deadly...)}).port()
 	description, err := port.Describe(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -18,22 +18,17 @@ import (
 )
 
 // TestOption changes what [Test] does.
-type TestOption func(*testRun)
+type TestOption func(*testSettings)
 
 // Only narrows the test to some cases. A selection that matches nothing fails the test.
 func Only(selection cases.Selection) TestOption {
-	return func(r *testRun) { r.selection = selection }
-}
-
-// WithCases judges by these cases instead of the built-in suite and the laws.
-func WithCases(suite []cases.Case) TestOption {
-	return func(r *testRun) { r.suite = suite }
+	return func(s *testSettings) { s.selection = selection }
 }
 
 // Strict fails cases that cannot be asked, instead of skipping them, but for those that miss nothing but the features
 // that may be missing.
 func Strict(mayBeMissing ...spec.Feature) TestOption {
-	return func(r *testRun) { r.policy = Report{Strict: true, Allowed: mayBeMissing} }
+	return func(s *testSettings) { s.strict, s.allowed = true, mayBeMissing }
 }
 
 // Test judges a port in Go by the suite, without a pipe and without a process: by the cases, and by the laws on the
@@ -48,51 +43,49 @@ func Strict(mayBeMissing ...spec.Feature) TestOption {
 // [TestDetector] asks a detector what it has. Whoever has a port behind the stdio protocol uses [Run].
 func Test(t *testing.T, port spec.Port, options ...TestOption) {
 	t.Helper()
-	r := &testRun{}
+	var settings testSettings
 	for _, option := range options {
-		option(r)
+		option(&settings)
 	}
-	report, err := r.judge(t.Context(), port)
+	report, err := settings.judge(t.Context(), port)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.show(t, report)
+	report.show(t)
 }
 
-// testRun is one call of Test.
-type testRun struct {
-	suite     []cases.Case // nil for the built-in ones
+// testSettings are what the options of Test have set.
+type testSettings struct {
 	selection cases.Selection
-	policy    Report // strict or not; it holds no results
+	strict    bool
+	allowed   []spec.Feature
 }
 
 // judge runs all that is selected. An error means that nothing would be checked.
-func (r *testRun) judge(ctx context.Context, port spec.Port) (*Report, error) {
+func (s testSettings) judge(ctx context.Context, port spec.Port) (*Report, error) {
 	description, err := port.Describe(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
 	}
-	if r.suite == nil {
-		if r.suite, err = builtIn(); err != nil {
-			return nil, fmt.Errorf("the suite is wrong: %w", err)
-		}
+	suite, err := builtIn()
+	if err != nil {
+		return nil, fmt.Errorf("the suite is wrong: %w", err)
 	}
-	selected, err := r.selection.Select(r.suite)
+	selected, err := s.selection.Select(suite)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(declared.CheckNames(description), declared.CheckFeatures(r.policy.Allowed)); err != nil {
+	if err := errors.Join(declared.CheckNames(description), declared.CheckFeatures(s.allowed)); err != nil {
 		return nil, err
 	}
-	isCase := func(c cases.Case) bool { return !c.IsLaw() }
-	report, err := Run(ctx, port, words.Among(selected, isCase), Options{})
+	selectedLaws, selectedCases := words.Partition(selected, cases.Case.IsLaw)
+	report, err := Run(ctx, port, selectedCases, Options{})
 	if err != nil {
 		return nil, err
 	}
 	runner := newRunner(port, description, Options{}, nil)
-	generated := runner.checkLaws(ctx, words.Among(selected, cases.Case.IsLaw), words.Among(r.suite, isCase))
-	report.Results = slices.Concat(report.Results, generated)
-	report.Strict, report.Allowed = r.policy.Strict, r.policy.Allowed
+	report.Results = append(report.Results, runner.checkLaws(ctx, selectedLaws, suite)...)
+	report.Strict, report.Allowed = s.strict, s.allowed
 	if report.Count(Skipped) == len(report.Results) {
 		return nil, fmt.Errorf("nothing to check: the port declares nothing that any of %d cases needs", len(selected))
 	}
@@ -110,17 +103,17 @@ func builtIn() ([]cases.Case, error) {
 }
 
 // show makes the results subtests, and ends with the summary.
-func (r *testRun) show(t *testing.T, report *Report) {
-	told := report.firstFailures()
+func (r *Report) show(t *testing.T) {
+	told := r.firstFailures()
 	isTold := func(result Result) bool {
 		return !isWrong(result) || isWhole(t) || slices.Contains(told, result.Name())
 	}
 	ofDetector := func(r Result) string { return string(r.Detector) }
-	for _, results := range grouped(words.Among(report.Results, isTold), ofDetector) {
-		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, report, results) })
+	for _, results := range grouped(words.Among(r.Results, isTold), ofDetector) {
+		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, results) })
 	}
 	t.Run("summary", func(t *testing.T) {
-		if text := report.summary(told); slices.ContainsFunc(report.Results, isWrong) {
+		if text := r.summary(told); slices.ContainsFunc(r.Results, isWrong) {
 			t.Error(text)
 		} else {
 			t.Log(text)
@@ -138,14 +131,14 @@ func isWhole(t *testing.T) bool {
 func isWrong(r Result) bool { return r.Status != Passed && r.Status != Skipped }
 
 // showDetector makes a subtest of each case of a detector, with a subtest for each of its readings.
-func (r *testRun) showDetector(t *testing.T, report *Report, results []Result) {
-	if reason := whyNone(results); reason != "" && !r.policy.Strict {
+func (r *Report) showDetector(t *testing.T, results []Result) {
+	if reason := whyNone(results); reason != "" && !r.Strict {
 		t.Skip(reason)
 	}
 	for _, readings := range grouped(results, func(r Result) string { return r.Case }) {
 		t.Run(readings[0].Case, func(t *testing.T) {
 			for _, result := range readings {
-				t.Run(string(result.Reading), func(t *testing.T) { report.showResult(t, result) })
+				t.Run(string(result.Reading), func(t *testing.T) { r.showResult(t, result) })
 			}
 		})
 	}

@@ -49,7 +49,6 @@ func TestBroken(t *testing.T) {
 	}})
 	t.Run("page", func(t *testing.T) { conformance.TestDetector(t, spec.History, wrong) })
 	t.Run("few", func(t *testing.T) { conformance.TestDetector(t, spec.History, wrong, few) })
-	t.Run("own", func(t *testing.T) { conformance.Test(t, historyPort(), conformance.WithCases([]cases.Case{})) })
 }
 
 // historyPort is what every adapter of these tests serves where it does not misbehave.
@@ -140,7 +139,6 @@ func TestTestFailsWhereItMust(t *testing.T) {
 		{"typo", "a pattern that matches nothing checks nothing", `--detector "histroy" matches nothing`},
 		{"strict", "a strict test does not skip", "the port does not declare snapshot for history"},
 		{"panic", "a panic is a failure, and no end of the test", "the port panicked: no such luck"},
-		{"own", "an empty suite checks nothing", "none of them together"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

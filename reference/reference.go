@@ -1,11 +1,11 @@
-// Package reference puts the reference detectors together as one [spec.Port]. Each detector is there twice:
+// Package reference joins the reference detectors to one [spec.Port]. It has each detector twice:
 //
 //   - reference/X has its rules and functions, written to be read beside the clauses, in their order. The verdict is a
 //     function of the configuration and of all events since the last reset.
 //   - reference/fast/X gives the same verdicts event by event, at a cost that does not grow, and has snapshots.
 //     Property tests hold it equal to the rules.
 //
-// To know what a detector does, read the rules. The fast twins are what serves, replays and is measured.
+// To know what a detector does, read the rules. The fast twins serve, replay and are measured.
 package reference
 
 import (
@@ -45,8 +45,8 @@ func Implementations() []spec.Implementation {
 // Port returns the reference: every detector, reading and feature of the specification.
 func Port() *spec.Host { return host(Implementations()...) }
 
-// Rules returns the plain rules of the detectors: they say the same, in a time that grows with the square of the trace,
-// and have no snapshots.
+// Rules returns the plain rules of the detectors. They give the same verdicts, in a time that grows with the square of
+// the trace, and have no snapshots.
 func Rules() *spec.Host {
 	return host(
 		fingerprint.Rules(),

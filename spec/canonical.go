@@ -34,7 +34,8 @@ func appendCanonicalNumber(b []byte, v Value) []byte {
 	return append(b, jsontext.Float(f).String()...)
 }
 
-// sortedMembers returns the members in the order of their names' UTF-16 code units: themselves where they have it.
+// sortedMembers returns the members in the order of their names' UTF-16 code units; the same slice if it has this
+// order.
 func sortedMembers(members []Member) []Member {
 	byName := func(a, b Member) int { return compareUTF16(a.Name, b.Name) }
 	if slices.IsSortedFunc(members, byName) {
@@ -45,8 +46,8 @@ func sortedMembers(members []Member) []Member {
 	return sorted
 }
 
-// compareUTF16 compares by UTF-16 code units. That is the order of the bytes of UTF-8, but for the characters from
-// U+E000 to U+FFFF, which come after those beyond them: the surrogates that stand for the latter are smaller.
+// compareUTF16 compares by UTF-16 code units. This is the order of the bytes of UTF-8, except that characters from
+// U+E000 to U+FFFF come after characters beyond U+FFFF: the surrogates of the latter are smaller.
 func compareUTF16(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

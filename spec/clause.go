@@ -37,8 +37,8 @@ type Clause struct {
 	ID       string    `json:"id"` // such as FP-7
 	Level    Level     `json:"level"`
 	Mark     Mark      `json:"mark"`
-	Readings []Reading `json:"readings,omitempty"` // that it binds; none where the detector has only one
-	Feature  Feature   `json:"feature,omitempty"`  // whose ports alone it binds, where no one session can show it
+	Readings []Reading `json:"readings,omitempty"` // that it binds; none if the detector has only one
+	Feature  Feature   `json:"feature,omitempty"`  // if it binds only ports with this feature
 	Source   string    `json:"source"`             // such as D1#two-tier-detection
 	Text     string    `json:"text"`               // the sentence, on one line
 	Literal  string    `json:"literal,omitempty"`  // the block of literal text that follows it, line by line
@@ -70,8 +70,8 @@ func folder(files embed.FS, name string) fs.FS {
 	return sub
 }
 
-// Clauses returns the specification: every clause, by file and then in the order of the file. It panics where an
-// embedded file is malformed, which the tests of this package exclude.
+// Clauses returns the specification: every clause, by file and then in the order of the file. It panics if an embedded
+// file is malformed, which the tests of this package exclude.
 func Clauses() []Clause {
 	builtIn.once.Do(func() {
 		clauses, err := ReadClauses(ClauseFiles())
@@ -188,7 +188,7 @@ func parseClauses(path, text string) ([]Clause, error) {
 	return clauses, nil
 }
 
-// beginLiteral makes room for a block of literal text, below what names it where the clause has several.
+// beginLiteral makes room for a block of literal text, below the paragraph that names it if the clause has several.
 func (c *Clause) beginLiteral(name string) {
 	if c.Literal != "" {
 		c.Literal += "\n"

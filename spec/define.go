@@ -3,9 +3,9 @@ package spec
 // Function is a pure function of a detector. Its error is a [*Fault].
 type Function = func(reading Reading, args Value) (Value, error)
 
-// Define returns a detector of the specification as [NewHost] takes it in: its row says what it offers and reads its
+// Define returns a detector of the specification as [NewHost] takes it: its row says what it offers and reads its
 // configurations. The detector that open returns is made of the plain rules, which have no snapshots; [Faster] adds a
-// twin that has. The error of open is a [*Fault] of kind [InvalidConfig], of what the row does not say.
+// twin with snapshots. The error of open is a [*Fault] of kind [InvalidConfig], for faults that the row does not find.
 func Define(id DetectorID, open func(Settings) (Detector, error), functions map[string]Function) Implementation {
 	row, _ := DefinitionOf(id)
 	offer := row.Offer().Without(Snapshots).Without(Shared) // a shared swarm takes a store

@@ -13,15 +13,15 @@ type Definition struct {
 	Features  []Feature
 	Functions map[string]Feature // the pure functions, each with the feature that it belongs to
 
-	Observes []EventType            // all others it ignores; the first is the one that it is mainly about
-	Demands  map[EventType][]string // members that the protocol leaves free, without which it refuses the event
-	Cut      int                    // after how many UTF-16 units a rule cuts texts; 0 where none does
+	Observes []EventType            // it ignores all others; the first is the main type
+	Demands  map[EventType][]string // members that are optional in the protocol and required here
+	Cut      int                    // after how many UTF-16 units a rule cuts texts; 0 if no rule does
 
 	Settings []Parameter
-	Rules    []Rule   // in the order in which they are asked: the first that holds gives the verdict
+	Rules    []Rule   // in their order: the first that holds gives the verdict
 	Quiet    []string // what a verdict without a loop may have beside loop
 
-	// Asks returns the kinds that a configuration asks for by their names; nil where all are always there.
+	// Asks returns the kinds that a configuration names; nil if the detector always has all its kinds.
 	Asks func(config Value) []VerdictKind
 }
 
@@ -37,15 +37,15 @@ func (d Definition) Asked(config Value) []VerdictKind {
 type Parameter struct {
 	Name     string
 	Kind     Kind        // a Number is an integer, of at least Least
-	Of       Kind        // of an Array's items, or of an Object's values where their names are free
+	Of       Kind        // of an Array's items, or of an Object's values if their names are free
 	OneOf    []string    // the values that a String can have, or each in an Array
 	Members  []Parameter // of an Object whose names are known, or of each Object in an Array
 	Use      Use
 	Least    int
-	Default  Value             // absent where it is off without a value, or is made of the defaults of Members
-	Defaults map[Reading]Value // where a reading has another default
-	Readings []Reading         // that have the setting; all without one
-	Needs    Feature           // that a port must offer; none where it is empty
+	Default  Value             // absent if the setting is off by default, or has the defaults of Members
+	Defaults map[Reading]Value // if a reading has another default
+	Readings []Reading         // that have the setting; all readings if empty
+	Needs    Feature           // that a port must offer; none if empty
 	Doc      string            // one sentence
 }
 
@@ -57,21 +57,20 @@ const (
 	Threshold Use = "threshold" // how many of something are a loop
 	Percent   Use = "percent"   // how alike two things must be
 	Window    Use = "window"    // how many events are remembered
-	Interval  Use = "interval"  // at which events the rules are asked
+	Interval  Use = "interval"  // at which events the rules are evaluated
 	Limit     Use = "limit"     // how much of something is allowed, whether it repeats or not
 	Option    Use = "option"    // anything else
 )
 
-// Rule is one of the kinds of loop that a detector knows. Its verdict has loop, kind and, if the port offers it,
-// evidence.
+// Rule is one kind of loop that a detector knows. Its verdict has loop, kind and, if the port offers it, evidence.
 type Rule struct {
 	Kind       VerdictKind
-	Clauses    []string    // those that say when it holds, one for each reading that has its own
+	Clauses    []string    // that say when it holds, one for each reading if they differ
 	Counts     []EventType // events of these types make it hold
-	Only       string      // the setting without which it never holds; empty where it holds by default
+	Only       string      // the setting without which it never holds; empty if it needs none
 	Unwindowed bool        // it counts events that the detector's window does not bound
 	Required   []string    // further members of its verdict
-	Optional   []string    // those that a port may leave out
+	Optional   []string    // members that a port may leave out
 	FreeText   bool        // the specification does not fix its message
 }
 

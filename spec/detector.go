@@ -16,7 +16,7 @@ type Feature string
 const (
 	Messages    Feature = "messages"    // the exact or required texts to inject
 	Layout      Feature = "layout"      // their white space as the document prints it, too
-	Functions   Feature = "functions"   // the detector's pure functions, but for those of the three that follow
+	Functions   Feature = "functions"   // the detector's pure functions, except those of the next three
 	Hashes      Feature = "hashes"      // history.hash
 	AI          Feature = "ai"          // crow.ai_prompt, crow.ai_parse
 	Merge       Feature = "merge"       // swarm.merge
@@ -50,8 +50,8 @@ type Stater interface {
 	State() Value
 }
 
-// Snapshotter is implemented by a Detector whose state can be taken out and put back (feature [Snapshots]). Restore
-// replaces the state, whole or not at all; its error is a [*Fault] of kind [InvalidState].
+// Snapshotter is implemented by a Detector with snapshots (feature [Snapshots]). Restore replaces the whole state or
+// nothing; its error is a [*Fault] of kind [InvalidState].
 type Snapshotter interface {
 	Snapshot() Value
 	Restore(Value) error

@@ -55,9 +55,8 @@ const (
 	KindStreak VerdictKind = "streak"
 )
 
-// detectors is the table of all that is known of each detector but its rules themselves, in the order of reports.
-// Schemas, laws, generators and the floor read it; no other place tells one detector from another by
-// what stands here.
+// detectors is the table of all facts about each detector except its rules, in the order of reports. Schemas, laws,
+// generators and the floor read it; no other place repeats these facts.
 var detectors = []Definition{
 	{
 		ID: Fingerprint, Prefix: "FP", Title: "runs of identical or similar tool calls, with nudges",
@@ -407,7 +406,7 @@ var (
 	told      = []string{"message"}
 )
 
-// threshold is how many events, or workers, it takes; with fewer of them needed, a loop is only found earlier.
+// threshold is how many events, or workers, make a loop; a lower threshold only finds a loop earlier.
 func threshold(name string, usual int, doc string) Parameter {
 	return Parameter{
 		Name: name, Kind: Number, Use: Threshold, Least: 1, Default: IntValue(usual), Doc: doc,
@@ -419,8 +418,8 @@ func window(name string, usual int, doc string) Parameter {
 	return Parameter{Name: name, Kind: Number, Use: Window, Least: 1, Default: IntValue(usual), Doc: doc}
 }
 
-// Detectors lists the detectors of the specification, in the order of its reports. What a port can declare, the caller
-// may change; the rest is shared.
+// Detectors lists the detectors of the specification, in the order of its reports. The caller may change what a port
+// can declare; the rest is shared.
 func Detectors() []Definition {
 	list := slices.Clone(detectors)
 	for i := range list {
@@ -439,7 +438,7 @@ func DefinitionOf(id DetectorID) (Definition, bool) {
 	return list[i], true
 }
 
-// RuleOf returns the rule of that kind, of whichever detector, and whether there is one.
+// RuleOf returns the rule of this kind, of any detector, and whether it exists.
 func RuleOf(kind VerdictKind) (Rule, bool) {
 	for _, d := range detectors {
 		if i := slices.IndexFunc(d.Rules, func(r Rule) bool { return r.Kind == kind }); i >= 0 {

@@ -36,17 +36,17 @@ type Event struct {
 	Type  EventType
 	Index int // position in the session, from 0 since it was opened; not part of the JSON
 
-	At    float64 // milliseconds; meaningful only where HasAt
+	At    float64 // milliseconds; meaningful only if HasAt
 	HasAt bool
 
-	Tool    string // tool_call; where known also tool_result, error
-	Args    Value  // tool_call: an object, {} where the event has none
+	Tool    string // tool_call; if known also tool_result, error
+	Args    Value  // tool_call: an object, {} if the event has none
 	ID      string // tool_call
 	Worker  string // tool_call
 	Thought string // tool_call
 	Call    string // tool_result, error: the ID of the tool_call that this answers
 
-	HasTool, HasID, HasWorker, HasThought, HasCall bool // whether the optional member is there, be it an empty string
+	HasTool, HasID, HasWorker, HasThought, HasCall bool // whether the optional member is there, even as an empty string
 
 	Content   string // tool_result, message
 	OK        bool   // tool_result: true unless it failed
@@ -124,7 +124,7 @@ var eventDocs = map[EventType]string{
 	Reply:      "A reply of the model began; what follows until the next one belongs to it.",
 }
 
-// Doc says in a sentence what happened where an event has the type.
+// Doc says in one sentence what an event of the type reports.
 func (t EventType) Doc() string { return eventDocs[t] }
 
 // EventTypes lists the types of the protocol.
@@ -132,14 +132,14 @@ func EventTypes() []EventType {
 	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration, Reply}
 }
 
-// EventMembers lists the members of events of a type, but for type and those of [AnyMembers]; none where the protocol
-// does not know the type. The caller must not change the list.
+// EventMembers lists the members of events of a type, except type and [AnyMembers]; none if the protocol does not know
+// the type. The caller must not change the list.
 func EventMembers(t EventType) []EventMember { return eventMembers[t] }
 
 // AnyMembers lists the members beside type that an event of any type may have. The caller must not change the list.
 func AnyMembers() []EventMember { return anyMembers }
 
-// NeedsReplies reports whether a type, or a member of an event, is known to those ports alone that declare [Replies].
+// NeedsReplies reports whether only ports that declare [Replies] know a type, or a member of an event.
 func NeedsReplies(name string) bool {
 	switch name {
 	case string(Reply), "thought", "cost_usd", "input_tokens", "output_tokens":
@@ -148,8 +148,8 @@ func NeedsReplies(name string) bool {
 	return false
 }
 
-// DecodeEvent checks one event whole, as the protocol demands, and returns it. Unknown members are ignored. The error
-// is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
+// DecodeEvent checks one event completely, as the protocol demands, and returns it. Unknown members are ignored. The
+// error is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
 func DecodeEvent(v Value) (Event, error) {
 	typ, _ := v.Get("type").Str()
 	e := Event{Type: EventType(typ), OK: true}

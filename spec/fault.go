@@ -2,7 +2,7 @@ package spec
 
 import "fmt"
 
-// FaultKind says in which way a request was wrong. The names are those of `data.kind` in the protocol.
+// FaultKind says in which way a request was wrong. The names are the values of `data.kind` in the protocol.
 type FaultKind string
 
 // The kinds of fault with which a port refuses a request. But for Unavailable, a refused request changes no state.
@@ -15,9 +15,9 @@ const (
 	Unsupported     FaultKind = "unsupported"      // Feature names the feature, detector or reading that is not there
 	InvalidParams   FaultKind = "invalid_params"   // any other request that is not as it should be
 
-	// Unavailable: the store of a shared swarm does not answer, or takes nothing more in. Alone of all kinds it does not
-	// say that nothing has changed: the request took effect whole, or will, or never does; sent again with the same
-	// report ids, it counts once.
+	// Unavailable: the store of a shared swarm does not answer, or accepts no more data. Only this kind does not say
+	// that nothing has changed: the request took effect as a whole, or will, or never does. If it is sent again with
+	// the same report ids, it counts once.
 	Unavailable FaultKind = "unavailable"
 )
 
@@ -27,8 +27,8 @@ var FaultKinds = []FaultKind{
 	Unavailable,
 }
 
-// Fault is the error with which a port refuses a request: the request was wrong, or the store is away; the port is
-// well.
+// Fault is the error with which a port refuses a request: the request was wrong, or the store is away. The port itself
+// works.
 type Fault struct {
 	Kind    FaultKind
 	Field   string // the offending member, for InvalidConfig and InvalidEvent

@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// Implementation is one detector in Go as [NewHost] takes it in: how to make one, and its pure functions.
+// Implementation is one detector in Go, as [NewHost] takes it: a constructor and the pure functions.
 type Implementation struct {
 	Offer
 
-	// New returns a detector with an empty trace. The config is absent where the defaults are wanted; the reading is
-	// one of those offered. The error is a [*Fault] of kind [InvalidConfig].
+	// New returns a detector with an empty trace. An absent config stands for the defaults; the reading is an offered
+	// reading. The error is a [*Fault] of kind [InvalidConfig].
 	New func(reading Reading, config Value) (Detector, error)
 
 	// Functions holds the pure functions by their full names, such as "history.hash". A function's error is a
@@ -21,8 +21,8 @@ type Implementation struct {
 	Functions map[string]func(reading Reading, args Value) (Value, error)
 }
 
-// Host is a [Port] made of detectors in Go. It decodes and checks events, numbers them, and answers for what a
-// detector does not have, so that a detector's author writes nothing but the detector.
+// Host is a [Port] made of detectors in Go. It decodes, checks and numbers events, and refuses what a detector does not
+// have. So the author of a detector writes nothing but the detector.
 type Host struct {
 	description     Description
 	implementations map[DetectorID]Implementation
@@ -91,8 +91,7 @@ func (h *Host) functions() []string {
 	return list
 }
 
-// hostSession runs one detector. The lock makes a session that is misused by several goroutines slow instead of
-// wrong.
+// hostSession runs one detector. The lock makes a session slow, not wrong, if several goroutines misuse it.
 type hostSession struct {
 	mu       sync.Mutex
 	detector Detector
@@ -119,7 +118,7 @@ func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error
 	return verdicts, nil
 }
 
-// forget lets go of a batch that was observed.
+// forget releases a batch that was observed.
 func (s *hostSession) forget() {
 	clear(s.decoded)
 	if cap(s.decoded) > keptEvents {

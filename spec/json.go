@@ -56,7 +56,7 @@ func plain(err error) error {
 	return &syntaxError{text, err}
 }
 
-// MustParse is [ParseValue] for literals in programs: it panics where the text is not JSON.
+// MustParse is [ParseValue] for literals in programs: it panics if the text is not JSON.
 func MustParse(text string) Value {
 	v, err := ParseValue([]byte(text))
 	if err != nil {

@@ -28,13 +28,13 @@ const (
 	OwnDefaults       Defaults = "own"
 )
 
-// Takes reports whether the port knows a type, or a member of an event, whose name is that: those that came with
-// [Replies] it may refuse, or leave unchecked, where it does not declare that feature.
+// Takes reports whether the port knows a type, or a member of an event, by this name. A port without the feature
+// [Replies] may refuse the types and members of this feature, or leave them unchecked.
 func (o Offer) Takes(name string) bool {
 	return !NeedsReplies(name) || slices.Contains(o.Features, Replies)
 }
 
-// Understood returns the event without the members that the port does not take; false where it does not take the type.
+// Understood returns the event without the members that the port does not take; false if it does not take the type.
 func (o Offer) Understood(event Value) (Value, bool) {
 	if slices.Contains(o.Features, Replies) {
 		return event, true
@@ -50,9 +50,9 @@ func (o Offer) Understood(event Value) (Value, bool) {
 	return event, true
 }
 
-// Definition returns the specification's row of the detector. Of a detector that the specification does not have, it
-// returns what can be said of any: it may look at every event, its readings and features are those that the port
-// declares, and of the declared settings those are thresholds whose name is threshold or ends in _threshold.
+// Definition returns the specification's row of the detector. If the specification does not have the detector, the row
+// says that it may look at every event and has the declared readings and features. A declared setting is then a
+// threshold if its name is threshold or ends in _threshold.
 func (o Offer) Definition() Definition {
 	if d, known := DefinitionOf(o.Detector); known {
 		return d
@@ -105,7 +105,7 @@ func common[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(item T) bool { return !slices.Contains(b, item) })
 }
 
-// commonOrAll is [common] of lists that stand for all where they are nil.
+// commonOrAll is [common] for lists that stand for everything if they are nil.
 func commonOrAll[T comparable](a, b []T) []T {
 	switch {
 	case a == nil:
@@ -130,8 +130,8 @@ func (o Offer) Declared(verdict Value) Value {
 	return verdict
 }
 
-// Config returns the configuration to open a session with: where the port has defaults of its own, that of the
-// specification is written out, for each setting that the port declares.
+// Config returns the configuration to open a session with. If the port has defaults of its own, it writes out the
+// specification's default of each setting that the port declares.
 func (o Offer) Config(r Reading, config Value) Value {
 	_, known := DefinitionOf(o.Detector)
 	if o.Defaults != OwnDefaults || !known || !config.IsAbsent() && config.Kind() != Object {

@@ -19,8 +19,8 @@ type reader struct {
 	names     map[string]string // member names that were read before, so that each is one string in memory
 	unquoting []byte            // the text of the last string with escapes, to be written over
 
-	// Items and members of the arrays and objects that are being read, those of an inner one after those of the outer
-	// one. What is complete is copied, so that a Value takes no more memory than it needs.
+	// Items and members of the arrays and objects that are being read, the inner after the outer. A complete array or
+	// object is copied, so that a Value takes no more memory than it needs.
 	items   []Value
 	members []Member
 }
@@ -145,7 +145,7 @@ func (r *reader) number() (Value, bool) {
 	return NumberValue(string(r.text[start:r.at])), true
 }
 
-// skip goes past the next byte if it is one of these.
+// skip goes past the next byte if it is among these.
 func (r *reader) skip(any string) bool {
 	for i := range len(any) {
 		if r.at < len(r.text) && r.text[r.at] == any[i] {
@@ -156,7 +156,7 @@ func (r *reader) skip(any string) bool {
 	return false
 }
 
-// digits goes past the digits that come next, of which there must be one.
+// digits goes past the digits that come next; there must be at least one.
 func (r *reader) digits() bool {
 	start := r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
@@ -165,8 +165,8 @@ func (r *reader) digits() bool {
 	return r.at > start
 }
 
-// quoted returns the string that begins here with its quotes, and whether all between them stands for itself; nothing
-// where it has no end.
+// quoted returns the string that begins here, with its quotes, and whether it has no escapes. It returns nothing if the
+// string has no end.
 func (r *reader) quoted() (text []byte, isPlain bool) {
 	isPlain = true
 	for i := r.at + 1; i < len(r.text); i++ {
@@ -187,7 +187,7 @@ func (r *reader) quoted() (text []byte, isPlain bool) {
 	return nil, false
 }
 
-// standsForItself has the bytes that mean nothing but themselves in a string.
+// standsForItself has the bytes that are no escape and no end in a string.
 var standsForItself = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c >= ' ' && c != '"' && c != '\\'
@@ -195,7 +195,7 @@ var standsForItself = func() (table [256]bool) {
 	return table
 }()
 
-// unquoted returns the content of a string. It leaves the longer escapes, and wrong ones, to the library.
+// unquoted returns the content of a string. It leaves longer escapes and wrong escapes to the library.
 func (r *reader) unquoted(quoted []byte, isPlain bool) (string, bool) {
 	rest := quoted[1 : len(quoted)-1]
 	if isPlain {

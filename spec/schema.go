@@ -16,9 +16,9 @@ const SchemaBase = "https://loopstone.dev/schema/1/"
 // the stdio protocol), recording (a line of a recorded run), cases (a case file), claims (a file of the ledger of
 // claims) and report (a line of a report), each in NAME.schema.json.
 //
-// They are for editors and for programs in other languages. This module itself decides by [DecodeEvent], [CheckVerdict]
-// and the like, which say more precisely what is wrong; package internal/guard/schema writes the schemas from the same
-// tables.
+// They are for editors and for programs in other languages. This module itself uses [DecodeEvent], [CheckVerdict] and
+// similar functions, which say more precisely what is wrong; package internal/guard/source writes the schemas from the
+// same tables.
 func Schemas() fs.FS {
 	return folder(loopstone.SchemaFiles, "spec/schema")
 }

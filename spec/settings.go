@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// MaxSetting is the largest threshold or size that the specification covers; larger ones are taken as this.
+// MaxSetting is the largest threshold or size that the specification covers. Larger numbers are read as MaxSetting.
 const MaxSetting = math.MaxInt32
 
 // Settings is the configuration of a session as the row of its detector reads it: checked, with the default of each
@@ -18,8 +18,8 @@ type Settings struct {
 	values Value
 }
 
-// Read reads a configuration, which may be absent. Its error is a [*Fault]: of kind [InvalidConfig] for the first
-// member, in their order, that the reading or the port does not have, or that is not as the row demands.
+// Read reads a configuration, which may be absent. Its error is a [*Fault] of kind [InvalidConfig]. The fault names the
+// first member that the reading or the port does not have, or that is not as the row demands.
 func (o Offer) Read(r Reading, config Value) (Settings, error) {
 	if k := config.Kind(); k != Absent && k != Object {
 		return Settings{}, BadParams("config: want an object, got %s", k)

@@ -2,15 +2,15 @@ package spec
 
 import "slices"
 
-// MaxEvidence is the largest number of events that a verdict's evidence names: the latest ones. Without a bound, the
+// MaxEvidence is the largest number of events that a verdict's evidence names: the latest events. Without a bound, the
 // memory of a rule that counts for ever, and the length of its verdicts, would grow with the trace.
 const MaxEvidence = 100
 
-// Trail is the evidence of a rule that counts a growing number of events: the indices of the latest ones, at most
+// Trail is the evidence of a rule that counts a growing number of events: the indices of the latest events, at most
 // [MaxEvidence]. The zero Trail is empty.
 type Trail struct {
 	indices []int
-	lent    bool // a caller holds a part of them, so that none may be overwritten
+	lent    bool // a caller holds a part of the indices; none may be overwritten
 }
 
 // Add notes that the rule counted the event of that index.
@@ -33,9 +33,9 @@ func (t *Trail) Reset() {
 	t.indices = t.indices[:0]
 }
 
-// Last returns the latest n indices, in the order in which they were added; fewer where the trail holds fewer, and
-// never more than [MaxEvidence]. They stay as they are whatever is added later, and nobody may write to them: a verdict
-// in a long loop costs no more than one in a short one.
+// Last returns the latest n indices, in the order in which they were added; fewer if the trail holds fewer, and never
+// more than [MaxEvidence]. Later additions do not change the returned indices, and no caller may write to them. So a
+// verdict in a long loop costs no more than a verdict in a short loop.
 func (t *Trail) Last(n int) []int {
 	n = min(n, len(t.indices), MaxEvidence)
 	t.lent = t.lent || n > 0

@@ -31,7 +31,7 @@ func (k Kind) String() string { return kindNames[k] }
 type Value struct {
 	kind    Kind
 	text    string   // a string's content, or a number as it was spelled; "true" or "false"
-	content *content // of an array or an object; nil where that is empty
+	content *content // of an array or an object; nil if it is empty
 }
 
 // content stands apart, so that a Value is small: most are texts and numbers, and all are copied often.
@@ -63,7 +63,7 @@ func FloatValue(f float64) Value {
 	return Value{kind: Number, text: strconv.FormatFloat(f, 'g', -1, 64)}
 }
 
-// NumberValue returns the number that is spelled so. It assumes that the spelling is JSON's; [ParseValue] checks it.
+// NumberValue returns the number with this spelling. It assumes that the spelling is JSON's; [ParseValue] checks it.
 func NumberValue(spelling string) Value { return Value{kind: Number, text: spelling} }
 
 // ArrayValue returns an array of the items.
@@ -100,8 +100,8 @@ func IntsValue(numbers []int) Value {
 	return ArrayValue(items...)
 }
 
-// Map returns an array or object with what change makes of each item or member's value, in the same order; any other
-// value as it is.
+// Map returns an array or object in which change has replaced the value of each item or member, in the same order. It
+// returns any other value unchanged.
 func (v Value) Map(change func(Value) Value) Value {
 	if v.content == nil {
 		return v
@@ -122,7 +122,7 @@ func (v Value) Kind() Kind { return v.kind }
 // IsAbsent reports whether there is no value at all.
 func (v Value) IsAbsent() bool { return v.kind == Absent }
 
-// Str returns a string's content and whether v is a string; the empty text where it is not.
+// Str returns a string's content and whether v is a string; the empty text if it is not.
 func (v Value) Str() (string, bool) {
 	if v.kind != String {
 		return "", false
@@ -133,7 +133,7 @@ func (v Value) Str() (string, bool) {
 // IsTrue reports whether v is the boolean true.
 func (v Value) IsTrue() bool { return v.kind == Bool && v.text == "true" }
 
-// Spelling returns a number as it was written and whether v is a number; the empty text where it is not.
+// Spelling returns a number as it was written and whether v is a number; the empty text if it is not.
 func (v Value) Spelling() (string, bool) {
 	if v.kind != Number {
 		return "", false
@@ -161,7 +161,7 @@ func (v Value) Int() (int, bool) {
 	return math.MaxInt, true
 }
 
-// Float returns a number as the nearest double; infinite where the number lies outside the range.
+// Float returns a number as the nearest double; infinite if the number is outside the range of doubles.
 func (v Value) Float() (float64, bool) {
 	if v.kind != Number {
 		return 0, false
@@ -280,7 +280,7 @@ func equalMembers(v, w Value) bool {
 	return true
 }
 
-// manyMembers is from when on an index costs less than looking through all members for each of them.
+// manyMembers is the number of members from which on an index costs less than a linear search for each member.
 const manyMembers = 32
 
 // sameNumber compares in linear time, however long the numbers are and however large their exponents.
@@ -300,7 +300,7 @@ type decimal struct {
 	exponent int
 }
 
-// decimalOf returns the number that is spelled so; false where the exponent is beyond an int.
+// decimalOf returns the number with this spelling; false if the exponent is beyond an int.
 func decimalOf(spelling string) (decimal, bool) {
 	digits, negative := strings.CutPrefix(spelling, "-")
 	exponent := 0

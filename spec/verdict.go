@@ -26,7 +26,7 @@ type Verdict struct {
 	Period     int     // how many items a lap has (composed)
 
 	// Evidence holds the indices of exactly the events that the rule counted, ascending, from 0 since the session was
-	// opened; reset does not turn the index back, and events from before a restore have none.
+	// opened. Neither reset nor restore sets the index back; events from before a restore have no index.
 	Evidence []int
 
 	HasSignature bool
@@ -85,16 +85,16 @@ func withDecimal(members []Member, name string, f float64) []Member {
 	return append(members, Member{name, FloatValue(f)})
 }
 
-// VerdictMember is one member that a verdict may have. A runner demands its Kind of any verdict, and the further bounds
-// only of the specification's detectors.
+// VerdictMember is one member that a verdict may have. A runner demands its Kind of every detector, and the further
+// bounds only of the specification's detectors.
 type VerdictMember struct {
 	Name string
 	Kind Kind
 	Doc  string
 
 	Integer     bool     // a Number without a fraction
-	Least, Most int      // of a Number; both 0 where it is not bounded
-	OneOf       []string // the values of a String; any where there are none
+	Least, Most int      // of a Number; both 0 if it has no bounds
+	OneOf       []string // the values of a String; any value if empty
 }
 
 // MaxCount is the highest count: the largest integer that is exact as a double.

@@ -174,10 +174,10 @@ const (
 func checkSharedCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
 	limits.register(flags)
-	n := flags.Int("instances", usualInstances, "how many processes of the port are asked at the same time; at least 2")
+	n := flags.Int("instances", usualInstances, "how many processes of the port to start; at least 2")
 	o := instances.Options{}
-	flags.IntVar(&o.Plans, "plans", usualPlans, "how many plans are played; at least 1")
-	flags.Uint64Var(&o.Seed, "seed", 1, "what the plans are drawn from; when requests meet is not")
+	flags.IntVar(&o.Plans, "plans", usualPlans, "how many random sequences of requests to send; at least 1")
+	flags.Uint64Var(&o.Seed, "seed", 1, "seed of these sequences; the timing of the requests stays random")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words, err := c.command()
 		if err != nil {
@@ -236,8 +236,8 @@ func tellShared(ctx context.Context, io streams, swarm []spec.Port, o instances.
 
 func serveCommand(flags *pflag.FlagSet) runner {
 	address := flags.String("swarm", "",
-		"keep the totals of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
-			"for all processes that name the swarm; without it, in memory")
+		"store the counts of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
+			"so that all processes share them (default: in memory)")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err
@@ -259,4 +259,61 @@ func served(err error) (conformance.Outcome, error) {
 		return conformance.AdapterFault, err
 	}
 	return conformance.Conformant, nil
+}
+
+// judge starts the port, and has it judged as planned. What it starts ends with it. Without a report, [faultOf] the
+// error says whose fault that is.
+func judge(ctx context.Context, io streams, port target, plan *judging.Plan) (*conformance.Report, error) {
+	start := time.Now()
+	io.ports = &ports{}
+	defer io.ports.end(io.err)
+	progress := newProgress(io.err)
+	defer progress.clear()
+	plan.Command, plan.Own, plan.Done = port.words(), port.again == "", progress.tests
+	if plan.Settings.Against != nil {
+		return compareTwo(ctx, io, port, plan, progress)
+	}
+	port.options.Left = io.ports.left // of the exchanges, too
+	started, err := startPlanned(ctx, io, port, plan)
+	if err != nil {
+		return nil, err
+	}
+	progress.all = plan.Tests(started.Description)
+	r, err := plan.Judge(ctx, started)
+	if err == nil {
+		r.Elapsed = time.Since(start)
+	}
+	return r, err
+}
+
+// startPlanned starts the port, and completes the plan by what the port offers.
+func startPlanned(ctx context.Context, io streams, port target, plan *judging.Plan) (judging.Port, error) {
+	adapter, description, err := io.ports.start(ctx, port, plan.Check)
+	if err == nil {
+		if err = plan.Choose(description); err != nil {
+			err = usageError{err}
+		}
+	}
+	return judging.Port{Adapter: adapter, Description: description, Dial: port.dial, Limits: port.options}, err
+}
+
+// compareTwo compares the port with the one that the plan names.
+func compareTwo(
+	ctx context.Context, io streams, port target, plan *judging.Plan, progress *progress,
+) (*conformance.Report, error) {
+	limits := timeouts{start: port.options.StartTimeout, request: port.options.RequestTimeout}
+	other, err := targetOf(plan.Settings.Against, limits)
+	if err != nil {
+		return nil, err
+	}
+	one, err := startPlanned(ctx, io, port, plan)
+	if err != nil {
+		return nil, err
+	}
+	another, _, err := io.ports.start(ctx, other, plan.Check)
+	if err != nil {
+		return nil, fmt.Errorf("the other port: %w", err)
+	}
+	progress.all = plan.Tests(one.Description)
+	return plan.Compare(ctx, one, another)
 }

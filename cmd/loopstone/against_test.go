@@ -22,7 +22,7 @@ func TestLawsJudgeADetectorThatFollowsNoDocument(t *testing.T) {
 		{"the suite cannot judge it", "the specification does not have", nil, []string{"--case", "*"}, conformance.AdapterFault},
 		{"one law", "1 of 1 test passed", nil, []string{"--laws", "--case", "stuck-law-prefix"}, conformance.Conformant},
 		{"a name that is mistyped", `did you mean "stuck"?`, nil, []string{"--laws", "--detector", "stcuk"}, conformance.Usage},
-		{"snapshots that it does not declare", "against the policy", nil, []string{"--laws", "--strict"}, conformance.NotDecided},
+		{"snapshots that it does not declare", "that --strict demands", nil, []string{"--laws", "--strict"}, conformance.NotDecided},
 		{"a statement is about the suite", "leave out one of", nil, []string{"--laws", "--statement", "@/s.json"}, conformance.Usage},
 	}
 	for _, test := range tests {
@@ -92,17 +92,4 @@ func andWord(command []string, word string) []string {
 		return command
 	}
 	return append(slices.Clone(command), word)
-}
-
-// TestAgainstNeedsTwoPorts: what is left out is named.
-func TestAgainstNeedsTwoPorts(t *testing.T) {
-	t.Parallel()
-	for _, command := range []string{"test", "fuzz"} {
-		for _, words := range [][]string{{"--against"}, {"--against", "--", "x"}, {"--against", "x"}, {"--against", "x", "--"}, {"--", "x", "--against"}} {
-			out, outcome := run(t, t.TempDir(), nil, append([]string{command}, words...)...)
-			if outcome != conformance.Usage || !says(out, "--against") {
-				t.Errorf("%s %q: got %s, want %s in\n%s", command, words, outcome, conformance.Usage, out)
-			}
-		}
-	}
 }

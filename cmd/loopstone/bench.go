@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	stdio "io"
-	"regexp"
 	"slices"
 	"time"
 
@@ -30,16 +29,17 @@ type benchFlags struct {
 }
 
 func (f *benchFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.run, "run", "", "only what the regular `expression` matches, of detector=…/reading=…/workload=…")
-	flags.IntVar(&f.count, "count", 6, "samples of each workload; fewer than 6 have no confidence interval")
+	flags.StringVar(&f.run, "run", "",
+		"only benchmarks whose name, detector=…/reading=…/workload=…, matches this regular `expression`")
+	flags.IntVar(&f.count, "count", 6, "how many samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "duration of one sample")
 	flags.BoolVar(&f.growth, "growth", false,
-		"measure whether an event costs more after more events")
+		"measure whether an event takes longer after more events")
 	flags.IntVar(&f.events, "events", 10_000,
-		"with --growth: events of the shortest trace; the longest has 8 times as many")
-	flags.StringVar(&f.svg, "svg", "", "with --growth: draw the cost to `file`")
+		"with --growth: how many events the shortest trace has; the longest has 8 times as many")
+	flags.StringVar(&f.svg, "svg", "", "with --growth: write a chart to `file`")
 	flags.StringVar(&f.gate, "gate", "",
-		"with --vs: exit 1 when the port before --vs is slower by more than `percent`, such as 25%")
+		"with --vs: exit with 1 if the new port is worse by more than `percent`, such as 25%")
 }
 
 // benchCommand measures a port, or two, or compares what was measured before.
@@ -91,12 +91,12 @@ func benchGrowth(ctx context.Context, io streams, program bench.Program, f bench
 	if len(port.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
-	pattern, err := regexp.Compile(f.run)
+	targets, err := bench.Targets(port.Description, f.run)
 	if err != nil {
-		return conformance.Usage, usagef("--run: %v", err)
+		return conformance.Usage, usageError{err}
 	}
 	warnIfBusy(io)
-	curves, err := bench.MeasureGrowth(ctx, program, port.Description, pattern, f.events)
+	curves, err := bench.MeasureGrowth(ctx, program, targets, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -241,8 +241,8 @@ func benchVersus(ctx context.Context, io streams, judged bench.Program, words []
 func benchCompareCommand(flags *pflag.FlagSet) runner {
 	f := &benchFlags{}
 	flags.StringVar(&f.gate, "gate", "",
-		"exit 1 when a benchmark got worse by more than `percent`, such as 25%, or allocates more")
-	flags.BoolVar(&f.any, "any-machine", false, "compare results of different machines, too")
+		"exit with 1 if a benchmark got worse by more than `percent`, such as 25%, or allocates more")
+	flags.BoolVar(&f.any, "any-machine", false, "also compare measurements of different machines")
 	return f.compareFiles
 }
 

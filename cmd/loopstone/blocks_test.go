@@ -54,7 +54,7 @@ var scenes = []scene{
 	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
 		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
 	}},
-	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/eighth"},
+	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/source"},
 
 	{page: "docs/choosing.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
@@ -98,7 +98,6 @@ var scenes = []scene{
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
 	{page: "docs/recordings.md", begins: "seq 1 8", says: "LOOPS FOUND", instead: map[string]string{"CORPUS": "$RECORDINGS"}},
 	{page: "docs/recordings.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
-	{page: "docs/dev/strength.md", begins: "go run", why: "it builds all mutants: internal/guard/mutation/cmd/mutation"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
 	{page: starterPage, begins: "loopstone test --known"},

@@ -31,6 +31,20 @@ type command struct {
 // runner carries a command out, whose flags are read.
 type runner func(ctx context.Context, io streams, c call) (conformance.Outcome, error)
 
+// flagged are the flags of a command that know how it is carried out.
+type flagged interface {
+	register(flags *pflag.FlagSet)
+	run(ctx context.Context, io streams, c call) (conformance.Outcome, error)
+}
+
+// program builds a command of its flags.
+func program(f flagged) func(*pflag.FlagSet) runner {
+	return func(flags *pflag.FlagSet) runner {
+		f.register(flags)
+		return f.run
+	}
+}
+
 // call is how a command was called: the words beside its flags, and those that follow the first --.
 type call struct {
 	words []string
@@ -68,37 +82,40 @@ func commands() []command {
 func judgingCommands() []command {
 	return []command{
 		{
-			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: testCommand,
+			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&testFlags{}),
 			summary: "test a port; without a command, the port of loopstone.yaml, or the reference",
 			examples: []string{
-				"test -- python3 my_port.py", "all that the port declares",
-				"test --watch", "the port that loopstone.yaml names, again whenever a file changes",
-				"test --strict --report junit=loopstone.xml -- python3 my_port.py", "as a gate in CI",
-				"test --case 'history-*' --verbose -- python3 my_port.py", "some cases, every failure whole",
-				"test --against python3 old.py -- python3 new.py", "where a new version differs from the old one",
+				"test -- python3 my_port.py", "everything that the port declares",
+				"test --watch", "the port of loopstone.yaml, and again whenever a file changes",
+				"test --strict --report junit=loopstone.xml -- python3 my_port.py", "in CI: a skipped test is not a success",
+				"test --case 'history-*' --verbose -- python3 my_port.py", "some cases, with every failure in full",
+				"test --against python3 old.py -- python3 new.py", "show where a new version differs from the old one",
 			},
 		}, {
 			name: "check-adapter", args: "[flags] -- COMMAND…", startsIn: true, build: checkAdapterCommand,
-			summary:  "test only how an adapter speaks the protocol",
-			examples: []string{"check-adapter -- python3 my_port.py", "before any detector is judged"},
+			summary:  "test only the adapter: whether it follows the protocol",
+			examples: []string{"check-adapter -- python3 my_port.py", "the adapter of a port whose detector is not finished"},
 		}, {
 			name: "check-shared", args: "[flags] -- COMMAND…", startsIn: true, build: checkSharedCommand,
-			summary:  "test whether several instances of a port act as one swarm",
-			examples: []string{"check-shared -- loopstone serve --swarm redis://localhost:6379", "three processes on one store"},
+			summary: "test whether several processes of a port count as one swarm (its feature shared)",
+			examples: []string{
+				"check-shared -- loopstone serve --swarm redis://localhost:6379",
+				"three processes that share one Redis",
+			},
 		}, {
 			name: "verify", args: "[flags] REPORT.jsonl [-- COMMAND…]", build: verifyCommand,
-			summary:  "run again and compare with a jsonl report",
-			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "does it still hold?"},
+			summary:  "repeat the run of a jsonl report and show what differs",
+			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "is a published report true of this port?"},
 		}, {
 			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand,
-			summary:  "join the jsonl reports of a run's shards",
-			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report of three machines"},
+			summary:  "combine the jsonl reports of a run that --shard has split",
+			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report from three machines"},
 		}, {
-			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: fuzzCommand,
-			summary: "search for faults on generated traces for a given time",
+			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&fuzzFlags{}),
+			summary: "generate traces for a given time and search them for faults",
 			examples: []string{
-				"fuzz --for 10m --out found -- python3 my_port.py", "each fault as a case file",
-				"fuzz --against python3 old.py -- python3 new.py", "with another port as the oracle",
+				"fuzz --for 10m --out found -- python3 my_port.py", "write each fault as a case file",
+				"fuzz --against python3 old.py -- python3 new.py", "show where a new version differs from the old one",
 			},
 		},
 	}
@@ -107,32 +124,39 @@ func judgingCommands() []command {
 func comparingCommands() []command {
 	return []command{
 		{
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: scoreCommand, profiles: true,
-			summary: "measure detectors on recorded runs that people have labelled",
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}),
+			profiles: true,
+			summary:  "measure detectors on recorded runs that people have labelled",
 			examples: []string{
-				"score my-corpus", "the reference's detectors",
-				"score --detector history,'@*' my-corpus", "one of them beside the profiles",
-				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "which threshold is best",
+				"score my-corpus -- python3 my_port.py", "the detectors of the reference, and those of a port",
+				"score my-corpus -- python3 old.py -- python3 new.py", "the detectors of the reference, and those of two ports",
+				"score --detector history,'@*' my-corpus", "one detector and all profiles",
+				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "thresholds from 2 to 8, with a chart",
 			},
 		}, {
-			name: "differ", args: "[flags] A B [-- COMMAND…]", build: differCommand, complete: twoDetectors,
+			name: "differ", args: "[flags] A B [-- COMMAND…]", build: program(&differFlags{}), complete: twoDetectors,
 			summary: "find the shortest traces on which two detectors or configurations disagree",
 			examples: []string{
 				"differ history crow", "two detectors",
-				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one",
-				"differ @roo @opencode", "two detectors of real agents",
+				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one detector",
+				"differ @roo @opencode", "two profiles",
+				"differ history history -- python3 my_port.py", "the reference and a port",
 			},
 		}, {
 			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: benchCommand,
-			summary: "measure a port's speed, or compare two; without a command, the reference",
+			summary: "measure the speed of a port, or of two; without a command, of the reference",
 			examples: []string{
-				"bench -- python3 my_port.py > new.txt", "in the format of Go's benchmarks",
-				"bench --gate 25% -- python3 new.py --vs python3 old.py", "measure both in turns; fail if new.py is slower",
+				"bench -- python3 my_port.py > new.txt", "print measurements in the format of Go's benchmarks",
+				"bench --gate 25% -- python3 new.py --vs python3 old.py",
+				"measure two ports in turns; exit with 1 if new.py is slower",
 			},
 			sub: []command{{
 				name: "compare", args: "[flags] OLD NEW", build: benchCompareCommand,
-				summary:  "compare what was measured before",
-				examples: []string{"bench compare --gate 25% old.txt new.txt", "fails where something got slower"},
+				summary: "compare two files of measurements",
+				examples: []string{
+					"bench compare --gate 25% old.txt new.txt",
+					"exit with 1 if anything in new.txt is more than 25 % worse",
+				},
 			}},
 		},
 	}
@@ -142,15 +166,15 @@ func recordingCommands() []command {
 	return []command{
 		{
 			name: "import", args: "[flags] LOG…", build: importCommand,
-			summary:  "write the runs of agents' logs as events, a line each",
-			examples: []string{"import ~/.claude/projects > runs.jsonl", "the format is recognised"},
+			summary:  "convert logs of agents to events, one per line",
+			examples: []string{"import ~/.claude/projects > runs.jsonl", "all sessions of Claude Code"},
 		}, {
-			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: replayCommand, profiles: true,
-			summary: "replay recorded agents and show which detectors would have fired, and when",
+			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: program(&replayFlags{}), profiles: true,
+			summary: "show which detectors would have reported a loop in recorded agent runs, and when",
 			examples: []string{
-				"replay --html page.html ~/.codex/sessions", "all detectors, and a page to look through",
-				"replay --follow ~/.claude/projects", "report loops while agents run",
-				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, of the reference and of a port",
+				"replay --html page.html ~/.codex/sessions", "all detectors, and a page with every event",
+				"replay --follow ~/.claude/projects", "report loops while an agent runs",
+				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, in the reference and in a port",
 			},
 		},
 	}
@@ -161,21 +185,21 @@ func startingCommands() []command {
 		{
 			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand,
 			complete: first(languages),
-			summary:  "write a first port and all that it needs",
+			summary:  "write an example port with its adapter, configuration and CI workflow",
 			examples: []string{
-				"init python my-port", "a port with one fault, to be mended",
-				"init --detector swarm go my-port", "the events of swarm, mapped into your own detector",
+				"init python my-port", "an example port with one deliberate fault",
+				"init --detector swarm go my-port", "an empty port for the detector swarm",
 			},
 		}, {
 			name: "export", args: "DIR", build: exportCommand,
-			summary:  "write the specification and the suite as plain files, with JSON twins",
-			examples: []string{"export vendored", "to use the suite without the tool, or without YAML"},
+			summary:  "write the specification and the suite as plain files, in YAML and in JSON",
+			examples: []string{"export vendored", "the suite in your repository, without this tool"},
 		}, {
 			name: "serve", args: "[flags]", build: serveCommand,
 			summary: "serve the reference over the stdio protocol",
 			examples: []string{
-				"serve < requests.jsonl", "see docs/protocol.md",
-				"serve --swarm redis://localhost:6379", "one swarm over many machines",
+				"serve < requests.jsonl", "answer requests of docs/protocol.md from a file",
+				"serve --swarm redis://localhost:6379", "share swarms between machines",
 			},
 		},
 	}
@@ -186,33 +210,33 @@ func readingCommands() []command {
 		{
 			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
 			build: listCommand, complete: first(listNames),
-			summary: "list what the suite holds",
+			summary: "list cases, clauses, claims, detectors, features, laws or profiles",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
-				"list claims --refuted", "what the documents claim wrongly",
-				"list profiles", "the detectors of real agents, each a configuration of composed",
+				"list claims --refuted", "statements of documents that are false",
+				"list profiles", "the configurations of composed that restate known agents' detectors",
 			},
 		}, {
 			name: "show", args: "[flags] ID…", build: showCommand, complete: anyID,
 			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
 			examples: []string{
-				"show HI-6", "a clause, its lines of the reference and its cases",
-				"show --no-source HI-6", "the same without the reference, for a clean-room port",
+				"show HI-6", "a clause, with its cases and its lines in the reference",
+				"show --no-source HI-6", "the same without the reference, if you write a clean-room port",
 				"show history-third-identical-call", "a case",
 				"show @roo", "a profile: its source, what it covers and lacks, its rules",
-				"show --web HI-6", "its page of the site",
+				"show --web HI-6", "open its page on the site",
 			},
 		}, {
 			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: first(profileNames), files: true,
-			summary: "find the shortest trace that triggers each rung of a composed configuration",
+			summary: "print the shortest trace that makes each rule of a composed configuration report",
 			examples: []string{
-				"witness @roo", "the shortest trace for each rung of a profile",
-				"witness rules.yaml", "of a configuration of your own",
+				"witness @roo", "each rule of a profile, at each of its counts",
+				"witness rules.yaml", "a configuration of your own",
 			},
 		}, {
 			name: "lint", args: "[flags] [DIR]", build: lintCommand,
-			summary:  "check the suite, or the case files below a folder",
-			examples: []string{"lint my-cases", "before test --cases my-cases"},
+			summary:  "check case files for mistakes: those below a folder, or those of the suite",
+			examples: []string{"lint my-cases", "your own cases, before test --cases my-cases"},
 		},
 	}
 }
@@ -221,18 +245,18 @@ func toolCommands() []command {
 	return []command{
 		{
 			name: "version", build: versionCommand,
-			summary:  "print the version of the specification; --version tells more",
-			examples: []string{"--version", "with the commit, the suite's digest and the protocol"},
+			summary:  "print the version of the specification; --version prints more",
+			examples: []string{"--version", "also the commit, the suite's digest and the protocol's version"},
 		}, {
 			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: first(shellNames),
-			summary: "write a shell script that completes commands, flags and ids",
+			summary: "print a shell script that completes commands, flags and ids",
 			examples: []string{
-				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "for new shells",
+				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "in bash, for new shells",
 				`completion zsh > "${fpath[1]}/_loopstone"`, "in zsh",
 			},
 		}, {
 			name: "man", args: "DIR", build: manCommand,
-			summary:  "write the manual pages, one for each command",
+			summary:  "write manual pages, one per command",
 			examples: []string{"man ~/.local/share/man/man1", "then: man loopstone-test"},
 		},
 	}
@@ -259,12 +283,13 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 			case len(args) > 0:
 				return unknownCommand(c, args[0])
 			}
-			writeHelp(io.err, c)
+			writeHelp(io.err, c, widthOf(streams{out: io.err}, usualWidth))
 			return errNoCommand
 		},
 	}
-	root.Flags().Bool("version", false, "print the version, the commit, the suite's digest and the protocol")
-	root.PersistentFlags().Func("color", "whether to print in colour, a `mode`: auto, always or never",
+	root.Flags().Bool("version", false,
+		"print the versions of the suite and the protocol, the commit and the suite's digest")
+	root.PersistentFlags().Func("color", "when to print in colour: `mode` is auto, always or never",
 		readColour(&io.colour))
 	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
 	root.SetIn(io.in)
@@ -273,7 +298,7 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		outcome = conformance.Conformant
-		writeHelp(io.out, c)
+		writeHelp(io.out, c, widthOf(*io, usualWidth))
 	})
 	addCommands(root, io, &outcome, args)
 	root.SetHelpCommand(helpCommand(root))
@@ -297,7 +322,7 @@ func addCommands(root *cobra.Command, io *streams, outcome *conformance.Outcome,
 // helpCommand is loopstone help COMMAND, which says what COMMAND --help says.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "tell what a command does, and its flags", DisableFlagsInUseLine: true,
+		Use: "help [COMMAND]", Short: "show what a command does, and its flags", DisableFlagsInUseLine: true,
 		RunE: func(_ *cobra.Command, words []string) error {
 			found, rest, err := root.Find(words)
 			switch {

@@ -10,24 +10,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// TestAnEditedCaseIsJudgedWithoutABuild shows that the tool judges the cases of the folder, not those that it was built
-// with.
-func TestAnEditedCaseIsJudgedWithoutABuild(t *testing.T) {
-	t.Parallel()
-	const right = "detector: history\ncases:\n  - {id: history-edited, title: An edited case, clauses: [HI-10], source: silent,\n" +
-		"     why: It is new., steps: [{tool_call: {tool: t}, expect: {count: 1}}]}\n"
-	for text, want := range map[string]conformance.Outcome{
-		right: conformance.Conformant,
-		strings.Replace(right, "count: 1", "count: 2", 1): conformance.SuiteFault,
-	} {
-		folder := t.TempDir()
-		write(t, folder, "edited.yaml", text)
-		if out, got := tool(t, folder, "test", "--cases", "."); got != want {
-			t.Errorf("got %s, want %s:\n%s\n%s", got, want, text, out)
-		}
-	}
-}
-
 // TestAnEditedClauseIsJudgedWithoutABuild shows that the tool reads the clauses of the folder, not those that it was
 // built with.
 func TestAnEditedClauseIsJudgedWithoutABuild(t *testing.T) {

@@ -25,21 +25,14 @@ type differFlags struct {
 }
 
 func (f *differFlags) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.json, "json", false, "print JSON, with all traces whole")
+	flags.BoolVar(&f.json, "json", false, "print JSON, with all traces in full")
 	flags.StringVar(&f.configs[0], "config-a", "", "the configuration of A, as `JSON`")
 	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B, as `JSON`")
-	flags.StringArrayVar(&f.corpora, "corpus", nil, "also the recorded runs below `folder`; may be given several times")
-	flags.IntVar(&f.traces, "traces", 5000, "how many traces are generated")
-	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`")
+	flags.StringArrayVar(&f.corpora, "corpus", nil, "also compare on the recorded runs below `folder`; may be repeated")
+	flags.IntVar(&f.traces, "traces", 5000, "how many traces to generate")
+	flags.Uint64Var(&f.seed, "seed", 1, "first `seed` of the generated traces")
 	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 	f.limits.register(flags)
-}
-
-// differCommand finds the shortest traces on which two detectors disagree.
-func differCommand(flags *pflag.FlagSet) runner {
-	f := &differFlags{}
-	f.register(flags)
-	return f.run
 }
 
 func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {

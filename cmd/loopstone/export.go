@@ -46,23 +46,26 @@ func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, er
 // exported returns all files of an export by their names.
 func exported() (map[string][]byte, error) {
 	files := map[string][]byte{"LICENSE": []byte(docs.License())}
-	sources := []struct {
-		folder string
-		from   fs.FS
-		wants  func(name string) bool
+	for _, s := range []struct {
+		folder     string
+		from       fs.FS
+		extensions []string
 	}{
-		{"clauses", spec.ClauseFiles(), isOf(".md")},
-		{"claims", spec.ClaimFiles(), isOf(".yaml")},
-		{"cases", cases.Files(), isOf(".yaml", ".md")},
-		{"profiles", spec.ProfileFiles(), isOf(".yaml")},
-		{"schema", spec.Schemas(), isOf(".json")},
-		{"", docs.Files, func(name string) bool { return name == "protocol.md" }},
-	}
-	for _, s := range sources {
-		if err := copyInto(files, s.folder, s.from, s.wants); err != nil {
+		{"clauses", spec.ClauseFiles(), []string{".md"}},
+		{"claims", spec.ClaimFiles(), []string{".yaml"}},
+		{"cases", cases.Files(), []string{".yaml", ".md"}},
+		{"profiles", spec.ProfileFiles(), []string{".yaml"}},
+		{"schema", spec.Schemas(), []string{".json"}},
+	} {
+		if err := copyInto(files, s.folder, s.from, s.extensions); err != nil {
 			return nil, fmt.Errorf("export: %w", err)
 		}
 	}
+	protocol, err := docs.Files.ReadFile("protocol.md")
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	files["protocol.md"] = protocol
 	if err := addTwins(files); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
@@ -74,24 +77,14 @@ func exported() (map[string][]byte, error) {
 	return files, nil
 }
 
-func isOf(extensions ...string) func(string) bool {
-	return func(name string) bool { return slices.Contains(extensions, path.Ext(name)) }
-}
-
-func copyInto(files map[string][]byte, folder string, from fs.FS, wants func(string) bool) error {
-	found := false
-	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !wants(name) {
+func copyInto(files map[string][]byte, folder string, from fs.FS, extensions []string) error {
+	return fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.Contains(extensions, path.Ext(name)) {
 			return err
 		}
-		found = true
 		files[path.Join(folder, name)], err = fs.ReadFile(from, name)
 		return err
 	})
-	if err == nil && !found {
-		err = fmt.Errorf("there is nothing to export in %q", folder)
-	}
-	return err
 }
 
 // addTwins adds a JSON twin to every YAML file, and the clauses as JSON, so that nobody needs a reader of YAML or has

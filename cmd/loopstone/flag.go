@@ -143,8 +143,8 @@ type timeouts struct{ start, request time.Duration }
 var usualTimeouts = timeouts{start: stdio.DefaultStartTimeout, request: stdio.DefaultRequestTimeout}
 
 func (t *timeouts) register(flags *pflag.FlagSet) {
-	flags.DurationVar(&t.request, "timeout", usualTimeouts.request, "time limit per answer")
-	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "time limit for the first answer")
+	flags.DurationVar(&t.request, "timeout", usualTimeouts.request, "time limit for each answer of the port")
+	flags.DurationVar(&t.start, "start-timeout", usualTimeouts.start, "time limit for its first answer")
 }
 
 // note writes what is not usual into the settings.

@@ -42,25 +42,19 @@ type fuzzFlags struct {
 	own       bool // detectors that the reference does not have are looked at, too
 }
 
-// fuzzCommand looks for faults on generated traces until the time is up.
-func fuzzCommand(flags *pflag.FlagSet) runner {
-	f := &fuzzFlags{}
-	f.register(flags)
-	return f.run
-}
-
 func (f *fuzzFlags) register(flags *pflag.FlagSet) {
-	flags.DurationVar(&f.duration, "for", time.Minute, "how long to search; what is found by then is still shrunk")
+	flags.DurationVar(&f.duration, "for", time.Minute, "how long to search; faults found by then are still shrunk")
 	flags.Func("detector", "only these `detectors`", f.detectors.add)
 	flags.Func("reading", "only these `readings`", f.readings.add)
-	flags.Uint64Var(&f.seed, "seed", 1, "the first `seed`; each round takes the next")
-	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "processes of the port that are asked at once")
+	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of the first round of traces; each further round takes the next seed")
+	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "how many processes of the port to run at once")
 	flags.StringVar(&f.out, "out", "", "write each counterexample as a case file into `folder`")
 	flags.StringVar(&f.known, "known", "",
-		"skip the counterexamples that are known failures in this `file`")
-	flags.StringVar(&f.config, "config", "", "configuration of every session as `JSON` (default: a random one each)")
+		"skip counterexamples that this `file` of known failures lists")
+	flags.StringVar(&f.config, "config", "",
+		"open every session with this configuration, in `JSON` (default: a random one)")
 	f.timeouts.register(flags)
-	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the reference",
+	flags.Func("against", "compare two ports: this `command` starts the old one, the command after -- the new one",
 		readCommand(&f.against))
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,19 +58,6 @@ func TestFuzzComparesTwoPorts(t *testing.T) {
 		if outcome != judged.want {
 			t.Errorf("against %v: got %s, want %s in\n%s", judged.against, outcome, judged.want, out)
 		}
-	}
-}
-
-// TestFuzzSaysWhichFolderCannotBeWritten before it looks for anything: nothing that it finds is lost.
-func TestFuzzSaysWhichFolderCannotBeWritten(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "found"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, outcome := run(t, folder, []string{"--", "./no-such-port"}, "fuzz", "--for", "1h", "--out", "@/found")
-	if outcome != conformance.Usage || !says(out, filepath.Join(folder, "found")) {
-		t.Errorf("got %s, want %s and the folder's name in\n%s", outcome, conformance.Usage, out)
 	}
 }
 

@@ -98,25 +98,6 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestCompletionScriptsParse gives each script to its shell, where that is on the machine.
-func TestCompletionScriptsParse(t *testing.T) {
-	t.Parallel()
-	for _, shell := range shellNames() {
-		out, outcome := run(t, "", nil, "completion", shell)
-		if outcome != conformance.Conformant || !strings.Contains(out, "__complete") {
-			t.Errorf("%s: %s:\n%s", shell, outcome, out)
-		}
-		if _, err := exec.LookPath(shell); err != nil || shell == "powershell" {
-			continue
-		}
-		check := exec.Command(shell, "-n")
-		check.Stdin = strings.NewReader(out)
-		if problems, err := check.CombinedOutput(); err != nil || len(problems) > 0 {
-			t.Errorf("%s: %v\n%s", shell, err, problems)
-		}
-	}
-}
-
 // TestManualPages: one for each command, twice the same, and without a warning of the formatter where there is one.
 func TestManualPages(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -90,18 +89,5 @@ func TestInitInALanguageThatIsBuilt(t *testing.T) {
 			}
 			judgeEmpty(t, folder, d.ID, starter)
 		})
-	}
-}
-
-// TestInitOfADetectorThatThereIsNot: the nearest name is told, and nothing is written.
-func TestInitOfADetectorThatThereIsNot(t *testing.T) {
-	t.Parallel()
-	folder := filepath.Join(t.TempDir(), "port")
-	out, outcome := run(t, "", nil, "init", "--detector", "sworm", "python", folder)
-	if outcome != conformance.Usage || !says(out, `no detector "sworm"; did you mean "swarm"?`) {
-		t.Errorf("init is %s:\n%s", outcome, out)
-	}
-	if _, err := os.Lstat(folder); err == nil {
-		t.Error("the folder was written")
 	}
 }

@@ -22,11 +22,11 @@ func TestInterruptionsAreTold(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"test", "--checks", "100000"}, `loopstone test: interrupted \((interrupt|terminated) signal received\) after \d+ of \d+\n`},
+		{[]string{"test", "--checks", "100000"}, `loopstone test: interrupted \((interrupt|terminated|hangup|quit) signal received\) after \d+ of \d+\n`},
 		{[]string{"fuzz", "--for", "1h", "--jobs", "1"}, `(?s)executions.*loopstone fuzz: interrupted: after \d+\.\d s of 1h0m0s; the`},
 		{[]string{"bench", "--time", "1m"}, `loopstone bench: interrupted: `},
 	} {
-		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 			t.Run(test.args[0]+" "+signal.String(), func(t *testing.T) {
 				t.Parallel()
 				out, outcome := interrupt(t, signal, test.args)

@@ -19,7 +19,7 @@ import (
 )
 
 func lintCommand(flags *pflag.FlagSet) runner {
-	deep := flags.Bool("deep", false, "find copies among the cases, and run detectors that guess, too")
+	deep := flags.Bool("deep", false, "also look for duplicate cases, and run ports that only guess")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		switch folders := c.all(); {
 		case len(folders) == 0:
@@ -113,7 +113,7 @@ func lintClauses(io streams, dir string) (conformance.Outcome, error) {
 }
 
 // lintDeep checks what takes longer: that no case is a copy of another, and that guessing does not pass them. That each
-// of them proves what it cites, only planted faults can show: see the command internal/guard/mutation/cmd/mutation.
+// of them proves what it cites, only planted faults can show: see the command internal/guard/mutation.
 func lintDeep(ctx context.Context, all []cases.Case) error {
 	table, err := floor.Of(ctx, all)
 	if err != nil {

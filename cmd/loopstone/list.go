@@ -46,7 +46,7 @@ type listing struct {
 func listCommand(flags *pflag.FlagSet) runner {
 	var wanted listing
 	selectionFlags(flags, &wanted.Selection)
-	flags.BoolVar(&wanted.refuted, "refuted", false, "of claims: only those that are refuted in a reading")
+	flags.BoolVar(&wanted.refuted, "refuted", false, "with claims: only those that are false in some reading")
 	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
 		return runList(io, c.all(), wanted)
 	}

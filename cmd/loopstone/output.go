@@ -16,9 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
@@ -31,8 +30,8 @@ type targets []report.Target
 
 // register adds the flag --report, whose help begins with what it is.
 func (t *targets) register(flags *pflag.FlagSet, what string) {
-	formats := strings.Join(reportNames(), ", ")
-	flags.Func("report", what+" `format[=file]`, any number of them: "+formats, func(text string) error {
+	what += " to standard output (`format`) or to a file (format=file); may be repeated. Formats: "
+	flags.Func("report", what+strings.Join(reportNames(), ", "), func(text string) error {
 		target, err := report.ParseSpec(text)
 		if err == nil {
 			*t = append(*t, target)
@@ -264,3 +263,34 @@ func (p *progress) line(text string) {
 }
 
 func (p *progress) clear() { p.line("") }
+
+// streams are what a command reads and writes, and whether in colour.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	colour   string // auto, always or never; empty for auto
+	ports    *ports // that the command has started
+}
+
+// output is standard output. It keeps its first error, so that a command need not check each line that it prints.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	n, err := o.Writer.Write(text)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// fileOf returns the file that a stream writes to, if it is one.
+func fileOf(w io.Writer) (*os.File, bool) {
+	if out, ok := w.(*output); ok {
+		w = out.Writer
+	}
+	file, ok := w.(*os.File)
+	return file, ok
+}

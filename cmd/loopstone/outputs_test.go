@@ -15,39 +15,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 )
 
-// Every flag and command that writes files follows a link to what it means, and leaves it a link.
-func TestWhateverIsWrittenFollowsLinks(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		about string
-		args  []string
-	}{
-		{"known failures", []string{"test", "--case", passingCase, "--write-known", "@/link"}},
-		{"a statement", []string{"test", "--case", passingCase, "--statement", "@/link"}},
-		{"a report", []string{"test", "--case", passingCase, "--report", "json=@/link"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.about, func(t *testing.T) {
-			t.Parallel()
-			folder := t.TempDir()
-			target, link := filepath.Join(folder, "target"), filepath.Join(folder, "link")
-			if err := os.Symlink(target, link); err != nil {
-				t.Fatal(err)
-			}
-			out, outcome := run(t, folder, referencePort(t), tt.args...)
-			if outcome != conformance.Conformant {
-				t.Fatalf("got %s:\n%s", outcome, out)
-			}
-			if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-				t.Errorf("the link became %v, %v", info, err)
-			}
-			if info, err := os.Lstat(target); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-				t.Errorf("the target is %v, %v", info, err)
-			}
-		})
-	}
-}
-
 // A reader that went away, as head does, does not cost the reports that go elsewhere.
 func TestABrokenPipeLeavesTheOtherReports(t *testing.T) {
 	t.Parallel()
@@ -71,21 +38,6 @@ func TestABrokenPipeLeavesTheOtherReports(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || !bytes.Contains(text, []byte(passingCase)) {
 		t.Errorf("the other report: %v, %d bytes", err, len(text))
-	}
-}
-
-// A terminal that is closed interrupts a run as Ctrl-C does: what was found is told, and nobody is accused.
-func TestEverySignalInterrupts(t *testing.T) {
-	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
-		t.Run(signal.String(), func(t *testing.T) {
-			t.Parallel()
-			port := portOf(t, "mute.py")
-			words := append([]string{"test", "--no-properties", "--start-timeout", "1h"}, port...)
-			if code, said := interrupted(t, signal, words...); code != int(conformance.NotDecided) {
-				t.Errorf("exit code %d, want %d:\n%s", code, conformance.NotDecided, said)
-			}
-		})
 	}
 }
 

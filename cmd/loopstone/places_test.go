@@ -74,7 +74,7 @@ func TestADescriptorIsWrittenTo(t *testing.T) {
 	}
 }
 
-// TestNoInputIsAnOutput: whatever a command reads is refused as its output, before anything runs.
+// TestNoInputIsAnOutput: whatever a command reads, or writes elsewhere, is refused as its output, before anything runs.
 func TestNoInputIsAnOutput(t *testing.T) {
 	t.Parallel()
 	const port = ` -- "$PWD/bin/myport" serve`
@@ -94,6 +94,17 @@ func TestNoInputIsAnOutput(t *testing.T) {
 		{"a file behind a flag of the port", "cfg.json", `"$0" test --report json=cfg.json` + port + ` --config=cfg.json`, ""},
 		{"the port that is compared with", "bin/myport", `"$0" test --report json=bin/myport --against "$PWD/bin/myport" serve -- "$0" serve`, ""},
 		{"this program", "bin/tool", `bin/tool test --report json=bin/tool`, ""},
+		{"two reports", "cfg.json", `"$0" test --report tap=a --report junit=./a`, ""},
+		{"two on standard output", "cfg.json", `"$0" test --report tap --report text`, ""},
+		{"a statement over a report", "cfg.json", `"$0" test --report tap=a --statement a`, ""},
+		{"a statement over the written list", "cfg.json", `"$0" test --write-known a --statement a`, ""},
+		{"known failures, by a link", "known.yaml", `"$0" test --known known.yaml --report tap=knownlink`, ""},
+		{"known failures", "known.yaml", `"$0" test --known known.yaml --statement known.yaml`, ""},
+		{"a list that is rewritten", "known.yaml", `"$0" test --known known.yaml --write-known known.yaml --report tap=knownlink`, ""},
+		{"the port's program", "bin/myport", `"$0" test --write-known bin/myport` + port, ""},
+		{"a case", "cases/history.yaml", `"$0" test --cases cases --report tap=cases/history.yaml`, ""},
+		{"a case, by a link", "cases/history.yaml", `"$0" test --cases cases --write-known caselink`, ""},
+		{"a report that is merged", "logs/run.jsonl", `"$0" merge --report tap=logs/run.jsonl logs/run.jsonl`, ""},
 		{"a name that ends in a slash", "cfg.json", `"$0" test --report json=newdir/ || code=$?; [ ! -e newdir ] && exit $code`, "names a folder"},
 		{"links in a circle", "cfg.json", `ln -s b a; ln -s a b; "$0" test --report json=a || code=$?; [ -L a ] && exit $code`, "in a circle"},
 		{"a file in the place of a folder", "cfg.json", `"$0" fuzz --for 1s --out cfg.json`, "--out: mkdir"},
@@ -102,7 +113,7 @@ func TestNoInputIsAnOutput(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			for _, name := range []string{"logs", "bin"} {
+			for _, name := range []string{"logs", "bin", "cases"} {
 				if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
 					t.Fatal(err)
 				}
@@ -111,8 +122,13 @@ func TestNoInputIsAnOutput(t *testing.T) {
 			write(t, folder, "cfg.json", "{}")
 			write(t, folder, "logs/run.jsonl", `{"type":"message","role":"user","text":"hello"}`+"\n")
 			write(t, folder, "logs/corpus.yaml", "runs: []\n")
-			if err := os.Symlink(builtTool, filepath.Join(folder, "bin", "tool")); err != nil {
-				t.Fatal(err)
+			write(t, folder, "known.yaml", "known: []\n")
+			write(t, folder, "cases/history.yaml", "detector: history\ncases:\n  - {id: history-own, title: Its own, clauses: [HI-1], "+
+				"source: silent, why: It is new.,\n     steps: [{reset: true}]}\n")
+			for link, to := range map[string]string{"bin/tool": builtTool, "knownlink": "known.yaml", "caselink": "cases/history.yaml"} {
+				if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
+					t.Fatal(err)
+				}
 			}
 			write(t, folder, "bin/myport", "#!/bin/sh\nexec "+builtTool+" \"$@\"\n")
 			if err := os.Chmod(filepath.Join(folder, "bin/myport"), 0o700); err != nil {

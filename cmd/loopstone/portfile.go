@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 
@@ -99,4 +100,107 @@ func keepFailed(ctx context.Context, io streams, r *conformance.Report) {
 	if err := portfolder.WriteFailed(ctx, ".", r.Results); err != nil {
 		fmt.Fprintf(io.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
 	}
+}
+
+// clearScreen makes a terminal empty, what was scrolled away included, so that a page begins at its top.
+const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
+
+// runAgain judges the port, and again whenever a file changes, until it is interrupted. The outcome is that of the last
+// run. A wrong call ends it at once; what goes wrong later, the next edit may mend.
+func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	folder, err := portfolder.OpenWatch(".", filesOf(io.out, io.err)...)
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	var last *conformance.Report
+	for first := true; ; first = false {
+		run := *f
+		r, err := run.once(ctx, io, c)
+		outcome := outcomeOf(r, err)
+		if ctx.Err() != nil || first && outcome == conformance.Usage {
+			return outcome, err
+		}
+		if err != nil {
+			fmt.Fprintf(io.err, "loopstone test: %v\n", err)
+		}
+		if r != nil {
+			fmt.Fprint(io.out, changes(last, r))
+			last = r
+		}
+		folder.Ignore(words.By(run.outputs(), func(out file) string { return out.path }))
+		fmt.Fprintf(io.out, "\nwatching %d files; Ctrl-C ends\n", folder.Files())
+		changed, err := folder.Changed(ctx)
+		if ctx.Err() != nil {
+			return outcome, nil
+		}
+		if err != nil {
+			return conformance.NotDecided, err
+		}
+		if isTerminal(io.out) {
+			fmt.Fprint(io.out, clearScreen)
+		}
+		fmt.Fprintf(io.out, "again, since %s changed\n", enumerated(changed))
+	}
+}
+
+// filesOf returns the files among the streams.
+func filesOf(streams ...io.Writer) []fs.FileInfo {
+	var files []fs.FileInfo
+	for _, stream := range streams {
+		if file, ok := fileOf(stream); ok {
+			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+				files = append(files, info)
+			}
+		}
+	}
+	return files
+}
+
+// mostShown is how many names of a list are shown: as many as are read at a glance.
+const mostShown = 8
+
+func enumerated(names []string) string {
+	if more := len(names) - mostShown; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostShown], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// changes tells which tests have another end than in the run before; nothing of the first run.
+func changes(before, now *conformance.Report) string {
+	if before == nil {
+		return ""
+	}
+	was := map[portfolder.Test]conformance.Status{}
+	for _, r := range before.Results {
+		was[portfolder.Test{Case: r.Case, Reading: r.Reading}] = r.Status
+	}
+	var better, worse []string
+	for _, r := range now.Results {
+		status, known := was[portfolder.Test{Case: r.Case, Reading: r.Reading}]
+		failed := portfolder.IsFailure(r.Status)
+		switch {
+		case known && portfolder.IsFailure(status) && !failed:
+			better = append(better, r.Name())
+		case failed && !(known && portfolder.IsFailure(status)):
+			worse = append(worse, r.Name())
+		}
+	}
+	if len(better)+len(worse) == 0 {
+		return "\nSINCE THE RUN BEFORE  no test ended otherwise\n"
+	}
+	return fmt.Sprintf("\nSINCE THE RUN BEFORE  %d no longer fail, %d fail now\n", len(better), len(worse)) +
+		linesOf("no longer fails", better) + linesOf("fails now", worse)
+}
+
+func linesOf(what string, names []string) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i == mostShown {
+			fmt.Fprintf(&b, "  and %d more\n", len(names)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %-16s %s\n", what, name)
+	}
+	return b.String()
 }

@@ -39,26 +39,24 @@ type replayFlags struct {
 	timeouts  timeouts
 }
 
-// replayCommand lets detectors watch recorded runs, and tells who would have noticed what.
-func replayCommand(flags *pflag.FlagSet) runner {
-	f := &replayFlags{}
-	flags.Func("detector", "only detectors that match `pattern`; @name for a profile, '@*' for all", f.detectors.add)
+func (f *replayFlags) register(flags *pflag.FlagSet) {
+	flags.Func("detector", "only detectors that match `pattern`; @name for a profile, '@*' for all profiles",
+		f.detectors.add)
 	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
 	flags.StringVar(&f.config, "config", "",
-		"the configuration of the one detector that --detector names: a `file` in JSON or YAML")
+		"configuration of the detector that --detector names: a `file` in JSON or YAML")
 	flags.StringVar(&f.format, "format", "",
-		"the `format` of the logs, where it cannot be recognised: "+strings.Join(formatNames(), ", "))
-	flags.StringVar(&f.html, "html", "", "write a page with every event to a `file` as well")
+		"the `format` of the logs, if it is not recognised: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&f.html, "html", "", "also write a page with every event to `file`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.BoolVar(&f.all, "all", false, "also name each run without a loop")
+	flags.BoolVar(&f.all, "all", false, "also list the runs without a loop")
 	flags.StringVar(&f.caseID, "case", "",
-		"shrink the first alarm to a minimal case and print it; its `id` begins with the detector's name")
+		"print the first alarm as a minimal case with the id DETECTOR-`word`")
 	flags.BoolVar(&f.follow, "follow", false,
-		"follow logs that are being written, until Ctrl-C; with --json, print a line for each alarm")
+		"keep reading logs while they are written, until Ctrl-C; with --json, print one line per alarm")
 	flags.StringVar(&f.exec, "exec", "",
-		"with --follow, run a `command` for each alarm, with the alarm as JSON in its input")
+		"with --follow: run a shell `command` for each alarm; its standard input is the alarm as JSON")
 	f.timeouts.register(flags)
-	return f.run
 }
 
 func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
@@ -101,13 +99,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 
 // readAll reads logs while the sink takes in what was read, and returns what was wrong.
 func readAll(ctx context.Context, logs []string, format string, sink recording.Sink) []error {
-	ahead, wait := recording.Ahead(sink)
-	problems := problemsOf(recording.Walk(ctx, logs, format, ahead))
-	refused := wait()
-	isIt := func(problem error) bool { return errors.Is(problem, refused) }
-	if refused != nil && !slices.ContainsFunc(problems, isIt) {
-		problems = append(problems, refused)
-	}
+	problems := problemsOf(recording.Walk(ctx, logs, format, sink))
 	return problems
 }
 

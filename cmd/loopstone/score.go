@@ -38,31 +38,26 @@ type scoreFlags struct {
 func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown")
-	flags.StringVar(&f.html, "html", "", "also write a page for a browser into `file`")
-	flags.StringVar(&f.svg, "svg", "", "also write the curves of --sweep into `file`")
+	flags.StringVar(&f.html, "html", "", "also write the report as a web page to `file`")
+	flags.StringVar(&f.svg, "svg", "", "also write a chart of --sweep to `file`")
 	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 	flags.Func("detector",
-		"only these `detectors`, each name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
-	flags.StringArrayVar(&f.configs, "config", nil, "a further row: `detector={…}` or detector:reading={…}")
-	flags.StringVar(&f.sweep, "sweep", "", "a curve over the values of a `setting`, such as threshold=2..8")
+		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
+	flags.StringArrayVar(&f.configs, "config", nil, "also score a configuration: `detector={…}` or detector:reading={…}")
+	flags.StringVar(&f.sweep, "sweep", "", "also score each value of a `setting`, such as threshold=2..8")
 	flags.Func("min-recall",
-		"fail if fewer than this `share` of the loops is found, from 0 to 1", readShare(&f.bars.MinRecall))
+		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))
 	flags.Func("max-false-alarms",
-		"fail if more than this `share` of the healthy runs has an alarm, from 0 to 1", readShare(&f.bars.MaxFalseAlarms))
+		"exit with 1 if it raises an alarm in more than this `share` of the healthy runs (0 to 1)",
+		readShare(&f.bars.MaxFalseAlarms))
 	readShard := func(text string) (err error) {
 		f.shard, err = score.ParseShard(text)
 		return err
 	}
-	flags.Func("shard", "judge only a part of the corpora, `i/n`, and print what --merge reads", readShard)
-	flags.BoolVar(&f.merge, "merge", false, "make the report of all shards: name their files instead of corpora")
+	flags.Func("shard", "score only part `i/n` of the runs, and print a result for --merge", readShard)
+	flags.BoolVar(&f.merge, "merge", false,
+		"print one report from the results of all shards; the arguments are their files")
 	f.timeouts.register(flags)
-}
-
-// scoreCommand says how good detectors are on recorded runs that people have labelled.
-func scoreCommand(flags *pflag.FlagSet) runner {
-	f := &scoreFlags{}
-	f.register(flags)
-	return f.run
 }
 
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {

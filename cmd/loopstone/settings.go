@@ -19,11 +19,11 @@ import (
 
 // selectionFlags adds the flags that select cases.
 func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
-	flags.Func("case", "only cases whose id matches `pattern` (* stands for anything)", (*patterns)(&s.Cases).add)
-	flags.Func("detector", "only cases of a detector that matches `pattern`", (*patterns)(&s.Detectors).addDetectors)
-	flags.Func("reading", "only in a reading that matches `pattern`", (*patterns)(&s.Readings).add)
-	flags.Func("clause", "only cases that cite a clause that matches `pattern`", (*patterns)(&s.Clauses).add)
-	flags.Func("tag", "only cases with a tag that matches `pattern`", (*patterns)(&s.Tags).add)
+	flags.Func("case", "only cases whose id matches `pattern` (* stands for any text)", (*patterns)(&s.Cases).add)
+	flags.Func("detector", "only cases of detectors that match `pattern`", (*patterns)(&s.Detectors).addDetectors)
+	flags.Func("reading", "only cases in readings that match `pattern`", (*patterns)(&s.Readings).add)
+	flags.Func("clause", "only cases that test clauses that match `pattern`", (*patterns)(&s.Clauses).add)
+	flags.Func("tag", "only cases with tags that match `pattern`", (*patterns)(&s.Tags).add)
 }
 
 // The usual settings of generated traces: enough for most faults, few enough that a run takes seconds with a port in

@@ -26,8 +26,8 @@ import (
 )
 
 func showCommand(flags *pflag.FlagSet) runner {
-	noSource := flags.Bool("no-source", false, "leave out the lines of the reference, for a clean-room port")
-	web := flags.Bool("web", false, "open its page of the site, which "+siteEnv+" names, and print the address")
+	noSource := flags.Bool("no-source", false, "leave out the lines of the reference, if you write a clean-room port")
+	web := flags.Bool("web", false, "open the page of the id on the site that "+siteEnv+" names, and print its address")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		ids := c.all()
 		if len(ids) == 0 {

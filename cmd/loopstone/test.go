@@ -55,47 +55,49 @@ func (f *testFlags) register(flags *pflag.FlagSet) {
 func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	s := &f.settings
 	selectionFlags(flags, &s.Selection)
-	flags.StringVar(&s.Folder, "cases", "", "the cases of the YAML files below `folder`, instead of the suite's own")
+	flags.StringVar(&s.Folder, "cases", "", "test the cases in the YAML files below `folder` instead of the suite")
 	flags.BoolVar(&f.lastFailed, "last-failed", false, "only tests that failed last time; all of them if none did")
-	flags.StringVar(&s.Shard, "shard", "", "only part `i/n` of the cases; loopstone merge joins the parts' jsonl reports")
+	flags.StringVar(&s.Shard, "shard", "",
+		"only part `i/n` of the cases; loopstone merge combines the jsonl reports of all parts")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
-		"test only the protocol and the laws; works for a detector that no document describes")
-	flags.Func("against", "compare with the port of this `command`, which ends at --, instead of the specification",
+		"test only the protocol and the laws; works for a detector that is not in the specification")
+	flags.Func("against", "compare two ports: this `command` starts the old one, the command after -- the new one",
 		readCommand(&s.Against))
 }
 
 func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	s := &f.settings
-	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases are under way at once")
+	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases to run at the same time")
 	f.timeouts.register(flags)
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first test that does not pass")
-	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; what was not asked by then is undecided")
-	flags.BoolVar(&f.random, "random", false, "run the cases in a random order")
-	flags.BoolVar(&f.watch, "watch", false, "test again whenever a file below this folder changes, and say what differs")
+	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; tests that have not run by then are undecided")
+	flags.BoolVar(&f.random, "random", false, "run the cases in a random order, by --seed or else by the clock")
+	flags.BoolVar(&f.watch, "watch", false,
+		"test again whenever a file in this folder changes, and print what has changed")
 }
 
 func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
 	s := &f.settings
-	flags.IntVar(&s.Checks, "checks", defaultChecks, "generated traces per detector, reading and seed")
+	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many traces to generate per detector, reading and seed")
 	flags.BoolVar(&s.Thorough, "thorough", false,
-		"generate separate traces for each law, and apply each law to the traces of all cases")
-	flags.BoolVar(&s.NoLaws, "no-properties", false, "check nothing on generated traces")
-	flags.Func("seed", "comma-separated `seeds` for generated traces (default 1; --strict adds a fresh one); "+
-		"the first also seeds --random (default: the clock)", addSeeds(&s.Seeds))
+		"generate separate traces for each law, and also check each law on the traces of all cases")
+	flags.BoolVar(&s.NoLaws, "no-properties", false, "leave out generated traces and laws")
+	flags.Func("seed", "`seeds` of the generated traces, comma-separated (default 1; --strict adds a random one)",
+		addSeeds(&s.Seeds))
 }
 
 func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.strict, "strict", false, "a test that is not checked makes the run undecided")
-	flags.Func("allow", "with --strict: `features` that may be missing", f.allow)
+	flags.BoolVar(&f.strict, "strict", false, "a test that is not run makes the run undecided")
+	flags.Func("allow", "with --strict: `features` that the port may lack", f.allow)
 	flags.StringVar(&f.known, "known", "",
-		"excuse the known failures in this `file`; an entry that is out of date fails the run")
+		"accept the failures that this `file` lists; an entry that is out of date fails the run")
 	flags.StringVar(&f.writeKnown, "write-known", "",
-		"write the failures of this run to `file`, for --known; reasons that stand there are kept")
+		"write the failures of this run to `file`, as --known reads it; given both, the reasons in --known stay")
 }
 
 func (f *testFlags) registerReports(flags *pflag.FlagSet) {
 	flags.StringVar(&f.statement, "statement", "", "also write a jsonl report to `file`, for loopstone verify")
-	f.reports.register(flags, "a report as")
+	f.reports.register(flags, "write a report")
 	flags.BoolVar(&f.verbose, "verbose", false, "print every failure in full")
 }
 
@@ -105,12 +107,6 @@ func (f *testFlags) allow(text string) error {
 		f.allowed = append(f.allowed, spec.Feature(name))
 	}
 	return declared.CheckFeatures(f.allowed)
-}
-
-func testCommand(flags *pflag.FlagSet) runner {
-	f := &testFlags{}
-	f.register(flags)
-	return f.run
 }
 
 func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -89,10 +88,10 @@ func tellDifferences(io streams, path string, stated, r *conformance.Report) con
 		}
 		return conformance.NotConformant
 	}
-	fmt.Fprintf(io.out, "%s holds: the %d results of %s %s are as stated: %s%s\n",
-		path, len(r.Results), r.Port.Name, r.Port.Version, countsOf(stated), partOf(stated))
+	fmt.Fprintf(io.out, "%s holds: all results of %s %s are as stated: %s%s\n",
+		path, r.Port.Name, r.Port.Version, report.Summary(stated), partOf(stated))
 	if r.OnlyManners() {
-		fmt.Fprintln(io.out, "undecided: the statement is about the protocol alone, and says nothing of any detector")
+		fmt.Fprintln(io.out, "undecided: the report is about the protocol only, and says nothing about detectors")
 		return conformance.NotDecided
 	}
 	return conformance.Conformant
@@ -106,44 +105,11 @@ func doesNotHold(io streams, path string, differences ...string) conformance.Out
 	return conformance.NotConformant
 }
 
-// countsOf says how many results are of each kind. A statement that holds may be about failures.
-func countsOf(stated *conformance.Report) string {
-	var parts []string
-	for _, kind := range []struct {
-		status conformance.Status
-		what   string
-	}{
-		{conformance.Passed, "passed"},
-		{conformance.Failed, "FAILED"},
-		{conformance.Known, "known failures"},
-		{conformance.Broken, "broken by the adapter"},
-		{conformance.Faulty, "spoilt by the suite"},
-		{conformance.Undecided, "without an answer"},
-		{conformance.Skipped, "NOT CHECKED"},
-	} {
-		if n := stated.Count(kind.status); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, kind.what))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// partOf says what a statement leaves out, so that nobody takes a part of the suite for the whole.
+// partOf says what the summary does not: that other cases or fewer traces were asked than usual.
 func partOf(stated *conformance.Report) string {
 	text := ""
 	if folder := stated.Settings.Folder; folder != "" {
 		text = fmt.Sprintf(", by the case files below %s and not by the suite's own", folder)
-	}
-	for _, left := range []struct {
-		n    int
-		what string
-	}{
-		{stated.Suite.Total - stated.Suite.Selected, "CASES NOT SELECTED"},
-		{stated.Suite.UnselectedLaws + stated.Suite.UncheckedLaws, "LAWS NOT CHECKED"},
-	} {
-		if left.n > 0 {
-			text += fmt.Sprintf(", %d %s", left.n, left.what)
-		}
 	}
 	if n := stated.Settings.Checks; n > 0 && n < defaultChecks {
 		text += fmt.Sprintf(", with %d generated traces instead of %d", n, defaultChecks)
@@ -154,7 +120,7 @@ func partOf(stated *conformance.Report) string {
 // mergeCommand puts the jsonl reports of a run's shards together.
 func mergeCommand(flags *pflag.FlagSet) runner {
 	var reports targets
-	reports.register(flags, "a report of the whole as")
+	reports.register(flags, "write a report of the whole run")
 	verbose := flags.Bool("verbose", false, "print every failure in full")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		paths := c.all()

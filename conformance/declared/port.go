@@ -29,7 +29,7 @@ type declaredPort struct {
 	description spec.Description
 }
 
-// declaredAdapter can be started anew, and be told a trace in one go.
+// declaredAdapter can be started anew, have further processes, and be told a trace in one go.
 type declaredAdapter struct {
 	declaredPort
 	adapter *stdio.Adapter
@@ -42,6 +42,12 @@ func (p declaredAdapter) Restart(ctx context.Context) error { return p.adapter.R
 func (p declaredAdapter) Other(ctx context.Context) (spec.Port, error) {
 	other, err := p.adapter.Other(ctx)
 	return declaredPort{other, p.description}, err
+}
+
+// Spawn implements [stdio.Spawner].
+func (p declaredAdapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
+	other, end, err := p.adapter.Spawn(ctx)
+	return declaredPort{other, p.description}, end, err
 }
 
 // Play implements [spec.Player].

@@ -48,7 +48,7 @@ func boundedFailure(f conformance.Failure, text, differences int) conformance.Fa
 	f.Differences = slices.Clone(f.Differences)
 	if n := len(f.Differences) - differences; n > 0 {
 		f.Differences = f.Differences[:differences]
-		f.Problem += fmt.Sprintf(", and in %s", count(n, "member more", "members more"))
+		f.Problem += fmt.Sprintf(", and in %s", count(n, "member")+" more")
 	}
 	for i := range f.Differences {
 		d := &f.Differences[i]
@@ -75,13 +75,3 @@ func excerpts(a, b string, limit int) (string, string) {
 	}
 	return words.Cut(a, limit), words.Cut(b, limit)
 }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// count returns a number with its noun.
-func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }

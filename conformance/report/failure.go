@@ -82,25 +82,17 @@ func placeOf(result conformance.Result) string {
 	return place
 }
 
-// voice says in capitals who is wrong.
+// voices say in capitals who is wrong.
+var voices = map[conformance.Status]string{
+	conformance.Failed: "FAILED", conformance.Faulty: "SUITE", conformance.Broken: "ADAPTER",
+	conformance.Undecided: "UNDECIDED", conformance.Known: "KNOWN",
+}
+
 func voice(result conformance.Result) string {
-	switch result.Status {
-	case conformance.Failed:
-		if result.IsDifference() {
-			return "DIFFERS"
-		}
-		return "FAILED"
-	case conformance.Faulty:
-		return "SUITE"
-	case conformance.Broken:
-		return "ADAPTER"
-	case conformance.Undecided:
-		return "UNDECIDED"
-	case conformance.Known:
-		return "KNOWN"
-	default:
-		return strings.ToUpper(string(result.Status))
+	if result.Status == conformance.Failed && result.IsDifference() {
+		return "DIFFERS"
 	}
+	return voices[result.Status]
 }
 
 // clauses shows what the first clause says; the others are named.
@@ -144,7 +136,7 @@ func (s *sheet) lastOf(trace []string) []string {
 	skipped := max(len(trace)-s.trace, 0)
 	if skipped > 0 {
 		skipped++
-		lines = append(lines, fmt.Sprintf("  …  %s before", count(skipped, "event", "events")))
+		lines = append(lines, fmt.Sprintf("  …  %s before", count(skipped, "event")))
 	}
 	for i, line := range trace[skipped:] {
 		lines = append(lines, fmt.Sprintf("%3d  %s", skipped+i+1, line))
@@ -157,7 +149,7 @@ func (s *sheet) diff(differences []conformance.Difference) []string {
 	var lines []string
 	for i, d := range differences {
 		if i == s.differences {
-			return append(lines, fmt.Sprintf("… and %s", count(len(differences)-i, "difference more", "differences more")))
+			return append(lines, fmt.Sprintf("… and %s", count(len(differences)-i, "difference")+" more"))
 		}
 		path := ""
 		if d.Path != "" {
@@ -166,9 +158,9 @@ func (s *sheet) diff(differences []conformance.Difference) []string {
 		want, got := excerpts(d.Want, d.Got, s.value)
 		switch {
 		case d.Got == "":
-			lines = append(lines, "- "+path+want+"   (not there)")
+			lines = append(lines, "- "+path+want+"   (missing)")
 		case d.Want == "":
-			lines = append(lines, "+ "+path+got+"   (must not be there)")
+			lines = append(lines, "+ "+path+got+"   (unexpected)")
 		default:
 			lines = append(lines, "- "+path+want, "+ "+path+got)
 		}

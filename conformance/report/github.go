@@ -67,7 +67,7 @@ func githubOutcome(r *conformance.Report) annotation {
 	if r.Outcome() != conformance.Conformant {
 		level = "error"
 	}
-	return annotation{level: level, title: outcomeWord(r), message: identity(r) + ": " + summary(r)}
+	return annotation{level: level, title: outcomeWord(r), message: identity(r) + ": " + Summary(r)}
 }
 
 // problemPlace matches the place in the file of known failures that a problem begins with.

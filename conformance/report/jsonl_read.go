@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,27 +19,28 @@ import (
 // type or out of order, a member that stands twice, a result without a case, clause or status, one whose failure does
 // not fit its status, a summary that does not agree with the results, and a file without a summary, which was cut off.
 func ReadJSONL(r io.Reader) (*conformance.Report, error) {
-	reader := &lineReader{in: bufio.NewReader(r), report: &conformance.Report{}}
-	for {
-		line, err := reader.in.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("read the report: %w", err)
-		}
-		if len(line) > 0 {
-			reader.number++
-			if problem := reader.take(line); problem != nil {
-				return nil, fmt.Errorf("read the report: line %d: %w", reader.number, problem)
-			}
-		}
-		if err != nil {
-			return reader.finish()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read the report: %w", err)
+	}
+	reader := &lineReader{report: &conformance.Report{}}
+	for line := range bytes.Lines(text) {
+		reader.number++
+		if err := reader.take(line); err != nil {
+			return nil, fmt.Errorf("read the report: line %d: %w", reader.number, err)
 		}
 	}
+	switch {
+	case reader.number == 0:
+		return nil, errors.New("read the report: it is empty")
+	case !reader.ended:
+		return nil, fmt.Errorf("read the report: it ends after line %d without a summary: it was cut off", reader.number)
+	}
+	return reader.report, nil
 }
 
 // lineReader puts a report together line by line.
 type lineReader struct {
-	in     *bufio.Reader
 	report *conformance.Report
 	number int
 	ended  bool // the summary was there
@@ -128,14 +129,4 @@ func mustFail(s conformance.Status) bool { return s == conformance.Failed || s =
 // mayFail reports whether it may.
 func mayFail(s conformance.Status) bool {
 	return mustFail(s) || s == conformance.Broken || s == conformance.Faulty
-}
-
-func (r *lineReader) finish() (*conformance.Report, error) {
-	switch {
-	case r.number == 0:
-		return nil, errors.New("read the report: it is empty")
-	case !r.ended:
-		return nil, fmt.Errorf("read the report: it ends after line %d without a summary: it was cut off", r.number)
-	}
-	return r.report, nil
 }

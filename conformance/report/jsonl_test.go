@@ -14,19 +14,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 )
 
-func TestReadJSONLGivesBackAnEqualReport(t *testing.T) {
-	for name, make := range goldenReports {
-		want := make()
-		got, err := ReadJSONL(bytes.NewReader(rendered(t, "jsonl", want, sampleOptions())))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s\n got %+v\nwant %+v", name, got, want)
-		}
-	}
-}
-
 func TestReadJSONLKeepsEveryMemberOfAnyReport(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := hostileReport().Draw(t, "report")

@@ -90,8 +90,8 @@ func junit(r *conformance.Report, options Options) ([]byte, error) {
 	return []byte(xml.Header + string(content) + "\n"), nil
 }
 
-// junitOfRun returns what stands for no single result: a line for each kind of what was not checked, and the problems of
-// the run itself.
+// junitOfRun returns what stands for no single result: a line for each kind of what was not checked, and the problems
+// of the run itself.
 func junitOfRun(r *conformance.Report) (skipped, problems []junitTest) {
 	for _, line := range notChecked(r) {
 		skipped = append(skipped, junitTest{
@@ -148,7 +148,7 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		{"suite.version", r.Suite.Version},
 		{"suite.digest", r.Suite.Digest},
 		{"outcome", r.Outcome().String()},
-		{"summary", summary(r)},
+		{"summary", Summary(r)},
 		{"restarts", strconv.Itoa(r.Restarts)},
 	}
 	for i := range properties {

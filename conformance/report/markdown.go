@@ -24,7 +24,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m := &markdownPage{r: r, options: options}
 	m.options.Verbose = true
 	m.printf("## loopstone: %s\n\n", outcomeWord(r))
-	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), escaped(summary(r)), speed(r))
+	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), escaped(Summary(r)), speed(r))
 	m.table()
 	m.failures()
 	m.list("Problems with the known failures", r.Problems)
@@ -58,7 +58,7 @@ func (m *markdownPage) failures() {
 	}
 	m.printf("### Failures\n\n")
 	for _, g := range groups {
-		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test", "tests"))
+		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test"))
 		if c, ok := m.options.clause(g.key); ok && !g.alike {
 			m.printf("> %s, %s: %s\n\n", c.Level, escaped(c.Source), escaped(c.Text))
 		}

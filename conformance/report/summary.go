@@ -5,66 +5,51 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
-func summary(r *conformance.Report) string {
+// Summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
+func Summary(r *conformance.Report) string {
 	counts := tally(r.Results)
-	ran := len(r.Results) - counts[conformance.Skipped]
-	clauses := []string{passedOf(r, counts[conformance.Passed], ran)}
-	add := func(n int, text string) {
-		if n > 0 {
-			clauses = append(clauses, fmt.Sprintf("%d %s", n, text))
-		}
-	}
-	if r.Settings.Against != nil {
-		add(counts[conformance.Failed], "differ")
-	} else {
-		add(counts[conformance.Failed], "failed")
-	}
-	add(counts[conformance.Known], plural(counts[conformance.Known], "known failure", "known failures"))
-	add(counts[conformance.Broken], "broken by the adapter")
-	add(counts[conformance.Faulty], "spoilt by the suite itself")
-	add(counts[conformance.Undecided], "without an answer")
-	add(len(r.Problems), plural(len(r.Problems), "problem", "problems")+" with the known failures")
-	if r.Unexplained > 1 {
-		clauses = append(clauses, diedUnexplained(r))
-	}
-	against, protocol := "", ""
-	if n := len(r.Intolerable()); n > 0 {
-		against = fmt.Sprintf(" (%d against the policy)", n)
-	}
-	if n := r.Suite.UnselectedProtocol; n > 0 {
-		protocol = fmt.Sprintf(" (%d of the protocol)", n)
-	}
-	add(counts[conformance.Skipped], plural(counts[conformance.Skipped], "TEST", "TESTS")+" NOT CHECKED"+against)
-	add(r.Suite.Total-r.Suite.Selected, plural(r.Suite.Total-r.Suite.Selected, "CASE", "CASES")+" NOT SELECTED"+protocol)
+	failed, differ := counts[conformance.Failed], r.Settings.Against != nil
+	known, broken := counts[conformance.Known], counts[conformance.Broken]
+	faulty, undecided := counts[conformance.Faulty], counts[conformance.Undecided]
+	skipped, against := counts[conformance.Skipped], len(r.Intolerable())
+	unselected, protocol := r.Suite.Total-r.Suite.Selected, r.Suite.UnselectedProtocol
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
-	add(laws, plural(laws, "LAW", "LAWS")+" NOT CHECKED")
-	return strings.Join(clauses, ", ")
+	return passedOf(r, counts[conformance.Passed]) + strings.Join(said(
+		remark{failed > 0 && differ, fmt.Sprintf(", %d differ", failed)},
+		remark{failed > 0 && !differ, fmt.Sprintf(", %d failed", failed)},
+		remark{known > 0, ", " + count(known, "known failure")},
+		remark{broken > 0, fmt.Sprintf(", %d broken by the adapter", broken)},
+		remark{faulty > 0, fmt.Sprintf(", %d that the suite itself gets wrong", faulty)},
+		remark{undecided > 0, fmt.Sprintf(", %d without an answer", undecided)},
+		remark{len(r.Problems) > 0, ", " + count(len(r.Problems), "problem") + " with the known failures"},
+		remark{r.Unexplained > 1, ", " + diedUnexplained(r)},
+		remark{skipped > 0, strings.ToUpper(", " + count(skipped, "test") + " not checked")},
+		remark{against > 0, fmt.Sprintf(" (%d that --strict demands)", against)},
+		remark{unselected > 0, strings.ToUpper(", " + count(unselected, "case") + " not selected")},
+		remark{protocol > 0, fmt.Sprintf(" (%d of the protocol)", protocol)},
+		remark{laws > 0, strings.ToUpper(", " + count(laws, "law") + " not checked")},
+	), "")
 }
 
 // passedOf says how many of the tests that ran passed, and of how many cases and laws they were.
-func passedOf(r *conformance.Report, passed, ran int) string {
+func passedOf(r *conformance.Report, passed int) string {
 	word, manners := "passed", ""
 	if r.Settings.Against != nil {
 		word = "agree"
 	}
 	if r.OnlyManners() {
-		manners = ", of the protocol alone"
+		manners = ", of the protocol only"
 	}
+	ran := len(r.Results) - r.Count(conformance.Skipped)
 	if ran == 0 {
 		return "nothing was checked" + manners
 	}
-	what := asked(r)
-	if what != "" {
-		what = " (" + what + ")"
-	}
-	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test", "tests"), word, what, manners)
+	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test"), word, asked(r), manners)
 }
 
 // asked says of how many cases and laws the tests are: each is one in every reading.
@@ -79,14 +64,14 @@ func asked(r *conformance.Report) string {
 			cases[result.Case] = true
 		}
 	}
-	var parts []string
-	if n := len(cases); n > 0 {
-		parts = append(parts, count(n, "case", "cases"))
+	parts := said(
+		remark{len(cases) > 0, count(len(cases), "case")},
+		remark{len(laws) > 0, count(len(laws), "law")},
+	)
+	if len(parts) == 0 {
+		return ""
 	}
-	if n := len(laws); n > 0 {
-		parts = append(parts, count(n, "law", "laws"))
-	}
-	return strings.Join(parts, ", ")
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // outcomeWord names the outcome. A comparison of two ports says nothing of whether one of them is right.
@@ -108,7 +93,7 @@ func judgedBy(r *conformance.Report) string {
 	case r.Settings.Against != nil:
 		return fmt.Sprintf("compared with %s by loopstone %s", strings.Join(r.Settings.Against, " "), r.Suite.Version)
 	case r.Settings.LawsAlone:
-		return fmt.Sprintf("judged by loopstone %s by the protocol and the laws alone", r.Suite.Version)
+		return fmt.Sprintf("tested by loopstone %s on the protocol and the laws only", r.Suite.Version)
 	default:
 		return "judged by loopstone " + r.Suite.Version
 	}
@@ -132,34 +117,24 @@ func identity(r *conformance.Report) string {
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
 // Where no case has events, as those of the protocol have none of their own, there is nothing to say.
 func speed(r *conformance.Report) string {
-	var parts []string
-	if r.Events > 0 {
-		parts = append(parts, count(r.Events, "event", "events"))
-		if r.Requests > 0 {
-			parts[0] += " in " + count(r.Requests, "request", "requests")
-		}
-		if r.Elapsed > 0 {
-			parts = append(parts, short(r.Elapsed))
-		}
+	events, traces := count(r.Events, "event"), count(r.Traces, "generated trace")
+	if r.Requests > 0 {
+		events += " in " + count(r.Requests, "request")
 	}
-	if r.Traces > 0 {
-		seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Settings.Seeds), " ", ", "), "[]")
-		parts = append(parts, fmt.Sprintf("%s from %s %s", count(r.Traces, "generated trace", "generated traces"),
-			plural(len(r.Settings.Seeds), "seed", "seeds"), seeds))
-	}
-	if r.Restarts > 0 {
-		parts = append(parts, "started anew "+count(r.Restarts, "time", "times"))
-	}
-	if r.Unexplained == 1 {
-		parts = append(parts, diedUnexplained(r))
-	}
-	if parts == nil {
+	_, seed, _ := strings.Cut(count(len(r.Settings.Seeds), "seed"), " ")
+	seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Settings.Seeds), " ", ", "), "[]")
+	parts := said(
+		remark{r.Events > 0, events},
+		remark{r.Events > 0 && r.Elapsed > 0, fmt.Sprintf("%.2f s", r.Elapsed.Seconds())},
+		remark{r.Traces > 0, fmt.Sprintf("%s from %s %s", traces, seed, seeds)},
+		remark{r.Restarts > 0, "restarted " + count(r.Restarts, "time")},
+		remark{r.Unexplained == 1, diedUnexplained(r)},
+	)
+	if len(parts) == 0 {
 		return ""
 	}
 	return "; " + strings.Join(parts, ", ")
 }
-
-func short(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 
 // brief returns what is wrong with a result in one line.
 func brief(result conformance.Result) string {
@@ -232,29 +207,40 @@ func runProblems(r *conformance.Report) []string {
 		return problems
 	}
 	laws, tests := r.Suite.UncheckedLaws, len(r.Intolerable())
-	for _, problem := range []struct {
-		is   bool
-		text string
-	}{
-		{r.Count(conformance.Skipped) == len(r.Results), "nothing was checked"},
-		{r.OnlyManners(), "no detector was checked, only the protocol"},
-		{r.Strict && laws > 0, count(laws, "law", "laws") + " left out" + ofThisRun},
-		{r.Unexplained > 1, diedUnexplained(r)},
-		{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
-		{tests > 0, count(tests, "test", "tests") + " not checked" + ofThisRun},
-	} {
-		if problem.is {
-			problems = append(problems, problem.text)
-		}
-	}
-	return problems
+	return append(problems, said(
+		remark{r.Count(conformance.Skipped) == len(r.Results), "nothing was checked"},
+		remark{r.OnlyManners(), "no detector was checked, only the protocol"},
+		remark{r.Strict && laws > 0, count(laws, "law") + " left out" + ofThisRun},
+		remark{r.Unexplained > 1, diedUnexplained(r)},
+		remark{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
+		remark{tests > 0, count(tests, "test") + " not checked" + ofThisRun},
+	)...)
 }
 
 // ofThisRun ends a problem that is none for a run that is not strict.
-const ofThisRun = ", against the policy of this run"
+const ofThisRun = ", which --strict demands"
 
 func diedUnexplained(r *conformance.Report) string {
-	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time", "times"))
+	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time"))
 }
 
 func problemLines(r *conformance.Report) []string { return words.By(r.Problems, words.Line) }
+
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// remark is what there is to say where it is so.
+type remark struct {
+	isSo bool
+	text string
+}
+
+func said(remarks ...remark) []string {
+	so := words.Among(remarks, func(r remark) bool { return r.isSo })
+	return words.By(so, func(r remark) string { return r.text })
+}

@@ -35,7 +35,7 @@ func tap(r *conformance.Report, options Options) ([]byte, error) {
 		t.member("message", tapText(problem))
 		t.close()
 	}
-	fmt.Fprintf(&t.b, "# %s: %s\n", outcomeWord(r), summary(r))
+	fmt.Fprintf(&t.b, "# %s: %s\n", outcomeWord(r), Summary(r))
 	for _, line := range notChecked(r) {
 		fmt.Fprintf(&t.b, "# NOT CHECKED %s\n", line)
 	}

@@ -71,34 +71,17 @@ func (p *page) paint(code, text string) string {
 // failures shows the first failure whole and the others in one line each; all of them whole where everything is wanted.
 func (p *page) failures() {
 	groups := bad(p.r)
-	if len(groups) == 0 {
-		return
-	}
-	for i, g := range groups {
-		if !p.options.Verbose && i > 0 {
-			break
-		}
+	for _, g := range groups {
 		if g.alike {
 			p.headline(red, "CAUSE", " "+inCommon(g))
 		}
-		for j, result := range g.results {
-			if p.options.Verbose || j == 0 {
-				p.whole(whole(result, p.options))
+		for _, result := range g.results {
+			p.whole(result)
+			if !p.options.Verbose {
+				p.others(groups)
+				return
 			}
 		}
-	}
-	if p.options.Verbose {
-		return
-	}
-	if groups[0].alike {
-		groups = groups[1:]
-	} else {
-		groups[0].results = groups[0].results[1:]
-	}
-	if n := len(flat(groups)); n > 0 {
-		p.add(fmt.Sprintf("The other %d, by their cause or clause:", n))
-		p.others(groups, max(mostOthers, len(groupBy(flat(groups), detectorOf))))
-		p.add("")
 	}
 }
 
@@ -112,21 +95,31 @@ func flat(groups []group) []conformance.Result {
 
 func detectorOf(result conformance.Result) string { return words.Line(string(result.Detector)) }
 
-func (p *page) whole(lines []string) {
-	label, _, _ := strings.Cut(lines[0], " ") // the voice
-	p.marked(red, label, strings.TrimPrefix(lines[0], label))
+func (p *page) whole(result conformance.Result) {
+	lines := whole(result, p.options)
+	p.marked(red, voice(result), strings.TrimPrefix(lines[0], voice(result)))
 	p.lines = append(p.lines, lines[1:]...)
 	p.add("")
 }
 
-// others shows failures in one line each. Where there is no room for all, every detector and then every clause gets its
-// share, and the rest is counted by detector.
-func (p *page) others(groups []group, room int) {
+// others shows the failures after the first in one line each. Where there is no room for all, every detector and then
+// every clause gets its share, and the rest is counted by detector.
+func (p *page) others(groups []group) {
+	if groups[0].alike {
+		groups = groups[1:]
+	} else {
+		groups[0].results = groups[0].results[1:]
+	}
+	all := flat(groups)
+	if len(all) == 0 {
+		return
+	}
+	p.add(fmt.Sprintf("The other %s, by cause or clause:", count(len(all), "failure")))
 	var left []conformance.Result
-	for i, shown := range shares(groups, room) {
+	for i, shown := range shares(groups, max(mostOthers, len(groupBy(all, detectorOf)))) {
 		g := groups[i]
 		if g.alike && shown > 0 {
-			p.add("  " + inCommon(g) + ": " + names(g.results))
+			p.add("  " + inCommon(g) + ": " + strings.Join(words.By(g.results, nameOf), ", "))
 			continue
 		}
 		for _, result := range g.results[:shown] {
@@ -134,24 +127,18 @@ func (p *page) others(groups []group, room int) {
 		}
 		left = append(left, g.results[shown:]...)
 	}
-	if len(left) == 0 {
-		return
+	if len(left) > 0 {
+		p.wrapped("  ", fmt.Sprintf("… and %d more (%s); --verbose prints all in full", len(left),
+			strings.Join(words.By(groupBy(left, detectorOf), func(g group) string {
+				return fmt.Sprintf("%s %d", g.key, len(g.results))
+			}), ", ")))
 	}
-	var omitted []string
-	for _, g := range groupBy(left, detectorOf) {
-		omitted = append(omitted, fmt.Sprintf("%s %d", g.key, len(g.results)))
-	}
-	p.wrapped("  ",
-		fmt.Sprintf("… and %d more (%s); --verbose shows every one whole", len(left), strings.Join(omitted, ", ")))
+	p.add("")
 }
 
 // inCommon says what many failures have in common.
 func inCommon(g group) string {
-	return fmt.Sprintf("%s: %s", count(len(g.results), "test", "tests"), g.key)
-}
-
-func names(results []conformance.Result) string {
-	return strings.Join(words.By(results, nameOf), ", ")
+	return fmt.Sprintf("%s: %s", count(len(g.results), "test"), g.key)
 }
 
 // shares says how many results of each group are shown, so that these are no more than that many in all: one of each
@@ -189,7 +176,7 @@ func (p *page) list(code, headline string, lines []string, most int) {
 	p.marked(code, headline, "")
 	for i, line := range lines {
 		if i == most && !p.options.Verbose {
-			p.add(fmt.Sprintf("  … and %d more; --verbose shows them all", len(lines)-i))
+			p.add(fmt.Sprintf("  … and %d more; --verbose prints all of them", len(lines)-i))
 			break
 		}
 		p.wrapped("  ", line)
@@ -210,7 +197,7 @@ func (p *page) outcome() {
 	if p.r.Outcome() != conformance.Conformant {
 		code = red
 	}
-	p.headline(code, outcomeWord(p.r), ": "+summary(p.r)+speed(p.r))
+	p.headline(code, outcomeWord(p.r), ": "+Summary(p.r)+speed(p.r))
 }
 
 // headline adds a label in colour and a text that is wrapped below it.

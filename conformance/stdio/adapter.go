@@ -4,20 +4,19 @@ import (
 	"context"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/loopstone/loopstone/spec"
 )
 
 // Adapter is a Port behind the stdio protocol that is started anew where it ended, hung or broke the protocol.
 type Adapter struct {
-	start func(context.Context) (*Client, error)
+	start  func(context.Context) (*Client, error)
+	client atomic.Pointer[Client] // calls of many goroutines meet a Restart
 
-	mu               sync.Mutex // guards what follows: calls of many goroutines meet a Restart
-	client           *Client
-	requests, events int // that were sent to the clients before it
-
-	beside sync.Mutex // guards what follows
-	other  *Client
+	mu               sync.Mutex // guards what follows
+	other            *Client    // a second process; nil without one
+	requests, events int        // that were sent to processes that are used no more
 }
 
 // StartAdapter starts the command. Its error is a [*ProcessError], or the refusal of initialize.
@@ -39,59 +38,54 @@ func newAdapter(ctx context.Context, start func(context.Context) (*Client, error
 	if err != nil {
 		return nil, err
 	}
-	return &Adapter{start: start, client: client}, nil
-}
-
-func (a *Adapter) current() *Client {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.client
+	a := &Adapter{start: start}
+	a.client.Store(client)
+	return a, nil
 }
 
 // Describe implements [spec.Port].
 func (a *Adapter) Describe(ctx context.Context) (spec.Description, error) {
-	return a.current().Describe(ctx)
+	return a.client.Load().Describe(ctx)
 }
 
 // Open implements [spec.Port].
 func (a *Adapter) Open(
 	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
 ) (spec.Session, error) {
-	return a.current().Open(ctx, detector, reading, config)
+	return a.client.Load().Open(ctx, detector, reading, config)
 }
 
 // Call implements [spec.Port].
 func (a *Adapter) Call(
 	ctx context.Context, function string, reading spec.Reading, args spec.Value,
 ) (spec.Value, error) {
-	return a.current().Call(ctx, function, reading, args)
+	return a.client.Load().Call(ctx, function, reading, args)
 }
 
 // Play implements [spec.Player].
 func (a *Adapter) Play(
 	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
 ) ([]spec.Value, error) {
-	return a.current().Play(ctx, detector, reading, config, events)
+	return a.client.Load().Play(ctx, detector, reading, config, events)
 }
 
 // Restart implements [Restarter]: what is left of the old process is ended first.
 func (a *Adapter) Restart(ctx context.Context) error {
-	a.current().Close()
+	a.client.Load().Close()
 	client, err := a.startAgain(ctx)
 	if err != nil {
 		return err
 	}
-	requests, events := a.Sent()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.client, a.requests, a.events = client, requests, events
+	a.count(a.client.Swap(client))
 	return nil
 }
 
 // startAgain starts the command once more. A process that says another thing of itself than the first is another port,
 // and of no use.
 func (a *Adapter) startAgain(ctx context.Context) (*Client, error) {
-	first, _ := a.current().Describe(ctx) // it was told when that one was started
+	first, _ := a.client.Load().Describe(ctx) // it was told when that one was started
 	client, err := a.start(ctx)
 	if err != nil {
 		return nil, err
@@ -117,8 +111,8 @@ func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
 
 // Other implements [laws.Paired]: it returns a second process of the command, another one where that is gone.
 func (a *Adapter) Other(ctx context.Context) (spec.Port, error) {
-	a.beside.Lock()
-	defer a.beside.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.other != nil && a.other.Err() == nil {
 		return a.other, nil
 	}
@@ -131,33 +125,35 @@ func (a *Adapter) Other(ctx context.Context) (spec.Port, error) {
 	return client, nil
 }
 
-// endOther ends the second process, if there is one, and counts what it was sent.
+// endOther ends the second process, if there is one. Whoever calls it holds mu.
 func (a *Adapter) endOther() {
-	if a.other == nil {
-		return
+	if a.other != nil {
+		a.count(a.other)
+		a.other.Close()
+		a.other = nil
 	}
-	requests, events := a.other.Sent()
-	a.mu.Lock()
+}
+
+// count adds what a process was sent that is used no more. Whoever calls it holds mu.
+func (a *Adapter) count(used *Client) {
+	requests, events := used.Sent()
 	a.requests, a.events = a.requests+requests, a.events+events
-	a.mu.Unlock()
-	a.other.Close()
-	a.other = nil
 }
 
 // Sent returns how many requests were sent to the adapter's processes so far, and how many events were in them.
 func (a *Adapter) Sent() (requests, events int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	requests, events = a.client.Sent()
+	requests, events = a.client.Load().Sent()
 	return a.requests + requests, a.events + events
 }
 
 // Close ends the processes.
 func (a *Adapter) Close() {
-	a.beside.Lock()
-	defer a.beside.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.endOther()
-	a.current().Close()
+	a.client.Load().Close()
 }
 
 // Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,

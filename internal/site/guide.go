@@ -1,4 +1,4 @@
-package site
+package main
 
 import (
 	"context"
@@ -72,7 +72,7 @@ func rebase(file, target string) string {
 	case place == "spec/clauses":
 		return "/#detectors"
 	default:
-		return Repository + place + anchor
+		return repository + place + anchor
 	}
 }
 
@@ -95,7 +95,7 @@ loops do, clause by clause, and tests any implementation of them, in any languag
 `)
 	fmt.Fprintf(&b, "With Go 1.26 it is installed by\n\n%s\n", fenced("sh", install))
 	fmt.Fprintf(&b, "[Porting](/docs/porting) leads on from there. [Source and issues](%s)\n\n",
-		strings.TrimSuffix(Repository, "/blob/main/"))
+		strings.TrimSuffix(repository, "/blob/main/"))
 	b.WriteString("## A loop\n\n")
 	b.WriteString(loop.picture(fmt.Sprintf("After event %d, %s says that there is a loop", loop.first()+1,
 		loop.detector)) + "\n")

@@ -1,6 +1,4 @@
-// Package site writes the pages of the site from what the project has: clauses, cases, claims, detectors and guides. No
-// page is written by hand, so that none says what is no longer so.
-package site
+package main
 
 import (
 	"cmp"
@@ -21,8 +19,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Repository is where the files are that have no page.
-const Repository = "https://github.com/loopstone/loopstone/blob/main/"
+// repository is where the files are that have no page.
+const repository = "https://github.com/loopstone/loopstone/blob/main/"
 
 // site is what pages are made of, and those that were made.
 type site struct {
@@ -46,8 +44,9 @@ func histories() (map[string]published.History, error) {
 	return all, nil
 }
 
-// Write writes all pages into a folder, which it empties first, with the file data.json that the site's scripts read.
-func Write(ctx context.Context, folder string) error {
+// writePages writes all pages into a folder, which it empties first, with the file data.json that the site's scripts
+// read.
+func writePages(ctx context.Context, folder string) error {
 	pages, err := pagesOf(ctx)
 	if err != nil {
 		return err

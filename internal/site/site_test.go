@@ -1,4 +1,4 @@
-package site
+package main
 
 import (
 	"context"
@@ -106,7 +106,7 @@ func TestLinksOfGuides(t *testing.T) {
 	tests := []struct{ reason, file, target, want string }{
 		{"a guide beside it", "docs/ci.md", "protocol.md#events", "/docs/protocol#events"},
 		{"a heading of its own", "docs/ci.md", "#events", "#events"},
-		{"a file without a page", "docs/recordings.md", "../recordings", Repository + "recordings"},
+		{"a file without a page", "docs/recordings.md", "../recordings", repository + "recordings"},
 		{"the guide to cases", "docs/porting.md", "../cases/README.md", "/docs/cases"},
 		{"a file of clauses", "docs/protocol.md", "../spec/clauses/history.md", "/spec/history"},
 		{"another site", "docs/ci.md", "https://example.org/a.md", "https://example.org/a.md"},

@@ -1,4 +1,4 @@
-package site
+package main
 
 import (
 	"fmt"
@@ -71,7 +71,7 @@ func detectorLink(id spec.DetectorID) string {
 
 // source returns a link to a file of the repository, at a line.
 func source(file string, line int) string {
-	return fmt.Sprintf("[%s:%d](%s%s#L%d)", file, line, Repository, file, line)
+	return fmt.Sprintf("[%s:%d](%s%s#L%d)", file, line, repository, file, line)
 }
 
 // list returns the texts of some things, one after the other.

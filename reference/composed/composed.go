@@ -1,20 +1,20 @@
-// Package composed has the rules of a detector that its configuration composes. A configuration lists rules; each says
-// what an item is and when two are equal, which equal items count, what starts the rule afresh, and at which counts it
-// reports a loop. At each event,
+// Package composed has the rules of a configurable detector. A configuration lists rules. A rule says what an item is,
+// when two items are equal, which equal items count, which events reset the rule, and at which counts it reports a
+// loop. At each event,
 //
 //   - an answer is matched to the call that it answers (CO-2);
-//   - every rule looks at the event, and the first one in the list that reports a loop gives the verdict (CO-8).
+//   - every rule looks at the event, and the first rule in the list that reports a loop gives the verdict (CO-8).
 //
 // A rule looks at an event in this order:
 //
 //  1. Fresh start (fresh.go): an event that `fresh` names makes the rule forget everything (CO-23, CO-24).
 //  2. Identity (identity.go): the event may complete an item, which is a call, a call with its answer, a step or a
 //     message, and is appended to the rule's items (CO-7 to CO-22).
-//  3. Pattern (pattern.go): the rule counts the items that the pattern takes for the same (CO-25 to CO-31).
-//  4. Rungs (rungs.go): the highest rung that the count reaches gives the verdict, unless the tool is silent or the
+//  3. Pattern (pattern.go): the rule counts items as the pattern says (CO-25 to CO-31).
+//  4. Rungs (rungs.go): the highest rung that the count reaches gives the verdict, unless the call is muted or the
 //     rung reports once (CO-32 to CO-38).
 //
-// A rule that judges before does 3 and 4 when a call is made, and 2 after it (CO-30).
+// A rule that judges before does 3 and 4 when a call is made, and 2 afterwards (CO-30).
 //
 // The rules read the whole trace again at each event. The package reference/fast/composed says the same event by event.
 package composed
@@ -44,7 +44,7 @@ func verdict(rules []Rule, trace []spec.Event) spec.Verdict { // CO-8
 // MaxWaiting is how many calls can wait for an answer.
 const MaxWaiting = 100 // CO-2
 
-// none stands for a call where an event answers none.
+// none stands for the call of an event that answers no call.
 const none = -1
 
 // match returns for each event the index of the call that it answers, or none.
@@ -84,8 +84,8 @@ type state struct {
 
 // observe is what the rule says of event i; it has seen all events before.
 func (s *state) observe(i int) spec.Verdict {
-	if s.startsAfresh(i) {
-		s.start, s.items, s.previous, s.stays = i, nil, 0, spec.Verdict{} // CO-23
+	if s.startsAfresh(i) { // CO-23
+		s.start, s.items, s.previous, s.stays = i, nil, 0, spec.Verdict{}
 	}
 	if call := s.trace[i]; s.JudgesBefore { // CO-30
 		var v spec.Verdict

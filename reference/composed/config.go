@@ -8,7 +8,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Rule is one rule of a configuration; its members are those of CO-3.
+// Rule is one rule of a configuration, with the members of CO-3.
 type Rule struct {
 	Name         string
 	Same         Same
@@ -44,8 +44,8 @@ type Rung struct {
 // MaxPeriod bounds the periods of a cycle.
 const MaxPeriod = 100 // CO-6
 
-// RulesOf returns the rules of a configuration, whose names and types are as the detector's row wants them. Its error
-// is a [*spec.Fault] of kind [spec.InvalidConfig].
+// RulesOf returns the rules of a configuration. It assumes that names and types are as the detector's row demands. Its
+// error is a [*spec.Fault] of kind [spec.InvalidConfig].
 func RulesOf(s spec.Settings) ([]Rule, error) {
 	row, _ := spec.DefinitionOf(spec.Composed)
 	list := s.Value("rules").Items()
@@ -72,7 +72,7 @@ func wrong(place, format string, args ...any) error { // CO-4, CO-40
 	return spec.BadConfig("rules", place+": "+format, args...)
 }
 
-// distinct refuses an empty list, an empty name, and two of one name.
+// distinct refuses an empty list, an empty name, and two equal names.
 func distinct[T any](place string, list []T, name func(T) string) error { // CO-4, CO-5
 	if len(list) == 0 {
 		return wrong(place, "want one at least")
@@ -87,7 +87,7 @@ func distinct[T any](place string, list []T, name func(T) string) error { // CO-
 	return nil
 }
 
-// members reads the members of an object, and the defaults of those that it lacks.
+// members reads the members of an object, with defaults for absent members.
 type members struct { // CO-3
 	written spec.Value
 	row     []spec.Parameter
@@ -101,7 +101,7 @@ func (m members) value(name string) spec.Value {
 	return v
 }
 
-// of returns the members of a member, or of those in its list.
+// of returns a reader of v, the object or list of objects that is the member of this name.
 func (m members) of(name string, v spec.Value) members {
 	i := slices.IndexFunc(m.row, func(p spec.Parameter) bool { return p.Name == name })
 	return members{v, m.row[i].Members}
@@ -161,7 +161,7 @@ func ruleOf(place string, i int, m members) (Rule, error) {
 	return r, err
 }
 
-// misplaced returns the fault of a member that is written where it means nothing. (CO-6)
+// misplaced returns the fault of a member that the rule may not write. (CO-6)
 func (r Rule) misplaced(place string, written spec.Value) error {
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
@@ -190,7 +190,7 @@ func (r Rule) misplaced(place string, written spec.Value) error {
 	return nil
 }
 
-// fault returns the fault of a value that does not go with the others of the rule. (CO-6)
+// fault returns the fault of a value that does not fit the other values of the rule. (CO-6)
 func (r Rule) fault(place string) error {
 	s, p := r.Same, r.Pattern
 	single := s.By == "call" || s.By == "tool"
@@ -215,7 +215,7 @@ func (r Rule) fault(place string) error {
 	return r.faultOfRungs(place)
 }
 
-// faultOfRungs returns the fault of rungs that do not rise, or two of which have one name. (CO-6)
+// faultOfRungs returns the fault of rungs that do not rise, or of two rungs with the same name. (CO-6)
 func (r Rule) faultOfRungs(place string) error {
 	for i, g := range r.Rungs {
 		if i > 0 && g.At <= r.Rungs[i-1].At {

@@ -6,7 +6,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// startsAfresh reports whether event i is one at which the rule starts afresh.
+// startsAfresh reports whether the rule starts afresh at event i.
 func (s *state) startsAfresh(i int) bool { // CO-23
 	e := s.trace[i]
 	return slices.ContainsFunc(s.Fresh, func(start string) bool {

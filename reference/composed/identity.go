@@ -10,11 +10,11 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// item is one of the things that a rule compares.
+// item is a thing that a rule compares.
 type item struct {
 	call, answer string     // what equal items have in common
 	blank        bool       // it equals no item, not even itself
-	first        spec.Event // what evidence names: the call, the first call of the step, or the message
+	first        spec.Event // the event that evidence names: the call, the first call of the step, or the message
 }
 
 func (it item) equals(other item) bool {
@@ -51,14 +51,16 @@ func (s *state) answer(e spec.Event) string { return string(s.Same.AppendAnswer(
 // MaxStep is how many calls of a step are compared.
 const MaxStep = 100 // CO-17
 
-// step returns the step that ends with event i, a reply: the calls since the reply before, with their answers.
+// step returns the step that ends with event i, a reply: the calls since the previous reply, with their answers.
 func (s *state) step(i int) (it item, complete bool) { // CO-16
-	isReply := func(e spec.Event) bool { return e.Type == spec.Reply }
+	if s.trace[i].Type != spec.Reply {
+		return item{}, false // CO-16
+	}
 	before := i - 1
-	for before >= s.start && !isReply(s.trace[before]) {
+	for before >= s.start && s.trace[before].Type != spec.Reply {
 		before--
 	}
-	if !isReply(s.trace[i]) || before < s.start {
+	if before < s.start {
 		return item{}, false // CO-16
 	}
 	var calls []string
@@ -109,7 +111,7 @@ func (s Same) AppendCall(b []byte, call spec.Event) []byte { // CO-9
 	return b
 }
 
-// kept returns the arguments of these names, or all arguments where there is none of them.
+// kept returns the arguments of these names, or all arguments if the call has none of them.
 func kept(args spec.Value, names []string) spec.Value { // CO-10
 	var members []spec.Member
 	for _, m := range args.Members() {
@@ -155,7 +157,7 @@ func appendPart(b []byte, text string) []byte { // CO-9, CO-11
 	return append(append(b, ':'), text...)
 }
 
-// appendInOrder appends a value in canonical form, but for the order of members, which is kept.
+// appendInOrder appends a value in canonical form, except that members keep their order.
 func appendInOrder(b []byte, v spec.Value) []byte { // CO-9
 	switch v.Kind() {
 	case spec.Object:

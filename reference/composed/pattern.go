@@ -2,8 +2,8 @@ package composed
 
 import "slices"
 
-// counted returns the items that the pattern counts for the current one, which is the latest item or, where the rule
-// judges before, a call that is no item yet. The period is that of a cycle, otherwise 0.
+// counted returns the items that the pattern counts for the current item. The current item is the latest item or, if
+// the rule judges before, a call that is not recorded yet. The period is 0 if the pattern is not a cycle.
 func (s *state) counted(current item) (counted []item, period int) {
 	switch s.Pattern.Sort {
 	case "run":
@@ -33,7 +33,7 @@ func (s *state) run(current item) []item { // CO-25
 // window returns the last items.
 func (s *state) window() []item { return s.items[max(0, len(s.items)-s.Pattern.Last):] } // CO-26
 
-// among returns the items of the window that equal the current one or, with highest, the most frequent ones.
+// among returns the items of the window that equal the current item or, with highest, the most frequent items.
 func (s *state) among(current item) (counted []item) { // CO-26
 	window := s.window()
 	switch {
@@ -50,7 +50,7 @@ func (s *state) among(current item) (counted []item) { // CO-26
 	return counted
 }
 
-// equal returns the items that equal one.
+// equal returns the items that equal the given item.
 func equal(items []item, one item) (found []item) {
 	for _, it := range items {
 		if it.equals(one) {
@@ -60,7 +60,7 @@ func equal(items []item, one item) (found []item) {
 	return found
 }
 
-// streak returns the latest items of the window that are of the current call and have equal answers.
+// streak returns the latest items of the window with the current call and equal answers.
 func (s *state) streak(current item) (counted []item) { // CO-29
 	for _, it := range s.window() {
 		switch {
@@ -76,7 +76,7 @@ func (s *state) streak(current item) (counted []item) { // CO-29
 	return counted
 }
 
-// cycle returns the items of the latest laps, of the period that has the most of them, the shortest of several.
+// cycle returns the items of the latest laps of the period with the most laps; of several such periods, the shortest.
 func (s *state) cycle(current item) (counted []item, period int) { // CO-31
 	most := 1
 	for p := s.Pattern.From; p <= s.Pattern.To; p++ {
@@ -95,7 +95,7 @@ func (s *state) cycle(current item) (counted []item, period int) { // CO-31
 	return counted, period
 }
 
-// laps returns how often the last p items came one right after the other.
+// laps returns how many times in a row the last p items occur at the end of the items.
 func (s *state) laps(items []item, p int) int { // CO-31
 	last := items[max(0, len(items)-p):]
 	other := func(it item) bool { return !it.equals(last[0]) && !(s.Pattern.Varied && it.call == last[0].call) }

@@ -36,7 +36,7 @@ func (s *state) judge(current item) spec.Verdict { // CO-32
 	return v
 }
 
-// reached returns the highest rung that a count reaches; nil where it reaches none.
+// reached returns the highest rung that a count reaches; nil if it reaches no rung.
 func (r Rule) reached(count int) *Rung { // CO-32
 	for i := range slices.Backward(r.Rungs) {
 		if count >= r.Rungs[i].At {
@@ -46,7 +46,7 @@ func (r Rule) reached(count int) *Rung { // CO-32
 	return nil
 }
 
-// silent reports whether the rule does not report the current item or, of a cycle, its latest lap.
+// silent reports whether the current call is muted or, for a cycle, every call of the latest lap.
 func (r Rule) silent(current item, lap []item) bool { // CO-22
 	if len(lap) == 0 {
 		return r.Tools.Silence(current.first)
@@ -54,7 +54,7 @@ func (r Rule) silent(current item, lap []item) bool { // CO-22
 	return !slices.ContainsFunc(lap, func(it item) bool { return !r.Tools.Silence(it.first) })
 }
 
-// evidence returns the indices of the counted items' first events, the latest ones.
+// evidence returns the indices of the counted items' first events, at most the latest 100.
 func evidence(counted []item) []int { // CO-38
 	var indices []int
 	for _, it := range counted[max(0, len(counted)-spec.MaxEvidence):] {

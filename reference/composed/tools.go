@@ -11,17 +11,18 @@ import (
 // Tools says which calls a rule is about.
 type Tools struct{ Only, Except, Silent, Watched []Calls }
 
-// See reports whether a call is an item of the rule, or a part of one.
+// See reports whether the rule does not exclude a call.
 func (t Tools) See(call spec.Event) bool { // CO-21
 	return (len(t.Only) == 0 || Has(t.Only, call)) && !Has(t.Except, call)
 }
 
-// Silence reports whether the rule reports nothing at a call that it sees.
+// Silence reports whether a call is muted.
 func (t Tools) Silence(call spec.Event) bool { // CO-22
 	return Has(t.Silent, call) || len(t.Watched) > 0 && !Has(t.Watched, call)
 }
 
-// Calls is a set of calls: of the tools that a name matches and, if it says so, with one text as an argument.
+// Calls is a set of calls: the calls of the tools that a name matches, perhaps only those with a given text as an
+// argument.
 type Calls struct { // CO-19
 	tool           *regexp.Regexp
 	argument, text string // no argument: whatever the arguments are
@@ -61,7 +62,7 @@ func Has(sets []Calls, call spec.Event) bool { // CO-19
 	})
 }
 
-// AsksArguments reports whether a set of the rule asks for more than the tool of a call.
+// AsksArguments reports whether a set of the rule depends on the arguments of the tool's calls.
 func (r Rule) AsksArguments(tool string) bool {
 	sets := slices.Concat(r.Tools.Only, r.Tools.Except, r.Tools.Silent, r.Tools.Watched, r.Changes)
 	return slices.ContainsFunc(sets, func(c Calls) bool { return c.argument != "" && c.tool.MatchString(tool) })

@@ -121,8 +121,8 @@ func readStuck(args spec.Value) (stuck, error) { // CR-48
 	return s, err
 }
 
-// readText reads a string among the arguments of a function into a variable, which keeps its value where the argument
-// is absent. The error is a [*spec.Fault] of kind [spec.InvalidParams].
+// readText reads a string argument of a function into a variable, which keeps its value if the argument is absent. The
+// error is a [*spec.Fault] of kind [spec.InvalidParams].
 func readText(args spec.Value, name string, into *string) error {
 	v := args.Get(name)
 	if v.IsAbsent() {
@@ -196,7 +196,7 @@ func aiPrompt(_ spec.Reading, args spec.Value) (spec.Value, error) {
 	return spec.StringValue(promptHead + promptLines(events) + promptTail), nil // CR-49
 }
 
-// promptLines returns one line for each of the last events; none for a type that D5 does not know.
+// promptLines returns one line for each of the last events, but no line for a type that D5 does not know.
 func promptLines(events []spec.Event) string {
 	var lines []string
 	for _, e := range events[max(0, len(events)-promptEvents):] {
@@ -233,8 +233,8 @@ func aiParse(_ spec.Reading, args spec.Value) (spec.Value, error) {
 	return replyVerdict(reply), nil
 }
 
-// isKindOrNone reports whether a loop_type may stand in a verdict: none, or one of D5's five. Of what is no text, the
-// clauses say nothing but that null is none.
+// isKindOrNone reports whether a loop_type is absent, null, empty or one of D5's five kinds. Other values that are not
+// texts are outside the clauses and count as absent.
 func isKindOrNone(v spec.Value) bool { // CR-54, CR-55
 	s, _ := v.Str()
 	_, known := prompts[s]

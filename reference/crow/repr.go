@@ -54,7 +54,7 @@ func appendList(b []byte, items []spec.Value) []byte { // CR-51
 	return append(b, ']')
 }
 
-// appendText writes a string literal: in double quotes only where that saves escaping single ones.
+// appendText writes a string literal. It uses double quotes only if this saves the escaping of single quotes.
 func appendText(b []byte, s string) []byte { // CR-51
 	quote := '\''
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

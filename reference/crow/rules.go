@@ -4,15 +4,15 @@
 //
 //  1. Tool calls, results, errors and messages are stored; any other event is ignored. (CR-1)
 //  2. The rules are evaluated at every check_every-th stored event. (CR-8)
-//  3. They look at the window, the last `recent` stored events. (CR-5)
-//  4. The first that holds gives the verdict, in this order: repeating_error, context_error, repeating_action,
+//  3. The rules look at the window, the last `recent` stored events. (CR-5)
+//  4. The first rule that holds gives the verdict, in this order: repeating_error, context_error, repeating_action,
 //     monologue, alternating. (CR-15)
 //
 // D5 describes the patterns twice. The reading code (rules_code.go) does what D5's listing does when it runs; the
 // reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window,
-// and their verdicts have the same words, which this file holds.
+// and their verdicts have the same texts, which this file holds.
 //
-// The clauses are in spec/clauses/crow.md. The fast twin in reference/fast/crow does not go through the window at every
+// The clauses are in spec/clauses/crow.md. The fast twin in reference/fast/crow does not read the whole window at every
 // event.
 package crow
 
@@ -69,7 +69,9 @@ func IsObserved(e spec.Event) bool { // CR-1
 }
 
 // areIdentical reports whether two calls have the same tool and the same arguments; nothing else matters.
-func areIdentical(a, b spec.Event) bool { return a.Tool == b.Tool && Python(a.Args) == Python(b.Args) } // CR-2, CR-4
+func areIdentical(a, b spec.Event) bool { // CR-2, CR-3, CR-4
+	return a.Tool == b.Tool && Python(a.Args) == Python(b.Args)
+}
 
 // Python returns the text by which arguments are compared.
 func Python(v spec.Value) string { return string(pyjson.AppendSorted(nil, v)) } // CR-3
@@ -113,7 +115,7 @@ func run[T any](list []T, same func(a, b T) bool) int {
 	return n
 }
 
-// indices returns the evidence for these events: their indices, or those of the latest if there are many.
+// indices returns the evidence for these events: their indices, at most the latest 100.
 func indices(events []spec.Event) []int { // CR-61, CR-62
 	var list []int
 	for _, e := range events[max(0, len(events)-spec.MaxEvidence):] {
@@ -122,7 +124,7 @@ func indices(events []spec.Event) []int { // CR-61, CR-62
 	return list
 }
 
-// The verdicts of the five rules, as D5's listing words them. Each takes what its rule counted.
+// The verdicts of the five rules, with the texts of D5's listing. Each function takes what its rule counted.
 
 func RepeatingError(message string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-17
 	return spec.Verdict{
@@ -164,7 +166,7 @@ func Alternating(first, second string, count int, evidence []int) spec.Verdict {
 	}
 }
 
-// start returns the first 100 code points of a text, or all of a shorter one.
+// start returns the first 100 code points of a text, or all of a shorter text.
 func start(text string) string { // CR-17, CR-50
 	end := 0
 	for range 100 {

@@ -30,7 +30,7 @@ func codeVerdict(n int, window []spec.Event) spec.Verdict { // CR-15
 		return RepeatingError(last[0].Message, CodeErrors, indices(last))
 	case len(full) >= ContextErrors: // CR-30
 		return ContextError(len(full), indices(full))
-	case run(calls, areIdentical) >= n: // CR-22
+	case run(calls, areIdentical) >= n: // CR-22, CR-23
 		last := calls[len(calls)-n:]
 		return RepeatingAction(last[0].Tool, n, indices(last))
 	case len(said) == CodeMessages: // CR-25
@@ -43,9 +43,9 @@ func codeVerdict(n int, window []spec.Event) spec.Verdict { // CR-15
 
 func haveEqualMessages(a, b spec.Event) bool { return a.Message == b.Message } // CR-24
 
-// codeMonologue returns the last three assistant messages where they are a monologue, and nothing else. // CR-25
+// codeMonologue returns the last three assistant messages if they are a monologue, otherwise nothing. // CR-25
 //
-// Only a message of a user or an assistant can end a monologue.
+// Only messages of the user and of the assistant can end a monologue.
 func codeMonologue(window []spec.Event) []spec.Event { // CR-27
 	said := only(window, func(e spec.Event) bool { return e.Role == spec.Assistant })
 	if len(said) < CodeMessages {

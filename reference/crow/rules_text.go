@@ -3,7 +3,7 @@ package crow
 import "github.com/loopstone/loopstone/spec"
 
 // The thresholds of the reading text. There is no minimum number of events.
-const ( // CR-38
+const (
 	TextActions  = 4
 	TextErrors   = 3
 	TextMessages = 3
@@ -13,7 +13,7 @@ const ( // CR-38
 // TextContext lists the phrases of a context error.
 var TextContext = []string{"context window", "context length"} // CR-45
 
-// textVerdict is what D5 says outside of its listing (D5#loop-patterns, D5#testing). The rules come in the order of
+// textVerdict follows what D5 says outside its listing (D5#loop-patterns, D5#testing). The rules come in the order of
 // their confidence.
 func textVerdict(window []spec.Event) spec.Verdict { // CR-15
 	steps := stepsOf(window)
@@ -21,7 +21,7 @@ func textVerdict(window []spec.Event) spec.Verdict { // CR-15
 	last, counted := steps[len(steps)-equal:], steps[len(steps)-2*rounds:]
 	full := only(window, func(e spec.Event) bool { return IsContextError(e, TextContext) })
 	said := textMonologue(window)
-	switch {
+	switch { // CR-38
 	case equal >= TextErrors && last[0].outcome.Type == spec.ErrorEvent: // CR-40
 		return RepeatingError(last[0].outcome.Message, equal, indices(callsOf(last)))
 	case len(full) >= ContextErrors: // CR-45
@@ -123,8 +123,8 @@ func textMonologue(window []spec.Event) []spec.Event { // CR-41
 // IsPlain reports whether the event is an assistant message without tool calls; it may be empty.
 func IsPlain(e spec.Event) bool { return e.Role == spec.Assistant && !HasCalls(e) } // CR-41, CR-42
 
-// IsBreak reports whether an event that is not plain ends a monologue: a call, a message of the user, and one of the
-// assistant, which has calls then. Results, errors and system messages do not.
+// IsBreak reports whether an event that is not plain ends a monologue: a call, a message of the user, or a message of
+// the assistant, which then has calls. Results, errors and system messages do not.
 func IsBreak(e spec.Event) bool { // CR-41, CR-42
 	return e.Type == spec.ToolCall || e.Role == spec.User || e.Role == spec.Assistant
 }

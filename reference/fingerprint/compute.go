@@ -10,7 +10,7 @@ import (
 // Bash is the tool whose commands are looked into.
 const Bash = "bash"
 
-// primaryKeys are the primary members of arguments.
+// primaryKeys are the names of the primary members of arguments.
 var primaryKeys = []string{ // FP-8
 	"path", "file_path", "command", "pattern", "query", "url", "content", "filename", "offset", "limit",
 }
@@ -21,7 +21,7 @@ var readCommands = []string{"cat", "head", "tail"} // FP-12
 // fileCommands are the commands that an agent should leave to its file tools.
 var fileCommands = []string{"cat", "echo", "sed"} // FP-35
 
-// usualBytes is the length that most fingerprints do not exceed: these need no memory but their own.
+// usualBytes is a length that most fingerprints do not exceed; a fingerprint within it needs only one allocation.
 const usualBytes = 256
 
 // Compute returns a call's fingerprint, as [Append] appends it.
@@ -30,18 +30,17 @@ func Compute(tool string, args spec.Value) string {
 	return string(Append(room[:0], tool, args))
 }
 
-// usualMembers is how many primary arguments most calls have at most: these need no memory of their own.
+// usualMembers is a number of primary arguments that most calls do not exceed; up to it, the list needs no allocation.
 const usualMembers = 4
 
-// Append appends a call's fingerprint: equal for calls that a reader of D1#fingerprinting-details takes for the same
-// in structure, different for any others, and never equal for two tools. It assumes that args is an object whose
-// numbers lie within the range of doubles.
+// Append appends a call's fingerprint (D1#fingerprinting-details). Calls of two tools never share a fingerprint. Append
+// assumes that args is an object and that its numbers are within the range of doubles.
 //
 //  1. A complex bash command: the tool and all arguments. (FP-13)
 //  2. A bash command that only reads one file: "bash:file_read:" and the path as written. (FP-11)
 //  3. Otherwise the tool and the primary arguments, or all arguments if none is primary. (FP-8, FP-10)
 //
-// Only the second form is fixed by D1; ports may write the others as they like.
+// D1 fixes only the second form; a port may write the other forms as it likes.
 func Append(b []byte, tool string, args spec.Value) []byte { // FP-15
 	if tool == Bash { // FP-14: no other tool's command matters
 		command, _ := args.Get("command").Str()
@@ -59,7 +58,7 @@ func Append(b []byte, tool string, args spec.Value) []byte { // FP-15
 	return write(b, tool, args) // FP-10
 }
 
-// write writes the tool and the arguments that count. The quotes around the tool keep one that is named
+// write writes the tool and the arguments that count. The quotes around the tool keep a tool with the name
 // "bash:file_read" apart from bash.
 func write(b []byte, tool string, args spec.Value) []byte { // FP-7, FP-15, SW-43
 	b = spec.StringValue(tool).AppendJSON(b)
@@ -79,8 +78,8 @@ func primary(kept []spec.Member, args spec.Value) []spec.Member { // FP-8, FP-9
 // isComplex reports whether a command joins or redirects others, so that its words do not say what it does.
 func isComplex(command string) bool { return strings.ContainsAny(command, "|><;&\n") } // FP-13
 
-// fileRead returns the one file that a simple command reads, as it is written, and whether it is such a command: cat,
-// head or tail, options that begin with "-" anywhere after it, and exactly one other word.
+// fileRead returns the file that a simple command reads, as the command writes it, and whether the command only reads
+// one file: cat, head or tail, options that begin with "-" anywhere after it, and exactly one other word.
 func fileRead(command string) (path string, ok bool) { // FP-12
 	words := strings.FieldsFunc(command, isBlank)
 	if len(words) == 0 || !slices.Contains(readCommands, words[0]) {
@@ -95,7 +94,7 @@ func fileRead(command string) (path string, ok bool) { // FP-12
 	return path, files == 1
 }
 
-// isBlank reports whether the character separates words; outside ASCII none does.
+// isBlank reports whether the character separates words. No character outside ASCII does.
 func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) } // FP-12
 
 // firstWord returns the first word of a call's command, empty if the command has none or is not a string.

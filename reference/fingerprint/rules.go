@@ -61,7 +61,7 @@ const (
 	Ends
 )
 
-// run returns the events that lengthen the run at the end of the trace: those since the last event that ended a run.
+// run returns the events that lengthened the run at the end of the trace: since the last event that ended a run.
 func run(trace []spec.Event, effectOf func(spec.Event) Effect) []spec.Event {
 	var events []spec.Event
 	for _, e := range trace {
@@ -84,19 +84,19 @@ func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
 	return v
 }
 
-// exactOrFuzzy looks at the tool calls only; their results, and events between them, do not matter.
+// exactOrFuzzy looks only at the tool calls; results and other events between the calls do not matter.
 func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1]
 	likeTheLast := func(text func(tool string, args spec.Value) string) []spec.Event {
-		return run(window, func(e spec.Event) Effect {
-			if text(e.Tool, e.Args) == text(last.Tool, last.Args) {
+		return run(window, func(e spec.Event) Effect { // FP-16, FP-17
+			if text(e.Tool, e.Args) == text(last.Tool, last.Args) { // FP-6, FP-7, FP-16, FP-17
 				return Lengthens
 			}
 			return Ends
 		})
 	}
-	exact, fuzzy := likeTheLast(whole), likeTheLast(Compute) // FP-16, FP-17
+	exact, fuzzy := likeTheLast(whole), likeTheLast(Compute)
 	switch {
 	case len(exact) >= c.Threshold: // FP-18, FP-20
 		return Nudged(loop(spec.KindExact, exact), last.Tool)
@@ -116,7 +116,7 @@ func Nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
 	return v
 }
 
-// testFix looks at the test runs only: changing the code between them is part of the cycle.
+// testFix looks only at the test runs: the agent changes the code between them.
 func testFix(c Config, trace []spec.Event) spec.Verdict {
 	failures := run(trace, EffectOnTests)
 	if len(failures) < c.TestFailures {
@@ -149,7 +149,7 @@ func bashCascade(c Config, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-// EffectOnCascade assumes the call of a result. The tool is named by the result, otherwise by the call.
+// EffectOnCascade takes an event and the call that it names. The tool is the result's own, otherwise the call's.
 func EffectOnCascade(e spec.Event, of NamedCall) Effect {
 	tool := of.Tool
 	if e.HasTool { // FP-32
@@ -165,7 +165,7 @@ func EffectOnCascade(e spec.Event, of NamedCall) Effect {
 	}
 }
 
-// NamedCall is what matters to a result of the call that it names.
+// NamedCall is what a result needs to know of the call that it names.
 type NamedCall struct {
 	ID     string
 	Tool   string
@@ -175,7 +175,7 @@ type NamedCall struct {
 // MaxRemembered is how many tool calls with an id a result can name.
 const MaxRemembered = 1000 // FP-34
 
-// callOf returns the call that a result names. If that call is not known, it returns one without a tool and with the
+// callOf returns the call that a result names. If this call is not known, it returns a call without a tool and with the
 // command of the last bash call.
 func callOf(result spec.Event, trace []spec.Event) NamedCall {
 	var call NamedCall

@@ -58,7 +58,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	if last.Type != spec.Iteration { // GU-1
 		return spec.Verdict{}
 	}
-	var iterations []spec.Event // GU-2: all of them, whichever guard spoke
+	var iterations []spec.Event // GU-2: all of them, whichever guard reported
 	for _, e := range trace {
 		if e.Type == spec.Iteration {
 			iterations = append(iterations, e)

@@ -1,12 +1,12 @@
-// Package history is the reference of the detector of D3 and D4: it remembers the hashes of the last tool calls, and
-// reports a loop while one of them occurs too often, whatever lies between and whatever came of the calls.
+// Package history is the reference of the detector of D3 and D4. It remembers the hashes of the last tool calls, and
+// reports a loop while one hash occurs too often. Other calls between equal calls, and results, do not matter.
 //
 // After each tool call:
 //
 //  1. The call enters the window, which holds the last history_size calls. (HI-10)
 //  2. "repeat": a hash occurs in the window repeat_threshold times or more. (HI-13)
 //  3. "tool_limit": a tool occurs in the window more often than its limit allows. (HI-19)
-//  4. "first_word": the commands of first_word_threshold calls or more of one tool begin with the same word. (HI-20)
+//  4. "first_word": the commands of at least first_word_threshold calls of one tool begin with the same word. (HI-20)
 //  5. The first of these rules that holds gives the verdict. (HI-22)
 //
 // tool_limit, first_word and the setting normalize are the mitigations that D3 proposes for its known gap; they are off
@@ -33,7 +33,7 @@ type Config struct { // HI-5
 
 	Normalize          []string       // tools whose arguments do not count
 	Limits             map[string]int // how often a tool may be in the window
-	FirstWordThreshold int            // 0 where the rule is off
+	FirstWordThreshold int            // 0 if the rule is off
 }
 
 // ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
@@ -48,14 +48,14 @@ func ConfigOf(s spec.Settings) Config {
 	}
 }
 
-// Digest is an MD5 sum: what the document compares calls by. It is no protection against anyone.
+// Digest is an MD5 sum, by which the document compares calls. It protects against nobody.
 type Digest [md5.Size]byte
 
 // String returns the 32 lower-case hexadecimal digits.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// AppendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls that differ in
-// any of it are different calls.
+// AppendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls with different
+// texts are different calls.
 func (c *Config) AppendText(b []byte, e spec.Event) []byte { // HI-6, HI-16
 	b = append(append(b, e.Tool...), ':')
 	if slices.Contains(c.Normalize, e.Tool) { // HI-18: the text of any other call ends in "}"
@@ -64,7 +64,7 @@ func (c *Config) AppendText(b []byte, e spec.Event) []byte { // HI-6, HI-16
 	return pyjson.AppendSorted(b, e.Args) // HI-7, HI-8, HI-9
 }
 
-// FirstWord returns the first word of a call's command; empty where it has none, or no command that is a string.
+// FirstWord returns the first word of a call's command; empty if there is no word, or no command that is a string.
 func FirstWord(e spec.Event) (word string) { // HI-21
 	command, _ := e.Args.Get("command").Str()
 	for word = range strings.FieldsFuncSeq(command, isBlank) {
@@ -76,7 +76,7 @@ func FirstWord(e spec.Event) (word string) { // HI-21
 // isBlank reports whether a character separates words.
 func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) } // HI-21
 
-// verdict is what the detector says after the last event of the trace.
+// verdict is the verdict after the last event of the trace.
 func verdict(c Config, trace []spec.Event) spec.Verdict {
 	if trace[len(trace)-1].Type != spec.ToolCall { // HI-1
 		return spec.Verdict{}
@@ -105,8 +105,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	}
 }
 
-// lastCalls returns the window: the last calls of the trace, the current one included, whatever lies between them and
-// whatever came of them.
+// lastCalls returns the window: the last calls of the trace, the current call included. Other events do not matter.
 func lastCalls(trace []spec.Event, size int) []spec.Event { // HI-10, HI-11, HI-12
 	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
 	return calls[max(0, len(calls)-size):]
@@ -124,7 +123,7 @@ func calls(window []spec.Event, tool string) int {
 }
 
 // mostFrequent returns the indices of the calls that share the most frequent key. Every key reaches its count with its
-// latest call, so that of several the one with the latest call remains.
+// latest call, so if several keys are equally frequent, the key with the latest call remains.
 func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K, counts bool)) []int { // HI-24
 	var most []int
 	byKey := map[K][]int{}

@@ -2,7 +2,7 @@
 // the length of a text (SG-6), and its lower case (SG-7). Document D2 gives its detector as a listing in TypeScript, so
 // these rules are part of what the listing does.
 //
-// A port of any other detector needs none of this.
+// No other detector needs this package.
 package jstext
 
 import (
@@ -23,8 +23,8 @@ func IsSpace(r rune) bool { // SG-5
 	return strings.ContainsRune(otherSpaces, r)
 }
 
-// endsLine reports whether r is a line terminator: what the dot of a regular expression stops at in JavaScript. CR LF
-// is two of them.
+// endsLine reports whether r is a line terminator: a character that the dot of a regular expression does not match in
+// JavaScript. CR LF is two line terminators.
 func endsLine(r rune) bool { // SG-5
 	return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029'
 }
@@ -32,28 +32,20 @@ func endsLine(r rune) bool { // SG-5
 // IsBlank reports whether r is white space that does not end a line.
 func IsBlank(r rune) bool { return IsSpace(r) && !endsLine(r) }
 
-// LineEnd returns the position of the first line terminator at or after from, len(s) where none follows.
+// LineEnd returns the position of the first line terminator at or after from; len(s) if there is none.
 func LineEnd(s string, from int) int {
-	for i := from; i < len(s); i++ {
-		switch {
-		case s[i] == '\n' || s[i] == '\r':
-			return i
-		case s[i] == 0xE2 && (strings.HasPrefix(s[i:], "\u2028") || strings.HasPrefix(s[i:], "\u2029")):
-			return i
-		}
-	}
-	return len(s)
+	return skip(s, from, func(r rune) bool { return !endsLine(r) })
 }
 
-// SkipSpace returns the position of the first character at or after from that is no white space, len(s) where none
-// follows.
+// SkipSpace returns the position of the first character at or after from that is not white space; len(s) if there is
+// none.
 func SkipSpace(s string, from int) int { return skip(s, from, IsSpace) }
 
-// SkipBlank returns the position of the first character at or after from that is no white space or ends the line,
-// len(s) where none follows.
+// SkipBlank returns the position of the first character at or after from that is not white space or ends the line;
+// len(s) if there is none.
 func SkipBlank(s string, from int) int { return skip(s, from, IsBlank) }
 
-// SkipText returns the position of the first white space at or after from, len(s) where none follows.
+// SkipText returns the position of the first white space at or after from; len(s) if there is none.
 func SkipText(s string, from int) int {
 	for i, r := range s[from:] {
 		if IsSpace(r) {
@@ -85,8 +77,8 @@ func HyphenateSpace(s string) string { // SG-6, SG-24
 	return b.String()
 }
 
-// Prefix returns the first n UTF-16 code units of s, as slice(0, n) does in JavaScript. Where the cut would fall
-// between the two units of one character, that character is left out: Go has no text for half of it.
+// Prefix returns the first n UTF-16 code units of s, as slice(0, n) does in JavaScript. If the cut would split a
+// character of two units, Prefix leaves this character out: Go has no text for half of it.
 func Prefix(s string, n int) string { // SG-6
 	for i, r := range s {
 		if n--; r > 0xFFFF {
@@ -107,8 +99,8 @@ const (
 	loweredI     = "i\u0307" // i and a combining dot above
 )
 
-// Lower returns s in lower case as JavaScript's toLowerCase has it: the full mapping of Unicode, in which İ becomes two
-// characters and a Σ that ends a word becomes ς. No language's own rules apply.
+// Lower returns s in lower case as JavaScript's toLowerCase does: by the full mapping of Unicode, without the rules of
+// any language. İ becomes two characters, and a Σ that ends a word becomes ς.
 func Lower(s string) string { // SG-7
 	if !strings.ContainsAny(s, "Σİ") {
 		return strings.ToLower(s)
@@ -127,8 +119,8 @@ func Lower(s string) string { // SG-7
 	return b.String()
 }
 
-// loweredSigma returns what a Σ becomes between two texts: ς after a cased character and not before one. Characters
-// that Unicode calls case-ignorable are skipped, even cased ones.
+// loweredSigma returns what a Σ becomes between two texts: ς if a cased character precedes it and no cased character
+// follows it. It skips case-ignorable characters, even if they are cased, too.
 func loweredSigma(before, after string) rune { // SG-7
 	previous, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(before, ignorable))
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(after, ignorable))

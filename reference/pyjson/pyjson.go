@@ -1,5 +1,5 @@
-// Package pyjson writes JSON values as CPython's json.dumps(value, sort_keys=True) writes what json.loads read: the
-// text that the documents' Python detectors hash and compare (D3#implementation, D5#implementation-1).
+// Package pyjson writes JSON values as CPython's json.dumps(value, sort_keys=True) writes the values that json.loads
+// returns. The Python detectors of the documents hash and compare this text (D3#implementation, D5#implementation-1).
 //
 // The text is JSON, but a particular one: members sorted by code point, ", " and ": " between (HI-7), everything
 // outside printable ASCII escaped (HI-8), integers of any length kept, and floats as Python's repr (HI-9).
@@ -49,7 +49,7 @@ func appendArray(b []byte, items []spec.Value) []byte { // HI-7
 }
 
 func appendObject(b []byte, members []spec.Member) []byte { // HI-7
-	if !slices.IsSortedFunc(members, byName) { // copies only what it must: most objects are small and many are sorted
+	if !slices.IsSortedFunc(members, byName) { // copies only if it must: most objects are small and many are sorted
 		sorted := slices.Clone(members)
 		slices.SortFunc(sorted, byName)
 		members = sorted
@@ -88,8 +88,8 @@ func appendString(b []byte, s string) []byte {
 // isPlain reports whether a byte is a character that stands for itself.
 func isPlain(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' } // HI-8
 
-// appendEscaped writes a character that does not stand for itself: by a letter where it has one, else as the one or two
-// UTF-16 units that it is.
+// appendEscaped writes a character that does not stand for itself: by its letter if it has one, otherwise as its one or
+// two UTF-16 units.
 func appendEscaped(b []byte, r rune) []byte { // HI-8
 	switch r {
 	case '"', '\\':
@@ -113,8 +113,8 @@ func appendEscaped(b []byte, r rune) []byte { // HI-8
 	return b
 }
 
-// appendNumber writes an integer literal as it stands, for Python's integers have any length and no negative zero, and
-// any other literal as the repr of the nearest double.
+// appendNumber writes an integer literal as it stands, because Python's integers have any length and no negative zero.
+// It writes any other literal as the repr of the nearest double.
 func appendNumber(b []byte, v spec.Value) []byte { // HI-9
 	spelling, _ := v.Spelling()
 	if spelling == "-0" {
@@ -127,8 +127,8 @@ func appendNumber(b []byte, v spec.Value) []byte { // HI-9
 	return appendFloat(b, f)
 }
 
-// appendFloat writes the shortest digits that read back as f: with an exponent below 1e-4 and from 1e16 on, else with
-// a point, always.
+// appendFloat writes the shortest digits that read back as f: with an exponent below 1e-4 and from 1e16 on, otherwise
+// with a point.
 func appendFloat(b []byte, f float64) []byte { // HI-9
 	size := math.Abs(f)
 	switch {

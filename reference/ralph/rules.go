@@ -1,13 +1,13 @@
 // Package ralph is the reference of the detector that D2 compares its own with: an output that is nearly the same as
-// one of the last few is a loop, whatever it says.
+// one of the last few outputs is a loop.
 //
 // After each output that is not empty:
 //
-//  1. It is compared with each of the last `window` outputs before it. (RA-3)
-//  2. Their similarity is twice the length of the longest common subsequence, in percent of both lengths. (RA-7)
-//  3. The most similar of those that are similar enough, and of equally similar ones the latest, makes it a loop.
-//     (RA-5, RA-9)
-//  4. It is stored, similar or not. (RA-6)
+//  1. Compare it with each of the last `window` outputs before it. (RA-3)
+//  2. The similarity is twice the length of the longest common subsequence, in percent of both lengths. (RA-7)
+//  3. It is a loop if an earlier output is similar enough. The most similar of these, of several the latest, is the
+//     evidence. (RA-5, RA-9)
+//  4. Store it, similar or not. (RA-6)
 //
 // The clauses are in spec/clauses/ralph.md, the fast twin in reference/fast/ralph.
 package ralph
@@ -23,7 +23,7 @@ func ConfigOf(s spec.Settings) Config { // RA-2
 	return Config{Window: s.Number("window"), Similarity: s.Number("similarity")}
 }
 
-// Observed reports whether the detector takes the event in.
+// Observed reports whether the detector compares and stores the event.
 func Observed(e spec.Event) bool {
 	return e.Type == spec.Output && e.Text != "" // RA-1, RA-4
 }
@@ -44,7 +44,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	for _, earlier := range stored[max(0, len(stored)-c.Window):] { // RA-3, RA-6
 		a, b := []rune(earlier.Text), []rune(current.Text)
 		s := Score{Common(a, b), len(a) + len(b)}
-		if 200*s.Common >= c.Similarity*s.Total && s.atLeast(highest) { // RA-5, RA-9: the latest of equally similar ones
+		if 200*s.Common >= c.Similarity*s.Total && s.atLeast(highest) { // RA-5, RA-9: the latest of equally similar outputs
 			best, highest = earlier, s
 		}
 	}
@@ -59,14 +59,15 @@ func Similar(s Score, evidence ...int) spec.Verdict { // RA-8, RA-9
 	return spec.Verdict{Loop: true, Kind: spec.KindSimilar, Similarity: s.percent(), Evidence: evidence}
 }
 
-// Score is how much two texts have in common: the similarity 200·common/total as the fraction that it is, so that no
-// threshold depends on how a double is rounded. The zero score, that of two empty texts, stands for none found, too.
+// Score is how much two texts have in common: the similarity 200·common/total as a fraction, so that no threshold
+// depends on how a double is rounded. The zero score is the score of two empty texts, and also means that none was
+// found.
 type Score struct {
 	Common int // length of their longest common subsequence, in code points
 	Total  int // length of both, in code points
 }
 
-// percent returns the similarity, from 0 to 100; two empty texts are alike.
+// percent returns the similarity, from 0 to 100. Two empty texts have 100.
 func (s Score) percent() float64 { // RA-7
 	if s.Total == 0 {
 		return 100

@@ -19,7 +19,7 @@ func Rules() spec.Implementation {
 	})
 }
 
-// Extract returns the function signature.extract {output} → string, which takes signatures in that way.
+// Extract returns the function signature.extract {output} → string, which extracts signatures by take.
 func Extract(take func(spec.Reading, string) string) spec.Function { // SG-35
 	return func(reading spec.Reading, args spec.Value) (spec.Value, error) {
 		output, ok := args.Get("output").Str()

@@ -1,19 +1,19 @@
-// Package signature is the reference of D2's own loop detector: each output of an agent is reduced to a signature, its
-// main error or action, and signatures that recur are a loop.
+// Package signature is the reference of D2's own loop detector. It reduces each output of an agent to a signature, the
+// main error or action of the output. Equal signatures are a loop.
 //
 // After each output (any other event is ignored, SG-1):
 //
 //  1. Take the signature of the output. (SG-8, SG-17)
-//  2. Look at the outputs before it that the reading still sees. (SG-16, SG-30)
-//  3. Count the signatures that equal the current one, itself included: all of them in the reading code (SG-15), those
-//     at the end without another one between them in the reading text (SG-29).
+//  2. Take the earlier outputs that the reading still looks at. (SG-16, SG-30)
+//  3. Count the signatures that equal the current one, itself included: in the reading code all of them (SG-15), in the
+//     reading text only consecutive ones, up to the current one (SG-29).
 //  4. It is a loop if the count reaches the threshold. (SG-4)
 //
 // D2 contradicts itself: its listing produces none of the signatures that it shows. The reading code (rules_code.go)
 // takes signatures as the listing does, the reading text (rules_text.go) as the prose and the examples do.
 //
-// The clauses are in spec/clauses/signature.md. The fast twin in reference/fast/signature takes no signature twice, and
-// each in time proportional to the output.
+// The clauses are in spec/clauses/signature.md. The fast twin in reference/fast/signature extracts each signature once,
+// in time proportional to the output.
 package signature
 
 import (
@@ -58,7 +58,8 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-// countedOutputs returns the outputs that count, the newest last, given which of them are equal to the newest.
+// countedOutputs returns the outputs that count, the newest last. isEqual reports whether an output has the newest
+// signature.
 func countedOutputs(c Config, outputs []spec.Event, isEqual func(spec.Event) bool) []spec.Event {
 	var counted []spec.Event
 	if c.Reading == spec.Text {
@@ -93,9 +94,9 @@ func Beginning(output string) string { // SG-6, SG-7
 	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
 }
 
-// notation is how the patterns of both readings are written: as regular expressions of JavaScript (SG-5), where a
-// letter stands for both its ASCII cases (SG-8, SG-17), with \h for a blank, as Perl has it, and with \< and \> for
-// where a whole word begins and ends, as grep has them (SG-17). These differ from Go's.
+// notation translates the symbols of the patterns that mean something else in Go, or nothing. The patterns are regular
+// expressions of JavaScript (SG-5) with three symbols more: \h is a character of a gap, \< and \> are the beginning and
+// the end of a whole word (SG-17). A letter stands for its upper and lower case (SG-8, SG-17).
 var notation = map[string]string{
 	`\s`: `[` + blanks + lineEnds + `]`,
 	`\S`: `[^` + blanks + lineEnds + `]`,

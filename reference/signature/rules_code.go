@@ -4,9 +4,9 @@ import "strings"
 
 // The patterns of D2's listing (D2#detection-logic), as it has them but for their capitals.
 var (
-	listedErrorPattern   = pattern(`error:?\s*(\w+).*?at\s*(\S+)`)                                // SG-9, SG-10
+	listedErrorPattern   = pattern(`error:?\s*(\w+).*?at\s*(\S+)`)                                // SG-5, SG-9, SG-10
 	listedTestsPattern   = pattern(`(\d+)\s*(?:tests?\s*)?fail`)                                  // SG-11
-	listedFailurePattern = pattern(`fail.*?:\s*(\S+)`)                                            // SG-12
+	listedFailurePattern = pattern(`fail.*?:\s*(\S+)`)                                            // SG-5, SG-12
 	listedFilePattern    = pattern(`(?:modified|changed|updated|fixed)\s+(\S+\.(?:ts|js|go|py))`) // SG-13
 	listedActionPattern  = pattern(`(added|removed|fixed|updated|changed)\s+(\w+)`)               // SG-14
 )

@@ -21,7 +21,7 @@ var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"}
 // plainProse extracts the signature of the reading text: the signatures that D2 shows, from outputs like those that it
 // shows. The first shape that occurs in the output decides.
 func plainProse(output string) string { // SG-17, SG-28
-	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18
+	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18, SG-19
 		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
 	}
 	if m := testsShape().FindStringSubmatchIndex(output); m != nil { // SG-21
@@ -55,8 +55,7 @@ func ErrorSignature(typ string, message []string, place string) string { // SG-1
 	return "error:" + typ + "-" + withoutLine(place)
 }
 
-// lastWord returns the last piece of the message that is more than punctuation, without the punctuation around
-// it.
+// lastWord returns the last piece of the message that has a word character, without the punctuation around the word.
 func lastWord(message []string) string { // SG-20
 	for i := len(message) - 1; i >= 0; i-- {
 		word := strings.TrimFunc(message[i], func(r rune) bool { return !IsWordRune(r) })
@@ -93,7 +92,7 @@ func FailureSignature(n, rest string) string { // SG-22
 	return "test-fail:" + n
 }
 
-// namesAfterDash reads " - <a>, <b>…" and returns the first two names, joined; an empty text without any.
+// namesAfterDash reads " - <a>, <b>…" and returns the first two names, joined; an empty text if there is no name.
 func namesAfterDash(s string) string { // SG-23
 	var names []string
 	for item := range strings.SplitSeq(afterDash(s), ",") {
@@ -107,7 +106,7 @@ func namesAfterDash(s string) string { // SG-23
 	return strings.Join(names, ",")
 }
 
-// afterDash returns what follows a hyphen between two gaps at the beginning of s; an empty text without one.
+// afterDash returns what follows a hyphen between two gaps at the beginning of s; an empty text if s does not begin so.
 func afterDash(s string) string { // SG-22
 	dash := jstext.SkipBlank(s, 0)
 	if dash == 0 || !strings.HasPrefix(s[dash:], "-") {

@@ -17,8 +17,8 @@ func Rules() spec.Implementation {
 	return spec.Define(spec.Swarm, open, map[string]spec.Function{"swarm.merge": merge})
 }
 
-// merge is the function swarm.merge: the state of a swarm whose parts have the given states. Counts add, sets of
-// workers unite, so that neither order nor grouping matters; without states it is the empty state.
+// merge is the function swarm.merge: it returns the state of a swarm whose parts have the given states. It adds counts
+// and unites sets of workers, so neither order nor grouping matters. Without states it returns the empty state.
 func merge(_ spec.Reading, args spec.Value) (spec.Value, error) { // SW-26, SW-27
 	states := args.Get("states")
 	if states.Kind() != spec.Array { // SW-31

@@ -4,12 +4,12 @@
 // After each tool call:
 //
 //  1. The call is counted under its fingerprint, and its worker is added to the fingerprint's set. (SW-3, SW-4, SW-5)
-//  2. It is a loop if the fingerprint then has at least Threshold calls from at least MinWorkers workers. (SW-6)
+//  2. The call is a loop if the fingerprint now has at least Threshold calls from at least MinWorkers workers. (SW-6)
 //  3. There is no window and no decay: what was counted stays counted until a reset. (SW-4)
 //
-// The rules stand in this file, the state that the document writes in state.go. The clauses are in
-// spec/clauses/swarm.md. The fast twin is in reference/fast/swarm, with Totals for a Go program whose workers run at
-// the same time; a swarm of several processes is in the folder shared.
+// The rules stand in this file; the state with D1's form stands in state.go. The clauses are in spec/clauses/swarm.md.
+// The fast twin is in reference/fast/swarm, with Totals for a Go program whose workers run at the same time; a swarm of
+// several processes is in the folder shared.
 package swarm
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Limits are the numbers from which on a fingerprint is a global doom loop. Both are at least 1.
+// Limits are the numbers that make a fingerprint a global doom loop. Both are at least 1.
 type Limits struct {
 	Threshold  int // calls
-	MinWorkers int // workers that made them
+	MinWorkers int // workers who made the calls
 }
 
 // LimitsOf takes the limits from the settings; their defaults stand in the detector's row of spec/detectors.go.
@@ -47,11 +47,11 @@ func verdict(l Limits, trace []spec.Event) spec.Verdict { // SW-7, SW-11
 	if last.Type != spec.ToolCall { // SW-1
 		return spec.Verdict{}
 	}
-	var calls []int                  // SW-4
-	workers := map[string]struct{}{} // SW-5
+	var calls []int
+	workers := map[string]struct{}{}
 	same := fingerprintOf(last)
 	for _, e := range trace {
-		if e.Type == spec.ToolCall && fingerprintOf(e) == same {
+		if e.Type == spec.ToolCall && fingerprintOf(e) == same { // SW-3, SW-4, SW-5
 			calls = append(calls, e.Index)
 			workers[e.Worker] = struct{}{}
 		}

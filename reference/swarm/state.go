@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// maxCount is the largest number of calls that a state may hold: the largest integer that every language's numbers
-// hold exactly. Counts stop there.
+// maxCount is the largest count that a state may hold: the largest integer that is exact as a double. Counts stop
+// there.
 const maxCount = 1<<53 - 1 // SW-22, SW-25
 
 // Tally holds the totals of one fingerprint: the tool of its calls, their number, and the workers who made them.
@@ -37,7 +37,7 @@ func (t *Tally) add(other *Tally) { // SW-26
 // Tallies holds a tally per fingerprint.
 type Tallies map[string]*Tally
 
-// Of returns the fingerprint's tally. If there is none yet, it adds an empty one.
+// Of returns the fingerprint's tally. It adds an empty tally if the fingerprint is new.
 func (ts Tallies) Of(fingerprint []byte, tool string) *Tally {
 	t := ts[string(fingerprint)]
 	if t == nil {
@@ -63,9 +63,9 @@ func (ts Tallies) Value() spec.Value { // SW-11, SW-16, SW-28
 	return spec.ObjectValue(spec.Member{Name: "fingerprints", Value: spec.ArrayValue(entries...)})
 }
 
-// ReadState reads a state that [Tallies.Value], or another port's snapshot, wrote. It checks the state whole; the
-// order of fingerprints, workers and members does not matter (SW-19), and texts are not interpreted (SW-24). Its error
-// says where the state is at fault.
+// ReadState reads a state that [Tallies.Value] or another port wrote, and checks it completely. The order of
+// fingerprints, workers and members does not matter (SW-19), and it does not interpret texts (SW-24). Its error says
+// where the state is wrong.
 func ReadState(state spec.Value) (Tallies, error) {
 	list := state.Get("fingerprints")
 	if list.Kind() != spec.Array || len(state.Members()) != 1 { // SW-20, SW-21

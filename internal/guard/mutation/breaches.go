@@ -1,8 +1,9 @@
-package mutation
+package main
 
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,13 +38,6 @@ var breaches = []breach{
 				return o.of(p)
 			}
 			return s, nil
-		},
-	},
-	{
-		clauses: "FP-3 FP-5 FP-17 SW-12 SW-15", about: "opens with the defaults, whatever the configuration",
-		open: func(p spec.Port, o opening) (spec.Session, error) {
-			o.config = spec.Value{}
-			return o.of(p)
 		},
 	},
 	{
@@ -97,20 +91,14 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-16 FP-5 SG-33 CR-58 SW-15 RA-10", about: "forgets nothing on a reset",
+		clauses: "PR-16 FP-5 SG-33 HI-5 CR-58 SW-4 SW-15 RA-10 GU-15 CO-39", about: "forgets nothing on a reset",
 		reset: func(*faultySession) error { return nil },
 	},
 	{
-		clauses: "PR-16 FP-5 SG-33 CR-58 SW-15 RA-10", about: "forgets the configuration on a reset, too",
+		clauses: "PR-16 FP-5 SG-33 HI-5 CR-58 SW-15 RA-10 GU-15 CO-39",
+		about:   "forgets the configuration on a reset, too",
 		reset: func(s *faultySession) (err error) {
 			s.config = spec.Value{}
-			s.Session, err = s.opening.of(s.port)
-			return err
-		},
-	},
-	{
-		clauses: "PR-16 CR-58 RA-10", about: "begins the indices of evidence anew on a reset",
-		reset: func(s *faultySession) (err error) {
 			s.Session, err = s.opening.of(s.port)
 			return err
 		},
@@ -233,8 +221,36 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "SG-34 GU-7 GU-17 CO-41 CO-42", about: "restores nothing, without a word",
+		clauses: "FP-43 FP-44 SG-34 HI-25 HI-26 HI-30 CR-59 CR-60 SW-18 SW-23 RA-11 GU-7 GU-16 GU-17 CO-41 CO-42",
+		about:   "restores nothing, without a word",
 		restore: func(*faultySession, spec.Value) error { return nil },
+	},
+	{
+		clauses: "HI-13 SW-8 CO-32", about: "counts in a byte",
+		verdict: func(_ *faultySession, now spec.Value) spec.Value {
+			if n, _ := now.Get("count").Int(); n > math.MaxUint8 {
+				return noLoop
+			}
+			return now
+		},
+	},
+	{
+		clauses: "CR-35", about: "takes errors and results that failed for results",
+		event: func(e spec.Value) spec.Value {
+			if typ, _ := e.Get("type").Str(); typ == string(spec.ErrorEvent) {
+				e = e.With("type", spec.StringValue(string(spec.ToolResult))).With("content", e.Get("message"))
+			}
+			return e.Without("ok")
+		},
+	},
+	{
+		clauses: "SG-5", about: "takes line ends for blanks",
+		event: func(e spec.Value) spec.Value {
+			if text, ok := e.Get("text").Str(); ok {
+				return e.With("text", spec.StringValue(strings.ReplaceAll(text, "\n", " ")))
+			}
+			return e
+		},
 	},
 	{
 		clauses: "HI-6", about: "looks at the whole event where it should look at the arguments",

@@ -1,10 +1,4 @@
-// Package mutation measures how many faults of a detector the suite's cases catch. It plants faults in the reference,
-// one at a time, and lets the cases judge each of these mutants. One that passes them all has survived: a port can have
-// that fault without anyone noticing. A case proves a clause that it cites by killing a mutant of that clause.
-//
-// The reference itself is never touched. Mutated copies of its files are compiled into one program (see package plant),
-// in which a number says which fault is on (see package mutant).
-package mutation
+package main
 
 import (
 	"context"
@@ -20,70 +14,27 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-const module = "github.com/loopstone/loopstone/"
+const (
+	ownPath     = "github.com/loopstone/loopstone/internal/guard/mutation"
+	runtimePath = ownPath + "/plant" // the copies ask it which mutant is on
+)
 
-// runtimePath says at run time which mutant is on.
-const runtimePath = module + "internal/guard/mutation/mutant"
+// planted holds the mutants of this program as JSON. A file that the build adds sets it: else there are none.
+var planted = "[]"
 
-// judgePath is the command mutation, which the copies are compiled into.
-const judgePath = module + "internal/guard/mutation/cmd/mutation"
-
-// Packages returns those that faults are planted in: the detectors and what they are made of. The package that only
-// lists them is left out.
-func Packages() []string {
+// packages returns those that faults are planted in: the plain rules of the detectors and what they are made of. The
+// fast twins are not among them: tests of their own hold them equal to the rules.
+func packages() []string {
 	list := []string{"./reference/jstext", "./reference/pyjson"}
 	for _, d := range spec.Detectors() {
-		list = append(list, "./reference/"+string(d.ID), "./reference/fast/"+string(d.ID))
+		list = append(list, "./reference/"+string(d.ID))
 	}
 	return list
 }
 
-// Build is a program with every mutant compiled in, which judges them: the command mutation, built of the copies.
-type Build struct {
-	Program *plant.Program
-	judge   []string // how it is started
-	folder  string
-}
-
-// List returns the mutants of packages of the module at root.
-func List(root string, packages ...string) ([]plant.Mutant, error) {
-	p, err := plant.Mutate(root, runtimePath, packages...)
-	if err != nil {
-		return nil, err
-	}
-	return p.Mutants, nil
-}
-
-// Compile plants the faults in the packages of the module at root and compiles a judge from the copies. The tree is not
-// touched. Close removes what was written.
-func Compile(ctx context.Context, root string, packages ...string) (*Build, error) {
-	b, err := planted(root, packages)
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(b.folder, "judge")
-	b.judge = []string{path, "judge"}
-	if err := b.compile(ctx, root, "-o", path, judgePath); err != nil {
-		b.Close()
-		return nil, err
-	}
-	return b, nil
-}
-
-// CompileServer plants the faults in all packages of the module at root and compiles the command mutation from the
-// copies, to the path out, so that "out serve N" is the reference with the fault N. It returns how many there are.
-func CompileServer(ctx context.Context, root, out string) (int, error) {
-	b, err := planted(root, Packages())
-	if err != nil {
-		return 0, err
-	}
-	defer b.Close()
-	n := len(b.Program.Mutants)
-	return n, b.compile(ctx, root, "-ldflags", "-X main.planted="+strconv.Itoa(n), "-o", out, judgePath)
-}
-
-// planted makes the mutated copies and a folder for what is built of them.
-func planted(root string, packages []string) (*Build, error) {
+// judgePackages plants faults in packages of the module at root, compiles this command from the copies, and lets the
+// cases judge them. The tree is not touched.
+func judgePackages(ctx context.Context, root string, packages ...string) ([]outcome, error) {
 	program, err := plant.Mutate(root, runtimePath, packages...)
 	if err != nil {
 		return nil, err
@@ -92,31 +43,36 @@ func planted(root string, packages []string) (*Build, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the mutated copies: %w", err)
 	}
-	return &Build{Program: program, folder: folder}, nil
-}
-
-// Close removes the copies and the program.
-func (b *Build) Close() error { return os.RemoveAll(b.folder) }
-
-// compile runs go build on the copies, with further arguments.
-func (b *Build) compile(ctx context.Context, root string, args ...string) error {
-	overlay, err := b.writeCopies()
+	defer os.RemoveAll(folder)
+	overlay, err := writeCopies(program, root, folder)
 	if err != nil {
-		return fmt.Errorf("write the mutated copies: %w", err)
+		return nil, fmt.Errorf("write the mutated copies: %w", err)
 	}
-	command := exec.CommandContext(ctx, "go", append([]string{"build", "-overlay", overlay}, args...)...)
+	judge := filepath.Join(folder, "judge")
+	command := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", judge, ownPath)
 	command.Dir = root
 	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the mutants: %w:\n%s", err, out)
+		return nil, fmt.Errorf("build the mutants: %w:\n%s", err, out)
 	}
-	return nil
+	return judgeAll(ctx, []string{judge}, program.Mutants)
 }
 
-// writeCopies writes the mutated copies and the file that tells go build to take them for the originals.
-func (b *Build) writeCopies() (string, error) {
+// writeCopies writes the mutated copies, the list of the mutants, and the file that tells go build where they belong.
+func writeCopies(program *plant.Program, root, folder string) (overlay string, err error) {
+	list, err := json.Marshal(program.Mutants)
+	if err != nil {
+		return "", err
+	}
+	files := map[string][]byte{
+		filepath.Join(root, "internal/guard/mutation/planted.go"): fmt.Appendf(nil,
+			"package main\n\nfunc init() { planted = %q }\n", list),
+	}
+	for path, text := range program.Files {
+		files[path] = text
+	}
 	replace := map[string]string{}
-	for path, text := range b.Program.Files {
-		copied := filepath.Join(b.folder, strconv.Itoa(len(replace))+"-"+filepath.Base(path))
+	for path, text := range files {
+		copied := filepath.Join(folder, strconv.Itoa(len(replace))+"-"+filepath.Base(path))
 		if err := os.WriteFile(copied, text, 0o600); err != nil {
 			return "", err
 		}
@@ -126,12 +82,12 @@ func (b *Build) writeCopies() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	overlay := filepath.Join(b.folder, "overlay.json")
+	overlay = filepath.Join(folder, "overlay.json")
 	return overlay, os.WriteFile(overlay, text, 0o600)
 }
 
-// Root returns the folder of the module that the current folder belongs to.
-func Root() (string, error) {
+// moduleRoot returns the folder of the module that the current folder belongs to.
+func moduleRoot() (string, error) {
 	out, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {
 		return "", fmt.Errorf("find the module: %w", err)

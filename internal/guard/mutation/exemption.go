@@ -1,9 +1,8 @@
-package mutation
+package main
 
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -13,49 +12,41 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// Exemptions say of which mutants no case can be asked to kill them.
-type Exemptions struct {
-	Equivalent []Exemption // mutants that behave as the original does
-	Scope      []Exemption // code whose faults no case of a portable suite can show
-	Chance     []Exemption // code whose faults show in one run and not in the next; whatever kills them does not count
+// exemption says why no case can be asked to kill some mutants.
+type exemption struct {
+	fate    fate     // equivalent or outOfScope
+	in      string   // "package", "package.Function" or "package.Type.Method"
+	changes []string // as a [plant.Mutant] has them
+	reason  string   // one sentence: of an equivalent mutant the proof
+	place   strictyaml.Place
 }
 
-// Exemption exempts mutants for one reason.
-type Exemption struct {
-	In      string   // "package", "package.Function", "package.Type.Method" or "package/file.go"
-	Changes []string // as a [plant.Mutant] has them; empty, but for equivalent ones, for all
-	Reason  string   // one sentence
-	Place   strictyaml.Place
-}
-
-// ReadExemptions reads a list of exemptions. The name is used for places only; the error has every problem, one a line.
-func ReadExemptions(name string, text []byte) (*Exemptions, error) {
+// readExemptions reads a list of exemptions. The name is used for places only; the error has every problem, one a line.
+func readExemptions(name string, text []byte) ([]exemption, error) {
 	doc, err := strictyaml.Parse(name, text)
 	if err != nil {
 		return nil, err
 	}
-	var e Exemptions
+	var list []exemption
 	err = doc.Read(map[string]strictyaml.Reader{
-		"equivalent": readExemptions(&e.Equivalent, "proof", "mutants"),
-		"scope":      readExemptions(&e.Scope, "reason"),
-		"chance":     readExemptions(&e.Chance, "reason"),
+		"equivalent": exemptionsOf(&list, equivalent, "proof"),
+		"scope":      exemptionsOf(&list, outOfScope, "reason"),
 	})
-	return &e, err
+	return list, err
 }
 
-// readExemptions reads a list whose entries give their reason under a name, and must have further members.
-func readExemptions(into *[]Exemption, reason string, required ...string) strictyaml.Reader {
+// exemptionsOf reads those of one fate, whose entries give their reason under a name.
+func exemptionsOf(into *[]exemption, f fate, reason string) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if n.Kind != spec.Array {
 			return n.Problemf("want a list, got %s", n.Kind)
 		}
 		var problems []error
 		for _, item := range n.Items {
-			e := Exemption{Place: item.Place}
-			readers := map[string]strictyaml.Reader{
-				"in": strictyaml.Str(&e.In), "mutants": strictyaml.Strs(&e.Changes), reason: strictyaml.Str(&e.Reason),
-			}
-			problems = append(problems, item.Read(readers, append([]string{"in", reason}, required...)...))
+			e := exemption{fate: f, place: item.Place}
+			problems = append(problems, item.Read(map[string]strictyaml.Reader{
+				"in": strictyaml.Str(&e.in), "mutants": strictyaml.Strs(&e.changes), reason: strictyaml.Str(&e.reason),
+			}, "in", "mutants", reason))
 			*into = append(*into, e)
 		}
 		return errors.Join(problems...)
@@ -63,44 +54,44 @@ func readExemptions(into *[]Exemption, reason string, required ...string) strict
 }
 
 // covers reports whether the exemption is about the mutant.
-func (e Exemption) covers(m plant.Mutant) bool {
-	places := []string{m.Name(), m.Name() + "." + m.Function, m.Name() + "/" + path.Base(m.File)}
-	return slices.Contains(places, e.In) && (len(e.Changes) == 0 || slices.Contains(e.Changes, m.Change))
+func (e exemption) covers(m plant.Mutant) bool {
+	return (e.in == m.Name() || e.in == m.Name()+"."+m.Function) && slices.Contains(e.changes, m.Change)
 }
 
-// check returns what is wrong with where the exemption points: at no mutant, or, where it names no function, at more
-// than one by the same change.
-func (e Exemption) check(outcomes []Outcome) []error {
+// check returns what is wrong with an exemption: it is about no mutant, about more than one by the same change, or
+// about one that is killed all the same.
+func (e exemption) check(outcomes []outcome) []error {
+	var problems []error
 	found := map[string]int{}
 	for _, o := range outcomes {
 		if e.covers(o.Mutant) {
 			found[o.Change]++
+			if o.isKilled() {
+				problems = append(problems, e.problemf("%s is not %s: %s", o.Mutant, e.fate, o.death()))
+			}
 		}
 	}
-	var problems []error
-	if len(found) == 0 && len(e.Changes) == 0 {
-		problems = append(problems, e.problemf("%s: no such mutants", e.In))
-	}
-	for _, change := range e.Changes {
+	for _, change := range e.changes {
 		switch found[change] {
 		case 0:
-			problems = append(problems, e.problemf("%s: no such mutant: %s%s", e.In, change, e.meant(outcomes, change)))
+			problems = append(problems, e.problemf("%s: no such mutant: %s%s", e.in, change, e.meant(outcomes, change)))
 		case 1:
 		default:
-			problems = append(problems, e.problemf("%s: %d mutants: %s; say in which function", e.In, found[change], change))
+			problems = append(problems, e.problemf("%s: %d mutants: %s; say in which function", e.in, found[change], change))
 		}
 	}
 	return problems
 }
 
 // meant says which mutant of the exemption's package has nearly that change; nothing where none has.
-func (e Exemption) meant(outcomes []Outcome, change string) string {
+func (e exemption) meant(outcomes []outcome, change string) string {
 	var changes []string
 	places := map[string]string{}
+	name, _, _ := strings.Cut(e.in, ".")
 	for _, o := range outcomes {
-		if strings.HasPrefix(strings.ReplaceAll(e.In, "/", "."), o.Name()+".") || e.In == o.Name() {
+		if o.Name() == name {
 			changes = append(changes, o.Change)
-			places[o.Change] = o.Name() + "." + o.Function
+			places[o.Change] = name + "." + o.Function
 		}
 	}
 	near, ok := words.Nearest(change, changes)
@@ -111,6 +102,6 @@ func (e Exemption) meant(outcomes []Outcome, change string) string {
 }
 
 // problemf returns a problem at the exemption's place.
-func (e Exemption) problemf(format string, args ...any) error {
-	return &strictyaml.Problem{Place: e.Place, Message: fmt.Sprintf(format, args...)}
+func (e exemption) problemf(format string, args ...any) error {
+	return &strictyaml.Problem{Place: e.place, Message: fmt.Sprintf(format, args...)}
 }

@@ -1,4 +1,4 @@
-package mutation
+package main
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/guard/mutation/plant"
 )
 
 // TestGuards plants every fault of one detector: nearly all are killed, by cases of that detector, and what survives
@@ -16,16 +15,11 @@ func TestGuards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	root, err := Root()
+	root, err := moduleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Compile(t.Context(), root, "./reference/guards")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	outcomes, err := b.Judge(t.Context())
+	outcomes, err := judgePackages(t.Context(), root, "./reference/guards")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,17 +27,17 @@ func TestGuards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := Assess(outcomes, &Exemptions{})
-	rows := v.Rows()
-	if row := rows[0]; row.Name != "breaches" || row.Counts[Survived] > 0 {
+	v, err := assess(outcomes, nil)
+	rows := v.rows()
+	if row := rows[0]; row.name != "breaches" || row.counts[survived] > 0 {
 		t.Errorf("%+v; want all breaches killed", row)
 	}
-	if row := rows[1]; row.Name != "guards" || row.Counts[Killed] < row.All()*3/4 || row.Counts[Survived] == 0 || v.Err() == nil {
-		t.Errorf("%+v, problems %v; want three quarters killed, and some problems", row, v.Err())
+	if row := rows[1]; row.name != "guards" || row.counts[killed] < row.all()*3/4 || row.counts[survived] == 0 || err == nil {
+		t.Errorf("%+v, problems %v; want three quarters killed, and some problems", row, err)
 	}
-	p := v.Prove(suite)
-	if id := "guards-max-runtime-first-iteration"; p.Kills[id] == 0 || !p.Clauses[id]["GU-6"] {
-		t.Errorf("%s kills %d mutants, of %v; want some, of GU-6", id, p.Kills[id], p.Clauses[id])
+	p := v.prove(suite)
+	if id := "guards-max-runtime-first-iteration"; p.kills[id] == 0 || !p.clauses[id]["GU-6"] {
+		t.Errorf("%s kills %d mutants, of %v; want some, of GU-6", id, p.kills[id], p.clauses[id])
 	}
 	for _, o := range outcomes { // the breaches are of all detectors
 		isOther := func(id string) bool { return !strings.HasPrefix(id, "guards-") }
@@ -56,33 +50,37 @@ func TestGuards(t *testing.T) {
 // TestAMutantThatEndsItsProcess shows that it is noticed, and that the next one is judged all the same.
 func TestAMutantThatEndsItsProcess(t *testing.T) {
 	t.Parallel()
-	w := &child{command: []string{"sh", "-c", deadlyJudge}}
-	defer w.stop()
-	deadly, failing := Outcome{Mutant: plant.Mutant{ID: 7}}, Outcome{Mutant: plant.Mutant{ID: 8}}
-	for _, o := range []*Outcome{&deadly, &failing} {
-		if err := w.judge(t.Context(), o, request{Mutant: o.ID}); err != nil {
-			t.Fatal(err)
+	program := []string{"sh", "-c", deadlyJudge}
+	outcomes := []outcome{{}, {}, {}, {}, {}}
+	first := 0
+	for want := range 2 { // it ends at the mutant 3
+		next, err := judgeFrom(t.Context(), program, outcomes, first, 1)
+		if err != nil || next != []int{4, 5}[want] {
+			t.Fatalf("after %d: %d, %v", first, next, err)
 		}
+		first = next
 	}
-	if deadly.Ended == "" || !deadly.Killed() || failing.ID != 8 || failing.Ended != "" || len(failing.Killers) != 1 {
-		t.Errorf("got %+v and %+v", deadly, failing)
+	for i, o := range outcomes {
+		if (o.Ended != "") != (i == 3) || (len(o.Killers) == 1) != (i != 3) {
+			t.Errorf("%d: %+v", i, o)
+		}
 	}
 }
 
-// deadlyJudge answers as a judge does and ends at mutant 7. It is no file: one that was just written cannot be run while
-// a process that another test started still holds it open ("text file busy").
+// deadlyJudge judges as the program does, and ends at the mutant 3.
 const deadlyJudge = `
-echo
-while read -r line; do
-	case $line in *7*) exit 1 ;; esac
+echo '{}'
+for i in $(seq $1 4); do
+	test $i != 3 || exit 1
 	echo '{"Killers":["failing"]}'
 done
 `
 
 func TestJudgeThatCannotBeStarted(t *testing.T) {
 	t.Parallel()
-	b := &Build{Program: &plant.Program{}, judge: []string{"/nowhere/judge"}}
-	if _, err := b.Judge(t.Context()); err == nil {
-		t.Error("no error")
+	for _, program := range [][]string{{"/nowhere/judge"}, {"false"}} {
+		if _, err := judgeAll(t.Context(), program, nil); err == nil {
+			t.Errorf("%s: no error", program)
+		}
 	}
 }

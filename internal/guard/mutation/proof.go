@@ -1,7 +1,10 @@
-package mutation
+package main
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
@@ -15,22 +18,22 @@ const purposeHead = "No small fault shows it: "
 // open a session, and most expect a loop.
 const gross = 0.5
 
-// Proof is what the cases prove: a case proves a clause that it cites by killing a mutant of that clause.
-type Proof struct {
-	Kills   map[string]int             // how many mutants a case kills, without those that most cases kill
-	Clauses map[string]map[string]bool // by case: the clauses of which it kills a mutant
+// proof is what the cases prove: a case proves a clause that it cites by killing a mutant of that clause.
+type proof struct {
+	kills   map[string]int             // how many mutants a case kills, without those that most cases kill
+	clauses map[string]map[string]bool // by case: the clauses of which it kills a mutant
 }
 
-// Prove finds what the cases prove by the mutants that they kill.
-func (v *Verdict) Prove(suite []cases.Case) *Proof {
+// prove finds what the cases prove by the mutants that they kill.
+func (v verdict) prove(suite []cases.Case) *proof {
 	size, detector := map[spec.DetectorID]int{}, map[string]spec.DetectorID{}
-	p := &Proof{Kills: map[string]int{}, Clauses: map[string]map[string]bool{}}
+	p := &proof{kills: map[string]int{}, clauses: map[string]map[string]bool{}}
 	for _, c := range suite {
 		size[c.Detector]++
-		detector[c.ID], p.Clauses[c.ID] = c.Detector, map[string]bool{}
+		detector[c.ID], p.clauses[c.ID] = c.Detector, map[string]bool{}
 	}
-	for _, o := range v.Outcomes {
-		if v.Fates[o.ID] != Killed {
+	for _, o := range v.outcomes {
+		if v.fates[o.ID] != killed {
 			continue
 		}
 		killers, isGross := map[spec.DetectorID]int{}, false
@@ -40,29 +43,33 @@ func (v *Verdict) Prove(suite []cases.Case) *Proof {
 		}
 		for _, id := range o.Killers {
 			if !isGross {
-				p.Kills[id]++
+				p.kills[id]++
 			}
 			for _, clause := range o.Clauses {
-				p.Clauses[id][clause] = true
+				p.clauses[id][clause] = true
 			}
 		}
 	}
 	return p
 }
 
-// Check returns what is wrong with what the suite proves, one problem a line: a citation that the case does not prove,
-// and a clause with the level MUST that no case proves.
-func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
+// check returns what is wrong with what the suite proves, one problem a line: a citation that the case does not prove,
+// a case that is for nothing, and a clause with the level MUST that no case proves. A case that asks for a snapshot may
+// cite any clause that depends on it: how a twin writes its snapshot, only its own tests know.
+func (p *proof) check(suite []cases.Case, clauses []spec.Clause) error {
 	var problems []error
 	proved := map[string]bool{}
 	for _, c := range suite {
 		for _, id := range c.Clauses {
-			if p.Clauses[c.ID][id] || takenAtItsWord(c) {
+			if p.clauses[c.ID][id] || takenAtItsWord(c) || slices.Contains(c.Needs, spec.Snapshots) && p.kills[c.ID] > 0 {
 				proved[id] = true
 				continue
 			}
 			problems = append(problems, fmt.Errorf("%s: %s cites %s, but kills none of its mutants; it kills some of %s",
 				c.Place, c.ID, id, p.of(c)))
+		}
+		if problem := p.purpose(c); problem != "" {
+			problems = append(problems, fmt.Errorf("%s: %s %s", c.Place, c.ID, problem))
 		}
 	}
 	for _, clause := range clauses {
@@ -71,7 +78,7 @@ func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 				clause.File, clause.Line, clause.ID))
 		}
 	}
-	return problems
+	return errors.Join(problems...)
 }
 
 // takenAtItsWord reports whether no mutant is judged by the case. Exchanges of lines test the adapter, and the adapters
@@ -79,33 +86,15 @@ func (p *Proof) Check(suite []cases.Case, clauses []spec.Clause) []error {
 // several instances prove, the faults that are planted in the tests of package instances show.
 func takenAtItsWord(c cases.Case) bool { return c.Detector == cases.Protocol || c.Instances > 0 }
 
-// CheckPurposes returns what is wrong with what the cases are for, one problem a line: a case that kills nothing and
-// does not say what else it is for, and one that says so and kills something. An example of a document stands for
-// itself.
-func (p *Proof) CheckPurposes(suite []cases.Case) []error {
-	var problems []error
-	for _, c := range suite {
-		if problem := p.purpose(c); problem != "" {
-			problems = append(problems, fmt.Errorf("%s: %s %s", c.Place, c.ID, problem))
-		}
-	}
-	return problems
-}
-
 // of lists the clauses that a case could cite.
-func (p *Proof) of(c cases.Case) string {
-	var ids []string
-	for _, clause := range spec.Clauses() { // in their order
-		if p.Clauses[c.ID][clause.ID] {
-			ids = append(ids, clause.ID)
-		}
-	}
-	return strings.Join(ids, ", ")
+func (p *proof) of(c cases.Case) string {
+	return strings.Join(slices.Sorted(maps.Keys(p.clauses[c.ID])), ", ")
 }
 
-// purpose says what is wrong with what a case is for; empty where nothing is.
-func (p *Proof) purpose(c cases.Case) string {
-	saysSo, kills := strings.Contains(c.Why, purposeHead), p.Kills[c.ID]
+// purpose says what is wrong with what a case is for: it kills nothing and does not say what else it is for, or it says
+// so and kills something. An example of a document stands for itself. It returns an empty text where nothing is wrong.
+func (p *proof) purpose(c cases.Case) string {
+	saysSo, kills := strings.Contains(c.Why, purposeHead), p.kills[c.ID]
 	switch {
 	case takenAtItsWord(c):
 		return ""

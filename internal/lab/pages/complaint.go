@@ -30,7 +30,8 @@ func complaints() []Complaint {
 		},
 		{
 			Name: "waiting for a quiet build", Threads: []string{"macanderson/stella#359"},
-			Resolved: "the same status command four times; the first three results are equal", Events: append(looks(3, false), pair("finished")...),
+			Resolved: "the same status command four times; the first three results are equal",
+			Events:   append(looks(3, false), pair("finished")...),
 		},
 		{
 			Name: "batch edits", Threads: []string{"google-gemini/gemini-cli#8234", "google-gemini/gemini-cli#20701"},
@@ -52,7 +53,8 @@ func complaints() []Complaint {
 		},
 		{
 			Name: "a second loop", Threads: []string{"XiaomiMiMo/MiMo-Code#2474"}, Stuck: true, Again: true,
-			Resolved: "fifteen equal calls, other calls, fifteen equal calls again; only the second loop is asked about", Events: secondLoop(),
+			Resolved: "fifteen equal calls, other calls, fifteen equal calls again; only the second loop is asked about",
+			Events:   secondLoop(),
 		},
 		{
 			Name: "1,535 calls", Threads: []string{"openclaw/openclaw#17118"}, Stuck: true,

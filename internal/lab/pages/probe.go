@@ -51,7 +51,10 @@ func probes() []Probe {
 		{Name: "one tool, new arguments, equal results", Round: func(i int) []spec.Value {
 			return append(one(reply), step("bash", "command", fmt.Sprint("make ", i), "error")...)
 		}},
-		{Name: "the same message of the agent", Round: with(one(event("message", "role", "assistant", "content", "I will now begin.")))},
+		{
+			Name:  "the same message of the agent",
+			Round: with(one(event("message", "role", "assistant", "content", "I will now begin."))),
+		},
 	}
 }
 

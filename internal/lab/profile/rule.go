@@ -1,91 +1,42 @@
 package profile
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// rule is what must be known of a rule to build its traces.
+// rule is a rule of a configuration, read and as it is written.
 type rule struct {
+	composed.Rule
+
 	written spec.Value
-
-	name, by, sort, counts string
-	results, before        bool // it looks at results; it judges before
-	failed                 bool // results must have failed
-	last, from, to         int
-	full, silences         bool
-	fresh                  []string
-	rungs                  []rung
 }
 
-type rung struct {
-	name, speaks string
-	at           int
-}
-
-// read takes apart a configuration that the detector has taken.
-func read(config spec.Value) []rule {
-	list := config.Get("rules").Items()
-	if config.Get("rules").IsAbsent() {
-		list = []spec.Value{spec.ObjectValue()}
+// rulesOf reads a configuration.
+func rulesOf(config spec.Value) ([]rule, error) {
+	row, _ := spec.DefinitionOf(spec.Composed)
+	settings, err := row.Offer().Read(spec.Code, config)
+	if err != nil {
+		return nil, err
 	}
+	list, err := composed.RulesOf(settings)
 	rules := make([]rule, len(list))
-	for i, v := range list {
-		rules[i] = readRule(i, v)
+	for i, r := range list {
+		rules[i] = rule{r, settings.Value("rules").Items()[i]}
 	}
-	return rules
+	return rules, err
 }
-
-func readRule(i int, v spec.Value) rule {
-	same, pattern := v.Get("same"), v.Get("pattern")
-	r := rule{
-		written: v, name: word(v, "name", strconv.Itoa(i+1)),
-		by: word(same, "by", "call"), sort: word(pattern, "sort", "run"),
-		counts: word(pattern, "counts", "current"), before: word(v, "judged", "after") == "before",
-		results: word(same, "results", "none") != "none" || word(same, "outcome", "any") != "any",
-		failed:  word(same, "outcome", "any") == "failed", full: pattern.Get("full").IsTrue(),
-		last: number(pattern, "last", 20), from: number(pattern, "from", 2), to: number(pattern, "to", 5),
-		silences: len(v.Get("tools").Get("silent").Items())+len(v.Get("tools").Get("watched").Items()) > 0,
-	}
-	for _, f := range v.Get("fresh").Items() {
-		start, _ := f.Str()
-		r.fresh = append(r.fresh, start)
-	}
-	rungs := v.Get("rungs").Items()
-	if len(rungs) == 0 {
-		rungs = []spec.Value{spec.ObjectValue()}
-	}
-	for k, g := range rungs {
-		r.rungs = append(r.rungs, rung{word(g, "name", strconv.Itoa(k+1)), word(g, "speaks", "each"), number(g, "at", 3)})
-	}
-	return r
-}
-
-func word(v spec.Value, name, usual string) string {
-	text, _ := v.Get(name).Str()
-	return cmp.Or(text, usual)
-}
-
-func number(v spec.Value, name string, usual int) int {
-	if n, ok := v.Get(name).Int(); ok {
-		return n
-	}
-	return usual
-}
-
-// text is a member as it is written.
-func (r rule) text(name string) string { return r.written.Get(name).Canonical() }
 
 // singles reports whether the items are single calls.
-func (r rule) singles() bool { return r.by == "call" || r.by == "tool" }
+func (r rule) singles() bool { return r.Same.By == "call" || r.Same.By == "tool" }
 
 // ofCalls reports whether the items are made of calls.
-func (r rule) ofCalls() bool { return r.singles() || r.by == "step" }
+func (r rule) ofCalls() bool { return r.singles() || r.Same.By == "step" }
 
 // variation is how a trace is told so that earlier rules may not see what this one does: one bit for each way.
 type variation = int
@@ -106,17 +57,17 @@ const (
 
 // trace returns the events with which the rule reaches a rung, in a variation.
 func (r rule) trace(k int, v variation) []spec.Value {
-	items := r.items(max(r.rungs[k].at, 1))
+	items := r.items(max(r.Rungs[k].At, 1))
 	var events []spec.Value
 	for i, symbol := range items {
 		events = append(events, between(v, i)...)
 		one := r.item(symbol, i, v)
-		if r.before && i == len(items)-1 {
+		if r.JudgesBefore && i == len(items)-1 {
 			one = one[:1]
 		}
 		events = append(events, one...)
 	}
-	if r.by == "step" {
+	if r.Same.By == "step" {
 		events = append(events, event("reply"))
 	}
 	return events
@@ -126,19 +77,19 @@ func (r rule) trace(k int, v variation) []spec.Value {
 func (r rule) items(at int) []int {
 	var items []int
 	after := 0
-	if r.before && r.sort != "cycle" {
+	if r.JudgesBefore && r.Pattern.Sort != "cycle" {
 		after = 1 // the call that is judged is not counted
 	}
-	if r.sort == "cycle" {
+	if r.Pattern.Sort == "cycle" {
 		for range max(at, 2) {
-			for i := range r.from {
+			for i := range r.Pattern.From {
 				items = append(items, i)
 			}
 		}
 		return items
 	}
-	if r.full {
-		for i := range max(r.last-at, 0) {
+	if r.Pattern.Full {
+		for i := range max(r.Pattern.Last-at, 0) {
 			items = append(items, i+1)
 		}
 	}
@@ -171,18 +122,18 @@ func between(v variation, i int) (events []spec.Value) {
 
 // item returns the events of an item: of which symbol, at which place of the trace.
 func (r rule) item(symbol, i int, v variation) []spec.Value {
-	if !r.singles() && r.by != "step" {
+	if !r.singles() && r.Same.By != "step" {
 		return []spec.Value{event("message", "role", "assistant", "content", "message "+strconv.Itoa(symbol))}
 	}
 	call := varied(*r.tool(symbol), i, v)
 	events := []spec.Value{call}
-	if r.by == "step" {
-		if r.full && symbol > 0 {
+	if r.Same.By == "step" {
+		if r.Pattern.Full && symbol > 0 {
 			return []spec.Value{event("reply")} // a step without calls fills the window as well
 		}
 		events = []spec.Value{event("reply"), call} // a call without an answer equals another such
 	}
-	if r.results && r.by != "step" || v&otherResults != 0 {
+	if r.Same.WithAnswers() && r.Same.By != "step" || v&otherResults != 0 {
 		events = append(events, r.result(i, v))
 	}
 	return events
@@ -211,7 +162,7 @@ func (r rule) result(i int, v variation) spec.Value {
 		text = "result " + strconv.Itoa(i)
 	}
 	result := event("tool_result", "content", text)
-	if r.failed || v&succeeding != 0 {
+	if r.Same.Outcome == "failed" || v&succeeding != 0 {
 		result = result.With("ok", spec.BoolValue(false))
 	}
 	return result
@@ -225,14 +176,13 @@ var plainTools = []string{"t", "tool"}
 func (r rule) tool(symbol int) *spec.Value {
 	var found, changes []spec.Value
 	for i, name := range append(plainTools[:len(plainTools):len(plainTools)], r.suggested()...) {
-		if r.by == "tool" && i < len(plainTools) && symbol > 0 {
+		if r.Same.By == "tool" && i < len(plainTools) && symbol > 0 {
 			name += strconv.Itoa(symbol)
 		}
 		call := called(name, symbol)
-		switch tools := r.written.Get("tools"); {
-		case !isIn(tools.Get("only"), call) || !isIn(tools.Get("watched"), call),
-			anyMatches(tools.Get("except").Items(), call), anyMatches(tools.Get("silent").Items(), call):
-		case anyMatches(r.written.Get("changes").Items(), call):
+		switch event, _ := spec.DecodeEvent(call); { // it is one
+		case !r.Tools.See(event) || r.Tools.Silence(event):
+		case composed.Has(r.Changes, event):
 			changes = append(changes, call)
 		default:
 			found = append(found, call)
@@ -242,15 +192,10 @@ func (r rule) tool(symbol int) *spec.Value {
 	if len(found) == 0 {
 		return nil
 	}
-	if r.by == "tool" {
+	if r.Same.By == "tool" {
 		return &found[min(symbol, len(found)-1)]
 	}
 	return &found[0]
-}
-
-// isIn reports whether a list that names calls, if it names any, has the call.
-func isIn(list spec.Value, call spec.Value) bool {
-	return len(list.Items()) == 0 || anyMatches(list.Items(), call)
 }
 
 // hasNoCall proves that the rule sees no call that it may speak of: it leaves out all, or the ones that it asks for by
@@ -293,35 +238,6 @@ func called(pattern string, symbol int) spec.Value {
 		args = args.With(member, spec.StringValue(text))
 	}
 	return event("tool_call", "tool", strings.ReplaceAll(name, "*", "x")).With("args", args)
-}
-
-// anyMatches reports whether one of the tool patterns has a call.
-func anyMatches(patterns []spec.Value, call spec.Value) bool {
-	return slices.ContainsFunc(patterns, func(p spec.Value) bool {
-		text, _ := p.Str()
-		name, condition, _ := strings.Cut(text, "?")
-		member, want, has := strings.Cut(condition, "=")
-		got, _ := call.Get("args").Get(member).Str()
-		tool, _ := call.Get("tool").Str()
-		return (!has || got == want) && like(strings.Split(name, "*"), tool)
-	})
-}
-
-// like reports whether a name consists of the parts, with any text between them.
-func like(parts []string, name string) bool {
-	if len(parts) == 1 {
-		return parts[0] == name
-	}
-	rest, begins := strings.CutPrefix(name, parts[0])
-	if !begins {
-		return false
-	}
-	for i := range len(rest) + 1 {
-		if like(parts[1:], rest[i:]) {
-			return true
-		}
-	}
-	return false
 }
 
 // event returns an event with members that are texts.

@@ -17,26 +17,19 @@ type Witness struct {
 	Trace      []spec.Value // it speaks after the last of these; empty where no trace is known
 	Shortest   bool         // no trace with fewer events makes it speak
 	Never      string       // why it never speaks; empty where it does, or nobody knows
-	After      []Step       // the lower rungs that speak in this trace before, and how many events later it does
-}
-
-// Step is how far one rung is from another of the same rule.
-type Step struct {
-	Rung   string
-	Events int
 }
 
 // Witnesses returns, for each rung of a configuration and in their order, the shortest trace that makes it speak, which
 // the reference has confirmed, or why none does. The error is the configuration's fault.
 func Witnesses(ctx context.Context, config spec.Value) ([]Witness, error) {
-	if _, err := play(ctx, config, nil); err != nil {
+	rules, err := rulesOf(config)
+	if err != nil {
 		return nil, err
 	}
-	rules := read(config)
 	var answers []Witness
-	for i, r := range rules {
-		for k := range r.rungs {
-			a, err := answer(ctx, config, rules[:i], r, k)
+	for _, r := range rules {
+		for k := range r.Rungs {
+			a, err := answer(ctx, config, r, k)
 			if err != nil {
 				return nil, err
 			}
@@ -67,8 +60,8 @@ func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
 }
 
 // answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.
-func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k int) (Witness, error) {
-	a := Witness{Rule: r.name, Rung: r.rungs[k].name}
+func answer(ctx context.Context, config spec.Value, r rule, k int) (Witness, error) {
+	a := Witness{Rule: r.Name, Rung: r.Rungs[k].Name}
 	if a.Never = r.unreachable(k); a.Never != "" || r.ofCalls() && r.tool(0) == nil {
 		return a, nil
 	}
@@ -82,12 +75,9 @@ func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k in
 			return a, err
 		}
 		if n := spoken(verdicts, a.Rule, a.Rung); n > 0 && (len(a.Trace) == 0 || n < len(a.Trace)) {
-			a.Trace, a.After = steps[:n], below(verdicts[:n], r, k)
+			a.Trace = steps[:n]
 			a.Shortest = n == len(r.trace(k, 0))
 		}
-	}
-	if len(a.Trace) == 0 {
-		a.Never = r.shadowed(earlier, k)
 	}
 	return a, nil
 }
@@ -99,22 +89,6 @@ func spoken(verdicts []spec.Value, rule, rung string) int {
 		step, _ := v.Get("rung").Str()
 		return name == rule && step == rung
 	})
-}
-
-// below returns how many events before the end the lower rungs of the rule spoke last.
-func below(verdicts []spec.Value, r rule, k int) (steps []Step) {
-	for _, g := range r.rungs[:k] {
-		last := 0
-		for i, v := range verdicts {
-			if spoken([]spec.Value{v}, r.name, g.name) > 0 {
-				last = i + 1
-			}
-		}
-		if last > 0 {
-			steps = append(steps, Step{g.name, len(verdicts) - last})
-		}
-	}
-	return steps
 }
 
 // play returns the reference's verdicts.
@@ -129,68 +103,26 @@ func play(ctx context.Context, config spec.Value, events []spec.Value) ([]spec.V
 
 // unreachable returns why a rung cannot be reached by the rule alone, or nothing.
 func (r rule) unreachable(k int) string {
-	at := r.rungs[k].at
+	at := r.Rungs[k].At
 	switch {
 	case r.ofCalls() && r.hasNoCall():
 		return "no call is seen by the rule that it may speak of"
-	case slices.Contains([]string{"among", "streak"}, r.sort) && at > r.last:
-		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.last, at)
+	case slices.Contains([]string{"among", "streak"}, r.Pattern.Sort) && at > r.Pattern.Last:
+		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.Pattern.Last, at)
 	}
-	if r.by == "speech" && r.sort == "cycle" && r.from > 1 {
+	if r.Same.By == "speech" && r.Pattern.Sort == "cycle" && r.Pattern.From > 1 {
 		return "all messages are equal by speech, so that nothing comes between them"
 	}
-	if r.silences { // what is counted in silence may pass a rung that would end it
+	if len(r.Tools.Silent)+len(r.Tools.Watched) > 0 { // what is counted in silence may pass a rung that would end it
 		return ""
 	}
-	for _, g := range r.rungs[:k] {
-		if g.speaks == "restart" || g.speaks == "stays" {
-			return fmt.Sprintf("the rung %s is reached before, and %s", g.name,
-				map[string]string{"restart": "the count starts anew", "stays": "what it says stays"}[g.speaks])
+	for _, g := range r.Rungs[:k] {
+		if g.Speaks == "restart" || g.Speaks == "stays" {
+			return fmt.Sprintf("the rung %s is reached before, and %s", g.Name,
+				map[string]string{"restart": "the count starts anew", "stays": "what it says stays"}[g.Speaks])
 		}
 	}
 	return ""
-}
-
-// shadowed returns which earlier rule speaks whenever this one would, or nothing where none surely does. An earlier
-// rule that compares by the same, in the same calls, that forgets no more often and has the same pattern, counts at
-// least as much.
-func (r rule) shadowed(earlier []rule, k int) string {
-	for _, e := range earlier {
-		if e.comparesAs(r) && !e.forgetsMoreThan(r) && e.countsAsMuchAs(r, k) && e.speaksAlways() {
-			return fmt.Sprintf("the rule %s, which is asked before, speaks whenever this one would", e.name)
-		}
-	}
-	return ""
-}
-
-// comparesAs reports whether two rules see the same calls and hold the same ones for equal.
-func (r rule) comparesAs(other rule) bool {
-	isSame := func(member string) bool { return r.text(member) == other.text(member) }
-	return isSame("same") && isSame("tools") && isSame("judged")
-}
-
-func (r rule) forgetsMoreThan(other rule) bool {
-	isOwn := func(start string) bool { return !slices.Contains(other.fresh, start) }
-	return slices.ContainsFunc(r.fresh, isOwn) || len(r.fresh) > 0 && r.text("changes") != other.text("changes")
-}
-
-// countsAsMuchAs reports whether the rule counts at least as much as another one, and asks for no more than its rung k.
-func (r rule) countsAsMuchAs(other rule, k int) bool {
-	at := other.rungs[k].at
-	switch {
-	case r.full || r.rungs[0].at > at:
-		return false
-	case other.sort == "run" && r.sort == "among" && r.counts == "current" && r.last >= at:
-		return true
-	default:
-		return r.sort == other.sort && r.from <= other.from && r.to >= other.to && r.last >= other.last &&
-			r.counts == other.counts
-	}
-}
-
-// speaksAlways reports whether each rung speaks whenever it is reached.
-func (r rule) speaksAlways() bool {
-	return !slices.ContainsFunc(r.rungs, func(g rung) bool { return g.speaks == "once" || g.speaks == "restart" })
 }
 
 // EventLine writes an event in a few words.

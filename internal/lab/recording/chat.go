@@ -6,11 +6,15 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// chatNesting: a list of messages, or an object with one; traj is tau-bench's.
+// chatNesting: a list of messages, or an object with one; traj and reward are tau-bench's.
 var chatNesting = nesting{
 	keys: []string{"messages", "traj"},
-	also: []string{"model"},
-	member: func(t *trace, _ string, v spec.Value) {
+	also: []string{"model", "reward"},
+	member: func(t *trace, name string, v spec.Value) {
+		if name == "reward" {
+			t.run.reward(v)
+			return
+		}
 		t.run.Agent, _ = v.Str()
 	},
 }

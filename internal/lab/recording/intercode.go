@@ -42,6 +42,9 @@ func (s *source) interCodeRun() error {
 		return s.failf("there is no turn_history with actions")
 	}
 	t := s.newTrace(fmt.Sprintf("#%d", s.runs))
+	if rewards := v.Get("turn_history").Get("rewards").Items(); len(rewards) > 0 {
+		t.run.reward(rewards[len(rewards)-1])
+	}
 	if query := text(v, "query"); query != "" {
 		if err := t.say(spec.User, query, place, nil); err != nil {
 			return err

@@ -22,6 +22,20 @@ type Run struct {
 	Source string // the file that it was read from
 	Format string // the name of the source's format
 	Agent  string // the agent or model, where the recording names it
+	Solved *bool  // whether the run solved its task; nil where the recording does not say. Known when the run is over
+
+	Relations []string // of each step but the first to the one before, where people labelled them
+}
+
+// solvedReward is what tau-bench and InterCode give to a run that solved its task.
+const solvedReward = 1
+
+// reward takes over a reward, if it is one.
+func (r *Run) reward(v spec.Value) {
+	if n, isNumber := v.Float(); isNumber {
+		solved := n == solvedReward
+		r.Solved = &solved
+	}
 }
 
 // Place is a position in a source.

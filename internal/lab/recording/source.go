@@ -8,7 +8,6 @@ import (
 	"io"
 	"path"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -41,13 +40,8 @@ type source struct {
 	json   *jsontext.Decoder
 }
 
-// readers are the buffers of sources: making one for each of many small files would take longer than reading them.
-var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, headBytes) }}
-
-// newSource returns a source, which is to be closed.
 func newSource(name string, r io.Reader, sink Sink) (*source, error) {
-	buffered := readers.Get().(*bufio.Reader)
-	buffered.Reset(r)
+	buffered := bufio.NewReaderSize(r, headBytes)
 	begin, err := beginning(buffered, r)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
@@ -87,12 +81,6 @@ func beginning(b *bufio.Reader, from io.Reader) ([]byte, error) {
 	return b.Peek(b.Buffered())
 }
 
-// close gives the buffer back.
-func (s *source) close() {
-	s.buffer.Reset(nil)
-	readers.Put(s.buffer)
-}
-
 // readOn reads the record on which the head ends to its end, if that comes within the limit of a record: what tells the
 // format may stand behind a text of megabytes. It is called before anything else is read.
 func (s *source) readOn() {
@@ -110,12 +98,6 @@ func (s *source) readOn() {
 
 // byteOrderMark is the one that JSON need not have, and may be passed over.
 var byteOrderMark = []byte("\ufeff")
-
-// newDecoder returns a decoder that takes what real logs hold: texts that were cut in the middle of a character, which
-// [halvesApart] has written out where it matters.
-func newDecoder(r io.Reader) *jsontext.Decoder {
-	return jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true))
-}
 
 // baseOf returns the name of a file without folder and extension.
 func baseOf(name string) string {
@@ -344,164 +326,4 @@ func (s *source) object() (spec.Value, error) {
 		return spec.Value{}, s.unexpected("an object")
 	}
 	return s.value()
-}
-
-var (
-	errTooLong = errors.New("too long")
-	errTooDeep = fmt.Errorf("values are nested more than %d deep", mostDepth)
-	errTooMany = fmt.Errorf("a record holds more than %d values", mostParts)
-	errMore    = errors.New("there is more after the value")
-)
-
-// parse reads a JSON text, with the limits of a record. Nearly all that logs hold is as strict as the protocol and
-// small, and is read at once; what is not is read value by value.
-func parse(text []byte) (spec.Value, error) {
-	text, _ = halvesApart(text)
-	if len(text) <= mostParts { // so that it cannot hold more parts
-		if v, err := spec.ParseValue(text); err == nil {
-			return v, checkDepth(v, 0)
-		}
-	}
-	r := valueReader{json: newDecoder(bytes.NewReader(text))}
-	v, err := r.value(0)
-	if err == nil && r.json.PeekKind() != 0 {
-		err = errMore
-	}
-	return v, err
-}
-
-func checkDepth(v spec.Value, depth int) error {
-	if depth > mostDepth {
-		return errTooDeep
-	}
-	items, members := v.Items(), v.Members()
-	for i := range items {
-		if err := checkDepth(items[i], depth+1); err != nil {
-			return err
-		}
-	}
-	for i := range members {
-		if err := checkDepth(members[i].Value, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// valueReader makes values of the tokens of a decoder.
-type valueReader struct {
-	json    *jsontext.Decoder
-	parts   int  // values that were read
-	lenient bool // takes what there is of a text that ends too early
-}
-
-func (r *valueReader) value(depth int) (spec.Value, error) {
-	token, err := r.json.ReadToken()
-	r.parts++
-	switch {
-	case err != nil:
-		return spec.Value{}, err
-	case r.parts > mostParts:
-		return spec.Value{}, errTooMany
-	case depth > mostDepth:
-		return spec.Value{}, errTooDeep
-	}
-	switch token.Kind() {
-	case 'n':
-		return spec.NullValue(), nil
-	case 't', 'f':
-		return spec.BoolValue(token.Kind() == 't'), nil
-	case '"':
-		return spec.StringValue(token.String()), nil
-	case '0':
-		return spec.NumberValue(token.String()), nil
-	case '[':
-		return r.array(depth)
-	default:
-		return r.object(depth)
-	}
-}
-
-func (r *valueReader) array(depth int) (spec.Value, error) {
-	var items []spec.Value
-	for r.json.PeekKind() != ']' {
-		item, err := r.value(depth + 1)
-		if !item.IsAbsent() {
-			items = append(items, item)
-		}
-		if err != nil {
-			return r.partial(spec.ArrayValue(items...), err)
-		}
-	}
-	_, err := r.json.ReadToken()
-	return spec.ArrayValue(items...), err
-}
-
-func (r *valueReader) object(depth int) (spec.Value, error) {
-	var members []spec.Member
-	for r.json.PeekKind() != '}' {
-		token, err := r.json.ReadToken()
-		if err != nil {
-			return r.partial(spec.ObjectValue(members...), err)
-		}
-		name := token.String() // which the next token overwrites
-		v, err := r.value(depth + 1)
-		if !v.IsAbsent() {
-			members = append(members, spec.Member{Name: name, Value: v})
-		}
-		if err != nil {
-			return r.partial(spec.ObjectValue(members...), err)
-		}
-	}
-	_, err := r.json.ReadToken()
-	return spec.ObjectValue(members...), err
-}
-
-// partial returns what was read before the error, where that is wanted.
-func (r *valueReader) partial(v spec.Value, err error) (spec.Value, error) {
-	if r.lenient {
-		return v, err
-	}
-	return spec.Value{}, err
-}
-
-// head is the beginning of a log, as far as it could be read.
-type head struct {
-	values  []spec.Value // the JSON texts; the last of them may lack its end
-	single  bool         // there is one text at most, as far as the head goes
-	cut     bool         // the log goes on behind it
-	tooLong bool         // the first text is longer than a record may be
-	problem error        // why nothing could be read, where there is nothing
-}
-
-func readHead(begin []byte) head {
-	var h head
-	decoder := newDecoder(bytes.NewReader(begin))
-	for h.problem == nil {
-		text, err := decoder.ReadValue()
-		if err != nil {
-			break
-		}
-		var v spec.Value
-		if v, h.problem = parse(text); h.problem == nil {
-			h.values = append(h.values, v)
-		}
-	}
-	if h.problem == nil {
-		rest := valueReader{json: newDecoder(bytes.NewReader(begin[decoder.InputOffset():])), lenient: true}
-		var v spec.Value
-		if v, h.problem = rest.value(0); !v.IsAbsent() {
-			h.values = append(h.values, v)
-		}
-	}
-	h.single = len(h.values) < 2
-	return h
-}
-
-// records returns what a log of records begins with: its JSON texts, or the items of the array that it is.
-func (h head) records() []spec.Value {
-	if len(h.values) > 0 && h.values[0].Kind() == spec.Array {
-		return h.values[0].Items()
-	}
-	return h.values
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // mostForCase is how many events of a run may lie before the alarm that a case is made of.
@@ -102,7 +103,7 @@ func (s *shortener) shorten() {
 			s.simpler(i, m)
 		}
 	}
-	s.cutEqual()
+	s.take(cutAll(s.events))
 }
 
 // simpler leaves out a member of an event that its detector can do without.
@@ -121,45 +122,21 @@ func (s *shortener) simpler(i int, m spec.Member) {
 // mostCaseText is how long a text of an event is in a case, in characters, where the rest does not matter.
 const mostCaseText = 80
 
-// cutEqual cuts a long text in all events that have it, so that what was equal stays so.
-func (s *shortener) cutEqual() {
-	for _, text := range longTexts(s.events) {
-		cut := spec.StringValue(string([]rune(text)[:mostCaseText]) + "…")
-		events := make([]spec.Value, len(s.events))
-		for i, event := range s.events {
-			events[i] = substituted(event, spec.StringValue(text), cut)
-		}
-		s.take(events)
+// cutAll returns the events with their long texts cut. Texts that were equal stay so.
+func cutAll(events []spec.Value) []spec.Value {
+	shorter := make([]spec.Value, len(events))
+	for i, event := range events {
+		shorter[i] = cut(event)
 	}
+	return shorter
 }
 
-// longTexts returns the texts in the events that are too long for a case, each once.
-func longTexts(events []spec.Value) []string {
-	var list []string
-	var look func(v spec.Value)
-	look = func(v spec.Value) {
-		if text, ok := v.Str(); ok && len([]rune(text)) > mostCaseText+1 && !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-		for _, item := range v.Items() {
-			look(item)
-		}
-		for _, m := range v.Members() {
-			look(m.Value)
-		}
+// cut returns a value with its long texts cut.
+func cut(v spec.Value) spec.Value {
+	if text, ok := v.Str(); ok {
+		return spec.StringValue(words.Cut(text, mostCaseText))
 	}
-	for _, event := range events {
-		look(event)
-	}
-	return list
-}
-
-// substituted returns the value with another in place of each that equals old, which is a text.
-func substituted(v, old, with spec.Value) spec.Value {
-	if v.Equal(old) {
-		return with
-	}
-	return v.Map(func(inner spec.Value) spec.Value { return substituted(inner, old, with) })
+	return v.Map(cut)
 }
 
 func (s *shortener) counterexample(verdict spec.Value) fuzz.Counterexample {

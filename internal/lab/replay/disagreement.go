@@ -8,7 +8,8 @@ import (
 // Disagreement is a stretch of a run in which some detectors say that there is a loop, and others do not.
 type Disagreement struct {
 	Span
-	Yes, No []string // the lanes' names
+	Yes []string `json:"yes"` // the lanes' names
+	No  []string `json:"no"`
 }
 
 // Disagreements returns where the lanes that see anything of the run disagree, in the run's order. Of lanes that are

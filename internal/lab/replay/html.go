@@ -16,7 +16,9 @@ import (
 //go:embed page.html.tmpl
 var page string
 
-var pageTemplate = template.Must(template.New("page").Parse(page))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"line": words.Line, "join": func(names []string) string { return strings.Join(names, ", ") },
+}).Parse(page))
 
 // The parts of the page, as its template names them.
 type (
@@ -25,26 +27,18 @@ type (
 		Loops, Calm   []htmlRun
 	}
 	htmlRun struct {
+		*Replay
+
 		ID, Headline, Answer string
-		Events               int
-		Lanes                []htmlLane
 		Alarms               []htmlAlarm
-		Disagreements        []htmlDisagreement
-		Blind, Notes         []string
+		NotKnown             []string
 		Steps                []htmlStep
 	}
-	htmlLane struct {
-		Name, Say string
-		Bars      []htmlBar
-		First     *htmlBar
-	}
-	htmlBar   struct{ X, Width int }
 	htmlAlarm struct {
 		Say, Link, After string
 		Evidence         []string
 	}
-	htmlDisagreement struct{ Events, Yes, No string }
-	htmlStep         struct {
+	htmlStep struct {
 		ID, Gap, Number, Title, Brief, Text, Thought, Where string
 		Tags                                                []string
 	}
@@ -74,58 +68,35 @@ func HTML(w io.Writer, runs []*Replay) error {
 
 func (f folder) html(r *Replay, id string) htmlRun {
 	h := htmlRun{
-		ID: id, Headline: words.Line(f.headline(r)), Answer: words.Line(answer(r)), Events: max(r.Total.Events, 1),
-		Blind: shown(Blind(r)), Steps: f.steps(r, id),
-	}
-	for _, l := range seeing(r) {
-		h.Lanes = append(h.Lanes, htmlLaneOf(l))
+		Replay: r, ID: id, Headline: words.Line(f.headline(r)), Answer: words.Line(answer(r)),
+		Steps: f.steps(r, id),
 	}
 	for _, group := range alarmsOf(r) {
 		first := group[0].First
 		h.Alarms = append(h.Alarms, htmlAlarm{
-			Say: words.Line(sayAlarm(r, group)), Link: fmt.Sprintf("%s-event-%d", id, first.Event+1),
-			After: sayAfter(r.After(group[0])), Evidence: shown(evidenceLines(r, first)),
-		})
-	}
-	for _, d := range r.Disagreements() {
-		h.Disagreements = append(h.Disagreements, htmlDisagreement{
-			d.Span.String(), strings.Join(d.Yes, ", "), strings.Join(d.No, ", "),
+			Say: sayAlarm(r, group), Link: fmt.Sprintf("%s-event-%d", id, first.Event+1), After: sayAfter(r.After(group[0])),
+			Evidence: evidenceLines(r, first),
 		})
 	}
 	for _, n := range r.Notes {
-		h.Notes = append(h.Notes, words.Line(f.short(n.String())))
+		h.NotKnown = append(h.NotKnown, f.short(n.String()))
 	}
 	return h
 }
 
-func names(lanes []*Lane) []string {
-	list := make([]string, len(lanes))
-	for i, l := range lanes {
-		list[i] = l.Name()
+func names(lanes []*Lane) []string { return words.By(lanes, func(l *Lane) string { return l.Name() }) }
+
+// Say says of a lane what its bars show.
+func (l *Lane) Say() string {
+	if l.First == nil {
+		return l.Name() + ": no alarm"
 	}
-	return list
+	return fmt.Sprintf("%s: first alarm after event %d, a loop after %s in all",
+		l.Name(), l.First.Event+1, count(l.Marked, "event"))
 }
 
-func shown(lines []string) []string {
-	list := make([]string, len(lines))
-	for i, line := range lines {
-		list[i] = words.Line(line)
-	}
-	return list
-}
-
-func htmlLaneOf(l *Lane) htmlLane {
-	lane := htmlLane{Name: l.Name(), Say: l.Name() + ": no alarm"}
-	for _, s := range l.Spans {
-		lane.Bars = append(lane.Bars, htmlBar{s.From, s.To - s.From + 1})
-	}
-	if l.First != nil {
-		lane.First = &htmlBar{l.First.Event, 1}
-		lane.Say = fmt.Sprintf("%s: first alarm after event %d, a loop after %s in all",
-			l.Name(), l.First.Event+1, count(l.Marked, "event"))
-	}
-	return lane
-}
+// Events returns how many events there are from the first to the last.
+func (s Span) Events() int { return s.To - s.From + 1 }
 
 const briefText = 160
 

@@ -15,20 +15,14 @@ import (
 // The members of the JSON form. Places of events are from 0, as in the protocol.
 type (
 	jsonRun struct {
-		Name          string             `json:"name"`
-		Source        string             `json:"source"`
-		Format        string             `json:"format"`
-		Agent         string             `json:"agent,omitzero"`
-		Total         jsonCost           `json:"total"`
-		Lanes         []jsonLane         `json:"lanes"`
-		Disagreements []jsonDisagreement `json:"disagreements"`
-		Notes         []jsonNote         `json:"notes"`
-	}
-	jsonCost struct {
-		Events  int     `json:"events"`
-		Calls   int     `json:"calls"`
-		Tokens  int     `json:"tokens"`
-		Dollars float64 `json:"cost_usd"`
+		Name          string         `json:"name"`
+		Source        string         `json:"source"`
+		Format        string         `json:"format"`
+		Agent         string         `json:"agent,omitzero"`
+		Total         Cost           `json:"total"`
+		Lanes         []jsonLane     `json:"lanes"`
+		Disagreements []Disagreement `json:"disagreements"`
+		Notes         []jsonNote     `json:"notes"`
 	}
 	jsonLane struct {
 		Detector spec.DetectorID `json:"detector"`
@@ -47,13 +41,7 @@ type (
 		Call     int            `json:"call"`
 		Verdict  jsontext.Value `json:"verdict"`
 		Evidence []int          `json:"evidence"`
-		After    jsonCost       `json:"after"`
-	}
-	jsonDisagreement struct {
-		From int      `json:"from"`
-		To   int      `json:"to"`
-		Yes  []string `json:"yes"`
-		No   []string `json:"no"`
+		After    Cost           `json:"after"`
 	}
 	jsonNote struct {
 		Place string `json:"place,omitzero"`
@@ -80,14 +68,11 @@ func JSON(w io.Writer, watched *Watcher) error {
 
 func jsonOf(r *Replay) jsonRun {
 	run := jsonRun{
-		Name: r.Name, Source: r.Source, Format: r.Format, Agent: r.Agent, Total: jsonCost(r.Total),
-		Lanes: []jsonLane{}, Disagreements: []jsonDisagreement{}, Notes: []jsonNote{},
+		Name: r.Name, Source: r.Source, Format: r.Format, Agent: r.Agent, Total: r.Total,
+		Lanes: []jsonLane{}, Disagreements: append([]Disagreement{}, r.Disagreements()...), Notes: []jsonNote{},
 	}
 	for _, l := range r.Lanes {
 		run.Lanes = append(run.Lanes, jsonLaneOf(r, l))
-	}
-	for _, d := range r.Disagreements() {
-		run.Disagreements = append(run.Disagreements, jsonDisagreement{d.From, d.To, d.Yes, d.No})
 	}
 	for _, n := range r.Notes {
 		run.Notes = append(run.Notes, jsonNote{n.Place.String(), n.Text})
@@ -109,7 +94,7 @@ func jsonLaneOf(r *Replay, l *Lane) jsonLane {
 	if l.First != nil {
 		lane.First = &jsonAlarm{
 			Event: l.First.Event, Call: r.Call(l), Verdict: jsontext.Value(l.First.Verdict.String()),
-			Evidence: append([]int{}, l.First.Evidence...), After: jsonCost(r.After(l)),
+			Evidence: append([]int{}, l.First.Evidence...), After: r.After(l),
 		}
 	}
 	return lane

@@ -59,7 +59,10 @@ func (w Watch) Profiles(list []profile.Profile) []Watch {
 
 // Span is a stretch of a run in which a detector says that there is a loop: from an event after which it says so up to
 // the last one before an event of the same type after which it does not.
-type Span struct{ From, To int }
+type Span struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
 
 // Alarm is the first time that a detector says so.
 type Alarm struct {

@@ -26,9 +26,10 @@ type Moment struct {
 
 // Cost is what part of a run took, as far as the recording says it.
 type Cost struct {
-	Events, Calls int
-	Tokens        int     // those read and those written
-	Dollars       float64 // 0 where the recording does not say
+	Events  int     `json:"events"`
+	Calls   int     `json:"calls"`
+	Tokens  int     `json:"tokens"`   // those read and those written
+	Dollars float64 `json:"cost_usd"` // 0 where the recording does not say
 }
 
 func (c Cost) minus(d Cost) Cost {

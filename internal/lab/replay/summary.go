@@ -54,7 +54,7 @@ func (f folder) headline(r *Replay) string {
 func answer(r *Replay) string {
 	groups := alarmsOf(r)
 	if len(groups) == 0 {
-		if n := len(seeing(r)); n > 0 {
+		if n := len(r.Seeing()); n > 0 {
 			return fmt.Sprintf("No loop: %s watched, and none reports one.", count(n, "detector"))
 		}
 		return "No detector observes any event of this run."
@@ -137,7 +137,7 @@ func (p *printer) totals(runs []*Replay, all bool) {
 	var order []string
 	spoke, watched := map[string]int{}, map[string]int{}
 	for _, r := range runs {
-		for _, l := range seeing(r) {
+		for _, l := range r.Seeing() {
 			if watched[l.Name()] == 0 {
 				order = append(order, l.Name())
 			}

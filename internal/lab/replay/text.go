@@ -121,7 +121,7 @@ func count(n int, noun string) string {
 
 // lanes draws a line for each detector that sees anything of the run. A column stands for one event or more.
 func (p *printer) lanes(r *Replay) {
-	seeing := seeing(r)
+	seeing := r.Seeing()
 	if len(seeing) == 0 || r.Total.Events == 0 {
 		return
 	}
@@ -172,8 +172,8 @@ func scale(events, each int) string {
 	return fmt.Sprintf("events 1 to %d, %d a column; ▲ first alarm, █ reports a loop", events, each)
 }
 
-// seeing returns the lanes that were told anything of the run.
-func seeing(r *Replay) []*Lane {
+// Seeing returns the lanes that were told anything of the run.
+func (r *Replay) Seeing() []*Lane {
 	return slices.DeleteFunc(slices.Clone(r.Lanes), func(l *Lane) bool { return l.Told == 0 })
 }
 
@@ -196,13 +196,13 @@ func (p *printer) disagreements(r *Replay) {
 
 // blind names the lanes that saw nothing, and why.
 func (p *printer) blind(r *Replay) {
-	for _, line := range Blind(r) {
+	for _, line := range r.Blind() {
 		p.wrapped(line)
 	}
 }
 
 // Blind says of each lane that was not told all why that is; lanes with one reason are one line.
-func Blind(r *Replay) []string {
+func (r *Replay) Blind() []string {
 	var reasons []string
 	by := map[string][]string{}
 	for _, l := range r.Lanes {

@@ -62,7 +62,8 @@ func (b bar) check(row Row) (conformance.Outcome, string) {
 		return conformance.NotConformant, fmt.Sprintf("%s: the %s is %s (95 %% interval %s), and must be %s %g",
 			row.Name(), b.what, part(b.share), interval(b.share), side, b.at)
 	default:
-		return conformance.NotDecided, fmt.Sprintf("%s: too few labels to tell whether the %s is %s %g: %s (95 %% interval %s)",
+		return conformance.NotDecided, fmt.Sprintf(
+			"%s: too few labels to tell whether the %s is %s %g: %s (95 %% interval %s)",
 			row.Name(), b.what, side, b.at, part(b.share), interval(b.share))
 	}
 }

@@ -206,6 +206,9 @@ func (c Contender) profiles(offer spec.Offer, profiles []profile.Profile) []Cont
 // out.
 func (c Contender) with(offer spec.Offer, config spec.Value) Contender {
 	c.Config, c.Shown = offer.Config(c.Reading, config), config
+	if config.IsAbsent() {
+		c.Shown = spec.ObjectValue()
+	}
 	return c
 }
 

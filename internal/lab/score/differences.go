@@ -1,8 +1,6 @@
 package score
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -79,15 +77,8 @@ func (d *Differ) WriteJSON(w io.Writer, list []Difference) error {
 			each.Speaks.Name(), each.Silent.Name(), each.Kind, each.Events, each.Verdict, each.From, each.Times,
 		})
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(map[string]any{
-		"a": d.sides[0].Name(), "b": d.sides[1].Name(), "traces": d.Traces, "refused": d.Refused, "differences": differences,
+	return writeJSON(w, map[string]any{
+		"a": d.sides[0].Name(), "b": d.sides[1].Name(), "traces": d.Traces, "refused": d.Refused,
+		"differences": differences,
 	})
-	if err == nil {
-		_, err = w.Write(words.VisibleJSON(text.Bytes()))
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,11 +12,11 @@ import (
 
 // section is a part of the report as a person reads it, in a terminal, in Markdown or in a browser.
 type section struct {
-	title string
-	lines []string // paragraphs
-	head  []string // of the table; none where there is no table
-	rows  [][]string
-	chart string // an SVG
+	Title string
+	Lines []string // paragraphs
+	Head  []string // of the table; none where there is no table
+	Rows  [][]string
+	Chart template.HTML // an SVG, drawn by us, with all names escaped
 }
 
 // mostDisagreements is how many runs are listed for people; a program gets all.
@@ -37,26 +38,26 @@ func (r *Report) sections() []section {
 		list = append(list, c.section())
 	}
 	if len(r.Curves) > 0 {
-		list[len(list)-1].chart = r.Chart()
+		list[len(list)-1].Chart = template.HTML(r.Chart())
 	}
 	return append(list, r.disagreements())
 }
 
 func (r *Report) corpora() section {
 	head := []string{"corpus", "runs", "steps", "looping", "healthy", "labelled pairs", "unlabelled"}
-	s := section{title: "Corpora", head: head}
+	s := section{Title: "Corpora", Head: head}
 	for _, c := range r.Corpora {
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			words.Line(c.Path), strconv.Itoa(c.Runs), strconv.Itoa(c.Steps), strconv.Itoa(c.Loops), strconv.Itoa(c.Healthy),
 			strconv.Itoa(c.Pairs), strconv.Itoa(c.Unlabelled),
 		})
 		if c.Source != "" {
-			s.lines = append(s.lines, words.Line(strings.Join(slices.DeleteFunc([]string{
+			s.Lines = append(s.Lines, words.Line(strings.Join(slices.DeleteFunc([]string{
 				c.Path + ": from " + c.Source, "at " + c.Commit, "under " + c.Licence,
 			}, func(part string) bool { return part == "at " }), ", ")))
 		}
 		for _, note := range c.Notes() {
-			s.lines = append(s.lines, words.Line(c.Path+": "+note))
+			s.Lines = append(s.Lines, words.Line(c.Path+": "+note))
 		}
 	}
 	return s
@@ -64,17 +65,17 @@ func (r *Report) corpora() section {
 
 func (r *Report) scores() section {
 	s := section{
-		title: "Loops found, and false alarms",
-		lines: []string{
+		Title: "Loops found, and false alarms",
+		Lines: []string{
 			"found: looping runs with an alarm. false alarms: healthy runs with an alarm. (95 %): the 95 % interval of the " +
 				"share, by Wilson. delay: steps from the third repetition to the first alarm, median (range).",
 			"saved: the share of the steps of looping runs that come after the first alarm. lost: the same share of healthy " +
-				"runs. If the recordings name costs, the share of the cost stands beside it.",
+				"runs.",
 		},
-		head: append([]string{"detector"}, scoreHead...),
+		Head: append([]string{"detector"}, scoreHead...),
 	}
 	for _, row := range r.Rows {
-		s.rows = append(s.rows, append([]string{words.Line(row.Name())}, row.cells()...))
+		s.Rows = append(s.Rows, append([]string{words.Line(row.Name())}, row.cells()...))
 	}
 	return s
 }
@@ -85,21 +86,21 @@ var scoreHead = []string{"found (95 %)", "false alarms (95 %)", "delay", "saved"
 func (r *Row) cells() []string {
 	return []string{
 		estimate(r.Recall), estimate(r.FalseAlarms), delay(r.Latency),
-		percent(r.Saved) + ofCost(r.SavedCost), percent(r.Lost) + ofCost(r.LostCost),
+		percent(r.Saved), percent(r.Lost),
 	}
 }
 
 func (r *Report) pairs() section {
 	s := section{
-		title: "Pairs of steps: does a step repeat the one before?",
-		lines: []string{
+		Title: "Pairs of steps: does a step repeat the one before?",
+		Lines: []string{
 			"A detector calls a step a repetition of the one before if its evidence names both. The last rows are rules that " +
 				"compare these two steps only. correct: of the pairs that it calls a repetition, those that people call one, too.",
 		},
-		head: []string{"detector or rule", "correct", "precision", "repetitions found", "recall"},
+		Head: []string{"detector or rule", "correct", "precision", "repetitions found", "recall"},
 	}
 	add := func(name string, a Agreement) {
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			name, part(a.Precision()), decimal(a.Precision()), part(a.Recall()), decimal(a.Recall()),
 		})
 	}
@@ -114,15 +115,15 @@ func (r *Report) pairs() section {
 
 func (r *Report) outcomes() section {
 	s := section{
-		title: "Outcomes",
-		lines: []string{
+		Title: "Outcomes",
+		Lines: []string{
 			"These runs have no labels of loops, so this is not a score: an alarm in a run that failed may be false, and an " +
 				"alarm in a run that solved its task may be right.",
 		},
-		head: []string{"detector", "alarm in solved runs (95 %)", "alarm in unsolved runs (95 %)"},
+		Head: []string{"detector", "alarm in solved runs (95 %)", "alarm in unsolved runs (95 %)"},
 	}
 	for _, row := range r.Rows {
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			words.Line(row.Name()), estimate(row.Solved), estimate(row.Unsolved),
 		})
 	}
@@ -131,23 +132,23 @@ func (r *Report) outcomes() section {
 
 func (c Curve) section() section {
 	s := section{
-		title: fmt.Sprintf("Sweep of %s: %s", c.Setting, c.Name),
-		head:  append([]string{c.Setting}, scoreHead...),
+		Title: fmt.Sprintf("Sweep of %s: %s", c.Setting, c.Name),
+		Head:  append([]string{c.Setting}, scoreHead...),
 	}
 	for _, p := range c.Points {
-		s.rows = append(s.rows, append([]string{strconv.Itoa(p.Sweep.Value)}, p.cells()...))
+		s.Rows = append(s.Rows, append([]string{strconv.Itoa(p.Sweep.Value)}, p.cells()...))
 	}
 	return s
 }
 
 func (r *Report) disagreements() section {
 	all := r.Disagreements()
-	s := section{title: "Runs on which the detectors disagree, shortest first"}
+	s := section{Title: "Runs on which the detectors disagree, shortest first"}
 	if len(all) == 0 {
-		s.lines = []string{"None: in each run, all detectors report a loop or none does."}
+		s.Lines = []string{"None: in each run, all detectors report a loop or none does."}
 		return s
 	}
-	s.head = []string{"run", "steps", "label", "loop reported by, at step", "no loop reported by"}
+	s.Head = []string{"run", "steps", "label", "loop reported by, at step", "no loop reported by"}
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
 		for i, alarm := range result.Alarms {
@@ -158,13 +159,13 @@ func (r *Report) disagreements() section {
 			}
 			spoke = append(spoke, fmt.Sprintf("%s at %d", name, alarm.Step+1))
 		}
-		s.rows = append(s.rows, []string{
+		s.Rows = append(s.Rows, []string{
 			words.Line(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),
 			strings.Join(silent, ", "),
 		})
 	}
 	if more := len(all) - mostDisagreements; more > 0 {
-		s.lines = []string{fmt.Sprintf("The first %d of %d; --json lists all.", mostDisagreements, len(all))}
+		s.Lines = []string{fmt.Sprintf("The first %d of %d; --json lists all.", mostDisagreements, len(all))}
 	}
 	return s
 }
@@ -187,15 +188,6 @@ func estimate(s Share) string {
 func interval(s Share) string {
 	low, high := s.Wilson()
 	return fmt.Sprintf("%.0f–%.0f %%", 100*low, 100*high)
-}
-
-// ofCost returns the share of the cost, to stand beside the share of the steps; nothing if no cost is known.
-func ofCost(a Amount) string {
-	rate, ok := a.Rate()
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf(", %.0f %% of $%.2f", 100*rate, a.Of)
 }
 
 func percent(s Share) string {

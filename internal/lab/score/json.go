@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -13,73 +12,37 @@ import (
 type (
 	jsonReport struct {
 		Corpora   []jsonCorpus   `json:"corpora"`
-		Rows      []jsonRow      `json:"rows"`
+		Rows      []Row          `json:"rows"`
 		PairRules []jsonPairRule `json:"pair_rules,omitempty"`
 		Sweeps    []jsonSweep    `json:"sweeps,omitempty"`
 		Runs      []jsonRun      `json:"runs"`
 		Disagree  []string       `json:"disagreements"` // names of runs, shortest first
 	}
 	jsonCorpus struct {
-		Path       string   `json:"path"`
-		Source     string   `json:"source,omitempty"`
-		Commit     string   `json:"commit,omitempty"`
-		Licence    string   `json:"licence,omitempty"`
-		Runs       int      `json:"runs"`
-		Steps      int      `json:"steps"`
-		Loops      int      `json:"loops"`
-		Healthy    int      `json:"healthy"`
-		Pairs      int      `json:"pairs"`
-		Solved     int      `json:"solved"`
-		Unsolved   int      `json:"unsolved"`
-		Unlabelled int      `json:"unlabelled"`
-		Notes      []string `json:"notes,omitempty"`
+		Origin
+		Counts
+		Notes []string `json:"notes,omitempty"`
 	}
 	jsonRow struct {
-		Detector string     `json:"detector"`
-		Reading  string     `json:"reading"`
-		Profile  string     `json:"profile,omitempty"`
-		Config   spec.Value `json:"config"`
-		Port     string     `json:"port,omitempty"` // the command, where it is not the reference
+		Contender
 
-		Loops       int       `json:"loops"`
-		Found       int       `json:"found"`
-		Recall      *jsonRate `json:"recall"`
-		Healthy     int       `json:"healthy"`
-		FalseAlarms int       `json:"false_alarms"`
-		FalseAlarm  *jsonRate `json:"false_alarm_rate"`
+		Loops       int   `json:"loops"`
+		Found       int   `json:"found"`
+		Recall      Share `json:"recall"`
+		Healthy     int   `json:"healthy"`
+		FalseAlarms int   `json:"false_alarms"`
+		FalseAlarm  Share `json:"false_alarm_rate"`
 
-		Latency   *jsonLatency  `json:"latency"`
-		Saved     *jsonRate     `json:"steps_saved"`
-		Lost      *jsonRate     `json:"steps_lost"`
-		SavedCost *jsonCost     `json:"cost_saved,omitempty"` // where recordings name a cost
-		LostCost  *jsonCost     `json:"cost_lost,omitempty"`
-		Pairs     *jsonPairs    `json:"pairs"`
-		Outcome   *jsonOutcomes `json:"outcomes,omitempty"`
-	}
-	jsonRate struct {
-		Part int     `json:"part"`
-		Of   int     `json:"of"`
-		Rate float64 `json:"rate"`
-		Low  float64 `json:"low"` // of the 95 % interval
-		High float64 `json:"high"`
-	}
-	jsonCost struct {
-		Part float64 `json:"part_usd"`
-		Of   float64 `json:"of_usd"`
-		Rate float64 `json:"rate"`
-	}
-	jsonLatency struct {
-		Runs   int `json:"runs"`
-		Median int `json:"median"`
-		Least  int `json:"least"`
-		Most   int `json:"most"`
+		Latency Spread        `json:"latency"`
+		Saved   Share         `json:"steps_saved"`
+		Lost    Share         `json:"steps_lost"`
+		Pairs   jsonPairs     `json:"pairs"`
+		Outcome *jsonOutcomes `json:"outcomes,omitempty"`
 	}
 	jsonPairs struct {
-		Said      int       `json:"said"`
-		Right     int       `json:"right"`
-		Repeated  int       `json:"repeated"`
-		Precision *jsonRate `json:"precision"`
-		Recall    *jsonRate `json:"recall"`
+		Agreement
+		Precision Share `json:"precision"`
+		Recall    Share `json:"recall"`
 	}
 	jsonPairRule struct {
 		Rule string `json:"rule"`
@@ -92,8 +55,8 @@ type (
 		UnsolvedAlarms int `json:"unsolved_alarms"`
 	}
 	jsonSweep struct {
-		Setting string    `json:"setting"`
-		Rows    []jsonRow `json:"rows"`
+		Setting string `json:"setting"`
+		Rows    []Row  `json:"rows"`
 	}
 	jsonRun struct {
 		Corpus string      `json:"corpus"`
@@ -105,20 +68,21 @@ type (
 		Alarms []jsonAlarm `json:"alarms"`
 	}
 	jsonAlarm struct {
-		Row      int    `json:"row"`  // the place in rows, from 0
-		Step     int    `json:"step"` // from 0
-		Kind     string `json:"kind,omitempty"`
-		Evidence []int  `json:"evidence,omitempty"` // steps, from 0
+		Row int `json:"row"` // the place in rows, from 0
+		*Alarm
 	}
 )
 
 // WriteJSON writes the report for programs.
-func (r *Report) WriteJSON(w io.Writer) error {
+func (r *Report) WriteJSON(w io.Writer) error { return writeJSON(w, r.json()) }
+
+// writeJSON writes a value for programs that people may look at.
+func writeJSON(w io.Writer, v any) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(r.json()); err != nil {
+	if err := encoder.Encode(v); err != nil {
 		return err
 	}
 	_, err := w.Write(words.VisibleJSON(text.Bytes()))
@@ -126,20 +90,17 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 func (r *Report) json() jsonReport {
-	report := jsonReport{Rows: jsonRows(r.Rows), Disagree: []string{}}
+	report := jsonReport{Rows: append([]Row{}, r.Rows...), Disagree: []string{}}
 	for _, c := range r.Corpora {
-		report.Corpora = append(report.Corpora, jsonCorpus{
-			c.Path, c.Source, c.Commit, c.Licence, c.Runs, c.Steps, c.Loops, c.Healthy, c.Pairs, c.Solved, c.Unsolved,
-			c.Unlabelled, c.Notes(),
-		})
+		report.Corpora = append(report.Corpora, jsonCorpus{c.Origin, c.Counts, c.Notes()})
 	}
 	if r.HasPairs() {
 		for _, rule := range r.PairRules {
-			report.PairRules = append(report.PairRules, jsonPairRule{rule.Name, *rule.json()})
+			report.PairRules = append(report.PairRules, jsonPairRule{rule.Name, rule.json()})
 		}
 	}
 	for _, c := range r.Curves {
-		report.Sweeps = append(report.Sweeps, jsonSweep{c.Setting, jsonRows(c.Points)})
+		report.Sweeps = append(report.Sweeps, jsonSweep{c.Setting, c.Points})
 	}
 	for _, result := range r.Runs {
 		report.Runs = append(report.Runs, result.json())
@@ -150,54 +111,52 @@ func (r *Report) json() jsonReport {
 	return report
 }
 
-func jsonRows(rows []Row) []jsonRow {
-	list := []jsonRow{}
-	for _, r := range rows {
-		list = append(list, r.json())
-	}
-	return list
-}
-
-func (r Row) json() jsonRow {
+// MarshalJSON implements [json.Marshaler].
+func (r Row) MarshalJSON() ([]byte, error) {
 	row := jsonRow{
-		Detector: string(r.Detector), Reading: string(r.Reading), Profile: r.Profile, Config: r.Shown, Port: r.Owner,
-		Loops: r.Recall.Of, Found: r.Recall.Part, Recall: r.Recall.json(),
-		Healthy: r.FalseAlarms.Of, FalseAlarms: r.FalseAlarms.Part, FalseAlarm: r.FalseAlarms.json(),
-		Saved: r.Saved.json(), Lost: r.Lost.json(),
-		SavedCost: r.SavedCost.json(), LostCost: r.LostCost.json(), Pairs: r.Pairs.json(),
-	}
-	if row.Config.IsAbsent() {
-		row.Config = spec.ObjectValue()
-	}
-	if median, least, most, ok := r.Latency.Median(); ok {
-		row.Latency = &jsonLatency{len(r.Latency.steps), median, least, most}
+		Contender: r.Contender,
+		Loops:     r.Recall.Of, Found: r.Recall.Part, Recall: r.Recall,
+		Healthy: r.FalseAlarms.Of, FalseAlarms: r.FalseAlarms.Part, FalseAlarm: r.FalseAlarms,
+		Latency: r.Latency, Saved: r.Saved, Lost: r.Lost,
+		Pairs: r.Pairs.json(),
 	}
 	if r.Solved.Of+r.Unsolved.Of > 0 {
 		row.Outcome = &jsonOutcomes{r.Solved.Of, r.Solved.Part, r.Unsolved.Of, r.Unsolved.Part}
 	}
-	return row
+	return json.Marshal(row)
 }
 
-func (s Share) json() *jsonRate {
+// MarshalJSON implements [json.Marshaler]: null where there is no share.
+func (s Share) MarshalJSON() ([]byte, error) {
 	rate, ok := s.Rate()
 	if !ok {
-		return nil
+		return []byte("null"), nil
 	}
 	low, high := s.Wilson()
-	return &jsonRate{s.Part, s.Of, rate, low, high}
+	return json.Marshal(struct {
+		Part int     `json:"part"`
+		Of   int     `json:"of"`
+		Rate float64 `json:"rate"`
+		Low  float64 `json:"low"` // of the 95 % interval
+		High float64 `json:"high"`
+	}{s.Part, s.Of, rate, low, high})
 }
 
-func (a Amount) json() *jsonCost {
-	rate, ok := a.Rate()
+// MarshalJSON implements [json.Marshaler]: null where no loop was found.
+func (s Spread) MarshalJSON() ([]byte, error) {
+	median, least, most, ok := s.Median()
 	if !ok {
-		return nil
+		return []byte("null"), nil
 	}
-	return &jsonCost{a.Part, a.Of, rate}
+	return json.Marshal(struct {
+		Runs   int `json:"runs"`
+		Median int `json:"median"`
+		Least  int `json:"least"`
+		Most   int `json:"most"`
+	}{len(s.steps), median, least, most})
 }
 
-func (a Agreement) json() *jsonPairs {
-	return &jsonPairs{a.Said, a.Right, a.Repeated, a.Precision().json(), a.Recall().json()}
-}
+func (a Agreement) json() jsonPairs { return jsonPairs{a, a.Precision(), a.Recall()} }
 
 func (r Result) json() jsonRun {
 	run := jsonRun{
@@ -206,7 +165,7 @@ func (r Result) json() jsonRun {
 	}
 	for i, alarm := range r.Alarms {
 		if alarm != nil {
-			run.Alarms = append(run.Alarms, jsonAlarm{i, alarm.Step, alarm.Kind, alarm.Evidence})
+			run.Alarms = append(run.Alarms, jsonAlarm{i, alarm})
 		}
 	}
 	return run

@@ -2,16 +2,14 @@ package score
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/loopstone/loopstone/spec"
 )
 
 // Shard is a part of the corpora, so that many machines can judge one corpus: of N shards, the one with the number I
@@ -40,20 +38,13 @@ type shardHead struct {
 }
 
 type shardCorpus struct {
-	Path    string `json:"path"`
-	Source  string `json:"source,omitempty"`
-	Commit  string `json:"commit,omitempty"`
-	Licence string `json:"licence,omitempty"`
-	Units   int    `json:"units"`
+	Origin
+	Units int `json:"units"`
 }
 
 type shardRow struct {
-	Owner    string          `json:"port,omitempty"`
-	Detector spec.DetectorID `json:"detector"`
-	Reading  spec.Reading    `json:"reading"`
-	Profile  string          `json:"profile,omitempty"`
-	Config   string          `json:"config,omitempty"`
-	Sweep    *Point          `json:"sweep,omitempty"`
+	Contender
+	Sweep *Point `json:"sweep,omitempty"`
 }
 
 // WriteShard judges a shard and writes what it found, a line for each unit, for [MergeShards].
@@ -68,14 +59,10 @@ func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus
 		for _, j := range all {
 			units += count(j.corpus == i)
 		}
-		head.Corpora = append(head.Corpora, shardCorpus{c.Path, c.Source, c.Commit, c.Licence, units})
+		head.Corpora = append(head.Corpora, shardCorpus{c.Origin, units})
 	}
 	for _, c := range contenders {
-		row := shardRow{Owner: c.Owner, Detector: c.Detector, Reading: c.Reading, Profile: c.Profile, Sweep: c.Sweep}
-		if !c.Shown.IsAbsent() {
-			row.Config = c.Shown.String()
-		}
-		head.Rows = append(head.Rows, row)
+		head.Rows = append(head.Rows, shardRow{c, c.Sweep})
 	}
 	buffered := bufio.NewWriter(w)
 	out := json.NewEncoder(buffered)
@@ -203,30 +190,22 @@ func (m *merger) next(corpus, unit int) (unitResult, error) {
 
 // isOf reports whether two shards are of one score.
 func (h shardHead) isOf(other shardHead) bool {
-	return h.N == other.N && slices.Equal(h.Corpora, other.Corpora) && slices.EqualFunc(h.Rows, other.Rows, shardRow.equal)
-}
-
-func (r shardRow) equal(other shardRow) bool {
-	samePoint := r.Sweep == other.Sweep || r.Sweep != nil && other.Sweep != nil && *r.Sweep == *other.Sweep
-	r.Sweep, other.Sweep = nil, nil
-	return samePoint && r == other
+	h.I, other.I = 0, 0
+	mine, err := json.Marshal(h)
+	others, err2 := json.Marshal(other)
+	return err == nil && err2 == nil && bytes.Equal(mine, others)
 }
 
 // tables returns the corpora and contenders that the shards name, as far as a report needs them.
 func (h shardHead) tables() ([]*Corpus, []Contender) {
 	var corpora []*Corpus
 	for _, c := range h.Corpora {
-		corpora = append(corpora, &Corpus{
-			Path: c.Path, Source: c.Source, Commit: c.Commit, Licence: c.Licence, notes: map[string]int{},
-		})
+		corpora = append(corpora, &Corpus{Origin: c.Origin, notes: map[string]int{}})
 	}
 	var contenders []Contender
 	for _, r := range h.Rows {
-		c := Contender{Owner: r.Owner, Detector: r.Detector, Reading: r.Reading, Profile: r.Profile, Sweep: r.Sweep}
-		if v, err := spec.ParseValue([]byte(r.Config)); err == nil {
-			c.Shown = v
-		}
-		contenders = append(contenders, c)
+		r.Contender.Sweep = r.Sweep
+		contenders = append(contenders, r.Contender)
 	}
 	return corpora, contenders
 }

@@ -32,11 +32,11 @@ func (p *page) section(s section) {
 	if p.Len() > 0 {
 		p.WriteByte('\n')
 	}
-	p.hang("", strings.ToUpper(s.title))
-	for _, line := range s.lines {
+	p.hang("", strings.ToUpper(s.Title))
+	for _, line := range s.Lines {
 		p.hang("  ", line)
 	}
-	if len(s.head) == 0 {
+	if len(s.Head) == 0 {
 		return
 	}
 	if widths := columns(s); sum(widths) <= p.width {
@@ -50,8 +50,8 @@ func (p *page) section(s section) {
 const gap = 2
 
 func columns(s section) []int {
-	widths := make([]int, len(s.head))
-	for _, row := range append([][]string{s.head}, s.rows...) {
+	widths := make([]int, len(s.Head))
+	for _, row := range append([][]string{s.Head}, s.Rows...) {
 		for i, cell := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell)+gap)
 		}
@@ -68,7 +68,7 @@ func sum(numbers []int) int {
 }
 
 func (p *page) table(s section, widths []int) {
-	for _, row := range append([][]string{s.head}, s.rows...) {
+	for _, row := range append([][]string{s.Head}, s.Rows...) {
 		var line strings.Builder
 		for i, cell := range row {
 			fmt.Fprintf(&line, "%*s%-*s", gap, "", widths[i]-gap, cell)
@@ -80,14 +80,14 @@ func (p *page) table(s section, widths []int) {
 // list writes each row as a heading and a line for each of the other cells.
 func (p *page) list(s section) {
 	indent := 0
-	for _, name := range s.head[1:] {
+	for _, name := range s.Head[1:] {
 		indent = max(indent, utf8.RuneCountInString(name))
 	}
-	for _, row := range s.rows {
+	for _, row := range s.Rows {
 		p.hang("  ", row[0])
 		for i, cell := range row[1:] {
 			if cell != "" {
-				p.hang(fmt.Sprintf("    %-*s  ", indent, s.head[i+1]), cell)
+				p.hang(fmt.Sprintf("    %-*s  ", indent, s.Head[i+1]), cell)
 			}
 		}
 	}
@@ -109,11 +109,11 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "## %s\n", markdown(s.title))
-		for _, line := range s.lines {
+		fmt.Fprintf(&b, "## %s\n", markdown(s.Title))
+		for _, line := range s.Lines {
 			fmt.Fprintf(&b, "\n%s\n", markdown(line))
 		}
-		if len(s.head) == 0 {
+		if len(s.Head) == 0 {
 			continue
 		}
 		b.WriteByte('\n')
@@ -124,9 +124,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 }
 
 func (s section) writeMarkdown(b *strings.Builder) {
-	writeMarkdownRow(b, s.head)
-	b.WriteString("|" + strings.Repeat("---|", len(s.head)) + "\n")
-	for _, row := range s.rows {
+	writeMarkdownRow(b, s.Head)
+	b.WriteString("|" + strings.Repeat("---|", len(s.Head)) + "\n")
+	for _, row := range s.Rows {
 		writeMarkdownRow(b, row)
 	}
 }

@@ -9,15 +9,15 @@ import (
 
 // Contender is a detector that is scored.
 type Contender struct {
-	Port     spec.Port
-	Owner    string // whose port it is, as a table names it; empty for the reference
-	Detector spec.DetectorID
-	Reading  spec.Reading
-	Profile  string     // "@roo" where the configuration is a profile; empty where it is none
-	Config   spec.Value // that its sessions are opened with; absent for the defaults
-	Shown    spec.Value // what of it differs from the specification's defaults
-	Offer    spec.Offer // what the port has of the detector
-	Sweep    *Point     // where the configuration is one of many that differ in one setting
+	Port     spec.Port       `json:"-"`
+	Detector spec.DetectorID `json:"detector"`
+	Reading  spec.Reading    `json:"reading"`
+	Profile  string          `json:"profile,omitempty"` // "@roo" where the configuration is a profile
+	Config   spec.Value      `json:"-"`                 // that its sessions are opened with; absent for the defaults
+	Shown    spec.Value      `json:"config"`            // an object: what differs from the specification's defaults
+	Owner    string          `json:"port,omitempty"`    // whose port it is; empty for the reference
+	Offer    spec.Offer      `json:"-"`                 // what the port has of the detector
+	Sweep    *Point          `json:"-"`                 // where the configuration is one of many that differ in one setting
 }
 
 // Point is one value of a setting.
@@ -44,8 +44,6 @@ func (c Contender) Name() string {
 type Trial struct {
 	Alarm *Alarm    `json:"alarm,omitempty"` // nil where it never spoke
 	Pairs Agreement `json:"pairs"`           // with the labels of pairs
-	Later float64   `json:"later,omitempty"` // what the steps after the alarm cost, in US dollars
-	Cost  float64   `json:"cost,omitempty"`  // what all steps cost
 
 	said []bool // for each pair of steps, whether it said that the later one repeats the other
 }
@@ -73,7 +71,6 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 	}()
 	trial.said = make([]bool, max(0, steps-1))
 	all, places := Understood(c.Offer, run.Events)
-	stepOf := of
 	of = pick(of, places)
 	for from := 0; from < len(all); from += batch {
 		events := all[from:min(from+batch, len(all))]
@@ -88,11 +85,6 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 		}
 	}
 	trial.Pairs.add(run.Pairs, trial.said)
-	last := steps - 1
-	if trial.Alarm != nil {
-		last = trial.Alarm.Step
-	}
-	trial.Later, trial.Cost = run.cost(last, stepOf)
 	return trial, nil
 }
 

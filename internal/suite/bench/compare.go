@@ -32,7 +32,6 @@ type Comparison struct {
 type Table struct {
 	Config string
 	Unit   string
-	Better int // +1 where more is better, −1 where less is, 0 where nobody can say
 	Rows   []Row
 }
 
@@ -104,11 +103,7 @@ func (c *Comparison) add(g grouping, key series, a, b *side) {
 	config, unit := g.config(key.table), key.table.Get(g.unit)
 	i := slices.IndexFunc(c.Tables, func(t Table) bool { return t.Config == config && t.Unit == unit })
 	if i < 0 {
-		t := Table{Config: config, Unit: unit, Better: b.units.GetBetter(unit)}
-		if isTime(unit) {
-			t.Better = -1
-		}
-		i, c.Tables = len(c.Tables), append(c.Tables, t)
+		i, c.Tables = len(c.Tables), append(c.Tables, Table{Config: config, Unit: unit})
 	}
 	t := &c.Tables[i]
 	thresholds := benchmath.DefaultThresholds
@@ -118,7 +113,7 @@ func (c *Comparison) add(g grouping, key series, a, b *side) {
 		Name: key.row.StringValues(),
 		Old:  assume.Summary(x, confidence), New: assume.Summary(y, confidence),
 		Test: assume.Compare(x, y), Above: slices.Min(y.Values) > slices.Max(x.Values),
-		Slowdown: slowdownOf(x.Values, y.Values, t.Better),
+		Slowdown: slowdownOf(x.Values, y.Values, b.units.GetBetter(unit) > 0),
 	}
 	t.Rows = append(t.Rows, row)
 	if fewest := min(row.Test.N1, row.Test.N2); fewest < leastSamples && row.Test.Alpha != 0 { // one exact value will do

@@ -44,9 +44,9 @@ func (s Slowdown) String() string {
 const deviations = 2.576
 
 // slowdownOf compares sorted values, of which less is better, or more.
-func slowdownOf(old, new []float64, better int) Slowdown {
+func slowdownOf(old, new []float64, moreIsBetter bool) Slowdown {
 	best := ratio(old[0], new[0])
-	if better > 0 {
+	if moreIsBetter {
 		old, new = new, old
 		best = ratio(old[len(old)-1], new[len(new)-1])
 	}

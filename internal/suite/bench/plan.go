@@ -1,7 +1,7 @@
 // Package bench measures a port, in any language, behind the stdio protocol: what an event costs when requests come in
 // a stream, how long one call takes when the caller waits for each answer, what the pipe alone costs, and how much
-// memory the port holds at the end. Results are written in Go's benchmark format, for benchstat, and two sets of them are
-// compared.
+// memory the port holds at the end. Results are written in Go's benchmark format, for benchstat; two sets of them can
+// be compared.
 //
 // Every sample is taken of a process of its own, so that neither the layout of its memory nor what it was asked before
 // stands behind a whole series of samples; the samples of all benchmarks, and of all ports that are compared, take
@@ -23,12 +23,7 @@ type Target struct {
 	Detector spec.DetectorID
 	Reading  spec.Reading
 	Workload Workload
-	Config   spec.Value // of the session; absent for the defaults
-}
-
-// targetOf returns the target of what a port offers. Where the port has defaults of its own, the usual ones are sent.
-func targetOf(offer spec.Offer, reading spec.Reading, w Workload) Target {
-	return Target{offer.Detector, reading, w, offer.Config(reading, spec.Value{})}
+	Config   spec.Value // of the session: the usual one where the port has defaults of its own, else absent
 }
 
 // String returns the target's name in results, after the word Pipe.
@@ -52,7 +47,7 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		}
 		for _, reading := range offer.Readings {
 			for _, w := range set.Workloads {
-				t := targetOf(offer, reading, w)
+				t := Target{profile.ID, reading, w, offer.Config(reading, spec.Value{})}
 				if matches.MatchString(t.String()) && (pattern != "" || !w.Long) {
 					targets = append(targets, t)
 				}

@@ -16,8 +16,7 @@ import (
 // benchstat puts the results of two ports into one table.
 type Results struct {
 	out    io.Writer
-	begun  bool
-	header string
+	header string // which the first sample comes with
 }
 
 // NewResults returns Results that are written to out as they come.
@@ -26,10 +25,8 @@ func NewResults(out io.Writer, port string) *Results {
 	if warning := Busy(); warning != "" {
 		header += "# " + warning + "\n"
 	}
-	return &Results{out: out, header: header + configuration + machine() + units}
+	return &Results{out: out, header: header + "pkg: loopstone/pipe\nsuite: " + spec.Version + "\n" + machine() + units}
 }
-
-const configuration = "pkg: loopstone/pipe\nsuite: " + spec.Version + "\n"
 
 // units tells benchstat in which direction each unit of ours is better.
 const units = `Unit ns/event better=lower
@@ -43,16 +40,13 @@ Unit resident-bytes better=lower
 
 // Add writes a sample: one line.
 func (r *Results) Add(target Target, s Sample) error {
-	var line bytes.Buffer
-	if !r.begun {
-		line.WriteString(r.header)
-		r.begun = true
-	}
-	fmt.Fprintf(&line,
+	line := bytes.NewBufferString(r.header)
+	r.header = ""
+	fmt.Fprintf(line,
 		"BenchmarkPipe/%s %d %d ns/event %.0f events/s %d p50-ns/call %d p99-ns/call %d pipe-ns/event %d noop-p50-ns/call",
 		target, s.Events, s.PerEvent, 1/max(s.PerEvent, time.Nanosecond).Seconds(), s.P50, s.P99, s.PipeEvent, s.NoopP50)
 	if s.Resident > 0 {
-		fmt.Fprintf(&line, " %d resident-bytes", s.Resident)
+		fmt.Fprintf(line, " %d resident-bytes", s.Resident)
 	}
 	line.WriteByte('\n')
 	if _, err := r.out.Write(line.Bytes()); err != nil {

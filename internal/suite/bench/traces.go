@@ -10,17 +10,17 @@ import (
 // callWorkloads are what an agent does with its tools.
 func callWorkloads() []Workload {
 	return []Workload{
-		{Name: "healthy", event: healthyCall},
-		{Name: "tight-loop", event: func(int) spec.Value { return readFile("src/parser.go", 1) }},
-		{Name: "near-repeat", event: func(i int) spec.Value { return readFile("src/parser.go", i) }},
-		{Name: "ping-pong", event: func(i int) spec.Value { return readFile([]string{"src/a.go", "src/b.go"}[i%2], 1) }},
-		{Name: "args-200", event: longCall(200, ringStep)},
-		{Name: "args-1k", event: longCall(1<<10, ringStep)},
-		{Name: "args-64k", event: longCall(64<<10, ringStep)},
-		{Name: "args-1m", cycle: 24, event: longCall(1<<20, 24)},
-		{Name: "deep-args", event: deepCall},
-		{Name: "many-tools", event: manyTools},
-		{Name: "window-boundary", event: windowBoundary},
+		{Name: "healthy", Event: healthyCall},
+		{Name: "tight-loop", Event: func(int) spec.Value { return readFile("src/parser.go", 1) }},
+		{Name: "near-repeat", Event: func(i int) spec.Value { return readFile("src/parser.go", i) }},
+		{Name: "ping-pong", Event: func(i int) spec.Value { return readFile([]string{"src/a.go", "src/b.go"}[i%2], 1) }},
+		{Name: "args-200", Event: longCall(200, ringStep)},
+		{Name: "args-1k", Event: longCall(1<<10, ringStep)},
+		{Name: "args-64k", Event: longCall(64<<10, ringStep)},
+		{Name: "args-1m", cycle: 24, Event: longCall(1<<20, 24)},
+		{Name: "deep-args", Event: deepCall},
+		{Name: "many-tools", Event: manyTools},
+		{Name: "window-boundary", Event: windowBoundary},
 	}
 }
 
@@ -87,9 +87,9 @@ func windowBoundary(i int) spec.Value {
 // answered puts the result of each call behind it, as a detector needs it that looks at what came of calls.
 func answered(calls []Workload) []Workload {
 	for i, w := range calls {
-		event := w.event
+		event := w.Event
 		calls[i].cycle *= 2
-		calls[i].event = func(i int) spec.Value {
+		calls[i].Event = func(i int) spec.Value {
 			if i%2 == 0 {
 				return event(i / 2)
 			}
@@ -102,7 +102,7 @@ func answered(calls []Workload) []Workload {
 // outputWorkloads are what the iterations of an agent print.
 func outputWorkloads() []Workload {
 	output := func(name string, text func(i int) string) Workload {
-		return Workload{Name: name, event: func(i int) spec.Value { return object("type", "output", "text", text(i)) }}
+		return Workload{Name: name, Event: func(i int) spec.Value { return object("type", "output", "text", text(i)) }}
 	}
 	return []Workload{
 		output("short", shortOutput),
@@ -156,8 +156,8 @@ func logsAreLong(outputs []Workload) []Workload {
 // iterations makes of each output the iteration that printed it.
 func iterations(outputs []Workload) []Workload {
 	for i, w := range outputs {
-		event := w.event
-		outputs[i].event = func(i int) spec.Value {
+		event := w.Event
+		outputs[i].Event = func(i int) spec.Value {
 			return object("type", "iteration", "elapsed_s", i%3600, "output", event(i).Get("text"), "failed", i%4 == 3)
 		}
 	}
@@ -178,7 +178,7 @@ func swarmWorkloads() []Workload {
 
 // swarmWorkload visits each fingerprint once before it comes back to any, so that all are there after as many events.
 func swarmWorkload(name string, workers, fingerprints int) Workload {
-	return Workload{Name: name, Before: fingerprints, Long: fingerprints > 100_000, event: func(i int) spec.Value {
+	return Workload{Name: name, Before: fingerprints, Long: fingerprints > 100_000, Event: func(i int) spec.Value {
 		d := diceAt(i)
 		file := i * stride % fingerprints
 		args := object("path", fmt.Sprintf("src/%s/file_%d.go", words[file%len(words)], file))

@@ -22,17 +22,16 @@ type Workload struct {
 	Long bool
 
 	cycle int // events that are enough for a ring, where ringStep of them take too much memory; 0 for ringStep
-	event func(i int) spec.Value
-}
 
-// Event returns the event at position i, from 0. It depends on the position alone.
-func (w Workload) Event(i int) spec.Value { return w.event(i) }
+	// Event returns the event at position i, from 0. It depends on the position alone.
+	Event func(i int) spec.Value
+}
 
 // Events returns n events from a position on.
 func (w Workload) Events(from, n int) []spec.Value {
 	events := make([]spec.Value, n)
 	for i := range events {
-		events[i] = w.event(from + i)
+		events[i] = w.Event(from + i)
 	}
 	return events
 }
@@ -49,7 +48,7 @@ const (
 // Ring returns events to be observed again and again, in place of a trace that memory would not hold: as many as fit
 // into a few megabytes.
 func (w Workload) Ring() []spec.Value {
-	size := len(w.event(0).String())
+	size := len(w.Event(0).String())
 	if w.cycle > 0 {
 		return w.Events(0, w.cycle)
 	}

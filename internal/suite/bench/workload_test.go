@@ -64,28 +64,3 @@ func TestRingGoesOnWithoutASeam(t *testing.T) {
 		}
 	}
 }
-
-func TestSwarmVisitsAllItsFingerprints(t *testing.T) {
-	t.Parallel()
-	w, err := bench.Find(spec.Swarm, "workers-8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for _, e := range w.Events(0, 5*w.Before) {
-		seen[e.Get("args").String()] = true
-	}
-	if len(seen) != w.Before {
-		t.Errorf("%d fingerprints in a workload of %d", len(seen), w.Before)
-	}
-}
-
-func TestUnknownWorkloadIsAnError(t *testing.T) {
-	t.Parallel()
-	if _, err := bench.Find(spec.History, "no-such"); err == nil {
-		t.Error("found a workload that is not there")
-	}
-	if _, err := bench.For("no-such"); err == nil {
-		t.Error("found workloads of a detector that is not there")
-	}
-}

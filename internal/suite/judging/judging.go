@@ -1,3 +1,6 @@
+// Package judging judges a port whole: how its adapter speaks, the cases, and then the laws and agreement with the
+// reference on generated traces. It stands beside package conformance and not in it, since generated traces need the
+// reference, which conformance does not know.
 package judging
 
 import (

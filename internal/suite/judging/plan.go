@@ -1,6 +1,3 @@
-// Package judging judges a port whole: how its adapter speaks, the cases, and then the laws and agreement with the
-// reference on generated traces. It stands beside package conformance and not in it, since generated traces need the
-// reference, which conformance does not know.
 package judging
 
 import (
@@ -74,14 +71,24 @@ func countReadings(c cases.Case, port spec.Description) int {
 
 // Options returns the settings of the run over the cases that do not stand for laws.
 func (p *Plan) Options() conformance.Options {
-	info := conformance.InfoOfPart(p.All, p.Selected)
+	return conformance.Options{
+		Jobs: p.Settings.Jobs, FailFast: p.FailFast, Command: p.Command, Suite: p.suite(), Seed: p.Seed,
+	}
+}
+
+// suite says how much of the suite is selected.
+func (p *Plan) suite() conformance.SuiteInfo {
+	info := conformance.InfoOf(p.All)
+	laws := cases.CountLaws(p.Selected)
+	info.Selected, info.Laws, info.UnselectedLaws = len(p.Selected)-laws, laws, info.Laws-laws
+	info.UnselectedProtocol = countProtocol(p.All) - countProtocol(p.Selected)
 	if p.Settings.NoLaws && p.Settings.Folder == "" {
 		info.UncheckedLaws = len(fuzz.Cases())
 	}
-	return conformance.Options{
-		Jobs: p.Settings.Jobs, FailFast: p.FailFast, Command: p.Command, Suite: info, Seed: p.Seed,
-	}
+	return info
 }
+
+func countProtocol(suite []cases.Case) int { return len(words.Among(suite, cases.Case.IsOfProtocol)) }
 
 func (p *Plan) done(n int) {
 	if p.Done != nil {

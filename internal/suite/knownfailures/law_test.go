@@ -96,67 +96,6 @@ func TestAWrittenListMakesAnyRunConformant(t *testing.T) {
 	})
 }
 
-// change makes a failure another one, in its step, in a value, or by a further difference.
-func change(t *rapid.T, f conformance.Failure) *conformance.Failure {
-	f.Differences = slices.Clone(f.Differences)
-	switch n := len(f.Differences); rapid.SampledFrom([]string{"step", "value", "fewer", "further", "spread"}).Draw(t, "change") {
-	case "step":
-		f.Step, f.Steps = 7, 9
-	case "value":
-		if n > 0 {
-			f.Differences[n-1].Got = "7"
-			return &f
-		}
-		f.Problem = "another"
-	case "fewer":
-		if n > 1 {
-			f.Differences = f.Differences[:n-1]
-			return &f
-		}
-		f.Differences = []conformance.Difference{{Path: "new", Want: strings.Repeat("x", 90)}}
-	case "further":
-		f.Differences = append(f.Differences, conformance.Difference{Path: "new"})
-	case "spread":
-		f.Spread = "on 2 of 9 traces"
-	}
-	return &f
-}
-
-func TestAnyChangeOfOneFailureIsNoticed(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		report := again(drawReport(t))
-		l := readBack(t, written(t, report, nil))
-		i := rapid.SampledFrom(failures(report)).Draw(t, "changed")
-		r := &report.Results[i]
-		r.Status = rapid.SampledFrom([]conformance.Status{
-			conformance.Passed, conformance.Undecided, conformance.Broken, conformance.Faulty, conformance.Skipped, conformance.Failed,
-		}).Draw(t, "status")
-		if r.Status == conformance.Failed {
-			r.Failure = change(t, *r.Failure)
-		}
-		l.Apply(report, suiteOf(report.Results), today)
-		if len(report.Problems) != 1 || !strings.Contains(report.Problems[0], r.Name()) {
-			t.Fatalf("%s is %s now, and the problems are %q", r.Name(), r.Status, report.Problems)
-		}
-		for k, other := range report.Results {
-			if other.Case != r.Case && other.Status == conformance.Failed {
-				t.Fatalf("%s, which did not change, is not excused", report.Results[k].Name())
-			}
-		}
-	})
-}
-
-func failures(report *conformance.Report) []int {
-	var list []int
-	for i, r := range report.Results {
-		if failed(r) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 func ownerOf(l *List, r conformance.Result) *Entry {
 	for i := range l.Entries {
 		if l.Entries[i].matches(r.Case, r.Reading) {

@@ -1,7 +1,6 @@
 package knownfailures
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,18 +77,5 @@ func TestWriteRefusesWhatWasNotRun(t *testing.T) {
 		if err == nil || err.Error() != want || b.Len() > 0 {
 			t.Errorf("%s: got the error %v and %d bytes, want %q and none", status, err, b.Len(), want)
 		}
-	}
-}
-
-var errFull = errors.New("no space left")
-
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
-
-func TestWriteReportsAnErrorOfItsWriter(t *testing.T) {
-	t.Parallel()
-	if err := Write(fullDisk{}, &conformance.Report{}, nil); !errors.Is(err, errFull) {
-		t.Errorf("got the error %v, want one that wraps %v", err, errFull)
 	}
 }

@@ -49,13 +49,6 @@ func TestARecordKeepsWhatWasNotAskedAgain(t *testing.T) {
 	}
 }
 
-func TestARecordOfACaseThatIsGoneChoosesNothing(t *testing.T) {
-	t.Parallel()
-	if ids := CasesOf([]Test{{Case: "gone"}, {Case: "there"}, {Case: "there", Reading: "text"}}, []string{"there"}); len(ids) != 1 {
-		t.Errorf("chosen are %q", ids)
-	}
-}
-
 func TestARecordThatIsNoneIsNamed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

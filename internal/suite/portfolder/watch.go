@@ -54,8 +54,8 @@ func (w *Watch) Ignore(paths []string) {
 func (w *Watch) Files() int { return len(w.seen) }
 
 // Changed waits until a file is another than when Changed last returned, or at first when the folder was opened, and
-// returns the paths of all that are, sorted. What changed while nobody waited is told at once. Changes are told once the
-// files have rested for a pause: an editor writes a file in several steps, and a checkout changes many.
+// returns the paths of all that are, sorted. What changed while nobody waited is told at once. Changes are told once
+// the files have rested for a pause: an editor writes a file in several steps, and a checkout changes many.
 func (w *Watch) Changed(ctx context.Context) ([]string, error) {
 	for last := w.seen; ; {
 		now, err := w.look()

@@ -2,9 +2,8 @@ package statement
 
 import (
 	"bytes"
+	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -47,7 +46,7 @@ func sample() *conformance.Report {
 	return r
 }
 
-func written(t rapid.TB, r *conformance.Report) []byte {
+func written(t *testing.T, r *conformance.Report) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := report.Write("jsonl", &b, r, report.Options{}); err != nil {

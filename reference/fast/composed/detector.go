@@ -1,5 +1,5 @@
-// Package composed gives the verdicts of the rules of reference/composed event by event, and has snapshots. What an
-// event costs does not grow with the trace.
+// Package composed is the fast twin of reference/composed: the same verdicts event by event, with snapshots. The cost
+// of an event does not grow with the trace.
 package composed
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// digest stands for a text: two texts with one digest are taken for the same.
+// digest stands for a text: two texts with equal digests count as equal.
 type digest [2]uint64
 
 func digestOf(text []byte) digest {
@@ -48,7 +48,7 @@ func (d digest) compare(other digest) int {
 	return cmp.Or(cmp.Compare(d[0], other[0]), cmp.Compare(d[1], other[1]))
 }
 
-// detector watches one agent.
+// detector finds the verdicts of the rules for one agent.
 type detector struct {
 	memories []*memory
 	calls    []composed.Same // the ways to read a call; a memory knows which is its own
@@ -61,7 +61,7 @@ type detector struct {
 	text    []byte            // what was digested last; kept to be written over
 }
 
-// call is what is kept of a call until it is answered.
+// call is what the detector keeps of a call until the answer comes.
 type call struct {
 	id    string
 	hasID bool
@@ -71,7 +71,7 @@ type call struct {
 	marks []mark    // what it is to each rule
 }
 
-// mark is what a call is to a rule.
+// mark says whether a rule excludes a call, or mutes it.
 type mark struct{ unseen, silent, change bool }
 
 // newDetector returns a detector with an empty trace.
@@ -88,7 +88,7 @@ func newDetector(rules []composed.Rule) *detector {
 	return d
 }
 
-// place returns where a way stands in a list, and adds it where it does not.
+// place returns the place of a way in a list, and adds the way if the list lacks it.
 func place(list *[]composed.Same, s composed.Same, way func(composed.Same) string) int {
 	i := slices.IndexFunc(*list, func(o composed.Same) bool { return way(o) == way(s) })
 	if i < 0 {
@@ -98,7 +98,7 @@ func place(list *[]composed.Same, s composed.Same, way func(composed.Same) strin
 	return i
 }
 
-// wayOfCalls and wayOfAnswers name what rules read alike.
+// wayOfCalls and wayOfAnswers name what rules read in the same way.
 
 func wayOfCalls(s composed.Same) string {
 	return fmt.Sprintf("%s %s %v %q", s.By, s.KeyOrder, s.Thought, s.Keep)
@@ -114,7 +114,7 @@ func (d *detector) Reset() { // CO-39
 	}
 }
 
-// kinds is a set of kinds of events. Most rules do nothing at most of them.
+// kinds is a set of kinds of events. Most rules ignore most kinds.
 type kinds uint8
 
 const (
@@ -125,7 +125,7 @@ const (
 	answered // a call
 )
 
-// kindOf returns the kind of an event, and the call that it is or answers; none of what no rule looks at.
+// kindOf returns the kind of an event, and the call that it is or answers. An event that no rule looks at has no kind.
 func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 	switch e.Type {
 	case spec.Reply:
@@ -147,7 +147,7 @@ func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 	return 0, nil
 }
 
-// starts returns where the rule may start afresh.
+// starts returns the kinds of events at which the rule may start afresh.
 func starts(r composed.Rule) (set kinds) { // CO-23
 	for _, start := range r.Fresh {
 		set |= map[string]kinds{
@@ -157,7 +157,7 @@ func starts(r composed.Rule) (set kinds) { // CO-23
 	return set
 }
 
-// completes returns where an item of the rule may go on or be complete, or be judged before.
+// completes returns the kinds of events that may extend or complete an item of the rule, or that it judges before.
 func completes(r composed.Rule) kinds {
 	switch {
 	case r.Same.By == "step":
@@ -173,7 +173,7 @@ func completes(r composed.Rule) kinds {
 	}
 }
 
-// Observe implements [spec.Detector]: every rule takes the event in, and the first that speaks is heard.
+// Observe implements [spec.Detector]. The event updates every rule; the first rule that reports gives the verdict.
 func (d *detector) Observe(e spec.Event) spec.Verdict { // CO-8
 	o := observed{index: e.Index, ok: composed.Succeeded(e)}
 	o.kind, o.call = d.kindOf(e)
@@ -203,7 +203,7 @@ type observed struct {
 	verdict spec.Verdict
 }
 
-// readCall reduces a call to what the rules compare, and lets it wait for its answer.
+// readCall reduces a call to what the rules compare, and adds it to the waiting calls.
 func (d *detector) readCall(e spec.Event) *call { // CO-2
 	c := &call{id: e.ID, hasID: e.HasID, index: e.Index, marks: d.marksOf(e)}
 	c.ways = c.room[:0]
@@ -218,13 +218,13 @@ func (d *detector) readCall(e spec.Event) *call { // CO-2
 	return c
 }
 
-// Tools of which the marks are kept; an agent that makes up names for ever costs no more memory.
+// How many tools the marks are kept for; an agent that invents names for ever costs no more memory.
 const (
 	keptTools    = 256
 	keptToolName = 64 // bytes
 )
 
-// marksOf returns what a call is to each rule. Most rules ask for the tool alone, and agents have few.
+// marksOf returns the mark of a call for each rule. Most rules ask only for the tool, and agents have few tools.
 func (d *detector) marksOf(e spec.Event) []mark {
 	marks, known := d.marks[e.Tool]
 	if marks != nil {
@@ -244,7 +244,7 @@ func (d *detector) marksOf(e spec.Event) []mark {
 	return marks
 }
 
-// answer returns the call that an event answers, which waits no more; nil where there is none.
+// answer returns the call that an event answers, and takes it from the waiting calls; nil if there is none.
 func (d *detector) answer(e spec.Event) *call { // CO-2
 	i := slices.IndexFunc(d.waiting, func(c *call) bool { return !e.HasCall || c.hasID && c.id == e.Call })
 	if i < 0 {
@@ -259,7 +259,7 @@ func (d *detector) answer(e spec.Event) *call { // CO-2
 	return c
 }
 
-// memory is a rule with what it knows since it started afresh.
+// memory is a rule with what it remembers since it started afresh.
 type memory struct {
 	composed.Rule
 	starts, completes kinds
@@ -271,7 +271,7 @@ type memory struct {
 	stays  spec.Verdict
 }
 
-// thing is one of the items that a rule compares.
+// thing is an item that a rule compares.
 type thing struct {
 	call, key digest // of the call; of that and its answer
 	blank     bool   // it is equal to none
@@ -287,7 +287,7 @@ func (m *memory) forget() {
 	m.step.open, m.before, m.stays = false, 0, spec.Verdict{}
 }
 
-// tell takes the next event in, and speaks where an earlier rule has not.
+// tell updates the rule by the next event. Its verdict counts if no earlier rule has reported.
 func (m *memory) tell(o *observed) {
 	if m.starts&o.kind != 0 && (o.kind != answered || o.mark.change && o.ok) { // CO-23, CO-24
 		m.forget()
@@ -321,14 +321,14 @@ func (m *memory) foretell(o *observed) { // CO-30
 	}
 }
 
-// hear takes the verdict of a rule, unless an earlier one has spoken.
+// hear keeps the verdict of a rule, unless an earlier rule has reported.
 func (o *observed) hear(v spec.Verdict) { // CO-8
 	if !o.verdict.Loop {
 		o.verdict = v
 	}
 }
 
-// item returns what an event completes, and whether it completes an item of the rule.
+// item returns the item that an event completes, and whether it completes one.
 func (m *memory) item(o *observed) (t thing, is bool) {
 	switch {
 	case m.Same.By == "step":
@@ -346,14 +346,14 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 	return t, true
 }
 
-// thing returns an item of a call, its answer aside.
+// thing returns the item of a call, without its answer.
 func (m *memory) thing(o *observed) thing {
 	c := o.call
 	way := c.ways[m.way]
 	return thing{call: way, key: way, silent: o.mark.silent, index: c.index}
 }
 
-// step is the reply that goes on, for a rule whose items are replies.
+// step is the unfinished step of a rule that compares steps.
 type step struct {
 	open  bool
 	calls []callOfStep
@@ -366,7 +366,7 @@ type callOfStep struct {
 	is     bool // it is answered
 }
 
-// stepOf notes the calls of a reply and their answers, and returns the step where the next reply ends it.
+// stepOf notes the calls of a step and their answers, and returns the step when the next reply completes it.
 func (m *memory) stepOf(o *observed) (t thing, is bool) { // CO-16
 	s := &m.step
 	switch {
@@ -415,7 +415,7 @@ type tally struct {
 	foreseen      bool    // the call that is judged is one more
 }
 
-// judge says what the rule has to say of a count.
+// judge returns the rule's verdict on a count.
 func (m *memory) judge(o *observed, now *thing, n tally) { // CO-32
 	was := m.before
 	m.before = n.count // CO-34
@@ -441,10 +441,10 @@ func (m *memory) judge(o *observed, now *thing, n tally) { // CO-32
 	}
 }
 
-// leavesNothing reports whether the rule goes on after the rung has spoken as though it had not.
+// leavesNothing reports whether a report of the rung changes nothing for later items.
 func leavesNothing(g *composed.Rung) bool { return g.Speaks != "restart" && g.Speaks != "stays" }
 
-// verdict is what a rung says of a count.
+// verdict is the verdict of a rung on a count.
 func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict { // CO-37
 	counted := min(n.count*max(n.period, 1), spec.MaxEvidence)
 	var evidence []int // CO-38
@@ -459,7 +459,7 @@ func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict { 
 	}
 }
 
-// rung returns the place of the rung that a count has reached; -1 where there is none.
+// rung returns the place of the last rung that a count reaches; -1 if it reaches none.
 func (m *memory) rung(count int) int { // CO-32
 	for i := len(m.Rungs) - 1; i >= 0; i-- {
 		if count >= m.Rungs[i].At {
@@ -469,7 +469,7 @@ func (m *memory) rung(count int) int { // CO-32
 	return -1
 }
 
-// silenced reports whether the rule does not speak of what was counted.
+// silenced reports whether muting keeps the rule from reporting what was counted.
 func silenced(now *thing, n *tally) bool { // CO-22
 	if n.period == 0 {
 		return now.silent

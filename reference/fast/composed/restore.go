@@ -9,7 +9,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// mostCounted is where a state's counts end: beyond it, not every language has exact integers.
+// mostCounted is the highest count of a state: beyond it, not every language has exact integers.
 const mostCounted = 1<<53 - 1
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
@@ -127,7 +127,7 @@ func (m *memory) readStays(r *reader, place string, v spec.Value) { // CO-36, CO
 	}
 }
 
-// readItems reads items that the rule may have recorded. Equal ones are of one call.
+// readItems reads items that the rule may have recorded. Equal items have equal calls.
 func (m *memory) readItems(r *reader, place string, v spec.Value) []thing {
 	var items []thing
 	callOf := map[digest]digest{}
@@ -197,7 +197,8 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// object returns the members of an object that has the required ones, perhaps the optional ones, and no others.
+// object returns the members of an object that must have the required members, may have the optional members, and has
+// no others.
 func (r *reader) object(place string, v spec.Value, required, optional []string) map[string]spec.Value {
 	found := map[string]spec.Value{}
 	for _, m := range v.Members() {
@@ -252,7 +253,7 @@ func (r *reader) digest(place string, v spec.Value) (d digest) {
 	return d
 }
 
-// thing reads an item; what is not as [thing.value] writes it is refused.
+// thing reads an item, and refuses what [thing.value] does not write.
 func (r *reader) thing(place string, v spec.Value) thing {
 	t := thing{index: restored}
 	if call := v.Get("call"); !call.IsAbsent() {
@@ -269,7 +270,7 @@ func (r *reader) thing(place string, v spec.Value) thing {
 	return t
 }
 
-// mark reads what a call is to a rule; a rule that names no tools has nothing to say of it.
+// mark reads the mark of a call; a rule that names no tools has no marks.
 func (r *reader) mark(place string, v spec.Value, of composed.Rule) mark {
 	m := mark{}
 	for _, word := range r.array(place, v, 3) {

@@ -2,7 +2,7 @@ package composed
 
 import "github.com/loopstone/loopstone/reference/composed"
 
-// sequence is what a pattern keeps of a rule's items. What an item costs does not grow with the window.
+// sequence is what a pattern keeps of a rule's items. The cost of an item does not grow with the window.
 type sequence interface {
 	record(thing)
 	count(now thing) tally   // of the items, the current one being the last
@@ -58,7 +58,7 @@ func (r *runs) foresee(now thing) tally {
 	return r.count(now)
 }
 
-// cycle counts, for each period, how many of the latest items are like the one a period before.
+// cycle counts, for each period, how many of the latest items equal the item one period before.
 type cycle struct { // CO-31
 	from, to int
 	varied   bool
@@ -79,7 +79,7 @@ func (c *cycle) forget() {
 	clear(c.repeated)
 }
 
-// ago returns the item that many items ago; the latest is 1 ago. It assumes that the ring has it.
+// ago returns the item n items ago; the latest item is 1 ago. It assumes that the ring has this item.
 func (c *cycle) ago(p int) *thing { return &c.ring[(c.n-p)%len(c.ring)] }
 
 func (c *cycle) record(t thing) {
@@ -96,7 +96,7 @@ func (c *cycle) record(t thing) {
 	c.trail.add(t.index)
 }
 
-// alikeWith returns how many of the latest items are alike, one more included.
+// alikeWith returns how many of the latest items are equal, one further item included.
 func (c *cycle) alikeWith(t *thing) int {
 	if c.n > 0 && (t.equals(c.ago(1)) || c.varied && t.call == c.ago(1).call) {
 		return c.alike + 1
@@ -131,14 +131,14 @@ func (c *cycle) foresee(now thing) tally {
 	return best.of(c)
 }
 
-// improve takes another period where that has more laps, unless all items of a lap are the same.
+// improve takes another period if it has more laps, unless all items of its lap are equal.
 func (n *tally) improve(period, repeated, alike int) { // CO-31
 	if laps := repeated/period + 1; laps > n.count && (period == 1 || alike < period) {
 		n.count, n.period = laps, period
 	}
 }
 
-// of returns the tally with what belongs to it; an empty one where no period was taken.
+// of returns the complete tally; an empty tally if no period was taken.
 func (n tally) of(c *cycle) tally {
 	if n.period == 0 {
 		return tally{}

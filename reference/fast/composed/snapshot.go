@@ -58,8 +58,8 @@ func (m mark) words() []string {
 	return words
 }
 
-// value returns what a rule knows: the verdict that stays, or else its items. The count before follows from these, but
-// for a rule that judges before.
+// value returns what a rule remembers: the verdict that stays, or otherwise its items. The previous count follows from
+// the items, except for a rule that judges before.
 func (m *memory) value(waiting []*call) spec.Value {
 	var members []spec.Member
 	add := func(is bool, name string, v spec.Value) {
@@ -85,7 +85,7 @@ func (m *memory) value(waiting []*call) spec.Value {
 	return spec.ObjectValue(members...)
 }
 
-// value writes the parts of an item that are there. The key is that of the call where it has none of its own.
+// value writes the parts of an item that are there. An item without a key of its own has the key of its call.
 func (t thing) value() spec.Value {
 	var members []spec.Member
 	add := func(has bool, name string, v spec.Value) {
@@ -100,7 +100,7 @@ func (t thing) value() spec.Value {
 	return spec.ObjectValue(members...)
 }
 
-// value lists the calls of the step that goes on. One that still waits names its place among those that wait.
+// value lists the calls of the unfinished step. A call that still waits is named by its place among the waiting calls.
 func (s *step) value(waiting []*call) spec.Value {
 	calls := make([]spec.Value, len(s.calls))
 	for i, c := range s.calls {
@@ -118,7 +118,7 @@ func (s *step) value(waiting []*call) spec.Value {
 // String returns 32 hexadecimal digits.
 func (d digest) String() string { return fmt.Sprintf("%016x%016x", d[0], d[1]) }
 
-// since leaves out of ascending indices those from before a restore.
+// since returns ascending indices without the indices from before a restore.
 func since(indices []int) []int { // CO-41
 	for len(indices) > 0 && indices[0] <= restored {
 		indices = indices[1:]
@@ -133,7 +133,7 @@ func since(indices []int) []int { // CO-41
 
 func (r *runs) capacity() int { return 1 }
 
-// kept returns the latest item and the count; nothing where it counts none.
+// kept returns the latest item and the count; nothing if the count is 0.
 func (r *runs) kept() ([]thing, []int) {
 	if r.n == 0 {
 		return nil, []int{0}
@@ -155,7 +155,7 @@ func (r *runs) restore(items []thing, counts []int) bool {
 
 func (c *cycle) capacity() int { return c.to }
 
-// kept returns the ring, how many of the latest items are alike and, for each period, how many repeat.
+// kept returns the ring, how many of the latest items are equal and, for each period, how many repeat.
 func (c *cycle) kept() (items []thing, counts []int) {
 	for i := min(c.n, c.to); i > 0; i-- {
 		items = append(items, *c.ago(i))
@@ -166,7 +166,7 @@ func (c *cycle) kept() (items []thing, counts []int) {
 	return items, append([]int{c.alike}, c.repeated[c.from:]...)
 }
 
-// restore counts what the items of the ring show. Only where all of them agree may there have been more before them.
+// restore counts what the items of the ring show. Only if all items agree, there may have been more before them.
 func (c *cycle) restore(items []thing, counts []int) bool {
 	for _, t := range items {
 		c.record(t)

@@ -27,7 +27,7 @@ func (t *trail) forget() {
 	t.latest, t.rising = 0, 0
 }
 
-// last returns the latest n indices in ascending order; nobody may write to them.
+// last returns the latest n indices in ascending order; the caller must not change them.
 func (t *trail) last(n int) []int { // CO-38
 	latest := t.all.Last(n)
 	if n > t.rising {

@@ -23,7 +23,7 @@ type slot struct {
 	epoch int // of its key, when it came
 }
 
-// keyed is what is known of the items of a key.
+// keyed is what the window knows of the items of a key.
 type keyed struct {
 	key    digest
 	slots  int // in the window
@@ -74,7 +74,7 @@ func (w *window) record(t thing) {
 	w.n++
 }
 
-// add counts one more item of a key, which is the latest one.
+// add counts one more item of a key, the latest item.
 func (w *window) add(k *keyed) {
 	if k.count > 0 {
 		w.lead(k.latest, 0) // its latest item is this one now
@@ -94,7 +94,7 @@ func (w *window) leave(s *slot) {
 	w.drop(k)
 }
 
-// drop notes that an item of a key is in the window no more.
+// drop notes that an item of a key has left the window.
 func (w *window) drop(k *keyed) {
 	if k.slots--; k.slots > 0 {
 		return
@@ -143,7 +143,8 @@ func (w *window) foresee(now thing) tally {
 	return k.tally()
 }
 
-// highest returns the tally of the most frequent items; of several, of those whose latest item is the latest.
+// highest returns the tally of the most frequent items; of several equally frequent groups, the group with the latest
+// item.
 func (w *window) highest() tally { // CO-27
 	place := w.leaders.latest((w.n-1)%w.Last, len(w.slots))
 	if place < 0 {
@@ -202,8 +203,8 @@ func (l *leaders) latest(newest, places int) int {
 	return l.find(1, 0, l.size, places)
 }
 
-// find returns the last place up to one that has the highest count, of those below a node: so many from a first one on;
-// -1 where none has.
+// find returns, among the places below a node, the last place up to a limit that has the highest count; -1 if none has
+// it.
 func (l *leaders) find(node, first, places, upTo int) int {
 	switch {
 	case first > upTo || l.tree[node] != l.tree[1]:

@@ -17,14 +17,14 @@ type report struct {
 	position     int // among the events that were observed together
 }
 
-// tally is what is known of a report's fingerprint once the report is taken in.
+// tally has the totals of a report's fingerprint after the report was counted.
 type tally struct {
 	own            bool // it is the session's own call, and not one that was counted before
 	count, workers int
 }
 
-// batch is the reports of one request in groups, as report.lua takes them: those of a group differ in their ids only.
-// The store then has as much to do as there are groups, and series of ids.
+// batch is the reports of one request in groups, as report.lua takes them: the reports of a group differ only in their
+// ids. So the work of the store grows with the number of groups and of series of ids.
 type batch struct {
 	request      string // its id
 	parts        []part // of each report
@@ -35,13 +35,13 @@ type batch struct {
 	someHaveNone bool
 }
 
-// part is where a report stands in the batch.
+// part is the place of a report in the batch.
 type part struct {
 	group *group
 	id    int // one of the batch's; -1 where it has none
 }
 
-// id is one of a series.
+// id is an id of a series.
 type id struct {
 	group    *group // of the first report that has it
 	next     int    // in the series; -1 after the last
@@ -102,8 +102,8 @@ func newBatch(reports []report) *batch {
 	return b
 }
 
-// group returns the group of a report, be it a new one. Most fingerprints of a batch have one worker; the others of
-// each are in the map.
+// group returns the group of a report, and makes it if it is new. Most fingerprints of a batch have one worker; groups
+// of further workers are in the map.
 func (b *batch) group(others map[pair]*group, r report) *group {
 	t := r.own.total
 	if t == nil || t.batch != b {
@@ -123,7 +123,8 @@ func (b *batch) group(others map[pair]*group, r report) *group {
 	return g
 }
 
-// add returns which of the batch's ids is the one of the series that ends with the byte, be it a new one.
+// add returns the place in the batch's ids of the id of this series that ends with the byte, and adds the id if it is
+// new.
 func (b *batch) add(s *series, last byte, g *group) int {
 	for i := s.first; i >= 0; i = b.ids[i].next {
 		if b.ids[i].last == last {
@@ -162,7 +163,7 @@ func (b *batch) number() {
 	}
 }
 
-// asked returns what report.lua is asked, but for the mark, which comes last.
+// asked returns the arguments of report.lua, except the mark, which comes last.
 func (b *batch) asked(liveOn bool) []byte {
 	out := appendList(make([]byte, 0, 160+64*b.groups+32*len(b.series)+4*len(b.ids)), 9)
 	out = appendFlag(appendText(out, b.request), liveOn)
@@ -196,8 +197,8 @@ func (b *batch) appendGroups(out []byte) []byte {
 	return append(append(out, counts...), tools...)
 }
 
-// tallies reads the answer of report.lua, which tells the totals before the batch, and counts on, report by report. It
-// returns the mark of the totals, too.
+// tallies reads the answer of report.lua, which has the totals before the batch, and counts from there, report by
+// report. It also returns the mark of the totals.
 func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
 	parts, _ := answer.([]any)
 	if len(parts) != 3 {
@@ -233,8 +234,8 @@ func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
 	return mark, all, nil
 }
 
-// readKnown reads the positions of the ids that the store knew. The request's own is 0: where an earlier attempt of it
-// was executed, and its answer lost, no report without an id is new.
+// readKnown reads the positions of the ids that the store knew. Position 0 stands for the request's own id: an earlier
+// attempt of the request was executed and its answer lost, so no report without an id is new.
 func (b *batch) readKnown(positions []any) (again bool, err error) {
 	isKnown := make(map[int]bool, len(positions))
 	for _, p := range positions {
@@ -258,7 +259,7 @@ const (
 	totalSize = 12
 )
 
-// readTotals reads what the store knew: the totals of each fingerprint, and who is one of its workers.
+// readTotals reads what the store knew: the totals of each fingerprint, and whether the worker of each group was known.
 func (b *batch) readTotals(text string) error {
 	if len(text) != (totalSize+1)*b.groups {
 		return fmt.Errorf("%d bytes of totals for %d groups", len(text), b.groups)

@@ -1,12 +1,13 @@
-// Package shared is the detector swarm for workers in several processes, on several machines: their totals are in a
-// Redis that all of them reach. A session that names its swarm is one of many; one that does not has a swarm of its
+// Package shared is the detector swarm for workers in several processes, on several machines: the totals are in a Redis
+// that all processes reach. Sessions that name the same swarm share it; a session without a name has a swarm of its
 // own.
 //
-// Each request is one round trip: a script counts a whole batch at one moment, so that nothing is lost, counted twice
-// or seen half. The scripts, report.lua, replace.lua and snapshot.lua, each after ids.lua, are all that ports of
-// several languages must share; they say which keys there are. The clauses are SW-32 to SW-43 in spec/clauses/swarm.md.
+// Each request is one round trip: a script counts a whole batch at one moment, so no report is lost or counted twice,
+// and no snapshot shows half a batch. The scripts, report.lua, replace.lua and snapshot.lua, each after ids.lua, are
+// all that ports of several languages must share; they say which keys there are. The clauses are SW-32 to SW-43 in
+// spec/clauses/swarm.md.
 //
-// Whoever has all workers in one process needs none of this: package swarm counts in memory.
+// If all workers are in one process, package reference/fast/swarm is enough: it counts in memory.
 package shared
 
 import (
@@ -25,7 +26,7 @@ type port struct {
 	store *Store
 }
 
-// Port returns a port that is the given one, but for the detector swarm: its sessions have their totals in the store.
+// Port returns the given port with another detector swarm, whose sessions have their totals in the store.
 func (s *Store) Port(others spec.Port) spec.Port { return port{Port: others, store: s} }
 
 // Describe implements [spec.Port].
@@ -61,7 +62,7 @@ func (p port) Open(ctx context.Context, id spec.DetectorID, reading spec.Reading
 	return s, nil
 }
 
-// session is one of a swarm's.
+// session is one session of a swarm.
 type session struct {
 	swarm.Checker
 	totals *totals
@@ -73,7 +74,7 @@ type session struct {
 	text   []byte               // where fingerprints are written, one after the other
 }
 
-// ownCalls are those of a session that have one fingerprint.
+// ownCalls are the calls of a session with the same fingerprint.
 type ownCalls struct {
 	fingerprint string
 	trail       spec.Trail
@@ -110,7 +111,7 @@ func (s *session) Observe(ctx context.Context, values []spec.Value) ([]spec.Valu
 
 var noLoop = spec.Verdict{}.Value()
 
-// id returns the id of a call's report, where it has one. The length tells where the worker ends.
+// id returns the id of a call's report; empty if it has none. The length says where the worker's name ends.
 func (s *session) id(call spec.Event) string {
 	if !s.named || !call.HasID { // SW-35
 		return ""
@@ -129,7 +130,7 @@ func (s *session) ownCalls(call spec.Event) *ownCalls {
 	return own
 }
 
-// send reports the batch. What was seen before a reset or a restore of the swarm is evidence no longer.
+// send reports the batch. Calls from before a reset or a restore of the swarm are no evidence any more.
 func (s *session) send(ctx context.Context, batch []report) ([]tally, error) { // SW-39
 	mark, tallies, err := s.totals.report(ctx, batch)
 	if err == nil && mark != s.mark {
@@ -174,7 +175,7 @@ func (s *session) Restore(ctx context.Context, state spec.Value) error {
 	return s.totals.replace(ctx, state)
 }
 
-// Close implements [spec.Session]. A swarm with a name is there for the others, and for those who come later.
+// Close implements [spec.Session]. A swarm with a name stays, for other and for later sessions.
 func (s *session) Close(ctx context.Context) error { // SW-37
 	if s.named {
 		return nil

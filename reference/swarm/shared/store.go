@@ -26,11 +26,11 @@ const attemptTime = time.Second
 // attempts is how often a request is sent, with pauses that grow to half a second: patience ends first.
 const attempts = 40
 
-// usualLife is how long a swarm is kept that nobody reports to.
+// usualLife is how long the store keeps a swarm without reports.
 const usualLife = 24 * time.Hour // SW-42
 
-// Store is a Redis, version 7 or later, in which the totals of swarms are. Its methods may be called by any number of
-// goroutines at once.
+// Store is a Redis, version 7 or later, with the totals of swarms. Any number of goroutines may call its methods at
+// once.
 //
 // A request that was executed and not answered is sent again, which is safe: the store knows the ids of what it did.
 //
@@ -47,8 +47,8 @@ type Store struct {
 	life   time.Duration
 }
 
-// client is what a store uses of a Redis, be it one server or a cluster. The library's own stand neither in a Store
-// nor in the signature of a method: every package that imports this one would compile their many methods once more.
+// client is what a store uses of a Redis, one server or a cluster. The types of the library stand neither in a Store
+// nor in the signature of a method, because every package that imports this one would compile their many methods again.
 type client interface {
 	redis.Scripter
 	Info(ctx context.Context, sections ...string) *redis.StringCmd
@@ -60,9 +60,9 @@ type client interface {
 //
 //	redis://[user:password@]host:port[/database][?life=24h]
 //
-// where life is how long a swarm is kept that nobody reports to, at least a second. Where the server is one of a
-// cluster, each swarm is on the server that has its slot; the others are found by asking. A store that does not answer,
-// that is older than Redis 7, or that throws data away when its memory is full (SW-41) is refused.
+// with life, how long the store keeps a swarm without reports, at least a second. If the server belongs to a cluster,
+// Open asks it for the other servers; each swarm is on the server that has its slot. Open refuses a store that does not
+// answer, is older than Redis 7, or discards data when its memory is full (SW-41).
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -92,10 +92,10 @@ func Open(ctx context.Context, address string) (*Store, error) {
 // Close ends the connections.
 func (s *Store) Close() error { return s.client.Close() }
 
-// oldest is the first version of Redis whose scripts are refused whole where the memory is full.
+// oldest is the first version of Redis that refuses a script as a whole if the memory is full.
 const oldest = 7
 
-// connect finds out whether the server is one of a cluster, and checks all that there are.
+// connect finds out whether the server belongs to a cluster, and checks all servers.
 func connect(ctx context.Context, s *Store, options *redis.Options) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -118,7 +118,7 @@ func connect(ctx context.Context, s *Store, options *redis.Options) error {
 	}))
 }
 
-// check refuses a server that knowingly breaks what the clauses promise.
+// check refuses a server that is configured to break what the clauses promise.
 func (s *Store) check(ctx context.Context, server client) error { // SW-41
 	about, err := server.Info(ctx, "server").Result()
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Store) check(ctx context.Context, server client) error { // SW-41
 	return nil
 }
 
-// field returns a line of what INFO tells; nothing where there is none.
+// field returns the value of a line of INFO; empty if there is no such line.
 func field(info, name string) string {
 	for line := range strings.Lines(info) {
 		if value, found := strings.CutPrefix(line, name+":"); found {
@@ -162,7 +162,7 @@ var replaceText string
 //go:embed snapshot.lua
 var snapshotText string
 
-// A script that writes is refused where the memory is full; one that only reads is not.
+// If the memory is full, Redis refuses a script that writes, but not a script that only reads.
 const writes, reads = "#!lua\n", "#!lua flags=no-writes\n"
 
 var (
@@ -171,11 +171,11 @@ var (
 	snapshotScript = redis.NewScript(reads + idsText + snapshotText)
 )
 
-// margin is how much longer than its life a swarm is kept, so that not every request must make it live on: those of a
-// session do so once in that time.
+// margin is how much longer than its life a swarm is kept, so that not every request must extend its life: a session
+// extends it once in this time.
 func (s *Store) margin() time.Duration { return max(s.life/16, time.Second).Round(time.Second) }
 
-// run asks a script in one round trip; in two where the server does not know it yet.
+// run executes a script in one round trip; in two if the server does not know the script yet.
 func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, asked []byte) (any, error) { // SW-33
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -190,13 +190,13 @@ func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, as
 	}
 }
 
-// loss is the fault of totals that are gone though a session, or the ids of reports, still knew them.
+// loss is the fault that totals are gone although a session, or the ids of reports, show that they existed.
 type loss struct{ error } // SW-41
 
-// Unwrap returns the fault that a runner is told.
+// Unwrap returns the fault that the runner gets.
 func (l *loss) Unwrap() error { return l.error }
 
-// away returns the fault of a store that gave no answer, or none but an error.
+// away returns the fault of a store that gave no answer, or an error.
 func (s *Store) away(ctx context.Context, err error) error { // SW-40
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
@@ -204,5 +204,5 @@ func (s *Store) away(ctx context.Context, err error) error { // SW-40
 	return &spec.Fault{Kind: spec.Unavailable, Message: fmt.Sprintf("the store at %s: %v", s.where, err)}
 }
 
-// newID returns a text that nobody else makes.
+// newID returns a random text that is unique in practice.
 func newID() string { return rand.Text() }

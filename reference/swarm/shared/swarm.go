@@ -15,7 +15,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// totals are those of one swarm, in a store, as one session knows them.
+// totals are the totals of one swarm, in a store, as one session knows them.
 type totals struct {
 	store *Store
 	keys  []string  // of the totals, of the ids, of earlier ids, of requests, of earlier requests
@@ -42,11 +42,11 @@ func (s *Store) totals(tag string) *totals {
 	return t
 }
 
-// toldOfLoss stands for the mark where the session was told that the totals are gone.
+// toldOfLoss stands for the mark if the session was told that the totals are gone.
 const toldOfLoss = "-"
 
-// knows returns the mark that the session holds the store to. Totals that may have been forgotten for want of reports
-// are none of them.
+// knows returns the mark that the session expects in the store. It is empty if the store may have forgotten the totals
+// for want of reports.
 func (t *totals) knows() string { // SW-42
 	if t.mark != toldOfLoss && time.Since(t.heard) >= t.store.life {
 		return ""
@@ -54,7 +54,7 @@ func (t *totals) knows() string { // SW-42
 	return t.mark
 }
 
-// run asks a script. What the store has lost is told once.
+// run executes a script. It remembers that the session was told of a loss.
 func (t *totals) run(ctx context.Context, script *redis.Script, asked []byte) (any, error) {
 	answer, err := t.store.run(ctx, script, t.keys, asked)
 	if _, lost := errors.AsType[*loss](err); lost {
@@ -81,7 +81,7 @@ func (t *totals) report(ctx context.Context, reports []report) (mark string, tal
 	return mark, tallies, nil
 }
 
-// replace takes over the totals of a state, which is one that a snapshot could have written; none where it is absent.
+// replace replaces the totals by the totals of a valid state, or by no totals if the state is absent.
 func (t *totals) replace(ctx context.Context, state spec.Value) error { // SW-37
 	entries := state.Get("fingerprints").Items()
 	asked := appendText(appendList(nil, 1+4*len(entries)), "r"+newID())
@@ -127,7 +127,7 @@ func (t *totals) snapshot(ctx context.Context) (spec.Value, error) {
 	return stateOf(fields, workers)
 }
 
-// stateOf puts a state together, in any order, and lets the rules of one session check and sort it.
+// stateOf builds a state in any order, and lets the rules of one session check and sort it.
 func stateOf(fields map[string]string, workers map[string][]string) (spec.Value, error) {
 	var entries []spec.Value
 	for fingerprint, names := range workers {
@@ -151,7 +151,7 @@ func stateOf(fields map[string]string, workers map[string][]string) (spec.Value,
 	return tallies.Value(), nil
 }
 
-// forget deletes all that is known of the swarm, the ids included.
+// forget deletes everything about the swarm, the ids included.
 func (t *totals) forget(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -1,5 +1,6 @@
 // Package plant plants faults in Go source: it finds the places of a package where one small change makes a wrong
-// program that still compiles, and writes copies of the files in which every such change is there to be turned on.
+// program that still compiles, and writes copies of the files in which every such change is there to be turned on, by
+// [TurnOn]. It imports nothing of ours, since the copies import it.
 package plant
 
 import (
@@ -21,6 +22,7 @@ type Mutant struct {
 	Function string   // "Type.Method", "function", or the variable's name at the top level
 	Change   string   // "what is written → what the mutant has", and " #2" if it is the second such in its function
 	Clauses  []string // the clauses that the place names; it breaks one of them, at least
+	Users    []string // the import paths of the program's packages that import its package, itself included
 }
 
 // Name returns the short name of the package.
@@ -49,8 +51,7 @@ func oneLine(code string) string {
 // Program is a set of packages with all the faults that can be planted in them.
 type Program struct {
 	Mutants []Mutant
-	Files   map[string][]byte   // the mutated copy of each file, by its absolute path
-	Users   map[string][]string // by package: those of the program that import it, itself included
+	Files   map[string][]byte // the mutated copy of each file, by its absolute path
 }
 
 // Mutate finds the mutants of packages, which are patterns as go list takes them, below a module's root. In the copies
@@ -60,15 +61,16 @@ func Mutate(root, runtime string, patterns ...string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Files: map[string][]byte{}, Users: map[string][]string{}}
+	p := &Program{Files: map[string][]byte{}}
 	fset := token.NewFileSet()
 	imports := importerOf(fset, all)
+	users := map[string][]string{}
 	for _, l := range all {
 		if l.DepOnly || l.ImportPath == runtime {
 			continue
 		}
 		for _, used := range append(l.Deps, l.ImportPath) {
-			p.Users[used] = append(p.Users[used], l.ImportPath)
+			users[used] = append(users[used], l.ImportPath)
 		}
 		s, err := load(root, l, fset, imports)
 		if err != nil {
@@ -77,6 +79,9 @@ func Mutate(root, runtime string, patterns ...string) (*Program, error) {
 		if err := p.add(s, runtime); err != nil {
 			return nil, err
 		}
+	}
+	for i := range p.Mutants {
+		p.Mutants[i].Users = users[p.Mutants[i].Package]
 	}
 	if len(p.Mutants) == 0 {
 		return nil, fmt.Errorf("no mutants in %v", patterns)

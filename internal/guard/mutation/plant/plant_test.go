@@ -9,7 +9,7 @@ import (
 	"github.com/loopstone/loopstone/internal/guard/golden"
 )
 
-const runtimePath = "github.com/loopstone/loopstone/internal/guard/mutation/mutant"
+const runtimePath = "github.com/loopstone/loopstone/internal/guard/mutation/plant"
 
 func mutateSample(t *testing.T) *Program {
 	t.Helper()

@@ -1,0 +1,41 @@
+package declared
+
+import (
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/reference/fast/history"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// TestAnotherInstanceIsAProcessOfItsOwn: an adapter that declares the members of its verdicts has several instances all
+// the same, and of none is a verdict compared in what it does not declare.
+func TestAnotherInstanceIsAProcessOfItsOwn(t *testing.T) {
+	t.Parallel()
+	impl := history.Implementation()
+	impl.Members = []string{"loop"}
+	host := spec.NewHost(spec.Description{Name: "small", Version: "1", Language: "go"}, impl)
+	adapter, err := stdio.PipeAdapter(t.Context(), host, stdio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer adapter.Close()
+	description, _ := adapter.Describe(t.Context())
+	spawner, can := Port(adapter, description).(stdio.Spawner)
+	if !can {
+		t.Fatal("no other instance can be started")
+	}
+	other, end, err := spawner.Spawn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	session, err := other.Open(t.Context(), spec.History, spec.Code, spec.Value{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts, err := session.Observe(t.Context(), []spec.Value{spec.MustParse(`{"type":"tool_call","tool":"t"}`)})
+	if err != nil || verdicts[0].String() != `{"loop":false}` {
+		t.Errorf("got %v, %v, want the member that is declared", verdicts, err)
+	}
+}
