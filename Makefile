@@ -82,7 +82,7 @@ lint: vet ## the same, staticcheck and go.mod
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
 RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/guard/faulty ./internal/suite/fuzz \
-          ./internal/suite/files ./internal/guard/leaktest ./internal/guard/mutation ./reference/fast/swarm
+          ./internal/suite/files ./internal/guard/mutation ./reference/fast/swarm
 
 race: ## the race detector, over every package that starts goroutines
 	$(SHORT) -race -shuffle=on $(RACING)
@@ -248,8 +248,7 @@ search:
 
 # Every profile beside a naive restatement of its rule, on 100,000 random traces; minutes.
 restated:
-	LOOPSTONE_TRACES=100000 LOOPSTONE_SEED=$${LOOPSTONE_SEED:-$$(date +%s)} \
-	  $(GO) test ./internal/lab/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -v
+	$(GO) test ./internal/lab/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -rapid.checks=100000
 
 # Write docs/field.md, all profiles side by side; it needs the corpora.
 field:

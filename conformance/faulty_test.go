@@ -13,7 +13,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/faulty"
-	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // patient are limits that a healthy adapter keeps even on a machine that is busy with other tests. The hasty ones are
@@ -155,7 +154,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 				suite = provocations(t, "history-window-*", "history-loop-*", "history-copies-*")
 			}
 			if adapter.Name == "runaway" { // what left its process group cannot be found by the runner
-				defer leaktest.Kill(leaktest.Mark(t.Name()) + "\x00")
+				defer faulty.Kill(faulty.Mark(t.Name()) + "\x00")
 			}
 			start := time.Now()
 			var got voice

@@ -9,7 +9,6 @@ import (
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/faulty"
-	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // TestMain makes this binary an adapter where its environment says so. Otherwise it runs the tests and then demands
@@ -24,7 +23,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "24"); err != nil {
 		panic(err)
 	}
-	os.Exit(leaktest.Main(m, "loopstone/conformance.", "conformance/stdio."))
+	os.Exit(faulty.Main(m, "loopstone/conformance.", "conformance/stdio."))
 }
 
 // own returns how to start this binary as an adapter, with one more variable in its environment. When the test ends,
@@ -35,10 +34,10 @@ func own(t *testing.T, variable string) stdio.Command {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mark := leaktest.Mark(t.Name())
+	mark := faulty.Mark(t.Name())
 	t.Cleanup(func() {
-		if !leaktest.Soon(func() bool { return leaktest.Processes(mark+"\x00") == nil }) {
-			t.Errorf("left behind: processes %v", leaktest.Processes(mark+"\x00"))
+		if !faulty.Soon(func() bool { return faulty.Processes(mark+"\x00") == nil }) {
+			t.Errorf("left behind: processes %v", faulty.Processes(mark+"\x00"))
 		}
 	})
 	// The race detector delays exits by a second unless it is told not to.

@@ -283,7 +283,7 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 			case len(args) > 0:
 				return unknownCommand(c, args[0])
 			}
-			writeHelp(io.err, c)
+			writeHelp(io.err, c, widthOf(streams{out: io.err}, usualWidth))
 			return errNoCommand
 		},
 	}
@@ -298,7 +298,7 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		outcome = conformance.Conformant
-		writeHelp(io.out, c)
+		writeHelp(io.out, c, widthOf(*io, usualWidth))
 	})
 	addCommands(root, io, &outcome, args)
 	root.SetHelpCommand(helpCommand(root))

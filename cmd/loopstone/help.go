@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
@@ -50,8 +50,7 @@ func group(flags *pflag.FlagSet, heading string, register func(*pflag.FlagSet)) 
 }
 
 // writeHelp prints the help of a command, or of the tool.
-func writeHelp(w io.Writer, c *cobra.Command) {
-	width := widthOf(streams{out: w}, usualWidth)
+func writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if !c.HasParent() {
 		fmt.Fprintf(w, "%s\n\n", about)
 		listCommands(w, c)
@@ -162,12 +161,8 @@ func manCommand(*pflag.FlagSet) runner {
 			date = time.Unix(0, 0).UTC()
 		}
 		root, _ := newRoot(&io, nil)
-		root.DisableAutoGenTag = true
-		header := doc.GenManHeader{Section: "1", Source: "loopstone " + spec.Version, Manual: "Loopstone", Date: &date}
 		pages := map[string][]byte{}
-		if err := addManual(pages, root, header); err != nil {
-			return conformance.SuiteFault, fmt.Errorf("write the manual pages: %w", err)
-		}
+		addManual(pages, root, date)
 		err = refuseAny(c.words[0], slices.Sorted(maps.Keys(pages)))
 		if err == nil {
 			err = writeAll(ctx, c.words[0], pages)
@@ -179,20 +174,21 @@ func manCommand(*pflag.FlagSet) runner {
 	}
 }
 
+// manualWidth is that of the lines of a manual page: they are not filled, and a terminal has at least 80 columns.
+const manualWidth = 78
+
 // addManual adds the pages of a command, and of those below it, by the names of their files.
-func addManual(pages map[string][]byte, c *cobra.Command, header doc.GenManHeader) error {
+func addManual(pages map[string][]byte, c *cobra.Command, date time.Time) {
 	for _, each := range c.Commands() {
-		if !each.IsAvailableCommand() || each.IsAdditionalHelpTopicCommand() {
-			continue
-		}
-		if err := addManual(pages, each, header); err != nil {
-			return err
+		if each.IsAvailableCommand() {
+			addManual(pages, each, date)
 		}
 	}
-	var page bytes.Buffer
-	if err := doc.GenMan(c, &header, &page); err != nil {
-		return err
-	}
-	pages[strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"] = page.Bytes()
-	return nil
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	var help bytes.Buffer
+	writeHelp(&help, c, manualWidth)
+	text := regexp.MustCompile(`(?m)^[.']`).ReplaceAllString(strings.ReplaceAll(help.String(), `\`, `\e`), `\&$0`)
+	pages[name+".1"] = fmt.Appendf(nil, ".TH %s 1 %s \"loopstone %s\" Loopstone\n.SH NAME\n%s \\- %s\n"+
+		".SH SYNOPSIS\n%s\n.SH DESCRIPTION\n.nf\n%s.fi\n.SH SEE ALSO\nloopstone(1)\n",
+		strings.ToUpper(name), date.Format(time.DateOnly), spec.Version, name, c.Short, c.UseLine(), text)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
 )
 
 // TestStraysAreNamed: a process that left the adapter's process group cannot be ended with it; whoever runs the tool is
@@ -29,8 +29,8 @@ func TestStraysAreNamed(t *testing.T) {
 	} {
 		t.Run(strings.Join(command[:2], " "), func(t *testing.T) {
 			t.Parallel()
-			mark := leaktest.Mark(t.Name())
-			defer leaktest.Kill(mark + "\x00")
+			mark := faulty.Mark(t.Name())
+			defer faulty.Kill(mark + "\x00")
 			port := []string{"--", "env", mark, "sh", "-c", `setsid sleep 300 </dev/null >/dev/null 2>&1 & exec "$@"`, "sh"}
 			port = append(port, portOf(t, "similar.py")[1:]...)
 			out, outcome := run(t, t.TempDir(), port, command...)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/guard/leaktest"
+	"github.com/loopstone/loopstone/internal/guard/faulty"
 )
 
 // builtTool is the path of the tool, as users have it.
@@ -53,5 +54,15 @@ func withTool(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build the tool: %v\n%s", err, out)
 		return 1
 	}
-	return leaktest.Main(m, "conformance/stdio.")
+	temporary := filepath.Join(folder, "tmp")
+	if err := errors.Join(os.Mkdir(temporary, 0o700), os.Setenv("TMPDIR", temporary)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	exit := faulty.Main(m, "conformance/stdio.")
+	if entries, err := os.ReadDir(temporary); exit == 0 && (err != nil || len(entries) > 0) {
+		fmt.Fprintln(os.Stderr, "left in the temporary folder:", entries, err)
+		return 1
+	}
+	return exit
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/faulty"
-	"github.com/loopstone/loopstone/internal/guard/leaktest"
 )
 
 // settleTime is how long an answer may take that nothing stands in the way of.
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "32"); err != nil {
 		panic(err)
 	}
-	os.Exit(leaktest.Main(m, "conformance/stdio."))
+	os.Exit(faulty.Main(m, "conformance/stdio."))
 }
 
 // catch returns how to start an adapter, and what its environment and that of what it leaves behind contains.
@@ -39,7 +38,7 @@ func catch(t testing.TB, name string) (stdio.Command, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mark := leaktest.Mark(t.Name())
+	mark := faulty.Mark(t.Name())
 	command.Env = append(command.Env, mark, "GORACE=atexit_sleep_ms=0") // the race detector delays exits by a second
 	return command, mark + "\x00"
 }
@@ -47,7 +46,7 @@ func catch(t testing.TB, name string) (stdio.Command, string) {
 // expectGone demands that no process with that environment is alive.
 func expectGone(t *testing.T, mark string) {
 	t.Helper()
-	if !leaktest.Soon(func() bool { return leaktest.Processes(mark) == nil }) {
-		t.Errorf("left behind: processes %v", leaktest.Processes(mark))
+	if !faulty.Soon(func() bool { return faulty.Processes(mark) == nil }) {
+		t.Errorf("left behind: processes %v", faulty.Processes(mark))
 	}
 }

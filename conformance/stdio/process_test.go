@@ -16,7 +16,6 @@ import (
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/guard/faulty"
-	"github.com/loopstone/loopstone/internal/guard/leaktest"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -175,7 +174,7 @@ func TestCancellingTheContextKillsTheAdapter(t *testing.T) {
 func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	t.Parallel()
 	command, mark := catch(t, "runaway")
-	t.Cleanup(func() { leaktest.Kill(mark) })
+	t.Cleanup(func() { faulty.Kill(mark) })
 	options, left := brisk, make(chan string, 1)
 	options.RequestTimeout = patience
 	options.Left = func(process string) { left <- process }
@@ -189,8 +188,8 @@ func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		select {
 		case process := <-left:
-			if !strings.HasPrefix(process, "process "+leaktest.Processes(mark)[0]+" (") {
-				t.Errorf("got %q, want the process %v", process, leaktest.Processes(mark))
+			if !strings.HasPrefix(process, "process "+faulty.Processes(mark)[0]+" (") {
+				t.Errorf("got %q, want the process %v", process, faulty.Processes(mark))
 			}
 		default:
 			t.Error("the process that is left was not named")
