@@ -12,9 +12,9 @@ type Offer struct {
 	Readings []Reading  `json:"readings"`
 	Features []Feature  `json:"features"`
 
-	Rules    []VerdictKind `json:"rules,omitzero"`    // the kinds of loop that it knows
-	Members  []string      `json:"members,omitzero"`  // of its verdicts; loop is always among them
-	Settings []string      `json:"settings,omitzero"` // that its configuration takes
+	Rules    []VerdictKind `json:"rules,omitzero"`    // the kinds of loop that it knows; all without it
+	Members  []string      `json:"members,omitzero"`  // of its verdicts; loop is always among them, and all are without it
+	Settings []string      `json:"settings,omitzero"` // that its configuration takes; all without it
 
 	Defaults Defaults `json:"defaults,omitempty"`
 }
@@ -83,7 +83,7 @@ func (o Offer) HasMember(name string) bool {
 	return name == "loop" || o.Members == nil || slices.Contains(o.Members, name)
 }
 
-// Uncompared returns the members of the detector's verdicts that the port does not declare, so that nobody compares them.
+// Uncompared returns the members of the detector's verdicts that the port does not declare: nobody compares them.
 func (o Offer) Uncompared() []string {
 	definition, _ := DefinitionOf(o.Detector)
 	return slices.DeleteFunc(definition.Members(), o.HasMember)
