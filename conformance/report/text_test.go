@@ -100,8 +100,8 @@ func TestTextOfAnyReportKeepsToItsWidth(t *testing.T) {
 // TestEveryReportTellsOfRestarts shows that a port which died for no known reason looks well in no report.
 func TestEveryReportTellsOfRestarts(t *testing.T) {
 	for format, want := range map[string][]string{
-		"text":     {"the port died 2 times, and no case shows why", "started anew 3 times"},
-		"markdown": {"the port died 2 times, and no case shows why", "started anew 3 times"},
+		"text":     {"the port died 2 times, and no case shows why", "restarted 3 times"},
+		"markdown": {"the port died 2 times, and no case shows why", "restarted 3 times"},
 		"jsonl":    {`"restarts":3,"unexplained":2`},
 		"junit":    {`name="restarts" value="3"`, "the port died 2 times, and no case shows why"},
 		"tap":      {"the port died 2 times, and no case shows why"},
@@ -138,10 +138,10 @@ func TestWhatAPortDoesNotDeclareIsNamed(t *testing.T) {
 	skip("d", func(r *conformance.Result) { r.MissingSettings = []string{"window"} })
 	skip("e", func(r *conformance.Result) { r.MissingMembers = []string{"count"} })
 	want := []string{
-		"3 tests of rules that the port lacks: summary (2), bash_cascade (1)",
-		"1 test with settings that the port lacks: window (1)",
-		"1 test of members that the port's verdicts lack: count (1)",
-		"members of verdicts that the port lacks: count, tool, severity, message, evidence of fingerprint",
+		"3 tests of rules that the port does not declare: summary (2), bash_cascade (1)",
+		"1 test with settings that the port does not declare: window (1)",
+		"1 test of members of verdicts that the port does not declare: count (1)",
+		"members of verdicts that the port does not declare: count, tool, severity, message, evidence of fingerprint",
 	}
 	if diff := cmp.Diff(want, notChecked(r)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
