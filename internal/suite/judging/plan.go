@@ -25,6 +25,7 @@ type Plan struct {
 	Done          func(n int) // called after n more tests, by one goroutine at a time; may be nil
 
 	profiles profile.Declared
+	digest   string // of the suite without what the profiles are asked
 }
 
 // Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
@@ -64,8 +65,12 @@ func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
 	if p.profiles, err = profile.Of(port); err != nil {
 		return err
 	}
+	suite := p.All
+	if p.profiles != nil {
+		p.digest = cases.Digest(suite)
+	}
 	for _, offer := range p.profiles {
-		own, err := profile.CasesOf(ctx, p.All, offer)
+		own, err := profile.CasesOf(ctx, suite, offer)
 		if err != nil {
 			return err
 		}
@@ -117,6 +122,9 @@ func (p *Plan) Options() conformance.Options {
 // suite says how much of the suite is selected.
 func (p *Plan) suite() conformance.SuiteInfo {
 	info := conformance.InfoOf(p.All)
+	if p.profiles != nil { // what they are asked follows from the suite
+		info.Digest = p.digest
+	}
 	laws := cases.CountLaws(p.Selected)
 	info.Selected, info.Laws, info.UnselectedLaws = len(p.Selected)-laws, laws, info.Laws-laws
 	info.UnselectedProtocol = countProtocol(p.All) - countProtocol(p.Selected)
