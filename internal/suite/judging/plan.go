@@ -25,7 +25,6 @@ type Plan struct {
 	Done          func(n int) // called after n more tests, by one goroutine at a time; may be nil
 
 	profiles profile.Declared
-	digest   string // of the suite without what the profiles are asked
 }
 
 // Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
@@ -60,24 +59,32 @@ func (p *Plan) choose() (err error) {
 	return err
 }
 
-// Choose selects the cases of all that there is for the port.
-func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
-	if p.profiles, err = profile.Of(port); err != nil {
-		return err
+// WithProfiles adds to the suite what a port is asked that declares profiles, and returns these.
+func WithProfiles(
+	ctx context.Context, suite []cases.Case, detectors []spec.Offer, s conformance.Settings,
+) ([]cases.Case, profile.Declared, error) {
+	profiles, err := profile.Of(detectors)
+	if err != nil {
+		return nil, nil, err
 	}
-	suite := p.All
-	if p.profiles != nil {
-		p.digest = cases.Digest(suite)
-	}
-	for _, offer := range p.profiles {
+	all := slices.Clip(suite)
+	for _, offer := range profiles {
 		own, err := profile.CasesOf(ctx, suite, offer)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		p.All = append(p.All, own...)
-		if !p.Settings.NoLaws {
-			p.All = append(p.All, fuzz.CasesOf(offer.Definition())...)
+		all = append(all, own...)
+		if !s.NoLaws {
+			all = append(all, fuzz.CasesOf(offer.Definition())...)
 		}
+	}
+	return all, profiles, nil
+}
+
+// Choose selects the cases of all that there is for the port.
+func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
+	if p.All, p.profiles, err = WithProfiles(ctx, p.All, port.Detectors, p.Settings); err != nil {
+		return err
 	}
 	switch {
 	case p.Settings.Against != nil:
@@ -122,9 +129,6 @@ func (p *Plan) Options() conformance.Options {
 // suite says how much of the suite is selected.
 func (p *Plan) suite() conformance.SuiteInfo {
 	info := conformance.InfoOf(p.All)
-	if p.profiles != nil { // what they are asked follows from the suite
-		info.Digest = p.digest
-	}
 	laws := cases.CountLaws(p.Selected)
 	info.Selected, info.Laws, info.UnselectedLaws = len(p.Selected)-laws, laws, info.Laws-laws
 	info.UnselectedProtocol = countProtocol(p.All) - countProtocol(p.Selected)
