@@ -27,7 +27,7 @@ type planted struct {
 	name    string
 	reading spec.Reading
 	make    func() spec.Implementation
-	want    string // the canonical counterexample
+	want    string // a counterexample as small as can be
 }
 
 // changed wraps the detectors of an implementation.
@@ -318,7 +318,7 @@ func misordered(v spec.Value) bool {
 		slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return misordered(m.Value) })
 }
 
-// find looks for the fault with a seed, and returns the canonical counterexamples.
+// find looks for the fault with a seed, and returns the counterexamples.
 func find(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 	t.Helper()
 	port := spec.NewHost(spec.Description{Name: "planted", Version: "1", Language: "go"}, p.make())
