@@ -92,10 +92,7 @@ func readSolaST(run solaSTRun, sink Sink) error {
 	if len(actions) == 0 {
 		return fmt.Errorf("%s: no block begins with \"Action at iteration\"", run.Actions)
 	}
-	s := solaST{run: r, sink: sink, results: results, numbered: increasing(actions) && increasing(results)}
-	if s.numbered && increasing(thoughts) {
-		s.thoughts = thoughts
-	}
+	s := solaST{run: r, sink: sink, results: results, thoughts: thoughts}
 	for i, action := range actions {
 		if err := s.step(i, action); err != nil {
 			return err
@@ -120,8 +117,7 @@ type solaST struct {
 	run      *Run
 	sink     Sink
 	results  []block
-	thoughts []block // none where it is not known whose they are
-	numbered bool    // whether the numbers tell which result is whose; else their places do
+	thoughts []block
 }
 
 func (s *solaST) step(i int, action block) error {
@@ -139,7 +135,7 @@ func (s *solaST) step(i int, action block) error {
 	if err := s.emit(call, action); err != nil {
 		return err
 	}
-	result, there := s.resultOf(i, action)
+	result, there := numbered(s.results, action.number)
 	if !there {
 		return nil
 	}
@@ -155,19 +151,10 @@ func (s *solaST) emit(v spec.Value, from block) error {
 	return s.sink.Event(Event{Run: s.run, Value: v, Place: Place{Line: from.line}})
 }
 
-func (s *solaST) resultOf(i int, action block) (block, bool) {
-	if !s.numbered {
-		return at(s.results, i)
-	}
-	return numbered(s.results, action.number)
-}
-
+// numbered returns the block of a number, and whether there is one.
 func numbered(blocks []block, number int) (block, bool) {
-	return at(blocks, slices.IndexFunc(blocks, func(b block) bool { return b.number == number }))
-}
-
-func at(blocks []block, i int) (block, bool) {
-	if i < 0 || i >= len(blocks) {
+	i := slices.IndexFunc(blocks, func(b block) bool { return b.number == number })
+	if i < 0 {
 		return block{}, false
 	}
 	return blocks[i], true
@@ -297,6 +284,9 @@ func readBlocks(path string, head *regexp.Regexp) ([]block, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
 		}
+		if i > 0 && number <= blocks[i-1].number {
+			return nil, fmt.Errorf("%s:%d: the number %d comes after %d", path, line, number, blocks[i-1].number)
+		}
 		blocks[i] = block{number, line, strings.TrimSpace(text[h[1]:end])}
 	}
 	return blocks, nil
@@ -316,14 +306,4 @@ func bytesApart(text string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// increasing reports whether the numbers of the blocks tell them apart and are in order.
-func increasing(blocks []block) bool {
-	for i := 1; i < len(blocks); i++ {
-		if blocks[i].number <= blocks[i-1].number {
-			return false
-		}
-	}
-	return true
 }
