@@ -34,7 +34,7 @@ type source struct {
 	notes  tally
 	runs   int
 
-	detect func(head) (Format, bool) // [head.format], which itself refers to all readers
+	detect func(head) (format, bool) // [head.format], which itself refers to all readers
 	buffer *bufio.Reader
 	input  *lines
 	json   *jsontext.Decoder

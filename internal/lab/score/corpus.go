@@ -143,7 +143,7 @@ func (c *Corpus) wantsRuns(runs int) error {
 	case c.Problem != nil:
 		return c.Problem
 	default:
-		return problem(c.Path, "holds no run of an agent")
+		return fmt.Errorf("%s: holds no run of an agent", c.Path)
 	}
 }
 
