@@ -3,9 +3,7 @@ package recording
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,17 +17,11 @@ import (
 // layout writes files below a folder of the layout, and returns the folder.
 func layout(t *testing.T, files map[string]string) string {
 	t.Helper()
-	folder := t.TempDir()
+	below := map[string]string{}
 	for name, text := range files {
-		path := filepath.Join(folder, "trajectories", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		below["trajectories/"+name] = text
 	}
-	return folder
+	return folderOf(t, below)
 }
 
 // told returns the events and notes of all runs of a folder, one a line.

@@ -21,10 +21,9 @@ import (
 // study is a corpus of the study's layout, made by hand: each run is what its name says, and is labelled so.
 const study = "testdata/study"
 
-// scored scores corpora by the reference, at its defaults.
-func scored(t *testing.T, choice Choice, paths ...string) *Report {
+// opened opens corpora, and lists who of the reference is scored on them.
+func opened(t *testing.T, choice Choice, paths []string) (corpora []*Corpus, contenders []Contender) {
 	t.Helper()
-	var corpora []*Corpus
 	for _, path := range paths {
 		corpus, err := Open(path)
 		if err != nil {
@@ -32,11 +31,18 @@ func scored(t *testing.T, choice Choice, paths ...string) *Report {
 		}
 		corpora = append(corpora, corpus)
 	}
-	contenders, err := choice.Of(context.Background(), reference.Port(), "")
+	contenders, err := choice.Of(t.Context(), reference.Port(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := Score(context.Background(), corpora, contenders)
+	return corpora, contenders
+}
+
+// scored scores corpora by the reference, at its defaults.
+func scored(t *testing.T, choice Choice, paths ...string) *Report {
+	t.Helper()
+	corpora, contenders := opened(t, choice, paths)
+	report, err := Score(t.Context(), corpora, contenders)
 	if err != nil {
 		t.Fatal(err)
 	}
