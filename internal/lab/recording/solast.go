@@ -33,12 +33,13 @@ type solaSTRun struct {
 
 // solaSTRuns lists the runs of a folder, by agent and file; none where it is not of the layout.
 func solaSTRuns(folder string) ([]solaSTRun, error) {
-	actions, err := filepath.Glob(filepath.Join(escapeGlob(folder), "trajectories", "*", "parsed", "action*_actions", "*"))
+	actions, err := fs.Glob(os.DirFS(folder), "trajectories/*/parsed/action*_actions/*")
 	if err != nil {
 		return nil, fmt.Errorf("look for trajectories in %s: %w", folder, err)
 	}
 	var runs []solaSTRun
-	for _, path := range actions {
+	for _, action := range actions {
+		path := filepath.Join(folder, filepath.FromSlash(action))
 		if info, err := os.Stat(path); err != nil || info.IsDir() || strings.HasPrefix(filepath.Base(path), ".") {
 			continue
 		}
@@ -55,11 +56,6 @@ func solaSTRuns(folder string) ([]solaSTRun, error) {
 		})
 	}
 	return runs, nil
-}
-
-// escapeGlob takes the meaning from the signs of a pattern, so that a folder's name may hold them.
-func escapeGlob(path string) string {
-	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(path, `\$0`)
 }
 
 var experiment = regexp.MustCompile(`^experiment_\d+_`)
