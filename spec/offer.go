@@ -8,15 +8,15 @@ import (
 // Offer is the part of one detector that a port declares. A nil list of rules, members or settings means all that the
 // specification has.
 type Offer struct {
-	Detector DetectorID
-	Readings []Reading
-	Features []Feature
+	Detector DetectorID `json:"detector"`
+	Readings []Reading  `json:"readings"`
+	Features []Feature  `json:"features"`
 
-	Rules    []VerdictKind // the kinds of loop that it knows
-	Members  []string      // of its verdicts; loop is always among them
-	Settings []string      // that its configuration takes
+	Rules    []VerdictKind `json:"rules,omitzero"`    // the kinds of loop that it knows; all without it
+	Members  []string      `json:"members,omitzero"`  // of its verdicts; loop is always among them, and all are without it
+	Settings []string      `json:"settings,omitzero"` // that its configuration takes; all without it
 
-	Defaults Defaults
+	Defaults Defaults `json:"defaults,omitempty"`
 }
 
 // Defaults says whose default an absent setting has.
@@ -81,6 +81,12 @@ func (o Offer) HasRule(kind VerdictKind) bool {
 // HasMember reports whether the port's verdicts have a member.
 func (o Offer) HasMember(name string) bool {
 	return name == "loop" || o.Members == nil || slices.Contains(o.Members, name)
+}
+
+// Uncompared returns the members of the detector's verdicts that the port does not declare: nobody compares them.
+func (o Offer) Uncompared() []string {
+	definition, _ := DefinitionOf(o.Detector)
+	return slices.DeleteFunc(definition.Members(), o.HasMember)
 }
 
 // HasSetting reports whether the port's configuration takes a setting.

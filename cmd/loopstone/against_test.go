@@ -22,7 +22,7 @@ func TestLawsJudgeADetectorThatFollowsNoDocument(t *testing.T) {
 		{"the suite cannot judge it", "the specification does not have", nil, []string{"--case", "*"}, conformance.AdapterFault},
 		{"one law", "1 of 1 test passed", nil, []string{"--laws", "--case", "stuck-law-prefix"}, conformance.Conformant},
 		{"a name that is mistyped", `did you mean "stuck"?`, nil, []string{"--laws", "--detector", "stcuk"}, conformance.Usage},
-		{"snapshots that it does not declare", "against the policy", nil, []string{"--laws", "--strict"}, conformance.NotDecided},
+		{"snapshots that it does not declare", "that --strict demands", nil, []string{"--laws", "--strict"}, conformance.NotDecided},
 		{"a statement is about the suite", "leave out one of", nil, []string{"--laws", "--statement", "@/s.json"}, conformance.Usage},
 	}
 	for _, test := range tests {

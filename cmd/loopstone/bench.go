@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	stdio "io"
-	"regexp"
 	"slices"
 	"time"
 
@@ -92,12 +91,12 @@ func benchGrowth(ctx context.Context, io streams, program bench.Program, f bench
 	if len(port.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
-	pattern, err := regexp.Compile(f.run)
+	targets, err := bench.Targets(port.Description, f.run)
 	if err != nil {
-		return conformance.Usage, usagef("--run: %v", err)
+		return conformance.Usage, usageError{err}
 	}
 	warnIfBusy(io)
-	curves, err := bench.MeasureGrowth(ctx, program, port.Description, pattern, f.events)
+	curves, err := bench.MeasureGrowth(ctx, program, targets, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}

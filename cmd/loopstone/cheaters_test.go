@@ -199,7 +199,7 @@ func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
 		}
 	}
 	out, outcome = run(t, folder, port, "verify", "@/usual.jsonl")
-	if outcome != conformance.NotConformant || !says(out, "the statement says passed") {
+	if outcome != conformance.NotConformant || !says(out, "the report says passed") {
 		t.Errorf("verify: got %s:\n%s", outcome, out)
 	}
 }
@@ -241,24 +241,24 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 		outcome   conformance.Outcome
 	}{
 		{"nothing was changed", "failed", func(*conformance.Report) {}, conformance.Conformant},
-		{"its failures were cut out", "now failed at step 3: count: want 2, got 1; the statement says nothing", func(r *conformance.Report) {
+		{"its failures were cut out", "now failed at step 3: count: want 2, got 1; the report says nothing", func(r *conformance.Report) {
 			keep(r, func(r conformance.Result) bool { return r.Status != conformance.Failed })
 		}, conformance.NotConformant},
-		{"only the protocol is left", "the statement says nothing", func(r *conformance.Report) {
+		{"only the protocol is left", "the report says nothing", func(r *conformance.Report) {
 			keep(r, ofProtocol)
 		}, conformance.NotConformant},
-		{"it asks for the protocol only", "says nothing of any detector", func(r *conformance.Report) {
+		{"it asks for the protocol only", "says nothing about detectors", func(r *conformance.Report) {
 			keep(r, ofProtocol)
 			r.Settings.Selection.Cases = []string{"protocol-e*"}
 			r.Suite.Selected = len(r.Results)
 		}, conformance.NotDecided},
-		{"it says nothing of its selection", "the statement says nothing", func(r *conformance.Report) {
+		{"it says nothing of its selection", "the report says nothing", func(r *conformance.Report) {
 			r.Settings.Selection = cases.Selection{}
 		}, conformance.NotConformant},
 		{"it makes itself whole", "selected cases: now", func(r *conformance.Report) {
 			r.Suite.Selected = r.Suite.Total
 		}, conformance.NotConformant},
-		{"it keeps quiet about how", "; the statement says failed at step", func(r *conformance.Report) {
+		{"it keeps quiet about how", "; the report says failed at step", func(r *conformance.Report) {
 			for i := range r.Results {
 				if f := r.Results[i].Failure; f != nil {
 					f.Differences = nil
@@ -328,8 +328,8 @@ func TestAnEditedShardIsTold(t *testing.T) {
 		{"a failure is no member of its own", failure, strings.Replace(failure, `"status":"failed"`, `"Status":"failed"`, 1), "unknown status"},
 		{"another number", failed[0], `"failed":0`, "the summary counts"},
 		{"another outcome", `"outcome":"not conformant","exit":1`, `"outcome":"conformant","exit":0`, "the results come to not conformant"},
-		{"another digest", `"digest":"`, `"digest":"f`, "another suite digest than this loopstone"},
-		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "another port than the first"},
+		{"another digest", `"digest":"`, `"digest":"f`, "different suite digest than this loopstone"},
+		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "different port than the first"},
 	}
 	for _, test := range tests {
 		t.Run(test.why, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 func TestSmallPortsAreJudgedByWhatTheyDeclare(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ port, asked, unasked, clause string }{
-		{"yes_no.py", "conformant: ", "tests of rules that the port lacks: ", "clause FP-23 "},
-		{"similar.py", "conformant: ", "members of verdicts that the port lacks: similarity, evidence of ralph", "clause RA-3 "},
+		{"yes_no.py", "conformant: ", "tests of rules that the port does not declare: ", "clause FP-23 "},
+		{"similar.py", "conformant: ", "members of verdicts that the port does not declare: similarity, evidence of ralph", "clause RA-3 "},
 	} {
 		t.Run(test.port, func(t *testing.T) {
 			t.Parallel()

@@ -43,7 +43,7 @@ func TestTheFileBesideAPortIsHeeded(t *testing.T) {
 		{"a command of the call", "", []string{few, "--", builtTool, "serve"}, conformance.Conformant, "loopstone-reference"},
 		{"known failures", "known: known.yaml", []string{few}, conformance.Conformant, "counts runs"},
 		{"no known failures, by a flag", "known: known.yaml", []string{few, "--known="}, conformance.NotConformant, "FAILED"},
-		{"a strict run", "strict: true", []string{more}, conformance.NotDecided, "against the policy"},
+		{"a strict run", "strict: true", []string{more}, conformance.NotDecided, "--strict demands"},
 		{"one that is not, by a flag", "strict: true", []string{more, "--strict=false"}, conformance.Conformant, "hashes"},
 		{"what may be missing", "strict: true\nallow: [hashes, int-float]", []string{more}, conformance.Conformant, "hashes"},
 		{"detectors", "detectors: [protocol]", []string{few}, conformance.Usage, "none of them together"},

@@ -278,21 +278,6 @@ func showProfile(w io.Writer, p profile.Profile) {
 	fmt.Fprintf(w, "rules:%s", rules)
 }
 
-// siteEnv names the variable that holds the address of the site. Where it is set, failures name their page, too.
-const siteEnv = "LOOPSTONE_SITE"
-
-// usualSite is where the site stands that show --web opens without the variable.
-const usualSite = "https://loopstone.dev/"
-
-// siteBase returns the address of the site as a user gave it, with a slash at its end; empty where none did.
-func siteBase() string {
-	base := os.Getenv(siteEnv)
-	if base == "" || strings.HasSuffix(base, "/") {
-		return base
-	}
-	return base + "/"
-}
-
 // showWeb prints the addresses of the pages of some ids, and opens them in the browser. The addresses are all that
 // somebody has who has no browser here, so that one that does not start is a warning.
 func showWeb(ctx context.Context, io streams, all []cases.Case, ids []string) (conformance.Outcome, error) {

@@ -91,7 +91,7 @@ func tellDifferences(io streams, path string, stated, r *conformance.Report) con
 	fmt.Fprintf(io.out, "%s holds: all results of %s %s are as stated: %s%s\n",
 		path, r.Port.Name, r.Port.Version, report.Summary(stated), partOf(stated))
 	if r.OnlyManners() {
-		fmt.Fprintln(io.out, "undecided: the statement is about the protocol alone, and says nothing of any detector")
+		fmt.Fprintln(io.out, "undecided: the report is about the protocol only, and says nothing about detectors")
 		return conformance.NotDecided
 	}
 	return conformance.Conformant

@@ -55,9 +55,6 @@ func printAnswer(w io.Writer, a profile.Witness) {
 	default:
 		fmt.Fprintf(w, "after %d events\n", len(a.Trace))
 	}
-	for _, s := range a.After {
-		fmt.Fprintf(w, "  %d events after %s\n", s.Events, s.Rung)
-	}
 	for i := 0; i < len(a.Trace); {
 		line, n := profile.EventLine(a.Trace[i]), 1
 		for i+n < len(a.Trace) && profile.EventLine(a.Trace[i+n]) == line {

@@ -117,9 +117,9 @@ func missedOf(result conformance.Result) string {
 	case !is:
 		return partOf(result)
 	case kind == "":
-		return partOf(result) + " says no loop where one is wanted"
+		return partOf(result) + " reports no loop when one is expected"
 	default:
-		return fmt.Sprintf("%s says no %s where it is wanted", partOf(result), kind)
+		return fmt.Sprintf("%s reports no %s when it is expected", partOf(result), kind)
 	}
 }
 
@@ -140,7 +140,7 @@ func symptom(result conformance.Result, saysLoop bool) string {
 		case d.Path == "refusal" && d.Want == "":
 			return words.Line("the port refuses " + refused(d.Got))
 		case d.Path == "loop" && d.Want == "true" && !saysLoop:
-			return words.Line("the port never says loop: " + partOf(result))
+			return words.Line("the port never reports a loop: " + partOf(result))
 		case d.Got == "" && d.Path != "" && d.Path != "refusal":
 			member := d.Path[strings.LastIndexAny(d.Path, ".")+1:]
 			missing = append(missing, strings.TrimRight(member, "[]0123456789"))

@@ -158,9 +158,9 @@ func (s *sheet) diff(differences []conformance.Difference) []string {
 		want, got := excerpts(d.Want, d.Got, s.value)
 		switch {
 		case d.Got == "":
-			lines = append(lines, "- "+path+want+"   (not there)")
+			lines = append(lines, "- "+path+want+"   (missing)")
 		case d.Want == "":
-			lines = append(lines, "+ "+path+got+"   (must not be there)")
+			lines = append(lines, "+ "+path+got+"   (unexpected)")
 		default:
 			lines = append(lines, "- "+path+want, "+ "+path+got)
 		}

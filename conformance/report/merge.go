@@ -40,7 +40,7 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 	for i, r := range reports {
 		check := func(what, whose string, a, b any) {
 			if !reflect.DeepEqual(a, b) {
-				problems = append(problems, fmt.Errorf("report %d has another %s than %s: %v, not %v", i+1, what, whose, b, a))
+				problems = append(problems, fmt.Errorf("report %d has a different %s than %s: %v, not %v", i+1, what, whose, b, a))
 			}
 		}
 		check("suite version", "this loopstone", want.Version, r.Suite.Version)
@@ -48,12 +48,12 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 		check("suite size", "this loopstone", want.Total, r.Suite.Total)
 		check("number of cases and laws", "its results", countCases(r.Results), r.Suite.Selected+r.Suite.Laws)
 		check("number of laws that were left out", "the first", first.Suite.UncheckedLaws, r.Suite.UncheckedLaws)
-		check("policy for what is not checked", "the first", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
+		check("--strict or --allow", "the first", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
 		check("port", "the first", withoutCommand(first.Port), withoutCommand(r.Port))
 		check("list of settings", "the first", shared(first.Settings), shared(r.Settings))
 		if !r.Settings.Selection.IsAll() {
 			problems = append(problems,
-				fmt.Errorf("report %d is of a selection, and only parts of the whole suite are merged", i+1))
+				fmt.Errorf("report %d is of selected cases; only parts of the whole suite can be merged", i+1))
 		}
 	}
 	return errors.Join(problems...)
@@ -96,7 +96,7 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 			problems = append(problems, fmt.Errorf("report %d has what the suite does not have: %s", i+1, some(unknown)))
 		}
 		if twice != nil {
-			problems = append(problems, fmt.Errorf("report %d has again %s", i+1, some(twice)))
+			problems = append(problems, fmt.Errorf("report %d repeats %s", i+1, some(twice)))
 		}
 	}
 	if missing := words.Among(wanted, func(name string) bool { return in[name] == 0 }); len(missing) > 0 {

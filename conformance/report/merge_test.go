@@ -109,29 +109,29 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 		change func(shards []*conformance.Report)
 		want   string
 	}{
-		{"a digest that nobody knows", func(s []*conformance.Report) { s[0].Suite.Digest, s[1].Suite.Digest = "ffff", "ffff" }, "report 1 has another suite digest than this loopstone"},
-		{"another suite proves something else", func(s []*conformance.Report) { s[1].Suite.Digest = "ffff" }, "report 2 has another suite digest"},
-		{"another version too", func(s []*conformance.Report) { s[1].Suite.Version = "9" }, "report 2 has another suite version"},
-		{"another size too", func(s []*conformance.Report) { s[1].Suite.Total++ }, "report 2 has another suite size"},
-		{"a number that its own results do not have", func(s []*conformance.Report) { s[1].Suite.Selected++ }, "report 2 has another number of cases and laws than its results: 5, not 4"},
-		{"laws that one part left out", func(s []*conformance.Report) { s[1].Suite.UncheckedLaws = 0 }, "report 2 has another number of laws that were left out"},
-		{"another port proves nothing of this one", func(s []*conformance.Report) { s[1].Port.Version = "2" }, "report 2 has another port"},
-		{"another policy means another outcome", func(s []*conformance.Report) { s[1].Strict = true }, "report 2 has another policy"},
-		{"less declared is another port", func(s []*conformance.Report) { s[1].Port.Detectors = nil }, "report 2 has another port"},
-		{"fewer traces are another check", func(s []*conformance.Report) { s[1].Settings.Checks = 1 }, "report 2 has another list of settings"},
+		{"a digest that nobody knows", func(s []*conformance.Report) { s[0].Suite.Digest, s[1].Suite.Digest = "ffff", "ffff" }, "report 1 has a different suite digest than this loopstone"},
+		{"another suite proves something else", func(s []*conformance.Report) { s[1].Suite.Digest = "ffff" }, "report 2 has a different suite digest"},
+		{"another version too", func(s []*conformance.Report) { s[1].Suite.Version = "9" }, "report 2 has a different suite version"},
+		{"another size too", func(s []*conformance.Report) { s[1].Suite.Total++ }, "report 2 has a different suite size"},
+		{"a number that its own results do not have", func(s []*conformance.Report) { s[1].Suite.Selected++ }, "report 2 has a different number of cases and laws than its results: 5, not 4"},
+		{"laws that one part left out", func(s []*conformance.Report) { s[1].Suite.UncheckedLaws = 0 }, "report 2 has a different number of laws that were left out"},
+		{"another port proves nothing of this one", func(s []*conformance.Report) { s[1].Port.Version = "2" }, "report 2 has a different port"},
+		{"another policy means another outcome", func(s []*conformance.Report) { s[1].Strict = true }, "report 2 has a different --strict or --allow"},
+		{"less declared is another port", func(s []*conformance.Report) { s[1].Port.Detectors = nil }, "report 2 has a different port"},
+		{"fewer traces are another check", func(s []*conformance.Report) { s[1].Settings.Checks = 1 }, "report 2 has a different list of settings"},
 		{"a selection may leave out what fails", func(s []*conformance.Report) {
 			for _, r := range s {
 				r.Settings.Selection.Cases = []string{"crow-*"}
 			}
-		}, "report 1 is of a selection"},
+		}, "report 1 is of selected cases"},
 		{"a case that was judged twice may have two results", func(s []*conformance.Report) {
 			s[1].Results = append(s[1].Results, s[0].Results[1])
 			s[1].Suite.Selected++
-		}, "report 2 has again crow-1 (code) of report 1"},
+		}, "report 2 repeats crow-1 (code) of report 1"},
 		{"a case that stands twice in one report too", func(s []*conformance.Report) {
 			s[1].Results = append(s[1].Results, s[1].Results[1])
-		}, "report 2 has again crow-1 (text) of report 2"},
-		{"a report that is given twice is one problem", func(s []*conformance.Report) { s[1] = s[0] }, "merge reports: report 2 has again protocol-1 of report 1, crow-1 (code) of report 1, crow-2 (code) of report 1"},
+		}, "report 2 repeats crow-1 (text) of report 2"},
+		{"a report that is given twice is one problem", func(s []*conformance.Report) { s[1] = s[0] }, "merge reports: report 2 repeats protocol-1 of report 1, crow-1 (code) of report 1, crow-2 (code) of report 1"},
 		{"a part is missing", func(s []*conformance.Report) {
 			s[0].Settings.Shard, s[1].Settings.Shard = "1/3", "2/3"
 			s[1].Results, s[1].Suite.Selected = s[1].Results[:3], 3

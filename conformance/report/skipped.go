@@ -12,7 +12,7 @@ import (
 )
 
 // againstThePolicy marks what a strict run does not allow to be left out.
-const againstThePolicy = "; against the policy of this run"
+const againstThePolicy = "; --strict demands them"
 
 // notChecked says what was not asked: a line for each kind of reason, with the number of cases and what they needed.
 // What a strict run does not allow comes first.
@@ -36,7 +36,7 @@ func notCompared(r *conformance.Report) []string {
 	var lines []string
 	for _, offer := range r.Port.Detectors {
 		if names := offer.Uncompared(); len(names) > 0 {
-			lines = append(lines, words.Line(fmt.Sprintf("members of verdicts that the port lacks: %s of %s",
+			lines = append(lines, words.Line(fmt.Sprintf("members of verdicts that the port does not declare: %s of %s",
 				strings.Join(names, ", "), offer.Detector)))
 		}
 	}
@@ -51,18 +51,18 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	readings, offered := offerOf(port, result.Detector)
 	switch {
 	case len(result.Missing) > 0:
-		return skip{"needing features that the port does not declare", joined(result.Missing, "+")}
+		return skip{"of features that the port does not declare", joined(result.Missing, "+")}
 	case len(result.MissingRules) > 0:
-		return skip{"of rules that the port lacks", joined(result.MissingRules, "+")}
+		return skip{"of rules that the port does not declare", joined(result.MissingRules, "+")}
 	case len(result.MissingSettings) > 0:
-		return skip{"with settings that the port lacks", joined(result.MissingSettings, "+")}
+		return skip{"with settings that the port does not declare", joined(result.MissingSettings, "+")}
 	case len(result.MissingMembers) > 0:
-		return skip{"of members that the port's verdicts lack", joined(result.MissingMembers, "+")}
+		return skip{"of members of verdicts that the port does not declare", joined(result.MissingMembers, "+")}
 	case !offered:
-		return skip{"of detectors that the port does not offer", words.Line(string(result.Detector))}
+		return skip{"of detectors that the port does not declare", words.Line(string(result.Detector))}
 	case !slices.Contains(readings, result.Reading):
 		return skip{
-			"of readings that the port does not offer",
+			"of readings that the port does not declare",
 			words.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading)),
 		}
 	default:
@@ -72,7 +72,7 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 
 // offerOf returns the readings in which the port offers a detector, and whether it offers it at all.
 func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Reading, bool) {
-	i := slices.IndexFunc(port.Detectors, func(o conformance.OfferInfo) bool { return o.Detector == detector })
+	i := slices.IndexFunc(port.Detectors, func(o spec.Offer) bool { return o.Detector == detector })
 	if i < 0 {
 		return nil, false
 	}
@@ -120,7 +120,7 @@ func notSelected(suite conformance.SuiteInfo, by string) []string {
 	}
 	protocol, laws := suite.UnselectedProtocol, suite.UnselectedLaws
 	others, unchecked := suite.Total-suite.Selected-protocol, suite.UncheckedLaws
-	ofProtocol := count(protocol, "case") + " of the protocol: " + why + "; loopstone check-adapter carries them out"
+	ofProtocol := count(protocol, "case") + " of the protocol: " + why + "; loopstone check-adapter runs them"
 	return said(
 		remark{protocol > 0, ofProtocol},
 		remark{others > 0, count(others, "case") + ": " + why},

@@ -24,12 +24,12 @@ func Summary(r *conformance.Report) string {
 		remark{failed > 0 && !differ, fmt.Sprintf(", %d failed", failed)},
 		remark{known > 0, ", " + count(known, "known failure")},
 		remark{broken > 0, fmt.Sprintf(", %d broken by the adapter", broken)},
-		remark{faulty > 0, fmt.Sprintf(", %d spoilt by the suite itself", faulty)},
+		remark{faulty > 0, fmt.Sprintf(", %d that the suite itself gets wrong", faulty)},
 		remark{undecided > 0, fmt.Sprintf(", %d without an answer", undecided)},
 		remark{len(r.Problems) > 0, ", " + count(len(r.Problems), "problem") + " with the known failures"},
 		remark{r.Unexplained > 1, ", " + diedUnexplained(r)},
 		remark{skipped > 0, strings.ToUpper(", " + count(skipped, "test") + " not checked")},
-		remark{against > 0, fmt.Sprintf(" (%d against the policy)", against)},
+		remark{against > 0, fmt.Sprintf(" (%d that --strict demands)", against)},
 		remark{unselected > 0, strings.ToUpper(", " + count(unselected, "case") + " not selected")},
 		remark{protocol > 0, fmt.Sprintf(" (%d of the protocol)", protocol)},
 		remark{laws > 0, strings.ToUpper(", " + count(laws, "law") + " not checked")},
@@ -43,7 +43,7 @@ func passedOf(r *conformance.Report, passed int) string {
 		word = "agree"
 	}
 	if r.OnlyManners() {
-		manners = ", of the protocol alone"
+		manners = ", of the protocol only"
 	}
 	ran := len(r.Results) - r.Count(conformance.Skipped)
 	if ran == 0 {
@@ -93,7 +93,7 @@ func judgedBy(r *conformance.Report) string {
 	case r.Settings.Against != nil:
 		return fmt.Sprintf("compared with %s by loopstone %s", strings.Join(r.Settings.Against, " "), r.Suite.Version)
 	case r.Settings.LawsAlone:
-		return fmt.Sprintf("judged by loopstone %s by the protocol and the laws alone", r.Suite.Version)
+		return fmt.Sprintf("tested by loopstone %s on the protocol and the laws only", r.Suite.Version)
 	default:
 		return "judged by loopstone " + r.Suite.Version
 	}
@@ -127,7 +127,7 @@ func speed(r *conformance.Report) string {
 		remark{r.Events > 0, events},
 		remark{r.Events > 0 && r.Elapsed > 0, fmt.Sprintf("%.2f s", r.Elapsed.Seconds())},
 		remark{r.Traces > 0, fmt.Sprintf("%s from %s %s", traces, seed, seeds)},
-		remark{r.Restarts > 0, "started anew " + count(r.Restarts, "time")},
+		remark{r.Restarts > 0, "restarted " + count(r.Restarts, "time")},
 		remark{r.Unexplained == 1, diedUnexplained(r)},
 	)
 	if len(parts) == 0 {
@@ -218,7 +218,7 @@ func runProblems(r *conformance.Report) []string {
 }
 
 // ofThisRun ends a problem that is none for a run that is not strict.
-const ofThisRun = ", against the policy of this run"
+const ofThisRun = ", which --strict demands"
 
 func diedUnexplained(r *conformance.Report) string {
 	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time"))

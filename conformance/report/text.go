@@ -114,7 +114,7 @@ func (p *page) others(groups []group) {
 	if len(all) == 0 {
 		return
 	}
-	p.add(fmt.Sprintf("The other %d, by their cause or clause:", len(all)))
+	p.add(fmt.Sprintf("The other %s, by cause or clause:", count(len(all), "failure")))
 	var left []conformance.Result
 	for i, shown := range shares(groups, max(mostOthers, len(groupBy(all, detectorOf)))) {
 		g := groups[i]
@@ -128,7 +128,7 @@ func (p *page) others(groups []group) {
 		left = append(left, g.results[shown:]...)
 	}
 	if len(left) > 0 {
-		p.wrapped("  ", fmt.Sprintf("… and %d more (%s); --verbose shows every one whole", len(left),
+		p.wrapped("  ", fmt.Sprintf("… and %d more (%s); --verbose prints all in full", len(left),
 			strings.Join(words.By(groupBy(left, detectorOf), func(g group) string {
 				return fmt.Sprintf("%s %d", g.key, len(g.results))
 			}), ", ")))
@@ -176,7 +176,7 @@ func (p *page) list(code, headline string, lines []string, most int) {
 	p.marked(code, headline, "")
 	for i, line := range lines {
 		if i == most && !p.options.Verbose {
-			p.add(fmt.Sprintf("  … and %d more; --verbose shows them all", len(lines)-i))
+			p.add(fmt.Sprintf("  … and %d more; --verbose prints all of them", len(lines)-i))
 			break
 		}
 		p.wrapped("  ", line)

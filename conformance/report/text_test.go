@@ -38,7 +38,7 @@ func TestTextOfManyFailuresIsOnePage(t *testing.T) {
 // TestTextBeginsWithTheRulesOfAPortThatLacksSome: what it was asked, and how it fared, before anything else.
 func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
 	r := many(2)
-	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
+	r.Port.Detectors = []spec.Offer{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
 	line, _, _ := strings.Cut(string(rendered(t, "text", r, sampleOptions())), "\n")
 	const want = "; fingerprint: exact; 10 of 12"
 	if !strings.HasSuffix(line, want) {
@@ -100,8 +100,8 @@ func TestTextOfAnyReportKeepsToItsWidth(t *testing.T) {
 // TestEveryReportTellsOfRestarts shows that a port which died for no known reason looks well in no report.
 func TestEveryReportTellsOfRestarts(t *testing.T) {
 	for format, want := range map[string][]string{
-		"text":     {"the port died 2 times, and no case shows why", "started anew 3 times"},
-		"markdown": {"the port died 2 times, and no case shows why", "started anew 3 times"},
+		"text":     {"the port died 2 times, and no case shows why", "restarted 3 times"},
+		"markdown": {"the port died 2 times, and no case shows why", "restarted 3 times"},
 		"jsonl":    {`"restarts":3,"unexplained":2`},
 		"junit":    {`name="restarts" value="3"`, "the port died 2 times, and no case shows why"},
 		"tap":      {"the port died 2 times, and no case shows why"},
@@ -129,7 +129,7 @@ func TestEveryReportTellsOfRestarts(t *testing.T) {
 func TestWhatAPortDoesNotDeclareIsNamed(t *testing.T) {
 	t.Parallel()
 	r := &conformance.Report{Port: samplePort()}
-	r.Port.Detectors = []conformance.OfferInfo{{
+	r.Port.Detectors = []spec.Offer{{
 		Detector: spec.Fingerprint, Readings: []spec.Reading{spec.Text}, Members: []string{"loop", "kind"},
 	}}
 	skip := func(id string, miss func(*conformance.Result)) {
@@ -144,10 +144,10 @@ func TestWhatAPortDoesNotDeclareIsNamed(t *testing.T) {
 	skip("d", func(r *conformance.Result) { r.MissingSettings = []string{"window"} })
 	skip("e", func(r *conformance.Result) { r.MissingMembers = []string{"count"} })
 	want := []string{
-		"3 tests of rules that the port lacks: summary (2), bash_cascade (1)",
-		"1 test with settings that the port lacks: window (1)",
-		"1 test of members that the port's verdicts lack: count (1)",
-		"members of verdicts that the port lacks: count, tool, severity, message, evidence of fingerprint",
+		"3 tests of rules that the port does not declare: summary (2), bash_cascade (1)",
+		"1 test with settings that the port does not declare: window (1)",
+		"1 test of members of verdicts that the port does not declare: count (1)",
+		"members of verdicts that the port does not declare: count, tool, severity, message, evidence of fingerprint",
 	}
 	if diff := cmp.Diff(want, notChecked(r)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

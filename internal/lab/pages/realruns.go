@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 //go:embed realruns.md.tmpl
@@ -134,23 +134,7 @@ func fill(text string) string {
 	if strings.HasPrefix(text, "- ") {
 		indent = "  "
 	}
-	var b strings.Builder
-	length := 0
-	for word := range strings.FieldsSeq(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case length == 0:
-		case length+1+n > pageWidth:
-			b.WriteString("\n" + indent)
-			length = len(indent)
-		default:
-			b.WriteByte(' ')
-			length++
-		}
-		b.WriteString(word)
-		length += n
-	}
-	return b.String()
+	return strings.Join(words.Wrap(text, pageWidth-len(indent)), "\n"+indent)
 }
 
 func readStudy(ctx context.Context, path string) (*study, error) {
@@ -173,7 +157,7 @@ func readStudy(ctx context.Context, path string) (*study, error) {
 	for _, result := range report.Runs {
 		s.add(result, runs[result.Run.Name])
 	}
-	return s, checkExamples(report, runs)
+	return s, checkExamples(report)
 }
 
 // scored scores the reference's detectors on a corpus.

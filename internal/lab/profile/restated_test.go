@@ -2,13 +2,7 @@ package profile
 
 import (
 	"cmp"
-	"fmt"
-	"os"
-	"runtime"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -17,17 +11,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// environment is that of a variable of the environment, or another one.
-func environment(variable string, usual int) int {
-	n, err := strconv.Atoi(os.Getenv(variable))
-	if err != nil {
-		return usual
-	}
-	return n
-}
-
-// TestProfilesSayWhatTheirDetectorsSay holds each profile against its restatement. LOOPSTONE_TRACES says on how many
-// traces, LOOPSTONE_SEED on which.
+// TestProfilesSayWhatTheirDetectorsSay holds each profile against its restatement, on traces that are drawn and on those
+// that make each of its rungs speak.
 func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 	t.Parallel()
 	all, err := All()
@@ -35,114 +20,61 @@ func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range all {
-		if restated[p.Name] == nil {
-			t.Fatalf("nothing restates @%s", p.Name)
-		}
-	}
-	traces, seed := environment("LOOPSTONE_TRACES", 2000), environment("LOOPSTONE_SEED", 0)
-	workers := make([]*comparison, runtime.GOMAXPROCS(0))
-	var group sync.WaitGroup
-	for w := range workers {
-		workers[w] = newComparison(all)
-		group.Go(func() {
-			for n := w; n < traces && workers[w].problem == ""; n += len(workers) {
-				workers[w].compare(seed + n)
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			restatement := restated[p.Name]
+			if restatement == nil {
+				t.Fatal("nothing restates it")
 			}
-		})
-	}
-	group.Wait()
-	events := 0
-	for _, c := range workers {
-		if c.problem != "" {
-			t.Fatal(c.problem)
-		}
-		events += c.events
-	}
-	t.Logf("seeds %d to %d: %d traces, %d events, %d profiles, 0 disagreements", seed, seed+traces-1, traces, events,
-		len(all))
-	for i, p := range all {
-		allSpeak(t, p, traces, func(s say) (n int) {
-			for _, c := range workers {
-				n += c.spoken[i][s]
+			detector, err := composed.Implementation().New(spec.Code, p.Config())
+			if err != nil {
+				t.Fatal(err)
 			}
-			return n
+			witnesses, err := Witnesses(t.Context(), p.Config())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range witnesses {
+				last := compared(t, detector, restatement, decoded(t, w.Trace))
+				if last != (say{w.Rule, w.Rung}) {
+					t.Errorf("%s %s is not what is said after its witness, but %q", w.Rule, w.Rung, last)
+				}
+			}
+			rapid.Check(t, func(t *rapid.T) { compared(t, detector, restatement, trace(t)) })
 		})
 	}
 }
 
-// comparison holds profiles against their restatements, trace by trace.
-type comparison struct {
-	profiles  []Profile
-	detectors []spec.Detector
-	generator *rapid.Generator[[]spec.Event]
-	events    int
-	spoken    []map[say]int // of each profile, in how many traces it said so
-	problem   string
-}
-
-func newComparison(all []Profile) *comparison {
-	c := &comparison{profiles: all, generator: rapid.Custom(trace)}
-	for _, p := range all {
-		d, _ := composed.Implementation().New(spec.Code, p.Config()) // Parse has seen that it opens
-		c.detectors, c.spoken = append(c.detectors, d), append(c.spoken, map[say]int{})
+func decoded(t *testing.T, trace []spec.Value) []spec.Event {
+	t.Helper()
+	events := make([]spec.Event, len(trace))
+	for i, v := range trace {
+		var err error
+		if events[i], err = spec.DecodeEvent(v); err != nil {
+			t.Fatal(err)
+		}
+		events[i].Index = i
 	}
-	return c
+	return events
 }
 
-// compare plays the trace of a seed.
-func (c *comparison) compare(seed int) {
-	events := c.generator.Example(seed)
-	c.events += len(events)
+// compared plays a trace to a detector and its restatement, and returns what both say last.
+func compared(t rapid.TB, detector spec.Detector, restatement func(*past) say, events []spec.Event) (last say) {
+	detector.Reset()
 	p := &past{}
-	heard := make([]map[say]bool, len(c.profiles))
-	for i, d := range c.detectors {
-		d.Reset()
-		heard[i] = map[say]bool{}
-	}
 	for n, e := range events {
 		p.add(e)
-		for i, profile := range c.profiles {
-			v := c.detectors[i].Observe(e)
-			got, want := say{v.Rule, v.Rung}, restated[profile.Name](p)
-			if got != want {
-				c.problem = fmt.Sprintf("seed %d, event %d: @%s says %q, its restatement %q", seed, n, profile.Name, got, want)
-				for _, e := range events[:n+1] {
-					c.problem += fmt.Sprintf("\n%s %s%s %s %s%s ok %v", e.Type, e.Tool, e.Args, e.Role, e.Content, e.Message, e.OK)
-				}
-				return
+		v := detector.Observe(e)
+		got, want := say{v.Rule, v.Rung}, restatement(p)
+		if got != want {
+			for _, e := range events[:n+1] {
+				t.Logf("%s %s%s %s %s%s ok %v", e.Type, e.Tool, e.Args, e.Role, e.Content, e.Message, e.OK)
 			}
-			heard[i][got] = true
+			t.Fatalf("the profile says %q after these, its restatement %q", got, want)
 		}
+		last = got
 	}
-	for i := range heard {
-		for s := range heard[i] {
-			c.spoken[i][s]++
-		}
-	}
-}
-
-// leastShare is of how many traces each rung must be heard in one.
-const leastShare = 1000
-
-// allSpeak demands that each rung of each rule was heard in a share of the traces, and silence.
-func allSpeak(t *testing.T, p Profile, traces int, in func(say) int) {
-	t.Helper()
-	if in(say{}) == 0 {
-		t.Errorf("@%s is never silent", p.Name)
-	}
-	var shares []string
-	for _, r := range p.Rules.Items() {
-		for _, g := range r.Get("rungs").Items() {
-			rule, _ := r.Get("name").Str()
-			rung, _ := g.Get("name").Str()
-			n := in(say{rule, rung})
-			if n*leastShare < traces {
-				t.Errorf("@%s: %s %s speaks in %d of %d traces, which is too seldom to tell", p.Name, rule, rung, n, traces)
-			}
-			shares = append(shares, fmt.Sprintf("%s %s %d", rule, rung, n))
-		}
-	}
-	t.Logf("@%s speaks in so many traces: %s", p.Name, strings.Join(shares, ", "))
+	return last
 }
 
 // trace draws what one agent did: calls that are answered at once, now and then in a reply, and messages. Motifs

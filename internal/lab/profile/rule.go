@@ -32,9 +32,6 @@ func rulesOf(config spec.Value) ([]rule, error) {
 	return rules, err
 }
 
-// text is a member as it is written.
-func (r rule) text(name string) string { return r.written.Get(name).Canonical() }
-
 // singles reports whether the items are single calls.
 func (r rule) singles() bool { return r.Same.By == "call" || r.Same.By == "tool" }
 

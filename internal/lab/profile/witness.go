@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -18,13 +17,6 @@ type Witness struct {
 	Trace      []spec.Value // it speaks after the last of these; empty where no trace is known
 	Shortest   bool         // no trace with fewer events makes it speak
 	Never      string       // why it never speaks; empty where it does, or nobody knows
-	After      []Step       // the lower rungs that speak in this trace before, and how many events later it does
-}
-
-// Step is how far one rung is from another of the same rule.
-type Step struct {
-	Rung   string
-	Events int
 }
 
 // Witnesses returns, for each rung of a configuration and in their order, the shortest trace that makes it speak, which
@@ -35,9 +27,9 @@ func Witnesses(ctx context.Context, config spec.Value) ([]Witness, error) {
 		return nil, err
 	}
 	var answers []Witness
-	for i, r := range rules {
+	for _, r := range rules {
 		for k := range r.Rungs {
-			a, err := answer(ctx, config, rules[:i], r, k)
+			a, err := answer(ctx, config, r, k)
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +60,7 @@ func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
 }
 
 // answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.
-func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k int) (Witness, error) {
+func answer(ctx context.Context, config spec.Value, r rule, k int) (Witness, error) {
 	a := Witness{Rule: r.Name, Rung: r.Rungs[k].Name}
 	if a.Never = r.unreachable(k); a.Never != "" || r.ofCalls() && r.tool(0) == nil {
 		return a, nil
@@ -83,12 +75,9 @@ func answer(ctx context.Context, config spec.Value, earlier []rule, r rule, k in
 			return a, err
 		}
 		if n := spoken(verdicts, a.Rule, a.Rung); n > 0 && (len(a.Trace) == 0 || n < len(a.Trace)) {
-			a.Trace, a.After = steps[:n], below(verdicts[:n], r, k)
+			a.Trace = steps[:n]
 			a.Shortest = n == len(r.trace(k, 0))
 		}
-	}
-	if len(a.Trace) == 0 {
-		a.Never = r.shadowed(earlier, k)
 	}
 	return a, nil
 }
@@ -100,22 +89,6 @@ func spoken(verdicts []spec.Value, rule, rung string) int {
 		step, _ := v.Get("rung").Str()
 		return name == rule && step == rung
 	})
-}
-
-// below returns how many events before the end the lower rungs of the rule spoke last.
-func below(verdicts []spec.Value, r rule, k int) (steps []Step) {
-	for _, g := range r.Rungs[:k] {
-		last := 0
-		for i, v := range verdicts {
-			if spoken([]spec.Value{v}, r.Name, g.Name) > 0 {
-				last = i + 1
-			}
-		}
-		if last > 0 {
-			steps = append(steps, Step{g.Name, len(verdicts) - last})
-		}
-	}
-	return steps
 }
 
 // play returns the reference's verdicts.
@@ -150,48 +123,6 @@ func (r rule) unreachable(k int) string {
 		}
 	}
 	return ""
-}
-
-// shadowed returns which earlier rule speaks whenever this one would, or nothing where none surely does. An earlier
-// rule that compares by the same, in the same calls, that forgets no more often and has the same pattern, counts at
-// least as much.
-func (r rule) shadowed(earlier []rule, k int) string {
-	for _, e := range earlier {
-		if e.comparesAs(r) && !e.forgetsMoreThan(r) && e.countsAsMuchAs(r, k) && e.speaksAlways() {
-			return fmt.Sprintf("the rule %s, which is asked before, speaks whenever this one would", e.Name)
-		}
-	}
-	return ""
-}
-
-// comparesAs reports whether two rules see the same calls and hold the same ones for equal.
-func (r rule) comparesAs(other rule) bool {
-	isSame := func(member string) bool { return r.text(member) == other.text(member) }
-	return isSame("same") && isSame("tools") && isSame("judged")
-}
-
-func (r rule) forgetsMoreThan(other rule) bool {
-	isOwn := func(start string) bool { return !slices.Contains(other.Fresh, start) }
-	return slices.ContainsFunc(r.Fresh, isOwn) || len(r.Fresh) > 0 && r.text("changes") != other.text("changes")
-}
-
-// countsAsMuchAs reports whether the rule counts at least as much as another one, and asks for no more than its rung k.
-func (r rule) countsAsMuchAs(other rule, k int) bool {
-	at, mine, others := other.Rungs[k].At, r.Pattern, other.Pattern
-	switch {
-	case mine.Full || r.Rungs[0].At > at:
-		return false
-	case others.Sort == "run" && mine.Sort == "among" && !mine.Highest && mine.Last >= at:
-		return true
-	default:
-		return mine.Sort == others.Sort && mine.From <= others.From && mine.To >= others.To && mine.Last >= others.Last &&
-			mine.Highest == others.Highest
-	}
-}
-
-// speaksAlways reports whether each rung speaks whenever it is reached.
-func (r rule) speaksAlways() bool {
-	return !slices.ContainsFunc(r.Rungs, func(g composed.Rung) bool { return g.Speaks == "once" || g.Speaks == "restart" })
 }
 
 // EventLine writes an event in a few words.

@@ -61,7 +61,7 @@ func TestNothingSpeaksSooner(t *testing.T) {
 			"a rung behind what stays", `{"rules":[{"rungs":[{"at":2,"speaks":"stays"},{"at":3}]}]}`,
 			[]string{"2 shortest", "never"},
 		},
-		{"a rule behind one that hears more", `{"rules":[{"rungs":[{"at":2}]},{"fresh":["user"],"rungs":[{"at":3}]}]}`, []string{"2 shortest", "never"}},
+		{"a rule behind one that hears more", `{"rules":[{"rungs":[{"at":2}]},{"fresh":["user"],"rungs":[{"at":3}]}]}`, []string{"2 shortest", "0"}},
 		{
 			"a rule behind one that forgets", `{"rules":[{"fresh":["user"],"rungs":[{"at":2}]},{"rungs":[{"at":3}]}]}`,
 			[]string{"2 shortest", "5"},
@@ -137,31 +137,10 @@ func contradict(t *testing.T, config spec.Value, a Witness, verdicts []spec.Verd
 		t.Fatalf("%s: %s, %s speaks after %d events of the trace %d in base %d, which is not as said: %+v",
 			config, a.Rule, a.Rung, n, number, len(symbols), a)
 	}
-	for _, s := range a.After {
-		if gap := closest(verdicts, a, s.Rung); gap > 0 && gap < s.Events {
-			t.Fatalf("%s: %s, %s speaks %d events after %s, not %d, in the trace %d in base %d",
-				config, a.Rule, a.Rung, gap, s.Rung, s.Events, number, len(symbols))
-		}
-	}
-}
-
-// closest returns in how few events a rung speaks after another of its rule; 0 where it never does.
-func closest(verdicts []spec.Verdict, upper Witness, lower string) (gap int) {
-	last := -1
-	for i, v := range verdicts {
-		switch {
-		case v.Rule != upper.Rule:
-		case v.Rung == lower:
-			last = i
-		case last >= 0 && v.Rung == upper.Rung && (gap == 0 || i-last < gap):
-			gap = i - last
-		}
-	}
-	return gap
 }
 
 // TestNothingSpeaksSoonerInDrawnConfigurations asks the same of configurations that the generator draws: what is said
-// of the shortest trace, of the way between two rungs, and of what never speaks is true of every short trace.
+// of the shortest trace and of what never speaks is true of every short trace.
 func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 	t.Parallel()
 	definition, _ := spec.DefinitionOf(spec.Composed)
@@ -173,7 +152,7 @@ func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 	if testing.Short() {
 		drawn = 1
 	}
-	heard, shortest, never, pairs := 0, 0, 0, 0
+	heard, shortest, never := 0, 0, 0
 	for seed := 0; heard < drawn; seed++ {
 		config := rapid.Custom(subjects).Example(seed).Config
 		answers, err := Witnesses(t.Context(), config)
@@ -185,7 +164,6 @@ func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 			exhaust(t, config, answers)
 		}
 		for _, a := range answers {
-			pairs += len(a.After)
 			if a.Never != "" {
 				never++
 			}
@@ -194,8 +172,7 @@ func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d configurations: %d rungs with a shortest trace, %d that never speak, %d pairs of rungs", drawn,
-		shortest, never, pairs)
+	t.Logf("%d configurations: %d rungs with a shortest trace, %d that never speak", drawn, shortest, never)
 }
 
 // TestEveryProfileCanBeHeard finds a witness of every rung of every profile.

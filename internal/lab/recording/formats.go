@@ -166,10 +166,10 @@ func (h head) unknown() error {
 
 // nesting says where the records of a format stand in a source.
 type nesting struct {
-	keys   []string // members of an object that hold the records of one run, the one that is wanted most first
-	begin  func(*trace)
-	member func(t *trace, name string, v spec.Value) // another member of that object, if it is in also
-	also   []string
+	keys []string // members of an object that hold the records of one run, the most wanted first
+
+	also   []string                                  // further members of that object
+	member func(t *trace, name string, v spec.Value) // takes one of those
 }
 
 // eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a
@@ -182,7 +182,7 @@ func (s *source) eachRun(l nesting, record func(*trace, spec.Value, Place) error
 			return s.nestedRun(l, key, record)
 		}
 		if t == nil {
-			t = s.begin(l, "")
+			t = s.newTrace("")
 		}
 		v, err := s.object()
 		if err != nil {
@@ -205,14 +205,6 @@ func (s *source) eachRun(l nesting, record func(*trace, spec.Value, Place) error
 	return err
 }
 
-func (s *source) begin(l nesting, suffix string) *trace {
-	t := s.newTrace(suffix)
-	if l.begin != nil {
-		l.begin(t)
-	}
-	return t
-}
-
 // keyOf returns which member holds the records, and whether one does.
 func (l nesting) keyOf(h head) (string, bool) {
 	records := h.records()
@@ -233,7 +225,7 @@ func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value
 	if !s.head.single || s.head.values[0].Kind() == spec.Array {
 		suffix = fmt.Sprintf("#%d", s.runs)
 	}
-	t := s.begin(l, suffix)
+	t := s.newTrace(suffix)
 	found := false
 	err := s.members(func(name string) error {
 		if name == key {

@@ -23,6 +23,8 @@ type Run struct {
 	Format string // the name of the source's format
 	Agent  string // the agent or model, where the recording names it
 	Solved *bool  // whether the run solved its task; nil where the recording does not say. Known when the run is over
+
+	Relations []string // of each step but the first to the one before, where people labelled them
 }
 
 // solvedReward is what tau-bench and InterCode give to a run that solved its task.

@@ -21,33 +21,37 @@ import (
 // N:".
 const SolaST = "sola-st"
 
-// SolaSTRun is where one run of the layout stands.
-type SolaSTRun struct {
+// solaSTRun is where one run of the layout stands.
+type solaSTRun struct {
 	Agent   string // the name of the agent's folder
 	Name    string // without "experiment_N_", as the labels name it
 	Actions string // a file
 	Results string // a file; it may be missing
 	Thought string // a file of what the model thought before each action; it may be missing
+	Labels  string // a file of how each action but the first relates to the one before; it may be missing
 }
 
-// SolaSTRuns lists the runs of a folder, by agent and file; none where it is not of the layout.
-func SolaSTRuns(folder string) ([]SolaSTRun, error) {
+// solaSTRuns lists the runs of a folder, by agent and file; none where it is not of the layout.
+func solaSTRuns(folder string) ([]solaSTRun, error) {
 	actions, err := filepath.Glob(filepath.Join(escapeGlob(folder), "trajectories", "*", "parsed", "action*_actions", "*"))
 	if err != nil {
 		return nil, fmt.Errorf("look for trajectories in %s: %w", folder, err)
 	}
-	var runs []SolaSTRun
+	var runs []solaSTRun
 	for _, path := range actions {
 		if info, err := os.Stat(path); err != nil || info.IsDir() || strings.HasPrefix(filepath.Base(path), ".") {
 			continue
 		}
 		parsed := filepath.Dir(filepath.Dir(path))
-		runs = append(runs, SolaSTRun{
-			Agent:   filepath.Base(filepath.Dir(parsed)),
-			Name:    SolaSTName(path),
+		agent, name := filepath.Base(filepath.Dir(parsed)), strings.TrimSuffix(filepath.Base(path), ".txt")
+		name = experiment.ReplaceAllString(name, "")
+		runs = append(runs, solaSTRun{
+			Agent:   agent,
+			Name:    name,
 			Actions: path,
 			Results: filepath.Join(parsed, "results_actions", filepath.Base(path)),
 			Thought: filepath.Join(parsed, "thoughts_actions", filepath.Base(path)),
+			Labels:  filepath.Join(folder, agent+"_csv", "action_action", name+".csv"),
 		})
 	}
 	return runs, nil
@@ -60,33 +64,27 @@ func escapeGlob(path string) string {
 
 var experiment = regexp.MustCompile(`^experiment_\d+_`)
 
-// SolaSTName returns the name of a run, be it that of its actions or of its labels.
-func SolaSTName(path string) string {
-	name := filepath.Base(path)
-	for _, extension := range []string{".txt", ".csv"} {
-		name = strings.TrimSuffix(name, extension)
-	}
-	return experiment.ReplaceAllString(name, "")
-}
-
-// ReadSolaST hands on the events of one run: a call for each action, with the thought before it, and its result where
+// readSolaST hands on the events of one run: a call for each action, with the thought before it, and its result where
 // there is one. An action is JSON or a Python literal with a name and arguments; any other text is a call of a tool of
 // that name.
-func ReadSolaST(run SolaSTRun, sink Sink) error {
+func readSolaST(run solaSTRun, sink Sink) error {
 	actions, err := readBlocks(run.Actions, actionHead)
 	if err != nil {
 		return err
 	}
-	results, err := readBlocks(run.Results, resultHead)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	thoughts, missing := readBlocks(run.Thought, thoughtHead)
-	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
-		return missing
+	results, noResults := readBlocks(run.Results, resultHead)
+	thoughts, noThoughts := readBlocks(run.Thought, thoughtHead)
+	labels, noLabels := os.ReadFile(run.Labels)
+	for _, missing := range []error{noResults, noThoughts, noLabels} {
+		if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
+			return missing
+		}
 	}
 	r := &Run{Name: run.Agent + "/" + run.Name, Source: run.Actions, Format: SolaST, Agent: run.Agent}
-	if err != nil {
+	if noLabels == nil {
+		r.Relations = relations(string(labels))
+	}
+	if noResults != nil {
 		sink.Note(Note{Run: r, Text: "has no file of results, so no result is known"})
 	} else {
 		sink.Note(Note{Run: r, Text: "does not say whether a call failed"})
@@ -104,6 +102,17 @@ func ReadSolaST(run SolaSTRun, sink Sink) error {
 		}
 	}
 	return nil
+}
+
+// relations returns the labels of a file: one a line, below the head.
+func relations(text string) []string {
+	list := []string{}
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i > 0 {
+			list = append(list, strings.TrimSpace(line))
+		}
+	}
+	return list
 }
 
 // solaST is a run that is being handed on.

@@ -35,14 +35,14 @@ func layout(t *testing.T, files map[string]string) string {
 // told returns the events and notes of all runs of a folder, one a line.
 func told(t *testing.T, folder string) []string {
 	t.Helper()
-	runs, err := SolaSTRuns(folder)
+	runs, err := solaSTRuns(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
 	for _, run := range runs {
 		lines = append(lines, "run "+run.Agent+"/"+run.Name)
-		err := ReadSolaST(run, Sink{
+		err := readSolaST(run, Sink{
 			Event: func(e Event) error {
 				lines = append(lines, fmt.Sprintf("%d %s", e.Place.Line, e.Value))
 				return nil

@@ -132,13 +132,13 @@ func (w *walk) file(path string, found bool) {
 }
 
 func (w *walk) folder(path string) {
-	runs, err := SolaSTRuns(path)
+	runs, err := solaSTRuns(path)
 	if err != nil {
 		w.add(path, func(Sink) error { return err })
 	}
 	if len(runs) > 0 && (w.format == "" || w.format == SolaST) {
 		for _, run := range runs {
-			w.add(run.Actions, func(sink Sink) error { return ReadSolaST(run, sink) })
+			w.add(run.Actions, func(sink Sink) error { return readSolaST(run, sink) })
 		}
 		return
 	}

@@ -132,7 +132,7 @@ func TestAnInterruptionEndsTheWalk(t *testing.T) {
 // Where they are not, docs/real-runs.md says how to get them.
 func TestRealLogs(t *testing.T) {
 	t.Parallel()
-	const corpora = "../../../../../shared/corpora"
+	const corpora = "../../../../shared/corpora"
 	if _, err := os.Stat(corpora); err != nil {
 		t.Skipf("the corpora are not at %s", corpora)
 	}

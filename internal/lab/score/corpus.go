@@ -2,7 +2,6 @@ package score
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,8 +73,8 @@ func (in intake) sink(event func(recording.Event) error) recording.Sink {
 	}}
 }
 
-// Open looks what kind of corpus a folder or file is: one with a manifest, one of sola-st's layout, or recordings of
-// any format, of which some say whether the task was solved.
+// Open looks what kind of corpus a folder or file is: one with a manifest, or recordings of any format, of which some
+// say whether the task was solved, or how steps relate.
 func Open(path string) (*Corpus, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -89,14 +88,6 @@ func Open(path string) (*Corpus, error) {
 		return c, c.openManifest(manifest)
 	} else if !errors.Is(err, fs.ErrNotExist) && !isNoFolder(path) {
 		return nil, err
-	}
-	runs, err := recording.SolaSTRuns(path)
-	if err != nil {
-		return nil, err
-	}
-	if len(runs) > 0 {
-		c.units = func() ([]unit, error) { return c.solaST(runs), nil }
-		return c, nil
 	}
 	c.units = c.recordings
 	return c, nil
@@ -183,34 +174,13 @@ func number(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// solaST lists the runs of that layout with their labels.
-func (c *Corpus) solaST(list []recording.SolaSTRun) []unit {
-	units := make([]unit, len(list))
-	for i, source := range list {
-		units[i].read = func(_ context.Context, in intake) error {
-			run := &Run{Name: source.Agent + "/" + source.Name, Agent: source.Agent}
-			sink := in.sink(func(e recording.Event) error { run.Events = append(run.Events, e.Value); return nil })
-			if err := recording.ReadSolaST(source, sink); err != nil {
-				return err
-			}
-			labels, err := c.labelsOf(source)
-			switch {
-			case err != nil:
-				return err
-			case labels == nil:
-				in.note("has no file of labels")
-			default:
-				in.fit(run, labels)
-			}
-			return in.each(run)
-		}
-	}
-	return units
-}
-
 // fit takes over the labels of a run: one for each step but the first.
-func (in intake) fit(run *Run, labels []Relation) {
-	run.setPairs(labels)
+func (in intake) fit(run *Run, labels []string) {
+	pairs := make([]Relation, len(labels))
+	for i, label := range labels {
+		pairs[i] = relationOf(label)
+	}
+	run.setPairs(pairs)
 	calls := 0
 	for _, e := range run.Events {
 		calls += count(e.Get("type").Equal(spec.StringValue(string(spec.ToolCall))))
@@ -218,69 +188,6 @@ func (in intake) fit(run *Run, labels []Relation) {
 	if calls != len(labels)+1 {
 		in.note("the labels are not one fewer than the steps; the first label is taken for the second step")
 	}
-}
-
-// labelsOf returns the labels of the pairs of a run, nil where there is no file of them.
-func (c *Corpus) labelsOf(run recording.SolaSTRun) ([]Relation, error) {
-	folder := filepath.Join(c.Path, run.Agent+"_csv", "action_action")
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	path := labelFile(folder, entries, run)
-	if path == "" {
-		return nil, nil
-	}
-	return readLabels(path)
-}
-
-// labelFile returns the file that is named as the run is, else the one that is but for "experiment_N_" and the case of
-// letters.
-func labelFile(folder string, entries []fs.DirEntry, run recording.SolaSTRun) string {
-	found := ""
-	for _, entry := range entries {
-		name := strings.TrimSuffix(entry.Name(), ".csv")
-		switch {
-		case entry.IsDir() || name == entry.Name():
-		case name == strings.TrimSuffix(filepath.Base(run.Actions), ".txt"):
-			return filepath.Join(folder, entry.Name())
-		case strings.EqualFold(recording.SolaSTName(entry.Name()), run.Name):
-			found = filepath.Join(folder, entry.Name())
-		}
-	}
-	return found
-}
-
-// labelColumn is the column of a table that holds the labels; without it, the last one does.
-const labelColumn = "label"
-
-func readLabels(path string) ([]Relation, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.FieldsPerRecord, reader.LazyQuotes = -1, true
-	rows, err := reader.ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(rows) == 0 {
-		return nil, problem(path, "is empty: a header and a label for each step but the first were wanted")
-	}
-	column := slices.IndexFunc(rows[0], func(cell string) bool {
-		return strings.EqualFold(strings.Trim(cell, " \t\ufeff"), labelColumn)
-	})
-	labels := []Relation{}
-	for _, row := range rows[1:] {
-		cell := row[len(row)-1]
-		if column >= 0 && column < len(row) {
-			cell = row[column]
-		}
-		labels = append(labels, relationOf(cell))
-	}
-	return labels, nil
 }
 
 func relationOf(cell string) Relation {

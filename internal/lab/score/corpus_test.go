@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/loopstone/loopstone/reference"
 )
 
@@ -104,32 +102,6 @@ func TestCorporaThatSayNothing(t *testing.T) {
 	} {
 		if err := scoreError(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error that says %q, got %v", want, err)
-		}
-	}
-}
-
-func TestReadLabels(t *testing.T) {
-	t.Parallel()
-	for reason, each := range map[string]struct {
-		text string
-		want []Relation
-	}{
-		"a label a line, and a blank one at the end": {
-			"label\nRepetition\nFollow-up\n\n",
-			[]Relation{Repetition, "Follow-up"},
-		},
-		"another way to write it": {"label\r\nrepetition \r\n", []Relation{Repetition}},
-		"the column is named":     {"iteration,label,who\n1,Repetition,x\n", []Relation{Repetition}},
-		"no column is":            {"\ufeffpair,relation\n0,Divergence\n", []Relation{"Divergence"}},
-		"one step, no pair":       {"label\n", []Relation{}},
-	} {
-		path := filepath.Join(t.TempDir(), "x.csv")
-		if err := os.WriteFile(path, []byte(each.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		got, err := readLabels(path)
-		if diff := cmp.Diff(each.want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", reason, err, diff)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (r *Report) scores() section {
 			"found: looping runs with an alarm. false alarms: healthy runs with an alarm. (95 %): the 95 % interval of the " +
 				"share, by Wilson. delay: steps from the third repetition to the first alarm, median (range).",
 			"saved: the share of the steps of looping runs that come after the first alarm. lost: the same share of healthy " +
-				"runs. If the recordings name costs, the share of the cost stands beside it.",
+				"runs.",
 		},
 		Head: append([]string{"detector"}, scoreHead...),
 	}
@@ -86,7 +86,7 @@ var scoreHead = []string{"found (95 %)", "false alarms (95 %)", "delay", "saved"
 func (r *Row) cells() []string {
 	return []string{
 		estimate(r.Recall), estimate(r.FalseAlarms), delay(r.Latency),
-		percent(r.Saved) + ofCost(r.SavedCost), percent(r.Lost) + ofCost(r.LostCost),
+		percent(r.Saved), percent(r.Lost),
 	}
 }
 
@@ -188,15 +188,6 @@ func estimate(s Share) string {
 func interval(s Share) string {
 	low, high := s.Wilson()
 	return fmt.Sprintf("%.0f–%.0f %%", 100*low, 100*high)
-}
-
-// ofCost returns the share of the cost, to stand beside the share of the steps; nothing if no cost is known.
-func ofCost(a Amount) string {
-	rate, ok := a.Rate()
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf(", %.0f %% of $%.2f", 100*rate, a.Of)
 }
 
 func percent(s Share) string {

@@ -33,13 +33,11 @@ type (
 		FalseAlarms int   `json:"false_alarms"`
 		FalseAlarm  Share `json:"false_alarm_rate"`
 
-		Latency   Spread        `json:"latency"`
-		Saved     Share         `json:"steps_saved"`
-		Lost      Share         `json:"steps_lost"`
-		SavedCost Amount        `json:"cost_saved,omitzero"` // where recordings name a cost
-		LostCost  Amount        `json:"cost_lost,omitzero"`
-		Pairs     jsonPairs     `json:"pairs"`
-		Outcome   *jsonOutcomes `json:"outcomes,omitempty"`
+		Latency Spread        `json:"latency"`
+		Saved   Share         `json:"steps_saved"`
+		Lost    Share         `json:"steps_lost"`
+		Pairs   jsonPairs     `json:"pairs"`
+		Outcome *jsonOutcomes `json:"outcomes,omitempty"`
 	}
 	jsonPairs struct {
 		Agreement
@@ -120,7 +118,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		Loops:     r.Recall.Of, Found: r.Recall.Part, Recall: r.Recall,
 		Healthy: r.FalseAlarms.Of, FalseAlarms: r.FalseAlarms.Part, FalseAlarm: r.FalseAlarms,
 		Latency: r.Latency, Saved: r.Saved, Lost: r.Lost,
-		SavedCost: r.SavedCost, LostCost: r.LostCost, Pairs: r.Pairs.json(),
+		Pairs: r.Pairs.json(),
 	}
 	if r.Solved.Of+r.Unsolved.Of > 0 {
 		row.Outcome = &jsonOutcomes{r.Solved.Of, r.Solved.Part, r.Unsolved.Of, r.Unsolved.Part}
@@ -142,16 +140,6 @@ func (s Share) MarshalJSON() ([]byte, error) {
 		Low  float64 `json:"low"` // of the 95 % interval
 		High float64 `json:"high"`
 	}{s.Part, s.Of, rate, low, high})
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (a Amount) MarshalJSON() ([]byte, error) {
-	rate, _ := a.Rate()
-	return json.Marshal(struct {
-		Part float64 `json:"part_usd"`
-		Of   float64 `json:"of_usd"`
-		Rate float64 `json:"rate"`
-	}{a.Part, a.Of, rate})
 }
 
 // MarshalJSON implements [json.Marshaler]: null where no loop was found.

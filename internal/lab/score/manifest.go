@@ -20,7 +20,7 @@ type labelledRun struct {
 	format string // empty where it is to be recognised
 	name   string // empty where the file holds one run only
 	loop   Truth
-	pairs  []Relation
+	pairs  []string
 	solved Truth
 }
 
@@ -99,18 +99,18 @@ func readTruth(into *Truth) strictyaml.Reader {
 }
 
 // readPairs reads the relation of each step but the first to the one before it. A relation may stand there many times.
-func readPairs(into *[]Relation) strictyaml.Reader {
+func readPairs(into *[]string) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
 		if n.Kind != spec.Array {
 			return n.Problemf("want a list of relations, got %s", n.Kind)
 		}
-		*into = []Relation{}
+		*into = []string{}
 		for _, item := range n.Items {
 			var relation string
 			if err := strictyaml.Str(&relation)(item); err != nil {
 				return err
 			}
-			*into = append(*into, relationOf(relation))
+			*into = append(*into, relation)
 		}
 		return nil
 	}

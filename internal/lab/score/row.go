@@ -45,27 +45,12 @@ type Row struct {
 	Recall      Share // of the loops, those in which it spoke
 	FalseAlarms Share // of the healthy runs, those in which it spoke
 	Latency     Spread
-	Saved       Share  // of the steps of loops, those after its first alarm
-	Lost        Share  // of the steps of healthy runs, those after its first alarm
-	SavedCost   Amount // the same in US dollars, where recordings name a cost
-	LostCost    Amount
+	Saved       Share // of the steps of loops, those after its first alarm
+	Lost        Share // of the steps of healthy runs, those after its first alarm
 	Pairs       Agreement
 	Solved      Share // of the runs that solved their task, those in which it spoke
 	Unsolved    Share // of those that did not
 }
-
-// Amount is a part of what runs cost, in US dollars.
-type Amount struct{ Part, Of float64 }
-
-// Rate returns the share, and whether there is one.
-func (a Amount) Rate() (float64, bool) {
-	if a.Of == 0 {
-		return 0, false
-	}
-	return a.Part / a.Of, true
-}
-
-func (a *Amount) add(part, of float64) { a.Part, a.Of = a.Part+part, a.Of+of }
 
 // Spread is how many steps after the third of a loop the first alarm came, over the loops that were found. It is below
 // zero where the detector spoke before.
@@ -131,14 +116,12 @@ func (r *Row) add(run *Run, steps int, trial Trial) {
 	case Yes:
 		r.Recall.add(spoke)
 		r.Saved.Part, r.Saved.Of = r.Saved.Part+after, r.Saved.Of+steps
-		r.SavedCost.add(trial.Later, trial.Cost)
 		if third := thirdStep(run.Pairs); spoke && third >= 0 {
 			r.Latency.steps = append(r.Latency.steps, trial.Alarm.Step-third)
 		}
 	case No:
 		r.FalseAlarms.add(spoke)
 		r.Lost.Part, r.Lost.Of = r.Lost.Part+after, r.Lost.Of+steps
-		r.LostCost.add(trial.Later, trial.Cost)
 	}
 	switch run.Solved {
 	case Yes:

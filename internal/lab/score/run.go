@@ -112,15 +112,3 @@ func (r *Run) Steps() ([]Step, []int) {
 	}
 	return steps, of
 }
-
-// cost returns what the steps after one cost, and what all did, in US dollars; 0 where the recording does not say.
-func (r *Run) cost(after int, of []int) (later, all float64) {
-	for i, event := range r.Events {
-		usd, _ := event.Get("cost_usd").Float()
-		all += usd
-		if of[i] > after {
-			later += usd
-		}
-	}
-	return later, all
-}

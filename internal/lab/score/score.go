@@ -58,7 +58,7 @@ func newTable(corpora []*Corpus, contenders []Contender) *table {
 	return t
 }
 
-// take takes in what was judged of a unit. Units come in their order, so that sums of costs are the same each time.
+// take takes in what was judged of a unit. Units come in their order.
 func (t *table) take(p unitResult) error {
 	corpus := t.report.Corpora[p.Corpus]
 	for _, text := range p.Notes {

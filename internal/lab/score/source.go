@@ -6,7 +6,8 @@ import (
 	"github.com/loopstone/loopstone/internal/lab/recording"
 )
 
-// recordings lists all logs below a folder, or a file. No person has labelled them; some formats tell the outcome.
+// recordings lists all logs below a folder, or a file. Some formats tell the outcome, and one how
+// people labelled the steps.
 func (c *Corpus) recordings() ([]unit, error) {
 	sources, err := recording.Sources([]string{c.Path}, "")
 	units := make([]unit, len(sources))
@@ -15,6 +16,12 @@ func (c *Corpus) recordings() ([]unit, error) {
 			err := readRuns(ctx, source, in, func(from *recording.Run, run *Run) error {
 				if from.Solved != nil {
 					run.Solved = truthOf(*from.Solved)
+				}
+				switch {
+				case from.Relations != nil:
+					in.fit(run, from.Relations)
+				case from.Format == recording.SolaST:
+					in.note("has no file of labels")
 				}
 				return in.each(run)
 			})

@@ -44,8 +44,6 @@ func (c Contender) Name() string {
 type Trial struct {
 	Alarm *Alarm    `json:"alarm,omitempty"` // nil where it never spoke
 	Pairs Agreement `json:"pairs"`           // with the labels of pairs
-	Later float64   `json:"later,omitempty"` // what the steps after the alarm cost, in US dollars
-	Cost  float64   `json:"cost,omitempty"`  // what all steps cost
 
 	said []bool // for each pair of steps, whether it said that the later one repeats the other
 }
@@ -73,7 +71,6 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 	}()
 	trial.said = make([]bool, max(0, steps-1))
 	all, places := Understood(c.Offer, run.Events)
-	stepOf := of
 	of = pick(of, places)
 	for from := 0; from < len(all); from += batch {
 		events := all[from:min(from+batch, len(all))]
@@ -88,11 +85,6 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 		}
 	}
 	trial.Pairs.add(run.Pairs, trial.said)
-	last := steps - 1
-	if trial.Alarm != nil {
-		last = trial.Alarm.Step
-	}
-	trial.Later, trial.Cost = run.cost(last, stepOf)
 	return trial, nil
 }
 

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"text/tabwriter"
 	"time"
-
-	"github.com/loopstone/loopstone/spec"
 )
 
 const (
@@ -75,31 +72,23 @@ func (c Curve) Grows() string {
 // Nothing is what grows of a detector that keeps to PR-36.
 const Nothing = "nothing"
 
-// MeasureGrowth measures, for every detector and reading of the port whose target the pattern matches, the steady
-// workload in traces of the shortest number of events, and 2, 4 and 8 times as many.
-func MeasureGrowth(
-	ctx context.Context, program Program, offered spec.Description, pattern *regexp.Regexp, shortest int,
-) ([]Curve, error) {
+// MeasureGrowth measures, of the targets, those of the steady workloads, in traces of the shortest number of events and
+// 2, 4 and 8 times as many.
+func MeasureGrowth(ctx context.Context, program Program, targets []Target, shortest int) ([]Curve, error) {
 	var curves []Curve
-	for _, offer := range offered.Detectors {
-		set, err := For(offer.Detector)
+	for _, target := range targets {
+		set, err := For(target.Detector)
 		if err != nil {
 			return nil, err
 		}
-		steady, err := Find(offer.Detector, set.Steady)
-		if err != nil {
-			return nil, err
+		if target.Workload.Name != set.Steady {
+			continue
 		}
-		for _, reading := range offer.Readings {
-			c := Curve{Target: targetOf(offer, reading, steady)}
-			if !pattern.MatchString(c.Target.String()) {
-				continue
-			}
-			if err := c.measure(ctx, program, shortest); err != nil {
-				return nil, fmt.Errorf("measure the growth of %s on %s: %w", program, c.Target, err)
-			}
-			curves = append(curves, c)
+		c := Curve{Target: target}
+		if err := c.measure(ctx, program, shortest); err != nil {
+			return nil, fmt.Errorf("measure the growth of %s on %s: %w", program, target, err)
 		}
+		curves = append(curves, c)
 	}
 	return curves, nil
 }

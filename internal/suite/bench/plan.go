@@ -23,12 +23,7 @@ type Target struct {
 	Detector spec.DetectorID
 	Reading  spec.Reading
 	Workload Workload
-	Config   spec.Value // of the session; absent for the defaults
-}
-
-// targetOf returns the target of what a port offers. Where the port has defaults of its own, the usual ones are sent.
-func targetOf(offer spec.Offer, reading spec.Reading, w Workload) Target {
-	return Target{offer.Detector, reading, w, offer.Config(reading, spec.Value{})}
+	Config   spec.Value // of the session: the usual one where the port has defaults of its own, else absent
 }
 
 // String returns the target's name in results, after the word Pipe.
@@ -52,7 +47,7 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		}
 		for _, reading := range offer.Readings {
 			for _, w := range set.Workloads {
-				t := targetOf(offer, reading, w)
+				t := Target{profile.ID, reading, w, offer.Config(reading, spec.Value{})}
 				if matches.MatchString(t.String()) && (pattern != "" || !w.Long) {
 					targets = append(targets, t)
 				}

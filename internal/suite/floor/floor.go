@@ -123,3 +123,19 @@ func better(best, scores []cases.FloorScore) []cases.FloorScore {
 	}
 	return best
 }
+
+// Limit is what no guess may reach, in percent of the cases asked.
+const Limit = 35
+
+// TooHigh returns the scores that reach the limit, one problem a line.
+func TooHigh(t cases.Floor) []error {
+	var problems []error
+	for _, s := range t.Scores {
+		if s.Percent() >= Limit {
+			problems = append(problems,
+				fmt.Errorf("%s (%s): a port that says %q passes %d of %d cases, which is %.1f %%; want below %d %%",
+					s.Detector, s.Reading, s.Guess, s.Passed, s.Asked, s.Percent(), Limit))
+		}
+	}
+	return problems
+}

@@ -3,6 +3,8 @@ package floor
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,24 +31,36 @@ score is worth what lies above the floor;
 
 `
 
+// table returns the floor as the guide shows it.
+func table(t cases.Floor) string {
+	var b strings.Builder
+	b.WriteString("| detector | reading | best guess | passes | of the cases asked | of all cases |\n")
+	b.WriteString("|---|---|---|--:|--:|--:|\n")
+	for _, s := range t.Scores {
+		fmt.Fprintf(&b, "| %s | %s | %s | %d of %d | %.1f %% | %.1f %% |\n",
+			s.Detector, s.Reading, s.Guess, s.Passed, s.Asked, s.Percent(), s.OfAll())
+	}
+	return b.String()
+}
+
 func TestThePublishedFloorIsThatOfTheSuite(t *testing.T) {
 	suite, err := cases.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := Of(context.Background(), suite)
+	published, err := Of(context.Background(), suite)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, problem := range TooHigh(table) {
+	for _, problem := range TooHigh(published) {
 		t.Error(problem)
 	}
-	text, err := json.MarshalIndent(table, "", "  ")
+	text, err := json.MarshalIndent(published, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "../../../cases/floor.json", string(text)+"\n")
-	golden.Check(t, guide, guideHead+Markdown(table))
+	golden.Check(t, guide, guideHead+table(published))
 }
 
 func TestAFloorThatIsTooHighIsAProblem(t *testing.T) {

@@ -265,10 +265,3 @@ func (d *draft) composedRungs() spec.Value {
 	}
 	return spec.ArrayValue(rungs...)
 }
-
-var wrongRules = parsed(
-	`[{"name":"a"},{"name":"a"}]`, `[{"rungs":[{"at":2},{"at":2}]}]`, `[{"tools":{"only":["?a=b"]}}]`,
-	`[{"rungs":[{"name":"a"},{"at":4,"name":"a"}]}]`, `[{"pattern":{"sort":"among","full":1}}]`,
-	`[{"same":{"by":"speech","results":"text"}}]`, `[{"pattern":{"last":5}}]`,
-	`[{"pattern":{"sort":"cycle","from":3,"to":2}}]`, `[{"judged":"before","same":{"by":"step"}}]`,
-)

@@ -53,7 +53,7 @@ func Read(text []byte) (*conformance.Report, error) {
 }
 
 // Compare returns every difference between a statement and the report of a new run, one line each; none means that
-// the run found what the statement says. The report must be of all that the statement's settings ask for, so that a
+// the run found what the report says. The report must be of all that the statement's settings ask for, so that a
 // result which the statement has left out is a difference, too. Whether a failure is excused makes no difference, nor
 // do the order and the settings. Where the suite is another one, that is the only difference: what was asked was
 // something else.
@@ -69,13 +69,13 @@ func Compare(stated, now *conformance.Report) []string {
 	var lines []string
 	for _, before := range was {
 		if f := after[before.of]; f.is != before.is {
-			lines = append(lines, fmt.Sprintf("%s: now %s; the statement says %s", before.of, f, before))
+			lines = append(lines, fmt.Sprintf("%s: now %s; the report says %s", before.of, f, before))
 		}
 		delete(after, before.of)
 	}
 	for _, f := range is {
 		if _, isNew := after[f.of]; isNew {
-			lines = append(lines, fmt.Sprintf("%s: now %s; the statement says nothing", f.of, f))
+			lines = append(lines, fmt.Sprintf("%s: now %s; the report says nothing", f.of, f))
 		}
 	}
 	return lines
@@ -83,7 +83,7 @@ func Compare(stated, now *conformance.Report) []string {
 
 // OtherSuite returns the difference between a statement and any run of another suite.
 func OtherSuite(stated, now conformance.SuiteInfo) string {
-	return fmt.Sprintf("the suite is another one, so that nothing else can be compared: now %s, the statement is about %s",
+	return fmt.Sprintf("the suites differ, so that nothing else can be compared: now %s, the report is about %s",
 		describeSuite(now), describeSuite(stated))
 }
 
@@ -131,7 +131,7 @@ func factsOf(r *conformance.Report) []fact {
 }
 
 // describe says what a port declares of a detector. The order in which it says so is of no account.
-func describe(o conformance.OfferInfo) string {
+func describe(o spec.Offer) string {
 	text := "readings " + join(o.Readings) + "; features " + cmp.Or(join(o.Features), "none") +
 		listed("rules", o.Rules) + listed("members", o.Members) + listed("settings", o.Settings)
 	if o.Defaults != "" {

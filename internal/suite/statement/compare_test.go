@@ -25,48 +25,48 @@ func TestCompareNamesEachDifferenceInOneLine(t *testing.T) {
 		"the suite": {func(r *conformance.Report) {
 			r.Suite.Digest, r.Suite.Selected, r.Port.Name, r.Results = "fedcba9876543210", 12, "other", nil
 		}, []string{
-			`the suite is another one, so that nothing else can be compared: now "fedcba9876543210" of version "0.1.0" ` +
-				`with 12 of 12 cases, the statement is about "0123456789abcdef" of version "0.1.0" with 6 of 12 cases`,
+			`the suites differ, so that nothing else can be compared: now "fedcba9876543210" of version "0.1.0" ` +
+				`with 12 of 12 cases, the report is about "0123456789abcdef" of version "0.1.0" with 6 of 12 cases`,
 		}},
 		"the suite's version": {func(r *conformance.Report) { r.Suite.Version = "0.1.1" }, []string{
-			`the version of the suite: now "0.1.1"; the statement says "0.1.0"`,
+			`the version of the suite: now "0.1.1"; the report says "0.1.0"`,
 		}},
 		"the port": {func(r *conformance.Report) {
 			r.Port.Name, r.Port.Version, r.Port.Language, r.Port.URL = "new\nname", "2", "Rust", ""
 		}, []string{
-			`the port's name: now "new\nname"; the statement says "my <port>"`,
-			`the port's version: now "2"; the statement says "1.2.3"`,
-			`the port's language: now "Rust"; the statement says "Python"`,
-			`the port's address: now ""; the statement says "https://example.com/?a=1&b=2"`,
+			`the port's name: now "new\nname"; the report says "my <port>"`,
+			`the port's version: now "2"; the report says "1.2.3"`,
+			`the port's language: now "Rust"; the report says "Python"`,
+			`the port's address: now ""; the report says "https://example.com/?a=1&b=2"`,
 		}},
 		"the order of what is declared": {func(r *conformance.Report) {
 			crow := r.Port.Detectors[0]
 			crow.Readings, crow.Features = []spec.Reading{spec.Code, spec.Text}, []spec.Feature{spec.AI, spec.IntFloat}
-			r.Port.Detectors = []conformance.OfferInfo{r.Port.Detectors[1], crow}
+			r.Port.Detectors = []spec.Offer{r.Port.Detectors[1], crow}
 		}, nil},
 		"what is declared": {func(r *conformance.Report) {
-			r.Port.Detectors = []conformance.OfferInfo{
+			r.Port.Detectors = []spec.Offer{
 				{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{spec.AI}},
 				{Detector: spec.Swarm, Readings: []spec.Reading{spec.Text}},
 			}
 		}, []string{
-			`what the port declares of crow: now readings code; features ai; the statement says readings code text; ` +
+			`what the port declares of crow: now readings code; features ai; the report says readings code text; ` +
 				`features ai int-float`,
-			`what the port declares of history: now nothing; the statement says readings code; features none`,
-			`what the port declares of swarm: now readings text; features none; the statement says nothing`,
+			`what the port declares of history: now nothing; the report says readings code; features none`,
+			`what the port declares of swarm: now readings text; features none; the report says nothing`,
 		}},
 		"a pass that fails": {func(r *conformance.Report) {
 			r.Results[1].Status, r.Results[1].Failure = conformance.Failed, failure
-		}, []string{`crow-a (code): now failed at step 3: count: want 3, got 2, kind: want nothing, got "exact"; the statement says passed`}},
+		}, []string{`crow-a (code): now failed at step 3: count: want 3, got 2, kind: want nothing, got "exact"; the report says passed`}},
 		"a pass that fails as its new known failures say": {func(r *conformance.Report) {
 			r.Results[1].Status, r.Results[1].Failure = conformance.Known, &conformance.Failure{Problem: "it\npanicked"}
-		}, []string{`crow-a (code): now failed: it panicked; the statement says passed`}},
+		}, []string{`crow-a (code): now failed: it panicked; the report says passed`}},
 		"failures that pass": {func(r *conformance.Report) {
 			r.Results[2].Status, r.Results[3].Status = conformance.Passed, conformance.Passed
 			r.Results[2].Failure, r.Results[3].Failure = nil, nil
 		}, []string{
-			`crow-a (text): now passed; the statement says ` + stated,
-			`crow-b (code): now passed; the statement says ` + stated,
+			`crow-a (text): now passed; the report says ` + stated,
+			`crow-b (code): now passed; the report says ` + stated,
 		}},
 		"an excuse more and one less": {func(r *conformance.Report) {
 			r.Results[2].Status, r.Results[3].Status = conformance.Known, conformance.Failed
@@ -76,36 +76,36 @@ func TestCompareNamesEachDifferenceInOneLine(t *testing.T) {
 			r.Results[4].Status, r.Results[4].Reason = conformance.Passed, ""
 			r.Results[5].Status, r.Results[5].Failure = conformance.Failed, failure
 		}, []string{
-			`crow-a (code): now undecided: no answer within 5 s ` + strings.Repeat("x", 128) + `…; the statement says passed`,
-			`history-a (code): now passed; the statement says undecided: no answer within 5 s`,
-			`swarm-a (text): now ` + stated + `; the statement says skipped: the port does not offer the detector swarm`,
+			`crow-a (code): now undecided: no answer within 5 s ` + strings.Repeat("x", 128) + `…; the report says passed`,
+			`history-a (code): now passed; the report says undecided: no answer within 5 s`,
+			`swarm-a (text): now ` + stated + `; the report says skipped: the port does not offer the detector swarm`,
 		}},
 		"a failure that has become another one": {func(r *conformance.Report) {
 			moved, more := *failure, *failure
 			moved.Step, more.Differences = 2, append(more.Differences[:2:2], conformance.Difference{Path: "loop", Want: "true", Got: "false"})
 			r.Results[2].Failure, r.Results[3].Failure = &moved, &more
 		}, []string{
-			`crow-a (text): now ` + strings.Replace(stated, "3", "2", 1) + `; the statement says ` + stated,
-			`crow-b (code): now ` + stated + `, loop: want true, got false; the statement says ` + stated,
+			`crow-a (text): now ` + strings.Replace(stated, "3", "2", 1) + `; the report says ` + stated,
+			`crow-b (code): now ` + stated + `, loop: want true, got false; the report says ` + stated,
 		}},
 		"numbers": {func(r *conformance.Report) {
 			r.Suite.Selected, r.Suite.Total, r.Suite.UnselectedProtocol, r.Suite.UncheckedLaws = 7, 13, 2, 3
 		}, []string{
-			`selected cases: now 7; the statement says 6`,
-			`cases: now 13; the statement says 12`,
-			`cases of the protocol that are not selected: now 2; the statement says 0`,
-			`laws that are left out: now 3; the statement says 0`,
+			`selected cases: now 7; the report says 6`,
+			`cases: now 13; the report says 12`,
+			`cases of the protocol that are not selected: now 2; the report says 0`,
+			`laws that are left out: now 3; the report says 0`,
 		}},
 		"results that the statement leaves out": {func(r *conformance.Report) {
 			r.Results = append(r.Results, conformance.Result{Case: "history-c", Detector: spec.History, Reading: spec.Code, Status: conformance.Failed, Failure: failure})
-		}, []string{`history-c (code): now ` + stated + `; the statement says nothing`}},
+		}, []string{`history-c (code): now ` + stated + `; the report says nothing`}},
 		"cases": {func(r *conformance.Report) {
 			r.Results[0].Case, r.Results[2].Reading = "protocol-other", "prose"
 		}, []string{
-			`protocol-end: now nothing; the statement says broken: no answer`,
-			`crow-a (text): now nothing; the statement says ` + stated,
-			`protocol-other: now broken: no answer; the statement says nothing`,
-			`crow-a (prose): now ` + stated + `; the statement says nothing`,
+			`protocol-end: now nothing; the report says broken: no answer`,
+			`crow-a (text): now nothing; the report says ` + stated,
+			`protocol-other: now broken: no answer; the report says nothing`,
+			`crow-a (prose): now ` + stated + `; the report says nothing`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,8 +36,8 @@ func (v *vocabulary) index() {
 // worth to look.
 func pairOf(a, b byte) int { return int(a&0x1F)<<5 | int(b&0x1F) }
 
-// next returns where the first of the words at or after from begins and ends, be it part of a longer word; -1 where
-// none follows.
+// next returns where the first of the words at or after from begins and ends, even within a longer word; -1 if none
+// follows.
 func (v *vocabulary) next(s string, from int) (start, end int) {
 	v.indexed.Do(v.index)
 	for i := from + v.stride - 1; i+1 < len(s); i += v.stride {
@@ -51,7 +51,7 @@ func (v *vocabulary) next(s string, from int) (start, end int) {
 	return -1, -1
 }
 
-// around is next for the words of which one of the first stride letters stands at i.
+// around is next for words with one of their first stride letters at i.
 func (v *vocabulary) around(s string, i int) (start, end int) {
 	for start := i - v.stride + 1; start <= i; start++ {
 		for _, word := range v.words {
