@@ -17,6 +17,10 @@ type Offer struct {
 	Settings []string      `json:"settings,omitzero"` // that its configuration takes; all without it
 
 	Defaults Defaults `json:"defaults,omitempty"`
+
+	// Fixed is the configuration of [Composed] that a profile is. A port declares it for rules that its authors wrote
+	// down themselves, under a name that no profile has; the runner knows that of a profile.
+	Fixed Value `json:"config,omitzero"`
 }
 
 // Defaults says whose default an absent setting has.
@@ -104,6 +108,7 @@ func (o Offer) And(other Offer) Offer {
 		Members:  commonOrAll(o.Members, other.Members),
 		Settings: commonOrAll(o.Settings, other.Settings),
 		Defaults: max(o.Defaults, other.Defaults),
+		Fixed:    o.Fixed,
 	}
 }
 

@@ -106,14 +106,8 @@ func TestEveryReportTellsOfRestarts(t *testing.T) {
 		"junit":    {`name="restarts" value="3"`, "the port died 2 times, and no case shows why"},
 		"tap":      {"the port died 2 times, and no case shows why"},
 	} {
-		r := sample()
-		r.Results = r.Results[:0]
-		for _, result := range sample().Results {
-			if result.Status == conformance.Passed {
-				r.Results = append(r.Results, result)
-			}
-		}
-		r.Problems, r.Restarts, r.Unexplained = nil, 3, 2
+		r := part(withStatus(sampleResults(), conformance.Passed)...)
+		r.Restarts, r.Unexplained = 3, 2
 		if r.Outcome() != conformance.NotDecided {
 			t.Fatalf("got %s", r.Outcome())
 		}
