@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -75,7 +75,7 @@ func ParseSweep(text string) (*Sweep, error) {
 func parseDetector(text string) (spec.Definition, spec.Reading, error) {
 	id, reading, named := strings.Cut(text, ":")
 	definition, known := spec.DefinitionOf(spec.DetectorID(id))
-	if !known {
+	if !known || definition.ID.IsProfile() {
 		var all []spec.DetectorID
 		for _, d := range spec.Detectors() {
 			all = append(all, d.ID)

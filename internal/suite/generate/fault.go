@@ -105,7 +105,7 @@ func (d *draft) faultyConfig(config spec.Value) spec.Value {
 		config = spec.ObjectValue()
 	}
 	p := pick(d.dice, d.settings)
-	if wrong := d.model.wrong[p.Name]; wrong != nil && d.maybe() {
+	if wrong := fromCases().refused[p.Name]; wrong != nil && d.offer.HasSetting(p.Name) && d.maybe() {
 		return config.With(p.Name, pick(d.dice, wrong))
 	}
 	if d.oneIn(4) || !d.offer.HasSetting(p.Name) {

@@ -13,8 +13,6 @@ type model struct {
 	templates []func(*draft) template            // each is as likely as it stands there often
 	settings  map[string]func(*draft) spec.Value // how those are drawn that are no small numbers
 
-	wrong map[string][]spec.Value // what must be refused of a setting, and a fault in what is drawn hardly comes to
-
 	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
 	// knows the feature int-float, they need it.
 	numbers []spec.Value
@@ -82,7 +80,6 @@ var models = map[spec.DetectorID]model{
 	spec.Composed: {
 		templates: only((*draft).composedTemplate),
 		settings:  map[string]func(*draft) spec.Value{"rules": (*draft).composedRules},
-		wrong:     map[string][]spec.Value{"rules": wrongRules},
 		numbers:   doubles,
 		events:    2,
 		ruled:     true,
@@ -112,7 +109,7 @@ func neverDrawn(p spec.Parameter) bool { return p.Needs == spec.Shared }
 
 // modelOf returns the model of a detector of the specification. It panics with the name of what is missing.
 func modelOf(d spec.Definition) model {
-	w, known := models[d.ID]
+	w, known := models[d.ID.Row()]
 	if !known {
 		panic(fmt.Sprintf("internal/suite/generate/model.go has no model of the detector %q", d.ID))
 	}
@@ -122,8 +119,8 @@ func modelOf(d spec.Definition) model {
 		}
 	}
 	for name := range d.Functions {
-		if functionArguments[name] == nil {
-			panic(fmt.Sprintf("internal/suite/generate/function.go does not say how to call %s", name))
+		if !canBeCalled(name) {
+			panic(fmt.Sprintf("internal/suite/generate/function.go does not say how to call %s, and no case does", name))
 		}
 	}
 	return w
@@ -200,10 +197,18 @@ func (s *scope) marksOf(config spec.Value) []int {
 			marks = append(marks, countsIn(p, config.Get(p.Name))...)
 		}
 	}
+	if !s.offer.Fixed.IsAbsent() {
+		marks = append(marks, countsIn(spec.Parameter{Members: composedSettings()}, s.offer.Fixed)...)
+	}
 	if s.model.derived != nil {
 		marks = append(marks, s.model.derived(s.reading, of)...)
 	}
 	return append(marks, 3)
+}
+
+func composedSettings() []spec.Parameter {
+	row, _ := spec.DefinitionOf(spec.Composed)
+	return row.Settings
 }
 
 // countsIn returns the thresholds and windows within a setting that is an object, or a list of objects.
