@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -1,5 +1,5 @@
 // Package strictyaml reads the dialect of YAML that the suite's files are written in: the part that means the same to
-// every reader. Each node knows its place, so that whoever decodes a file can say where something is wrong.
+// every reader. Each node knows its place, so that an error can say where something is wrong.
 //
 // The dialect: one document; no tags, anchors, aliases or merges; no duplicate names; a plain (unquoted) scalar is a
 // number as JSON writes it, true, false, null, or a text that begins with a letter or underscore and is none of the
@@ -41,7 +41,7 @@ type Problem struct {
 // Error returns the place and the message in one line.
 func (p *Problem) Error() string { return p.Place.String() + ": " + p.Message }
 
-// Node is one value of a document, with its place. Its scalars, items and pairs are those of a JSON value.
+// Node is one value of a document, with its place. Its scalars, items and pairs have JSON types.
 type Node struct {
 	Place
 	Kind  spec.Kind
@@ -83,7 +83,7 @@ func (n *Node) Value() spec.Value {
 	}
 }
 
-// Get returns the value of that name, nil where there is none.
+// Get returns the value of this name, nil if there is none.
 func (n *Node) Get(name string) *Node {
 	for _, p := range n.Pairs {
 		if p.Name == name {

@@ -110,11 +110,11 @@ func isAmbiguous(word string) bool {
 	return slices.ContainsFunc(ambiguous, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// plain is what every reader of YAML takes for a text, but for the ambiguous words.
+// plain matches what every reader of YAML takes for a text, except the ambiguous words.
 var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*( [A-Za-z0-9_-]+)*$`)
 
-// Quoted returns a text as the dialect writes it: as it is where every reader takes it for a text, else in double
-// quotes. Go's escapes are all among those of YAML, and what Go leaves as it is, being printable, YAML does too.
+// Quoted returns a text as the dialect writes it: unquoted if every reader takes it for a text, otherwise in double
+// quotes. YAML has all escapes of Go, and leaves every character unescaped that Go leaves unescaped.
 func Quoted(text string) string {
 	if plain.MatchString(text) && !isAmbiguous(text) {
 		return text

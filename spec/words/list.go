@@ -1,14 +1,15 @@
-// Package texts turns lists of things into lists of what they are called.
+// Package words has what texts for people need: lists of names, the nearest name to a mistyped one, quoting for shells,
+// and texts from outside made safe to show.
 package words
 
 import "strings"
 
-// Of returns names that have a type of their own as plain texts.
+// Of returns names of any string type as plain texts.
 func Of[T ~string](names []T) []string {
 	return By(names, func(name T) T { return name })
 }
 
-// By returns what each thing is called.
+// By returns the name of each thing.
 func By[T any, S ~string](things []T, name func(T) S) []string {
 	list := make([]string, len(things))
 	for i, thing := range things {

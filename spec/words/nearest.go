@@ -1,4 +1,3 @@
-// Package nearest finds the name that somebody meant who mistyped it.
 package words
 
 import (
@@ -6,9 +5,9 @@ import (
 	"strings"
 )
 
-// Name returns the name that is the fewest edits away from what was typed, the first of several, and whether it is near
-// enough to be meant: one edit, or one for every three characters. An edit puts in, takes out or replaces a character,
-// or swaps two neighbours. Case is of no account.
+// Name returns the name with the fewest edits from what was typed, the first of several, and whether it is near enough
+// to be meant: one edit, or one for every three characters. An edit inserts, deletes or replaces a character, or swaps
+// two neighbours. Upper and lower case do not matter.
 func Nearest[T ~string](typed T, names []T) (T, bool) {
 	var best T
 	least := max(1, len([]rune(typed))/3) + 1
@@ -20,7 +19,7 @@ func Nearest[T ~string](typed T, names []T) (T, bool) {
 	return best, best != ""
 }
 
-// Hint returns what to say of a name that there is not: which one was meant, or all that there are.
+// Hint returns a hint about an unknown name: the name that was probably meant, or all names.
 func Hint[T ~string](typed T, names []T) string {
 	if name, ok := Nearest(typed, names); ok {
 		return fmt.Sprintf("did you mean %q?", string(name))
@@ -31,7 +30,7 @@ func Hint[T ~string](typed T, names []T) string {
 	return "there are " + Join(names, ", ")
 }
 
-// distance returns the number of edits from a to b where no part is edited twice: the optimal string alignment.
+// distance returns the number of edits from a to b if no part is edited twice: the optimal string alignment.
 func distance(a, b []rune) int {
 	var before []int // the row before the previous one
 	previous := make([]int, len(b)+1)

@@ -5,7 +5,7 @@ import "strings"
 // plain are the characters, beside letters and digits, that mean nothing to a shell.
 const plain = "_@%+=:,./-"
 
-// Shell returns a command line that a POSIX shell splits into these words again, whatever stands in them.
+// Shell returns a command line that a POSIX shell splits into exactly these words, whatever characters they have.
 func Shell(list ...string) string {
 	quoted := make([]string, len(list))
 	for i, word := range list {

@@ -1,5 +1,3 @@
-// Package visible makes texts of strangers safe to show: what a port or a log says gets into reports and terminals, and
-// it may say anything.
 package words
 
 import (
@@ -12,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns the text with everything that nobody would see, or that a terminal or a parser would obey, written as
-// an escape: control characters, direction marks, odd spaces, bytes that are no UTF-8. Line ends stay.
+// Visible writes as an escape every character that nobody would see, or that a terminal or a parser would obey: control
+// characters, direction marks, odd spaces, bytes that are not UTF-8. Line ends stay.
 func Visible(text string) string {
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, isHidden) {
 		return text
@@ -61,7 +59,7 @@ func VisibleJSON(text []byte) []byte {
 	return b
 }
 
-// Cut shortens a text to that many characters, of which the last is then a mark.
+// Cut shortens a text to at most this many characters; the last of them then marks the cut.
 func Cut(text string, limit int) string {
 	runes := []rune(text)
 	if len(runes) <= limit {
@@ -70,7 +68,7 @@ func Cut(text string, limit int) string {
 	return string(runes[:limit-1]) + "…"
 }
 
-// Shortened cuts a text to that many characters, and says then how many it had.
+// Shortened cuts a text to at most this many characters, and then says how many it had.
 func Shortened(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -85,7 +83,7 @@ func Shortened(text string, most int) string {
 	return text
 }
 
-// Wrap splits a text into lines of at most that many characters, between words where it can.
+// Wrap splits a text into lines of at most this many characters, between words if possible.
 func Wrap(text string, limit int) []string {
 	var lines []string
 	var line []rune

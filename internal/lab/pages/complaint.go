@@ -53,7 +53,7 @@ func complaints() []Complaint {
 		},
 		{
 			Name: "a second loop", Threads: []string{"XiaomiMiMo/MiMo-Code#2474"}, Stuck: true, Again: true,
-			Resolved: "fifteen equal calls, other calls, fifteen equal calls again; only the second loop is asked about",
+			Resolved: "fifteen equal calls, other calls, fifteen equal calls again; only the second loop counts",
 			Events:   secondLoop(),
 		},
 		{

@@ -8,7 +8,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// detector gives the verdicts of the rules without going through the window: each rule keeps up to date what it counts.
+// detector gives the verdicts of the rules without reading the whole window: each rule keeps its counts up to date.
 type detector struct {
 	rules.Config
 	window     queue[spec.Event] // the index of an event from before a restore is beforeRestore
@@ -30,7 +30,7 @@ func newDetector(c rules.Config) *detector {
 	return &detector{Config: c, counts: newCodeCounts(c.Cycles)}
 }
 
-// Observe stores an event of the four types that D5 knows and, where a check is due, asks the rules.
+// Observe stores an event of the four types that D5 knows and, if the event is a check, evaluates the rules.
 func (d *detector) Observe(e spec.Event) spec.Verdict {
 	if !rules.IsObserved(e) { // CR-1
 		return spec.Verdict{}
@@ -44,7 +44,7 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 	return d.counts.verdict() // CR-13
 }
 
-// store lets the event into the window, and the oldest one out where the window is full.
+// store adds the event to the window, and removes the oldest event if the window is full.
 func (d *detector) store(e spec.Event) { // CR-5
 	if d.Recent > 0 && d.window.size == d.Recent {
 		d.counts.drop(*d.window.at(0))
@@ -57,14 +57,14 @@ func (d *detector) store(e spec.Event) { // CR-5
 // Reset forgets all events and keeps the configuration.
 func (d *detector) Reset() { *d = *newDetector(d.Config) } // CR-58
 
-// call is one tool call in a form that is cheap to compare.
+// call is a tool call in a form that is cheap to compare.
 type call struct {
 	tool  string
 	args  []byte // as Python's json.dumps(args, sort_keys=True) writes them
 	index int    // of its event
 }
 
-// callOf takes the memory of arguments that nobody needs any more.
+// callOf reuses the memory of arguments that are no longer needed.
 func callOf(e spec.Event, memory []byte) call {
 	return call{e.Tool, pyjson.AppendSorted(memory[:0], e.Args), e.Index} // CR-3
 }
@@ -95,11 +95,11 @@ func (c *fullErrors) verdict() spec.Verdict {
 	return rules.ContextError(c.count, latest(&c.trail, c.count))
 }
 
-// beforeRestore is the index of an event that a restored window holds: it is none of this session.
+// beforeRestore is the index of an event of a restored window, which has no index in this session.
 const beforeRestore = -1
 
-// evidence collects the indices of the calls from … to−1, the latest [spec.MaxEvidence] of them. Those from before a
-// restore are left out; without any other it returns nil.
+// evidence collects the indices of the calls from … to−1, at most the latest [spec.MaxEvidence]. It leaves out calls
+// from before a restore, and returns nil if no other call remains.
 func evidence(from, to int, callAt func(int) *call) []int { // CR-61, CR-62
 	var indices []int
 	for i := max(from, to-spec.MaxEvidence); i < to; i++ {
@@ -117,22 +117,22 @@ func note(t *spec.Trail, e spec.Event) {
 	}
 }
 
-// latest returns the last n indices of a trail; nil where it has none.
+// latest returns the last n indices of a trail; nil if it has none.
 func latest(t *spec.Trail, n int) []int { return append([]int(nil), t.Last(n)...) }
 
-// queue holds what the window has of one sort, oldest first. Slots are used again, so that a window of constant size
-// costs no allocation; without a bound on the window it grows by doubling.
+// queue holds the window's items of one sort, oldest first. It reuses slots, so a window of constant size costs no
+// allocation; without a bound on the window it grows by doubling.
 type queue[T any] struct {
 	slots []T // as many as a power of two
 	head  int // slot of the oldest item
 	size  int
 }
 
-// at returns the item with i older ones before it, valid until the next push. Before the oldest item and after the
-// newest there is some old item or a zero one.
+// at returns the item with i older items before it, valid until the next push. Outside the queue it returns some old
+// item or a zero item.
 func (q *queue[T]) at(i int) *T { return &q.slots[(q.head+i)&(len(q.slots)-1)] }
 
-// last returns the item with i younger ones after it.
+// last returns the item with i younger items after it.
 func (q *queue[T]) last(i int) *T { return q.at(q.size - 1 - i) }
 
 // push adds an item at the end and returns its slot, which still has the content of an item that was dropped.

@@ -22,7 +22,7 @@ type codeCounts struct {
 	speech speech
 }
 
-// codeCall is a tool call and what tells in one step whether the calls that end with it repeat or alternate.
+// codeCall is a tool call with counts that tell in one step whether the calls up to it repeat or alternate.
 type codeCall struct {
 	call
 	same   int // length of the run of identical calls that ends here
@@ -84,7 +84,7 @@ func (c *codeCounts) drop(e spec.Event) {
 	}
 }
 
-// verdict asks the rules in their order.
+// verdict evaluates the rules in their order.
 func (c *codeCounts) verdict() spec.Verdict { // CR-15
 	if c.events < 2*c.cycles { // CR-21
 		return spec.Verdict{}
@@ -109,8 +109,8 @@ func (c *codeCounts) evidence(from, to int) []int {
 	return evidence(from, to, func(i int) *call { return &c.calls.at(i).call })
 }
 
-// speech is what users and assistants said. Messages are numbered, and those that are equal are linked, so that the
-// position of each can be found: that of the first equal one.
+// speech holds the messages of users and assistants. Messages have numbers, and equal messages are linked, so that the
+// position of each can be found: the number of the first equal message.
 type speech struct {
 	messages queue[said] // those of the window
 	first    int         // number of the oldest of them
@@ -123,7 +123,7 @@ type speech struct {
 	trail      spec.Trail              // assistant messages
 }
 
-// identity is what makes messages equal: their role, content and tool calls, where absent is not empty.
+// identity is what makes messages equal: role, content and tool calls; absent tool calls differ from empty ones.
 type identity struct { // CR-26
 	role      spec.Role
 	content   string
@@ -181,8 +181,8 @@ func (s *speech) addAssistant(e spec.Event, number int) {
 	note(&s.trail, e)
 }
 
-// drop takes away the oldest message. The next equal one, where there is one, becomes the first of its identity; a user
-// message is then as one that was never said before.
+// drop removes the oldest message. The next equal message, if there is one, becomes the first of its identity; a user
+// message then counts as never said before.
 func (s *speech) drop(e spec.Event) {
 	if e.Role == spec.System {
 		return
@@ -205,8 +205,8 @@ func (s *speech) drop(e spec.Event) {
 	s.first++
 }
 
-// isMonologue reports whether the last three assistant messages have no tool calls and no user message has a position
-// after that of the first of them.
+// isMonologue reports whether the last three assistant messages have no tool calls, and every user message has a
+// position before the first of them.
 func (s *speech) isMonologue() bool { // CR-25, CR-26
 	if min(s.toolFree, s.spoken) < rules.CodeMessages {
 		return false

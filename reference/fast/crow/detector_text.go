@@ -51,7 +51,7 @@ func (c *textCounts) drop(e spec.Event) {
 	}
 }
 
-// verdict asks the rules in their order.
+// verdict evaluates the rules in their order.
 func (c *textCounts) verdict() spec.Verdict { // CR-15, CR-38
 	equal, rounds := c.steps.runs()
 	alone := min(c.alone, c.spoken)
@@ -71,7 +71,7 @@ func (c *textCounts) verdict() spec.Verdict { // CR-15, CR-38
 	return spec.Verdict{}
 }
 
-// textStep is a tool call with its outcome, once it has one.
+// textStep is a tool call, with its outcome if it has one.
 type textStep struct { // CR-31
 	call
 	id string
@@ -95,7 +95,7 @@ const (
 	trees
 )
 
-// outcome is what came of a call. The zero outcome is none.
+// outcome is the outcome of a call. The zero outcome means that there is none.
 type outcome struct { // CR-35
 	kind spec.EventType // ToolResult or ErrorEvent
 	text string         // the result's content or the error's message
@@ -104,7 +104,7 @@ type outcome struct { // CR-35
 
 func (s *textStep) isAnswered() bool { return s.outcome.kind != "" }
 
-// isEqual is false where only one of the calls has an outcome.
+// isEqual is false if only one of the calls has an outcome.
 func (s *textStep) isEqual(t *textStep) bool { return s.outcome == t.outcome && s.isIdentical(&t.call) } // CR-35
 
 // steps holds the calls of the window, numbered in their order from 1; like any number before that of the oldest call
@@ -143,7 +143,7 @@ func (s *steps) addToTool(n int) {
 	s.byTool[this.tool] = n
 }
 
-// dropCall takes away the oldest call.
+// dropCall removes the oldest call.
 func (s *steps) dropCall() {
 	oldest := s.calls.at(0)
 	if s.byID[oldest.id] == s.first {
@@ -156,8 +156,8 @@ func (s *steps) dropCall() {
 	s.first++
 }
 
-// addOutcome gives a result or an error to the call that it belongs to; without one it is neutral. An outcome that
-// arrives late may join the steps before it to those after it.
+// addOutcome gives a result or an error to the call that it belongs to, if there is one. A late outcome may join the
+// steps before its call with the steps after it.
 func (s *steps) addOutcome(e spec.Event) { // CR-34, CR-36
 	n := s.find(e)
 	if n < s.first || s.number(n).isAnswered() {
@@ -170,7 +170,7 @@ func (s *steps) addOutcome(e spec.Event) { // CR-34, CR-36
 	s.join(n + 2)
 }
 
-// find returns the number of the call that the outcome belongs to, if that is open.
+// find returns the number of the call that the outcome belongs to, if this call is open.
 func (s *steps) find(e spec.Event) int {
 	switch {
 	case e.HasCall: // CR-32

@@ -5,8 +5,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Snapshot implements [spec.Snapshotter]: the events of the window with what the detector heeds of them, and how many
-// events were stored since the last check. All that the rules count follows from these.
+// Snapshot implements [spec.Snapshotter]. It has the events of the window, with the members that the detector looks at,
+// and the number of events stored since the last check. All counts of the rules follow from these.
 func (d *detector) Snapshot() spec.Value { // CR-59
 	events := make([]spec.Value, d.window.size)
 	for i := range events {
@@ -53,8 +53,8 @@ func record(e spec.Event) spec.Value {
 	return spec.ObjectValue(members...)
 }
 
-// Restore implements [spec.Snapshotter]. The rules take in the events of the state as they took them in before; they
-// have no place in this session's trace, and so no evidence.
+// Restore implements [spec.Snapshotter]. It stores the events of the state again; these have no place in this session's
+// trace, and so no evidence.
 func (d *detector) Restore(state spec.Value) error { // CR-59, CR-60
 	events, sinceCheck, err := d.read(state)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *detector) Restore(state spec.Value) error { // CR-59, CR-60
 	return nil
 }
 
-// read returns what a state holds and refuses one that no session with this configuration can have written.
+// read returns the content of a state, and refuses a state that no session with this configuration can have written.
 func (d *detector) read(state spec.Value) ([]spec.Event, int, error) {
 	if state.Kind() != spec.Object || len(state.Members()) != 2 {
 		return nil, 0, spec.BadState("want an object with the members since_check and events, got %s", state)
@@ -89,8 +89,8 @@ func (d *detector) read(state spec.Value) ([]spec.Event, int, error) {
 	return events, sinceCheck, d.checkSize(len(events), sinceCheck)
 }
 
-// checkSize refuses a number of events that the window cannot hold, and one that does not fit the checks. While the
-// window is not full, it holds all events, so that their number tells how many came after the last check.
+// checkSize refuses a number of events that the window cannot hold, or that does not fit the checks. While the window
+// is not full, it holds all events, so their number tells how many came after the last check.
 func (d *detector) checkSize(events, sinceCheck int) error {
 	if d.Recent > 0 && events > d.Recent {
 		return spec.BadState("events: %d of them, but recent is %d", events, d.Recent)

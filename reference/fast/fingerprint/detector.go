@@ -5,14 +5,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// detector watches one agent. It remembers the last call, five counts and the ids of recent calls, not the window
-// itself: a run that is cut off at the window's size is all that the rules look at.
+// detector remembers the last call, five counts and the ids of recent calls, but not the window itself: the rules only
+// need the length of a run, at most the size of the window.
 type detector struct {
 	rules.Config
 	memory
 }
 
-// memory is what the observed events leave behind; its zero value is that of a fresh session.
+// memory is what the detector remembers of the observed events; its zero value is the memory of a new session.
 type memory struct {
 	calls       calls
 	tests       tally // test runs that failed
@@ -33,7 +33,7 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 	return v
 }
 
-// judge asks the rule that the event belongs to.
+// judge evaluates the rule for the type of the event.
 func (d *detector) judge(e spec.Event) spec.Verdict { // FP-2
 	switch e.Type {
 	case spec.ToolCall:
@@ -75,7 +75,7 @@ func (t *tally) take(e spec.Event, does rules.Effect) {
 	}
 }
 
-// verdict is the loop that a run is, from a length of least on.
+// verdict returns the loop of a run that has at least the length least.
 func (t *tally) verdict(kind spec.VerdictKind, least int, message func(count int) string) spec.Verdict {
 	if t.count < least {
 		return spec.Verdict{}
@@ -95,7 +95,7 @@ type calls struct {
 	trail spec.Trail // all calls; the counts say how many of the latest ones are a run
 }
 
-// observeCall takes in a tool call, which also ends a run of messages without one.
+// observeCall updates the runs by a tool call, which also ends the run of text-only turns.
 func (d *detector) observeCall(e spec.Event) spec.Verdict {
 	d.text.take(e, rules.EffectOnTalk(e))
 	d.bash.remember(e)
@@ -107,7 +107,7 @@ func (d *detector) observeCall(e spec.Event) spec.Verdict {
 	return v
 }
 
-// judgeCall decides on the runs that the last call ended: the stricter tier first.
+// judgeCall judges the runs up to the last call: the exact rule first.
 func (d *detector) judgeCall() spec.Verdict {
 	c := &d.calls
 	switch {
@@ -161,7 +161,7 @@ type cascade struct {
 	byID   map[string]int    // position in recent of the latest call with that id
 }
 
-// remember takes in a tool call, before its result is known.
+// remember notes a tool call, before its result is known.
 func (c *cascade) remember(e spec.Event) { // FP-35
 	if e.Tool == rules.Bash {
 		c.lastOnFile = rules.OnFile(e.Args)
@@ -171,7 +171,7 @@ func (c *cascade) remember(e spec.Event) { // FP-35
 	}
 }
 
-// store makes the call the one of its id and forgets the oldest where there are too many.
+// store makes the call the latest with its id, and forgets the oldest call if there are too many.
 func (c *cascade) store(call rules.NamedCall) { // FP-34
 	if c.byID == nil {
 		c.byID = map[string]int{}
@@ -190,8 +190,8 @@ func (c *cascade) store(call rules.NamedCall) { // FP-34
 	c.byID[call.ID] = at
 }
 
-// callOf returns the call that a result names. Where that is not known, it has no tool, and the command of the last
-// call of bash.
+// callOf returns the call that a result names. If this call is not known, it returns a call without a tool and with the
+// command of the last bash call.
 func (c *cascade) callOf(result spec.Event) rules.NamedCall { // FP-32, FP-35
 	if at, known := c.byID[result.Call]; known && result.HasCall {
 		return c.recent[at] // FP-50
@@ -199,7 +199,7 @@ func (c *cascade) callOf(result spec.Event) rules.NamedCall { // FP-32, FP-35
 	return rules.NamedCall{OnFile: c.lastOnFile}
 }
 
-// observeResult counts failures of bash commands. A result of another tool, or of nobody knows which, is neutral, and
+// observeResult counts failures of bash commands. A result of another tool, or of an unknown tool, is neutral, and
 // leaves the verdict as it is.
 func (d *detector) observeResult(e spec.Event) spec.Verdict { // FP-31
 	c := &d.bash

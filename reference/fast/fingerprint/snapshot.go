@@ -7,7 +7,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// maxCount is where counts stop: beyond it, not every language has exact integers, and no snapshot could be restored
+// maxCount is the highest count: beyond it, not every language has exact integers, so a snapshot could not be restored
 // everywhere.
 const maxCount = 1<<53 - 1
 
@@ -80,7 +80,7 @@ func (d *detector) readState(v spec.Value) (memory, error) {
 	return s, r.err
 }
 
-// checkState returns an error where no trace leads to the state under this configuration.
+// checkState returns an error if no trace leads to the state under this configuration.
 func (d *detector) checkState(s *memory) error {
 	c := &s.calls
 	called := !c.args.IsAbsent()

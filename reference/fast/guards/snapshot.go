@@ -6,8 +6,8 @@ import "github.com/loopstone/loopstone/spec"
 // numbers hold exactly.
 const maxCount = 1<<53 - 1
 
-// Snapshot implements [spec.Snapshotter]: an object of the three members that are the guards' memory. The form of
-// signature is that of the detector of signatures.
+// Snapshot implements [spec.Snapshotter]: an object of the three members that are the guards' memory. The member
+// signature is a snapshot of the detector signature.
 func (d *detector) Snapshot() spec.Value { // GU-16
 	return spec.ObjectValue(
 		spec.Member{Name: "iterations", Value: spec.IntValue(d.iterations)},
@@ -16,8 +16,8 @@ func (d *detector) Snapshot() spec.Value { // GU-16
 	)
 }
 
-// Restore implements [spec.Snapshotter]. The detector of signatures is restored last: it takes its part whole or not
-// at all, too, and has seen an output exactly when there was an iteration.
+// Restore implements [spec.Snapshotter]. It restores the detector of signatures last, which takes its part as a whole
+// or not at all. That detector has seen an output exactly if there was an iteration.
 func (d *detector) Restore(state spec.Value) error { // GU-16, GU-17
 	iterations, isInt := state.Get("iterations").Int()
 	failures, isIntToo := state.Get("consecutive_errors").Int()

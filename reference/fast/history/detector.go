@@ -8,7 +8,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// detector watches one agent. It keeps the last calls as digests, and how often each digest is among them.
+// detector keeps the last calls as digests, and how often each digest occurs among them.
 type detector struct {
 	rules.Config
 	allowed []int          // the limits, by place; that of all tools without one has none
@@ -59,8 +59,8 @@ func (d *detector) read(e spec.Event) call {
 	return c
 }
 
-// wordOf returns the digest of the call's tool and first word, zero where it has no word. A word has no blank, so that
-// the first one in the text ends it.
+// wordOf returns the digest of the call's tool and first word, zero if there is no word. A word has no blank, so the
+// first blank in the text ends the word.
 func (d *detector) wordOf(e spec.Event) rules.Digest { // HI-20, HI-21
 	word := rules.FirstWord(e)
 	if word == "" {
@@ -70,8 +70,8 @@ func (d *detector) wordOf(e spec.Event) rules.Digest { // HI-20, HI-21
 	return md5.Sum(d.text)
 }
 
-// record takes the call into the window, and counts it instead of the one that leaves. Only keys that a rule may speak
-// of are ranked, and hashes that occur twice: their count is reported.
+// record adds the call to the window, and counts it instead of the call that leaves. It ranks only keys that a rule may
+// report, and hashes that occur twice, because their count is reported.
 func (d *detector) record(c call) { // HI-10
 	if d.window.isFull() {
 		d.forget(d.window.at(d.window.oldest()))
@@ -97,8 +97,8 @@ func (d *detector) forget(c *call) {
 	}
 }
 
-// judge asks the rules in their order. The evidence of each is the calls that it counted; where several hashes, tools
-// or words share the highest count, those of the latest call among theirs.
+// judge evaluates the rules in their order. The evidence of a rule is the calls that it counted. If several hashes,
+// tools or words share the highest count, the evidence is the calls of the one that has the latest call.
 func (d *detector) judge() spec.Verdict { // HI-22, HI-23, HI-24
 	if most := d.repeats.first(); most.count >= d.RepeatThreshold { // HI-13
 		return d.loop(spec.KindRepeat, byHash, most)

@@ -2,8 +2,8 @@ package history
 
 import "container/heap"
 
-// ranking counts how often each key is in the window, and knows the first of those that occur often enough at a cost
-// that hardly grows with their number: the most frequent, of equally frequent ones that with the latest call.
+// ranking counts how often each key is in the window. It finds the first of the keys that occur often enough, at a cost
+// that hardly grows with their number: the most frequent key; of equally frequent keys, the key with the latest call.
 type ranking[K comparable] struct { // HI-24
 	standings map[K]*standing
 	order     order     // of those that occur often enough
@@ -20,7 +20,7 @@ type standing struct {
 
 func newRanking[K comparable]() ranking[K] { return ranking[K]{standings: map[K]*standing{}} }
 
-// first returns the standing of the first key, the zero standing where none is in the order.
+// first returns the standing of the first key; the zero standing if no key is in the order.
 func (r *ranking[K]) first() standing {
 	if len(r.order) == 0 {
 		return standing{}
@@ -28,8 +28,8 @@ func (r *ranking[K]) first() standing {
 	return *r.order[0]
 }
 
-// add counts a call with that key, which is in the order while its count is above the given one. It returns the number
-// of the key's call before, if there is one.
+// add counts a call with this key. The key is in the order while its count is above the given count. It returns the
+// number of the key's previous call, if there is one.
 func (r *ranking[K]) add(key K, number, above int) (before int) {
 	s := r.standings[key]
 	if s == nil {
@@ -65,7 +65,7 @@ func (r *ranking[K]) remove(key K) {
 	}
 }
 
-// unused returns memory for a standing: mostly that of the key that has just left.
+// unused returns memory for a standing: mostly the memory of the key that has just left.
 func (r *ranking[K]) unused() *standing {
 	if r.spare == nil {
 		return new(standing)

@@ -7,7 +7,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// unlimited is the place of the limit of all tools that have none.
+// unlimited is the place of the limit of tools without a limit.
 const unlimited = 0
 
 // Snapshot returns all that is needed to go on under the same configuration: the calls of the window, the oldest first,
@@ -25,7 +25,7 @@ func (d *detector) Snapshot() spec.Value { // HI-25
 	return spec.ObjectValue(spec.Member{Name: "calls", Value: spec.ArrayValue(items...)})
 }
 
-// value writes a call whose limit, where it has one, is that of the tool.
+// value writes a call, with the tool if the call has a limit.
 func (c *call) value(tool string) spec.Value {
 	members := []spec.Member{{Name: "hash", Value: spec.StringValue(c.hash.String())}}
 	if c.limit != unlimited {

@@ -44,7 +44,7 @@ func (w *window) oldest() int { return w.next - len(w.calls) }
 
 func (w *window) isFull() bool { return len(w.calls) == w.size }
 
-// push takes a call in, in the place of the oldest one where the window is full.
+// push adds a call, in the place of the oldest call if the window is full.
 func (w *window) push(c call) { // HI-10
 	if w.isFull() {
 		*w.at(w.next) = c
@@ -54,9 +54,9 @@ func (w *window) push(c call) { // HI-10
 	w.next++
 }
 
-// indices returns those of the calls that a rule counted, ascending: the latest [spec.MaxEvidence], without those from
-// before a restore, which are the oldest; nil where none is left. It goes from each call to the one before, no
-// further than the rule counted, and so not out of the window.
+// indices returns the indices of the calls that a rule counted, ascending: at most the latest [spec.MaxEvidence],
+// without calls from before a restore, which are the oldest; nil if none remains. It goes from each call to the
+// previous one, only as far as the rule counted, and so stays in the window.
 func (w *window) indices(rule int, counted standing) []int { // HI-23
 	n := min(counted.count, spec.MaxEvidence)
 	indices := make([]int, 0, n)

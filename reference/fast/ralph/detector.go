@@ -39,8 +39,8 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 	return rules.Similar(highest, best.index, current.index)
 }
 
-// mostSimilar returns the most similar of the stored outputs, of equally similar ones the latest; the zero score where
-// none is similar enough.
+// mostSimilar returns the most similar stored output, of several the latest; the zero score if no output is similar
+// enough.
 func (d *detector) mostSimilar(text []rune) (best output, highest rules.Score) {
 	for _, earlier := range slices.Backward(d.outputs) { // RA-3; the latest first: RA-9
 		s := rules.Score{Total: len(earlier.text) + len(text)}
@@ -56,7 +56,7 @@ func (d *detector) mostSimilar(text []rune) (best output, highest rules.Score) {
 	return best, highest
 }
 
-// exceeded returns how much texts of that total must have in common to be more similar than those of the score.
+// exceeded returns how much two texts of this total must have in common to exceed the score.
 func exceeded(s rules.Score, total int) int { return s.Common*total/s.Total + 1 }
 
 // store keeps the output, similar or not, and forgets the oldest one beyond the window.

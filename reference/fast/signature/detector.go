@@ -7,7 +7,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// detector takes each signature once and remembers, of those of earlier outputs, what its reading still looks at.
+// detector extracts each signature once, and remembers the earlier signatures that its reading still looks at.
 type detector struct {
 	rules.Config
 	earlier tally
@@ -15,7 +15,7 @@ type detector struct {
 
 // tally remembers the signatures of earlier outputs.
 type tally interface {
-	// count returns how many equal signatures the rule sees where the signature comes next, itself included.
+	// count returns how many equal signatures the rule counts if the signature comes next, itself included.
 	count(signature string) int
 	// evidence returns the indices of the latest n earlier outputs that count counted, ascending; fewer where they
 	// were observed before a restore.
@@ -57,7 +57,7 @@ func signatureOf(reading spec.Reading, output string) string {
 	return listing(output)
 }
 
-// recent is the code reading's tally: equal signatures among the latest ones count, wherever they stand.
+// recent is the code reading's tally: equal signatures among the latest stored signatures count, wherever they stand.
 type recent struct {
 	limit  int            // how many are looked at
 	latest []stored       // a ring once it is full
@@ -107,7 +107,7 @@ func (r *recent) evidence(signature string, n int) []int {
 	return indices
 }
 
-// run is the text reading's tally: the equal signatures at the end of the window, without another between them.
+// run is the text reading's tally: the consecutive equal signatures at the end of the window.
 type run struct {
 	limit     int // the window: the run cannot be seen to be longer
 	signature string

@@ -15,7 +15,7 @@ var (
 	actionVerbs = newVocabulary("added", "removed", "fixed", "updated", "changed")
 )
 
-// extensions are those of the files that both readings know, without their dots.
+// extensions are the extensions of the files that both readings know, without dots.
 var extensions = []string{"ts", "js", "go", "py"}
 
 // listing is the extraction of the reading code. Each pattern is matched by hand, in time proportional to the output,
@@ -36,8 +36,8 @@ func listing(output string) string { // SG-8
 
 // listedError matches /Error:?\s*(\w+).*?at\s*(\S+)/i and returns its groups.
 //
-// The word takes in all that it can; only where no "at" follows it on its line does it give back letters until it
-// ends before its own last "at". So there is a match exactly where an "at" begins after the word's first letter.
+// The word takes all letters that it can. If no "at" follows it on its line, it gives letters back until it ends before
+// its own last "at". So there is a match exactly if an "at" begins after the word's first letter.
 func listedError(s string) (word, place string, ok bool) {
 	start, end := errorWord.next(s, 0)
 	if start < 0 { // most outputs
@@ -74,8 +74,8 @@ func wordAfterColon(s string, from int) int {
 	return jstext.SkipSpace(s, from)
 }
 
-// findAt returns where the first "at" at or after from begins that lies on the same line and has text after it, -1
-// where none does. It assumes that s ends with the last text.
+// findAt returns where the first "at" at or after from begins that lies on the same line and has text after it; -1 if
+// there is none. It assumes that s ends with the last text.
 func findAt(s string, from int) int {
 	for i := from; i+len("at") < len(s); i++ {
 		switch b := s[i]; {
@@ -88,8 +88,8 @@ func findAt(s string, from int) int {
 	return -1
 }
 
-// lastAt returns where the last "at" begins that ends at or before end and has text after it; it assumes that there
-// is one.
+// lastAt returns where the last "at" begins that ends at or before end and has text after it. It assumes that there is
+// such an "at".
 func lastAt(s string, end int) int {
 	i := min(end, len(s)-1) - len("at")
 	for !rules.StartsFolded(s[i:], "at") {

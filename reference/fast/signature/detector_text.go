@@ -44,8 +44,8 @@ func errorRule(s string) (string, bool) { // SG-18
 	return "", false
 }
 
-// errorType returns the type of an error whose word ends at from and where the type ends; an empty type where the
-// shape does not go on as it should.
+// errorType returns the type of an error whose word ends at from, and where the type ends; an empty type if the shape
+// does not go on.
 func errorType(s string, from int) (typ string, end int) {
 	if !strings.HasPrefix(s[from:], ":") {
 		return "", from
@@ -153,7 +153,7 @@ func sourceFile(text string) string {
 	return ""
 }
 
-// donePhrase returns the phrase of the first verb that has one, "modified" where none has.
+// donePhrase returns the phrase of the first verb that has a phrase; "modified" if no verb has one.
 func donePhrase(s string) string { // SG-26
 	for start, end := doneVerbs.nextWhole(s, 0); start >= 0; start, end = doneVerbs.nextWhole(s, end) {
 		if words := rules.Phrase(s[end:]); len(words) > 0 {

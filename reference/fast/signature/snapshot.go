@@ -71,7 +71,7 @@ func (r *run) restore(state spec.Value) error { // SG-34
 	return nil
 }
 
-// wantMembers returns a fault where the state is no object of exactly these members.
+// wantMembers returns a fault if the state is not an object of exactly these members.
 func wantMembers(state spec.Value, names ...string) error {
 	for _, m := range state.Members() {
 		if !slices.Contains(names, m.Name) {

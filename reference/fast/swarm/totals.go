@@ -14,9 +14,9 @@ import (
 // want the same lock.
 const shardCount = 64
 
-// Totals counts the calls of a swarm whose workers run at the same time: D1's SharedEconomicsState. All its methods
-// may be called by any number of goroutines at once; no report is lost, and every verdict is that of the reports
-// counted up to it, its own included.
+// Totals counts the calls of a swarm whose workers run at the same time: D1's SharedEconomicsState. Any number of
+// goroutines may call its methods at once. No report is lost, and every verdict judges the reports counted up to it,
+// its own included.
 //
 // Totals remembers every fingerprint and worker that it ever saw, as D1 demands: memory grows with what is distinct,
 // not with the number of calls. Reset it when a swarm has completed.
@@ -87,8 +87,8 @@ func (t *Totals) Snapshot() spec.Value {
 	return all.Value()
 }
 
-// Restore replaces what was counted by a state that Snapshot wrote, under whichever limits. A state that could not
-// have been written is refused with a [*spec.Fault] of kind [spec.InvalidState], and changes nothing.
+// Restore replaces all counts by a state that Snapshot wrote, under any limits. It refuses a state that no Snapshot can
+// have written with a [*spec.Fault] of kind [spec.InvalidState], and then changes nothing.
 func (t *Totals) Restore(state spec.Value) error { // SW-18
 	ts, err := rules.ReadState(state)
 	if err != nil { // SW-23
