@@ -22,8 +22,8 @@ import (
 // Declared are the profiles that a port declares, each with its configuration.
 type Declared []spec.Offer
 
-// Of returns the profiles among the detectors that a port declares. Its error is about the first that is no profile and has no
-// configuration that composed accepts.
+// Of returns the profiles among the detectors that a port declares. Its error is about the first that is no profile and
+// has no configuration that composed accepts.
 func Of(detectors []spec.Offer) (Declared, error) {
 	var offers Declared
 	for _, offer := range detectors {
