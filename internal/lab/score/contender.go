@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -120,7 +121,7 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s has none of the detectors that are asked for", ownerOr(owner))
+		return nil, fmt.Errorf("%s has none of the detectors that are asked for", cmp.Or(owner, "the reference"))
 	}
 	return list, open(ctx, list)
 }
@@ -137,13 +138,6 @@ func open(ctx context.Context, list []Contender) error {
 		}
 	}
 	return nil
-}
-
-func ownerOr(owner string) string {
-	if owner == "" {
-		return "the reference"
-	}
-	return owner
 }
 
 func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, error) {
