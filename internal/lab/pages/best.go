@@ -55,10 +55,10 @@ type Single struct {
 	Found, False score.Share
 }
 
-// Search finds the rules of the profile @loopstone, by labelled runs and by demands, a corpus of recordings whose labels
-// must be met: few rules of composed that together find most of the loops, alarm at next to none of the healthy runs
-// and do what is demanded of them. It says what each rule adds, and what the choice is worth on agents that it has not
-// seen.
+// Search finds the rules of the profile @loopstone, by labelled runs and by demands, a corpus of recordings whose
+// labels must be met: few rules of composed that together find most of the loops, alarm at next to none of the healthy
+// runs and do what is demanded of them. It says what each rule adds, and what the choice is worth on agents that it has
+// not seen.
 func Search(ctx context.Context, corpus, demands string) (*Result, error) {
 	t, err := measure(ctx, corpus, demands, notDemanded)
 	if err != nil {
