@@ -248,7 +248,7 @@ search:
 
 # Every profile beside a naive restatement of its rule, on 100,000 random traces; minutes.
 restated:
-	$(GO) test ./internal/lab/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -rapid.checks=100000
+	$(GO) test ./internal/suite/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -rapid.checks=100000
 
 # Write docs/field.md, all profiles side by side; it needs the corpora.
 field:

@@ -13,7 +13,7 @@ import (
 func Write(all ...Case) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=%s\n", schemaURL)
-	fmt.Fprintf(&b, "detector: %s\ncases:\n", all[0].Detector)
+	fmt.Fprintf(&b, "detector: %s\ncases:\n", flow(spec.StringValue(string(all[0].Detector))))
 	for i, c := range all {
 		if c.Detector != all[0].Detector {
 			panic(fmt.Sprintf("cases of %s and %s in one file", all[0].Detector, c.Detector))

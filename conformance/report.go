@@ -8,7 +8,6 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Status says how a case ended.
@@ -90,24 +89,12 @@ func InfoOf(suite []cases.Case) SuiteInfo {
 
 // PortInfo says which port was asked, by its own words and by the command that started it.
 type PortInfo struct {
-	Name      string      `json:"name"`
-	Version   string      `json:"version"`
-	Language  string      `json:"language"`
-	URL       string      `json:"url,omitempty"`
-	Command   []string    `json:"command,omitempty"`
-	Detectors []OfferInfo `json:"detectors"`
-}
-
-// OfferInfo is one detector that the port declares.
-type OfferInfo struct {
-	Detector spec.DetectorID `json:"detector"`
-	Readings []spec.Reading  `json:"readings"`
-	Features []spec.Feature  `json:"features"`
-
-	Rules    []spec.VerdictKind `json:"rules,omitzero"` // all without it, and so on
-	Members  []string           `json:"members,omitzero"`
-	Settings []string           `json:"settings,omitzero"`
-	Defaults spec.Defaults      `json:"defaults,omitempty"`
+	Name      string       `json:"name"`
+	Version   string       `json:"version"`
+	Language  string       `json:"language"`
+	URL       string       `json:"url,omitempty"`
+	Command   []string     `json:"command,omitempty"`
+	Detectors []spec.Offer `json:"detectors"`
 }
 
 // Result is how one case ended in one reading.
@@ -166,7 +153,7 @@ func ReportNotStarted(outcome Outcome, options Options, reason error) *Report {
 		status = Faulty
 	}
 	return &Report{
-		Suite: options.Suite, Port: PortInfo{Command: options.Command, Detectors: []OfferInfo{}},
+		Suite: options.Suite, Port: PortInfo{Command: options.Command, Detectors: []spec.Offer{}},
 		Results: []Result{{
 			Case: notStarted, Detector: cases.Protocol, Title: "The adapter starts, and the run begins",
 			Clauses: []string{"PR-11"}, Why: "Nothing was asked, so that nothing is known of the port.",
@@ -251,15 +238,9 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
-// Uncompared returns the members of a detector's verdicts that the port does not declare, so that nobody compares them.
-func (o OfferInfo) Uncompared() []string {
-	definition, _ := spec.DefinitionOf(o.Detector)
-	return words.Among(definition.Members(), func(name string) bool { return !spec.Offer(o).HasMember(name) })
-}
-
 // HidesMembers reports whether a strict run left out members of verdicts that may not be missing.
 func (r *Report) HidesMembers() bool {
-	return r.Strict && slices.ContainsFunc(r.Port.Detectors, func(o OfferInfo) bool {
+	return r.Strict && slices.ContainsFunc(r.Port.Detectors, func(o spec.Offer) bool {
 		return !r.allowed(o.Uncompared()) &&
 			slices.ContainsFunc(r.Results, func(result Result) bool { return result.Detector == o.Detector })
 	})
@@ -292,13 +273,6 @@ func (r *Report) allowed(names []string) bool {
 
 // NewReport returns the report of a run that has no results yet.
 func NewReport(port spec.Description, options Options) *Report {
-	return &Report{Suite: options.Suite, Port: portInfo(port, options.Command), Seed: options.Seed}
-}
-
-func portInfo(d spec.Description, command []string) PortInfo {
-	info := PortInfo{Name: d.Name, Version: d.Version, Language: d.Language, URL: d.URL, Command: command}
-	for _, o := range d.Detectors {
-		info.Detectors = append(info.Detectors, OfferInfo(o))
-	}
-	return info
+	info := PortInfo{port.Name, port.Version, port.Language, port.URL, options.Command, port.Detectors}
+	return &Report{Suite: options.Suite, Port: info, Seed: options.Seed}
 }

@@ -77,7 +77,7 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 
 // runner carries out the tasks of one run, in rounds: the open tasks run together until the port cannot be asked any
 // more; then each task that was under way runs alone, and what it does to a fresh process decides about it. The others
-// are the next round.
+// are the next round. How one task ends stands in attempt.go, how its case is carried out in judge.go.
 type runner struct {
 	port        spec.Port
 	description spec.Description

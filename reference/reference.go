@@ -42,13 +42,21 @@ func Implementations() []spec.Implementation {
 	}
 }
 
-// Port returns the reference: every detector, reading and feature of the specification.
-func Port() *spec.Host { return host(Implementations()...) }
+// Port returns the reference: every detector, reading and feature of the specification. Beside them, it has the
+// profiles that the offers name, with their configurations.
+func Port(profiles ...spec.Offer) *spec.Host {
+	return host(append(Implementations(), fixed(fastcomposed.Implementation(), profiles)...)...)
+}
 
-// Rules returns the plain rules of the detectors. They give the same verdicts, in a time that grows with the square of
-// the trace, and have no snapshots.
-func Rules() *spec.Host {
-	return host(
+// Profiles returns the profiles that the offers name, without the other detectors.
+func Profiles(profiles ...spec.Offer) *spec.Host {
+	return host(fixed(fastcomposed.Implementation(), profiles)...)
+}
+
+// Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the
+// square of the trace, and have no snapshots.
+func Rules(profiles ...spec.Offer) *spec.Host {
+	rules := []spec.Implementation{
 		fingerprint.Rules(),
 		signature.Rules(),
 		history.Rules(),
@@ -57,7 +65,8 @@ func Rules() *spec.Host {
 		ralph.Rules(),
 		guards.Rules(),
 		composed.Rules(),
-	)
+	}
+	return host(append(rules, fixed(composed.Rules(), profiles)...)...)
 }
 
 func host(detectors ...spec.Implementation) *spec.Host {

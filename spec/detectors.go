@@ -1,6 +1,9 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // DetectorID names a detector of the specification.
 type DetectorID string
@@ -428,14 +431,31 @@ func Detectors() []Definition {
 	return list
 }
 
-// DefinitionOf returns a detector's row of the table and whether the specification has such a detector.
+// IsProfile reports whether the id is that of a profile, such as @roo, or of rules that a port's authors wrote down
+// themselves: it begins with @. Such a detector is [Composed] with one configuration, which nobody can change.
+func (id DetectorID) IsProfile() bool { return strings.HasPrefix(string(id), "@") }
+
+// Row returns the id of the row of the table that holds for the detector: that of [Composed] for a profile.
+func (id DetectorID) Row() DetectorID {
+	if id.IsProfile() {
+		return Composed
+	}
+	return id
+}
+
+// DefinitionOf returns a detector's row of the table and whether the specification has such a detector. The row of a
+// profile is that of [Composed] without settings, whether or not there is a profile of this name.
 func DefinitionOf(id DetectorID) (Definition, bool) {
 	list := Detectors()
-	i := slices.IndexFunc(list, func(d Definition) bool { return d.ID == id })
+	i := slices.IndexFunc(list, func(d Definition) bool { return d.ID == id.Row() })
 	if i < 0 {
 		return Definition{}, false
 	}
-	return list[i], true
+	row := list[i]
+	if id.IsProfile() {
+		row.ID, row.Settings, row.Asks = id, nil, nil
+	}
+	return row, true
 }
 
 // RuleOf returns the rule of this kind, of any detector, and whether it exists.

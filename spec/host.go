@@ -54,6 +54,11 @@ func (h *Host) Open(_ context.Context, id DetectorID, reading Reading, config Va
 	if k := config.Kind(); k != Absent && k != Object {
 		return nil, BadParams("config: want an object, got %s", k)
 	}
+	for _, m := range config.Members() {
+		if !impl.HasSetting(m.Name) {
+			return nil, BadConfig(m.Name, "not declared")
+		}
+	}
 	detector, err := impl.New(reading, config)
 	if err != nil {
 		return nil, err

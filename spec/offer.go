@@ -8,15 +8,19 @@ import (
 // Offer is the part of one detector that a port declares. A nil list of rules, members or settings means all that the
 // specification has.
 type Offer struct {
-	Detector DetectorID
-	Readings []Reading
-	Features []Feature
+	Detector DetectorID `json:"detector"`
+	Readings []Reading  `json:"readings"`
+	Features []Feature  `json:"features"`
 
-	Rules    []VerdictKind // the kinds of loop that it knows
-	Members  []string      // of its verdicts; loop is always among them
-	Settings []string      // that its configuration takes
+	Rules    []VerdictKind `json:"rules,omitzero"`    // the kinds of loop that it knows; all without it
+	Members  []string      `json:"members,omitzero"`  // of its verdicts; loop is always among them, and all are without it
+	Settings []string      `json:"settings,omitzero"` // that its configuration takes; all without it
 
-	Defaults Defaults
+	Defaults Defaults `json:"defaults,omitempty"`
+
+	// Fixed is the configuration of [Composed] that a profile is. A port declares it for rules that its authors wrote
+	// down themselves, under a name that no profile has; the runner knows that of a profile.
+	Fixed Value `json:"config,omitzero"`
 }
 
 // Defaults says whose default an absent setting has.
@@ -83,6 +87,12 @@ func (o Offer) HasMember(name string) bool {
 	return name == "loop" || o.Members == nil || slices.Contains(o.Members, name)
 }
 
+// Uncompared returns the members of the detector's verdicts that the port does not declare: nobody compares them.
+func (o Offer) Uncompared() []string {
+	definition, _ := DefinitionOf(o.Detector)
+	return slices.DeleteFunc(definition.Members(), o.HasMember)
+}
+
 // HasSetting reports whether the port's configuration takes a setting.
 func (o Offer) HasSetting(name string) bool {
 	return o.Settings == nil || slices.Contains(o.Settings, name)
@@ -98,6 +108,7 @@ func (o Offer) And(other Offer) Offer {
 		Members:  commonOrAll(o.Members, other.Members),
 		Settings: commonOrAll(o.Settings, other.Settings),
 		Defaults: max(o.Defaults, other.Defaults),
+		Fixed:    o.Fixed,
 	}
 }
 

@@ -142,15 +142,6 @@ func VerdictMemberOf(name string) (VerdictMember, bool) {
 	return VerdictMember{}, false
 }
 
-// verdictKinds is the same by name.
-var verdictKinds = func() map[string]Kind {
-	kinds := map[string]Kind{}
-	for _, m := range verdictMembers {
-		kinds[m.Name] = m.Kind
-	}
-	return kinds
-}()
-
 // VerdictMembers lists the names of all members that a verdict may have.
 func VerdictMembers() []string {
 	names := make([]string, len(verdictMembers))
@@ -170,8 +161,8 @@ func CheckVerdict(v Value) error {
 		return wrongVerdict("loop", Bool, loop)
 	}
 	for _, m := range v.Members() {
-		if want, known := verdictKinds[m.Name]; known && m.Value.Kind() != want {
-			return wrongVerdict(m.Name, want, m.Value.Kind())
+		if want, known := VerdictMemberOf(m.Name); known && m.Value.Kind() != want.Kind {
+			return wrongVerdict(m.Name, want.Kind, m.Value.Kind())
 		}
 	}
 	for i, index := range v.Get("evidence").Items() {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/instances"
 	"github.com/loopstone/loopstone/internal/suite/judging"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
@@ -238,9 +240,18 @@ func serveCommand(flags *pflag.FlagSet) runner {
 	address := flags.String("swarm", "",
 		"store the counts of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
 			"so that all processes share them (default: in memory)")
+	var named patterns
+	flags.Func("profile", "serve these `profiles`, each as a detector of its own, such as @roo, instead of the detectors",
+		named.add)
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err
+		}
+		if named != nil {
+			if *address != "" {
+				return conformance.Usage, usagef("no profile is a swarm; leave out one of --profile, --swarm")
+			}
+			return serveProfiles(ctx, io, named)
 		}
 		if *address == "" {
 			return served(stdio.Serve(ctx, reference.Port(), io.in, io.out))
@@ -251,6 +262,22 @@ func serveCommand(flags *pflag.FlagSet) runner {
 		}
 		return served(errors.Join(stdio.Serve(ctx, store.Port(reference.Port()), io.in, io.out), store.Close()))
 	}
+}
+
+// serveProfiles serves the profiles that words name, be it without the @.
+func serveProfiles(ctx context.Context, io streams, words []string) (conformance.Outcome, error) {
+	for i := range words {
+		words[i] = "@" + strings.TrimPrefix(words[i], "@")
+	}
+	list, err := profile.Named(words)
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	var offers []spec.Offer
+	for _, p := range list {
+		offers = append(offers, p.Offer())
+	}
+	return served(stdio.Serve(ctx, reference.Profiles(offers...), io.in, io.out))
 }
 
 // served is the outcome of serving the reference.
@@ -290,7 +317,7 @@ func judge(ctx context.Context, io streams, port target, plan *judging.Plan) (*c
 func startPlanned(ctx context.Context, io streams, port target, plan *judging.Plan) (judging.Port, error) {
 	adapter, description, err := io.ports.start(ctx, port, plan.Check)
 	if err == nil {
-		if err = plan.Choose(description); err != nil {
+		if err = plan.Choose(ctx, description); err != nil {
 			err = usageError{err}
 		}
 	}

@@ -63,15 +63,16 @@ func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (confor
 		}
 	}
 	first, second, versus := cutVersus(words)
-	port, err := benchTarget(io, first)
-	if err != nil {
-		return conformance.Usage, err
-	}
 	switch {
 	case versus && f.growth:
 		return conformance.Usage, usagef("--growth looks at one port; leave out one of --growth, --vs")
 	case f.gate != "" && !versus:
 		return conformance.Usage, usagef("--gate needs a second port, after --vs")
+	}
+	port, err := benchTarget(ctx, io, first)
+	switch {
+	case err != nil:
+		return faultOf(err), err
 	case f.growth:
 		return benchGrowth(ctx, io, port, *f)
 	case versus:
@@ -83,11 +84,7 @@ func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (confor
 
 // benchGrowth measures how a port's cost grows with the events that it has observed, prints a table and draws it. A
 // detector whose cost grows breaks a clause that is a SHOULD; the exit code says so.
-func benchGrowth(ctx context.Context, io streams, program bench.Program, f benchFlags) (conformance.Outcome, error) {
-	port, err := describeBench(ctx, program)
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
+func benchGrowth(ctx context.Context, io streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
 	if len(port.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
@@ -96,7 +93,7 @@ func benchGrowth(ctx context.Context, io streams, program bench.Program, f bench
 		return conformance.Usage, usageError{err}
 	}
 	warnIfBusy(io)
-	curves, err := bench.MeasureGrowth(ctx, program, targets, f.events)
+	curves, err := bench.MeasureGrowth(ctx, port.program, targets, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -148,31 +145,28 @@ func cutVersus(words []string) (first, second []string, versus bool) {
 // benchPort is a port that is measured.
 type benchPort struct {
 	spec.Description
-	label string
+	program bench.Program
+	label   string
 }
 
-// benchTarget is how the words start a port; without words it is the reference.
-func benchTarget(io streams, words []string) (bench.Program, error) {
+// benchTarget asks the port that the words start what it is; without words it is the reference.
+func benchTarget(ctx context.Context, io streams, words []string) (benchPort, error) {
 	t, err := targetOf(words, usualTimeouts)
-	return bench.Program{Command: t.command, Left: io.ports.left}, err
-}
-
-func describeBench(ctx context.Context, program bench.Program) (benchPort, error) {
-	d, err := bench.Describe(ctx, program)
-	return benchPort{d, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
-}
-
-func benchOne(ctx context.Context, io streams, program bench.Program, f benchFlags) (conformance.Outcome, error) {
-	port, err := describeBench(ctx, program)
 	if err != nil {
-		return conformance.AdapterFault, err
+		return benchPort{}, err
 	}
+	program := bench.Program{Command: t.command, Left: io.ports.left}
+	d, err := bench.Describe(ctx, program)
+	return benchPort{d, program, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
+}
+
+func benchOne(ctx context.Context, io streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
 	targets, err := bench.Targets(port.Description, f.run)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	results := bench.NewResults(io.out, port.label)
-	return f.measure(ctx, io, targets, bench.Port{Program: program, Results: results})
+	return f.measure(ctx, io, targets, bench.Port{Program: port.program, Results: results})
 }
 
 func (f benchFlags) measure(ctx context.Context, io streams, targets []bench.Target,
@@ -196,36 +190,28 @@ func (f benchFlags) measure(ctx context.Context, io streams, targets []bench.Tar
 
 // benchVersus measures two ports in turns and prints what differs. The port before --vs is the new one, which a gate
 // judges; the words behind --vs start the old one.
-func benchVersus(ctx context.Context, io streams, judged bench.Program, words []string,
+func benchVersus(ctx context.Context, io streams, judged benchPort, words []string,
 	f benchFlags,
 ) (conformance.Outcome, error) {
-	other, err := benchTarget(io, words)
+	other, err := benchTarget(ctx, io, words)
 	if err != nil {
-		return conformance.Usage, err
+		return faultOf(err), err
 	}
-	a, err := describeBench(ctx, other)
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	b, err := describeBench(ctx, judged)
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	targets, err := bench.Targets(bench.Common(a.Description, b.Description), f.run)
+	targets, err := bench.Targets(bench.Common(other.Description, judged.Description), f.run)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	warnIfBusy(io)
 	var old, new bytes.Buffer
 	ports := []bench.Port{
-		{Program: other, Results: bench.NewResults(&old, a.label)},
-		{Program: judged, Results: bench.NewResults(&new, b.label)},
+		{Program: other.program, Results: bench.NewResults(&old, other.label)},
+		{Program: judged.program, Results: bench.NewResults(&new, judged.label)},
 	}
 	outcome, interrupted := f.measure(ctx, io, targets, ports...)
 	if interrupted != nil && (ctx.Err() == nil || old.Len() == 0 || new.Len() == 0) {
 		return outcome, interrupted
 	}
-	labels := [2]string{a.Name, b.Name}
+	labels := [2]string{other.Name, judged.Name}
 	if labels[0] == labels[1] {
 		labels = [2]string{"behind --vs", "before --vs"}
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -56,7 +56,7 @@ var flagValues = map[string]func() []string{
 	"tag":      tagNames,
 	"report":   reportNames,
 	"allow":    featureNames,
-	"format":   formatNames,
+	"format":   recording.Formats,
 }
 
 // completeList completes the last of the values that a flag takes, joined by commas.
@@ -118,10 +118,6 @@ func featureNames() []string {
 
 func reportNames() []string {
 	return words.By(report.Formats(), func(f report.Format) string { return f.Name })
-}
-
-func formatNames() []string {
-	return words.By(recording.Formats(), func(f recording.Format) string { return f.Name })
 }
 
 // anyID completes the ids of all that can be shown.

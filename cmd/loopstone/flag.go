@@ -14,8 +14,6 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/lab/profile"
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -25,14 +23,6 @@ type patterns []string
 func (p *patterns) add(text string) error {
 	*p = append(*p, strings.Split(text, ",")...)
 	return nil
-}
-
-// addDetectors adds patterns of detectors that a port may have. No port has a profile.
-func (p *patterns) addDetectors(text string) error {
-	if profile.IsName(text) {
-		return fmt.Errorf("a profile is a configuration of the detector %s; score, replay and differ take it", spec.Composed)
-	}
-	return p.add(text)
 }
 
 // addSeeds reads a flag that may be given several times, each time with numbers joined by commas. 0 stands for the

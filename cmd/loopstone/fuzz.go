@@ -21,7 +21,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -75,6 +75,11 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
+	profiles, err := profilesOf(ctx, asked[0])
+	if err != nil {
+		return conformance.AdapterFault, err
+	}
+	campaign.Source = profiles.Draw
 	var oracles []*stdio.Adapter
 	if f.against != nil {
 		if oracles, err = f.start(ctx, io, f.against); err != nil {
@@ -82,16 +87,25 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 		}
 	}
 	for i, port := range asked {
-		pair := fuzz.Pair{Port: port, Oracle: reference.Port()}
+		pair := fuzz.Pair{Port: port, Oracle: reference.Port(profiles...)}
 		if oracles != nil {
 			pair.Oracle = oracles[i]
 		}
 		campaign.Pairs = append(campaign.Pairs, pair)
 	}
 	if oracles == nil {
-		campaign.Rules = reference.Rules()
+		campaign.Rules = reference.Rules(profiles...)
 	}
 	return f.look(ctx, io, campaign)
+}
+
+// profilesOf returns the profiles that a port declares.
+func profilesOf(ctx context.Context, port spec.Port) (profile.Declared, error) {
+	description, err := port.Describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return profile.Of(description)
 }
 
 // mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one.
@@ -122,7 +136,7 @@ func (f *fuzzFlags) start(ctx context.Context, io streams, command []string) ([]
 
 // campaign returns what the flags ask for, without its ports.
 func (f *fuzzFlags) campaign(ctx context.Context) (c fuzz.Campaign, err error) {
-	c = fuzz.Campaign{Source: generate.For, Seed: f.seed, For: f.duration}
+	c = fuzz.Campaign{Seed: f.seed, For: f.duration}
 	if c.Detectors, c.Readings, err = f.wanted(); err != nil {
 		return c, err
 	}

@@ -20,7 +20,7 @@ import (
 // tells on standard error; what it could read is written all the same.
 func importCommand(flags *pflag.FlagSet) runner {
 	format := flags.String("format", "",
-		"the `format` of the logs, if it is not recognised: "+strings.Join(formatNames(), ", "))
+		"the `format` of the logs, if it is not recognised: "+strings.Join(recording.Formats(), ", "))
 	out := flags.String("out", "", "write to this `file` instead of standard output")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		logs := c.all()

@@ -24,6 +24,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -32,6 +33,12 @@ import (
 func initCommand(flags *pflag.FlagSet) runner {
 	detector := flags.String("detector", "",
 		"write an empty port for the detector of this `name` (see loopstone list detectors)")
+	flags.Func("profile", "write an empty port for this `profile`, such as @roo (see loopstone list profiles)",
+		func(name string) error {
+			_, err := profile.ByName(strings.TrimPrefix(name, "@"))
+			*detector = "@" + strings.TrimPrefix(name, "@")
+			return err
+		})
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		words := c.all()
 		if len(words) != 2 {
@@ -77,6 +84,9 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	definition, ok := spec.DefinitionOf(detector)
 	if !ok {
 		return adapters.Starter{}, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
+	}
+	if p, err := profile.ByName(strings.TrimPrefix(string(detector), "@")); detector.IsProfile() {
+		return starters[i].Of(p.Definition()), err
 	}
 	return starters[i].Of(definition), nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
-	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/suite/floor"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
 )

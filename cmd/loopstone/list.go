@@ -14,9 +14,9 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -85,6 +85,9 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 	if err != nil {
 		return err
 	}
+	if all, err = withProfiles(all, slices.Concat(wanted.Cases, wanted.Detectors)); err != nil {
+		return err
+	}
 	selected, err := wanted.Select(all)
 	if err != nil {
 		return err
@@ -93,6 +96,22 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, words.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
 	}
 	return nil
+}
+
+// withProfiles adds what the profiles are asked that patterns name. It takes the bodies of cases.
+func withProfiles(all []cases.Case, patterns []string) ([]cases.Case, error) {
+	if !slices.ContainsFunc(patterns, profile.IsName) {
+		return all, nil
+	}
+	suite, err := builtInSuite()
+	if err != nil {
+		return nil, err
+	}
+	asked, err := profile.Asked(context.Background(), suite, patterns)
+	if err != nil {
+		return nil, suiteError{err}
+	}
+	return append(all, asked...), nil
 }
 
 func listClauses(w *tabwriter.Writer, wanted listing) error {

@@ -190,6 +190,21 @@ func writeAll(ctx context.Context, folder string, texts map[string][]byte) error
 	return nil
 }
 
+// siteEnv names the variable that holds the address of the site. Where it is set, failures name their page, too.
+const siteEnv = "LOOPSTONE_SITE"
+
+// usualSite is where the site stands that show --web opens without the variable.
+const usualSite = "https://loopstone.dev/"
+
+// siteBase returns the address of the site as a user gave it, with a slash at its end; empty where none did.
+func siteBase() string {
+	base := os.Getenv(siteEnv)
+	if base == "" || strings.HasSuffix(base, "/") {
+		return base
+	}
+	return base + "/"
+}
+
 // indent puts four spaces before each line.
 func indent(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")

@@ -139,7 +139,7 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 		if isTerminal(io.out) {
 			fmt.Fprint(io.out, clearScreen)
 		}
-		fmt.Fprintf(io.out, "again, since %s changed\n", enumerated(changed))
+		fmt.Fprintf(io.out, "again, since %s changed\n", enumerated(changed, ", "))
 	}
 }
 
@@ -159,48 +159,38 @@ func filesOf(streams ...io.Writer) []fs.FileInfo {
 // mostShown is how many names of a list are shown: as many as are read at a glance.
 const mostShown = 8
 
-func enumerated(names []string) string {
+func enumerated(names []string, separator string) string {
 	if more := len(names) - mostShown; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostShown], ", "), more)
+		names = append(names[:mostShown:mostShown], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, separator)
 }
 
-// changes tells which tests have another end than in the run before; nothing of the first run.
+// changes tells which tests fail no longer, and which fail now, compared with the run before; nothing of the first run.
 func changes(before, now *conformance.Report) string {
 	if before == nil {
 		return ""
 	}
-	was := map[portfolder.Test]conformance.Status{}
+	failed := map[string]bool{}
 	for _, r := range before.Results {
-		was[portfolder.Test{Case: r.Case, Reading: r.Reading}] = r.Status
+		failed[r.Name()] = portfolder.IsFailure(r.Status)
 	}
 	var better, worse []string
 	for _, r := range now.Results {
-		status, known := was[portfolder.Test{Case: r.Case, Reading: r.Reading}]
-		failed := portfolder.IsFailure(r.Status)
-		switch {
-		case known && portfolder.IsFailure(status) && !failed:
+		switch was, is := failed[r.Name()], portfolder.IsFailure(r.Status); {
+		case was && !is:
 			better = append(better, r.Name())
-		case failed && !(known && portfolder.IsFailure(status)):
+		case is && !was:
 			worse = append(worse, r.Name())
 		}
 	}
-	if len(better)+len(worse) == 0 {
-		return "\nSINCE THE RUN BEFORE  no test ended otherwise\n"
+	const below = "\n                   "
+	text := fmt.Sprintf("\nSINCE THE RUN BEFORE  %d no longer fail, %d fail now\n", len(better), len(worse))
+	if len(better) > 0 {
+		text += "  no longer fails  " + enumerated(better, below) + "\n"
 	}
-	return fmt.Sprintf("\nSINCE THE RUN BEFORE  %d no longer fail, %d fail now\n", len(better), len(worse)) +
-		linesOf("no longer fails", better) + linesOf("fails now", worse)
-}
-
-func linesOf(what string, names []string) string {
-	var b strings.Builder
-	for i, name := range names {
-		if i == mostShown {
-			fmt.Fprintf(&b, "  and %d more\n", len(names)-i)
-			break
-		}
-		fmt.Fprintf(&b, "  %-16s %s\n", what, name)
+	if len(worse) > 0 {
+		text += "  fails now        " + enumerated(worse, below) + "\n"
 	}
-	return b.String()
+	return text
 }

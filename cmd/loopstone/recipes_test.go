@@ -40,6 +40,8 @@ func TestRecipesConform(t *testing.T) {
 			"yes_or_no.py", "        if event[", "        if event[\"type\"] == \"tool_result\":\n            self.reset()\n        if event[",
 			"FP-23", "a result ends the run of calls",
 		},
+		{"fork.mts", "this.turns(period) >= 5", "this.turns(period) >= 4", "CO-31", "the threshold is off by one"},
+		{"copied.py", ", sort_keys=True", "", "CO-9", "the order of keys counts"},
 		{"whole_history.py", "[-20:]", "[-21:]", "HI-2", "it sees a call too many"},
 		{"records.py", `if "call" not in event and`, "if", "CR-32", "an outcome goes to a call that it does not name"},
 		{"kinds.py", ` and event["role"] == "assistant"`, "", "FP-39", "what the user says counts"},
@@ -62,6 +64,10 @@ func TestRecipesConform(t *testing.T) {
 			sound := ports[test.port]
 			if strings.Count(sound, test.sound) != 1 {
 				t.Fatalf("%q does not stand once in the recipe:\n%s", test.sound, sound)
+			}
+			detectors := detectors
+			if strings.Contains(sound, `"@`) { // its detector is a profile
+				detectors = "@*"
 			}
 			var whole []string
 			if testing.Short() { // make long asks the laws, too

@@ -14,10 +14,10 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
@@ -46,7 +46,7 @@ func (f *replayFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.config, "config", "",
 		"configuration of the detector that --detector names: a `file` in JSON or YAML")
 	flags.StringVar(&f.format, "format", "",
-		"the `format` of the logs, if it is not recognised: "+strings.Join(formatNames(), ", "))
+		"the `format` of the logs, if it is not recognised: "+strings.Join(recording.Formats(), ", "))
 	flags.StringVar(&f.html, "html", "", "also write a page with every event to `file`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.all, "all", false, "also list the runs without a loop")

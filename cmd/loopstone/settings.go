@@ -20,7 +20,7 @@ import (
 // selectionFlags adds the flags that select cases.
 func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
 	flags.Func("case", "only cases whose id matches `pattern` (* stands for any text)", (*patterns)(&s.Cases).add)
-	flags.Func("detector", "only cases of detectors that match `pattern`", (*patterns)(&s.Detectors).addDetectors)
+	flags.Func("detector", "only cases of detectors that match `pattern`", (*patterns)(&s.Detectors).add)
 	flags.Func("reading", "only cases in readings that match `pattern`", (*patterns)(&s.Readings).add)
 	flags.Func("clause", "only cases that test clauses that match `pattern`", (*patterns)(&s.Clauses).add)
 	flags.Func("tag", "only cases with tags that match `pattern`", (*patterns)(&s.Tags).add)
@@ -138,16 +138,5 @@ func planOf(s conformance.Settings, all []cases.Case) (*judging.Plan, error) {
 	if s.Checks > mostChecks {
 		return nil, fmt.Errorf("--checks %d: want at most %d; loopstone fuzz --for goes on for longer", s.Checks, mostChecks)
 	}
-	if s.LawsAlone || s.Against != nil { // what there is to be selected, only the port can say
-		return plan, nil
-	}
-	var err error
-	if plan.Selected, err = s.Selection.Select(all); err != nil || s.Shard == "" {
-		return plan, err
-	}
-	shard, err := cases.ParseShard(s.Shard)
-	if err == nil {
-		plan.Selected, err = shard.Take(plan.Selected)
-	}
-	return plan, err
+	return plan, plan.Select()
 }

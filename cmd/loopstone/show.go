@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,9 +18,9 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -48,6 +49,22 @@ func showCommand(flags *pflag.FlagSet) runner {
 type entry struct {
 	show func(io.Writer)
 	page string // the path of its page of the site; empty where it has none
+}
+
+// profileEntry returns the profile of a name, or a case that a port of a profile is asked.
+func profileEntry(id, name string) (entry, error) {
+	p, err := profile.ByName(name)
+	if err == nil {
+		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, nil
+	}
+	asked, broken := withProfiles(nil, []string{id})
+	if broken != nil {
+		return entry{}, broken
+	}
+	if c, ok := caseOf(asked, id); ok {
+		return entry{show: func(w io.Writer) { showCase(w, c) }}, nil
+	}
+	return entry{}, usageError{err}
 }
 
 func showText(io streams, all []cases.Case, ids []string, noSource bool) (conformance.Outcome, error) {
@@ -98,11 +115,7 @@ func meantID(id string) string {
 // is not, or of a suite that cannot be read.
 func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if name, is := strings.CutPrefix(id, "@"); is {
-		p, err := profile.ByName(name)
-		if err != nil {
-			return entry{}, usageError{err}
-		}
-		return entry{func(w io.Writer) { showProfile(w, p) }, "profile/" + p.Name}, nil
+		return profileEntry(id, name)
 	}
 	id = spelled(id)
 	if clause, ok := spec.ClauseByID(id); ok {
@@ -182,7 +195,7 @@ func showDetector(w io.Writer, p spec.Definition) {
 }
 
 func showCase(w io.Writer, c cases.Case) {
-	place := fmt.Sprintf("cases/%s:%d", c.Place.File, c.Place.Line)
+	place := fmt.Sprintf("%s:%d", path.Join("cases", c.Place.File), c.Place.Line)
 	if c.IsLaw() {
 		place = "on generated traces and on those of the cases; loopstone list laws"
 	}
@@ -274,23 +287,11 @@ func showProfile(w io.Writer, p profile.Profile) {
 	for _, text := range p.Lacks {
 		fmt.Fprintf(w, "  lacks    %s\n", text)
 	}
+	fmt.Fprintf(w,
+		"  port     one that declares the detector @%s is held to these rules: loopstone list cases --detector @%s\n",
+		p.Name, p.Name)
 	_, rules, _ := strings.Cut(p.Text, "\nrules:") // the reader has seen that it is there
 	fmt.Fprintf(w, "rules:%s", rules)
-}
-
-// siteEnv names the variable that holds the address of the site. Where it is set, failures name their page, too.
-const siteEnv = "LOOPSTONE_SITE"
-
-// usualSite is where the site stands that show --web opens without the variable.
-const usualSite = "https://loopstone.dev/"
-
-// siteBase returns the address of the site as a user gave it, with a slash at its end; empty where none did.
-func siteBase() string {
-	base := os.Getenv(siteEnv)
-	if base == "" || strings.HasSuffix(base, "/") {
-		return base
-	}
-	return base + "/"
 }
 
 // showWeb prints the addresses of the pages of some ids, and opens them in the browser. The addresses are all that

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 )
 
 // witnessCommand shows what makes each rung of a composed configuration speak.

@@ -115,7 +115,7 @@ var functions = template.FuncMap{
 // camel writes a name as types and fields are written: ToolCall.
 func camel(name string) string {
 	var b strings.Builder
-	for part := range strings.SplitSeq(name, "_") {
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '@' }) {
 		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
 	}
 	return b.String()

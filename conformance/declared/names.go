@@ -40,6 +40,10 @@ func checkNames(port spec.Description, own bool) error {
 			problems = append(problems, fmt.Errorf("the port declares the detector %s in no reading", offer.Detector))
 		}
 		seen[offer.Detector] = true
+		if !offer.Detector.IsProfile() && !offer.Fixed.IsAbsent() {
+			problems = append(problems, fmt.Errorf("the port declares a config for %s; "+
+				"only rules of your own have one, under an id that begins with @", offer.Detector))
+		}
 		of := fmt.Sprintf("for %s the ", offer.Detector)
 		problems = append(problems, checkAll(of+"reading", offer.Readings, profile.Readings),
 			checkAll(of+"feature", offer.Features, profile.Features))

@@ -58,7 +58,7 @@ func (b *Breach) Error() string {
 
 // HoldsFor reports whether the law is about a detector in a reading, and is true there.
 func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
-	if len(l.Detectors) > 0 && !slices.Contains(l.Detectors, detector) {
+	if len(l.Detectors) > 0 && !slices.Contains(l.Detectors, detector.Row()) {
 		return false
 	}
 	// No port could be asked where the detector itself lacks a feature, or a setting that the law changes.
@@ -67,7 +67,7 @@ func (l Law) HoldsFor(detector spec.DetectorID, reading spec.Reading) bool {
 		return false
 	}
 	return !slices.ContainsFunc(l.Exceptions, func(e Exception) bool {
-		return e.Detector == detector && e.Reading == reading
+		return e.Detector == detector.Row() && e.Reading == reading
 	})
 }
 
@@ -80,9 +80,9 @@ func (l Law) IsFor(detector spec.DetectorID) bool {
 // ClausesFor returns the clauses that the law comes from for a detector: that of every detector, and its own.
 func (l Law) ClausesFor(detector spec.DetectorID) []string {
 	if l.Clause == "" {
-		return l.Own[detector]
+		return l.Own[detector.Row()]
 	}
-	return append([]string{l.Clause}, l.Own[detector]...)
+	return append([]string{l.Clause}, l.Own[detector.Row()]...)
 }
 
 // Askable reports whether a port that offers so much can be asked about the law.

@@ -36,9 +36,9 @@ func TestAnUndecidedStrictRunSaysWhatWouldDecideIt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		definition, _ := spec.DefinitionOf(spec.Crow)
-		offer := conformance.OfferInfo(definition.Offer())
+		offer := definition.Offer()
 		offer.Readings = []spec.Reading{spec.Code}
-		r := &conformance.Report{Strict: true, Results: []conformance.Result{passed}, Port: conformance.PortInfo{Detectors: []conformance.OfferInfo{offer}}}
+		r := &conformance.Report{Strict: true, Results: []conformance.Result{passed}, Port: conformance.PortInfo{Detectors: []spec.Offer{offer}}}
 		if tt.change(r); deciding(r) != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.reason, deciding(r), tt.want)
 		}

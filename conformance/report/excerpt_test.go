@@ -28,8 +28,8 @@ func TestExcerptsOfDifferentTextsDiffer(t *testing.T) {
 func TestARunningTextIsCutAtItsLastLine(t *testing.T) {
 	s := &sheet{limits: limitsOf(Options{Width: 60})}
 	s.field("clause", strings.Repeat("word ", 60))
-	if len(s.lines) != s.limits.field {
-		t.Errorf("%d lines, want %d", len(s.lines), s.limits.field)
+	if len(s.lines) != s.limits.lines {
+		t.Errorf("%d lines, want %d", len(s.lines), s.limits.lines)
 	}
 	for i, line := range s.lines {
 		if cut := strings.HasSuffix(line, "word …"); cut != (i == len(s.lines)-1) || len([]rune(line)) > 60 {

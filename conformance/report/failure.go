@@ -13,29 +13,25 @@ const indent = 11
 
 // limits bound how much of one failure is shown. Where a trace or a list is cut, the numbers beside its lines tell.
 type limits struct {
-	field       int // lines of running text
-	literal     int // lines of what a clause demands word for word
-	trace       int // what had happened before, the last lines of it
-	differences int
-	width       int // characters of a line of running text
-	line        int // characters of one line beside its label that is cut rather than wrapped
-	value       int // characters of one value
+	lines int // of a running text, of differences, of what had happened before; twice as many of a literal
+	width int // characters of a line of running text
+	line  int // characters of one line beside its label that is cut rather than wrapped
+	value int // characters of one value
 }
 
-// limitsOf returns the limits of a page, and those of a failure that is shown in full. Even then a trace of a thousand
-// lines helps nobody; the case has it.
+// limitsOf returns the limits of a page, and those of a failure that is shown in full.
 func limitsOf(options Options) limits {
 	width := options.width()
 	if options.Verbose {
-		return limits{field: 100, literal: 100, trace: 40, differences: 100, width: width, line: 8000, value: 4000}
+		return limits{lines: 100, width: width, line: 8000, value: 4000}
 	}
-	return limits{field: 4, literal: 8, trace: 4, differences: 4, width: width, line: width - indent, value: width - 40}
+	return limits{lines: 4, width: width, line: width - indent, value: width - 40}
 }
 
 // sheet is the account of one failure in labelled lines.
 type sheet struct {
-	limits
-	lines []string
+	limits limits
+	lines  []string
 }
 
 // whole returns everything that is known of a result that is no pass: the case, the clause, what happened, what
@@ -108,8 +104,8 @@ func (s *sheet) clauses(result conformance.Result, options Options) {
 	s.field("clause", line)
 	if c, ok := options.clause(id); ok && c.Literal != "" {
 		lines := strings.Split(c.Literal, "\n")
-		if len(lines) > s.literal {
-			lines = append(lines[:s.literal:s.literal], "…")
+		if most := 2 * s.limits.lines; len(lines) > most {
+			lines = append(lines[:most:most], "…")
 		}
 		for _, line := range lines {
 			s.verbatim("", "  "+line)
@@ -133,7 +129,7 @@ func (s *sheet) failure(f conformance.Failure) {
 // lastOf returns the end of a trace, its lines numbered; the first line tells how many events are left out.
 func (s *sheet) lastOf(trace []string) []string {
 	var lines []string
-	skipped := max(len(trace)-s.trace, 0)
+	skipped := max(len(trace)-s.limits.lines, 0)
 	if skipped > 0 {
 		skipped++
 		lines = append(lines, fmt.Sprintf("  …  %s before", count(skipped, "event")))
@@ -148,14 +144,14 @@ func (s *sheet) lastOf(trace []string) []string {
 func (s *sheet) diff(differences []conformance.Difference) []string {
 	var lines []string
 	for i, d := range differences {
-		if i == s.differences {
+		if i == s.limits.lines {
 			return append(lines, fmt.Sprintf("… and %s", count(len(differences)-i, "difference")+" more"))
 		}
 		path := ""
 		if d.Path != "" {
 			path = d.Path + ": "
 		}
-		want, got := excerpts(d.Want, d.Got, s.value)
+		want, got := excerpts(d.Want, d.Got, s.limits.value)
 		switch {
 		case d.Got == "":
 			lines = append(lines, "- "+path+want+"   (missing)")
@@ -173,9 +169,9 @@ func (s *sheet) field(label, content string) {
 	if content == "" {
 		return
 	}
-	lines := words.Wrap(words.Visible(content), s.width-indent)
-	if most := s.limits.field; len(lines) > most {
-		lines = words.Wrap(words.Visible(content), s.width-indent-2)[:most]
+	lines := words.Wrap(words.Visible(content), s.limits.width-indent)
+	if most := s.limits.lines; len(lines) > most {
+		lines = words.Wrap(words.Visible(content), s.limits.width-indent-2)[:most]
 		lines[most-1] += " …"
 	}
 	s.verbatim(label, lines...)
@@ -184,7 +180,7 @@ func (s *sheet) field(label, content string) {
 // verbatim adds a label and lines that are cut rather than wrapped.
 func (s *sheet) verbatim(label string, lines ...string) {
 	for _, line := range lines {
-		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, words.Cut(words.Line(line), s.line))
+		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, words.Cut(words.Line(line), s.limits.line))
 		s.lines = append(s.lines, strings.TrimRight(labelled, " "))
 		label = ""
 	}

@@ -65,12 +65,12 @@ func TestBadgeSaysWhatWasLeftOut(t *testing.T) {
 func TestBadgeOfAPortThatHasLessSaysWhatItHas(t *testing.T) {
 	t.Parallel()
 	r := withCounts(map[conformance.Status]int{"passed": 41, "skipped": 100}, 0)
-	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
+	r.Port.Detectors = []spec.Offer{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
 	if got, color := badgeMessage(r); got != "fingerprint: exact; 41/41 conformant, 100 not checked" || color != "green" {
 		t.Errorf("got %q, %s", got, color)
 	}
 	r = withCounts(map[conformance.Status]int{"passed": 61}, 0)
-	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Ralph, Members: []string{"loop"}}}
+	r.Port.Detectors = []spec.Offer{{Detector: spec.Ralph, Members: []string{"loop"}}}
 	if got, color := badgeMessage(r); got != "61/61 conformant" || color != "green" {
 		t.Errorf("verdicts that are not compared whole: got %q, %s, want green", got, color)
 	}

@@ -48,7 +48,7 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 		check("suite size", "this loopstone", want.Total, r.Suite.Total)
 		check("number of cases and laws", "its results", countCases(r.Results), r.Suite.Selected+r.Suite.Laws)
 		check("number of laws that were left out", "the first", first.Suite.UncheckedLaws, r.Suite.UncheckedLaws)
-		check("--strict or --allow", "the first", policy{first.Strict, first.Allowed}, policy{r.Strict, r.Allowed})
+		check("--strict or --allow", "the first", policyOf(first), policyOf(r))
 		check("port", "the first", withoutCommand(first.Port), withoutCommand(r.Port))
 		check("list of settings", "the first", shared(first.Settings), shared(r.Settings))
 		if !r.Settings.Selection.IsAll() {
@@ -59,11 +59,8 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 	return errors.Join(problems...)
 }
 
-// policy says what may be left unchecked.
-type policy struct {
-	strict  bool
-	allowed []spec.Feature
-}
+// policyOf returns what may be left unchecked.
+func policyOf(r *conformance.Report) []any { return []any{r.Strict, r.Allowed} }
 
 // withoutCommand leaves out how a port was started: that may differ from one machine to the next.
 func withoutCommand(p conformance.PortInfo) conformance.PortInfo {

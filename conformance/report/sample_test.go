@@ -38,7 +38,7 @@ func samplePort() conformance.PortInfo {
 	return conformance.PortInfo{
 		Name: "my_port", Version: "1.2.3", Language: "Python", URL: "https://example.org/a?b=1&c=2",
 		Command: []string{"python3", "my_port.py"},
-		Detectors: []conformance.OfferInfo{
+		Detectors: []spec.Offer{
 			{Detector: spec.History, Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{spec.Hashes}},
 			{Detector: spec.Crow, Readings: []spec.Reading{spec.Code, spec.Text}, Features: []spec.Feature{}},
 		},
@@ -184,7 +184,7 @@ func many(failures int) *conformance.Report {
 	r := sample()
 	r.Problems, r.Results, r.Port.Detectors = nil, nil, nil
 	for _, p := range spec.Detectors() {
-		r.Port.Detectors = append(r.Port.Detectors, conformance.OfferInfo{Detector: p.ID, Readings: p.Readings})
+		r.Port.Detectors = append(r.Port.Detectors, spec.Offer{Detector: p.ID, Readings: p.Readings})
 		for _, reading := range p.Readings {
 			skipped := result(fmt.Sprintf("%s-skipped-%s", p.ID, reading), p.ID, reading, p.Prefix+"-9")
 			skipped.Status, skipped.Missing = conformance.Skipped, []spec.Feature{spec.Evidence}

@@ -72,7 +72,7 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 
 // offerOf returns the readings in which the port offers a detector, and whether it offers it at all.
 func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Reading, bool) {
-	i := slices.IndexFunc(port.Detectors, func(o conformance.OfferInfo) bool { return o.Detector == detector })
+	i := slices.IndexFunc(port.Detectors, func(o spec.Offer) bool { return o.Detector == detector })
 	if i < 0 {
 		return nil, false
 	}

@@ -125,7 +125,7 @@ func (p *page) parts() []group {
 // hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a
 // port has less than all of, or another suite, has another floor.
 func hasFloor(r *conformance.Report) bool {
-	whole := !slices.ContainsFunc(r.Port.Detectors, func(o conformance.OfferInfo) bool {
+	whole := !slices.ContainsFunc(r.Port.Detectors, func(o spec.Offer) bool {
 		return o.Rules != nil || o.Members != nil || o.Settings != nil
 	})
 	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 &&

@@ -38,7 +38,7 @@ func TestTextOfManyFailuresIsOnePage(t *testing.T) {
 // TestTextBeginsWithTheRulesOfAPortThatLacksSome: what it was asked, and how it fared, before anything else.
 func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
 	r := many(2)
-	r.Port.Detectors = []conformance.OfferInfo{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
+	r.Port.Detectors = []spec.Offer{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
 	line, _, _ := strings.Cut(string(rendered(t, "text", r, sampleOptions())), "\n")
 	const want = "; fingerprint: exact; 10 of 12"
 	if !strings.HasSuffix(line, want) {
@@ -106,14 +106,8 @@ func TestEveryReportTellsOfRestarts(t *testing.T) {
 		"junit":    {`name="restarts" value="3"`, "the port died 2 times, and no case shows why"},
 		"tap":      {"the port died 2 times, and no case shows why"},
 	} {
-		r := sample()
-		r.Results = r.Results[:0]
-		for _, result := range sample().Results {
-			if result.Status == conformance.Passed {
-				r.Results = append(r.Results, result)
-			}
-		}
-		r.Problems, r.Restarts, r.Unexplained = nil, 3, 2
+		r := part(withStatus(sampleResults(), conformance.Passed)...)
+		r.Restarts, r.Unexplained = 3, 2
 		if r.Outcome() != conformance.NotDecided {
 			t.Fatalf("got %s", r.Outcome())
 		}
@@ -129,7 +123,7 @@ func TestEveryReportTellsOfRestarts(t *testing.T) {
 func TestWhatAPortDoesNotDeclareIsNamed(t *testing.T) {
 	t.Parallel()
 	r := &conformance.Report{Port: samplePort()}
-	r.Port.Detectors = []conformance.OfferInfo{{
+	r.Port.Detectors = []spec.Offer{{
 		Detector: spec.Fingerprint, Readings: []spec.Reading{spec.Text}, Members: []string{"loop", "kind"},
 	}}
 	skip := func(id string, miss func(*conformance.Result)) {

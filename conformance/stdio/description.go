@@ -42,6 +42,9 @@ func offerValue(o spec.Offer) spec.Value {
 	if o.Settings != nil {
 		v = v.With("settings", spec.StringsValue(o.Settings))
 	}
+	if !o.Fixed.IsAbsent() {
+		v = v.With("config", o.Fixed)
+	}
 	return withText(v, "defaults", o.Defaults)
 }
 
@@ -134,7 +137,10 @@ func parseOffer(v spec.Value) (spec.Offer, error) {
 	if !isText && !v.Get("defaults").IsAbsent() {
 		return o, fmt.Errorf("defaults must be a string, got %s", v.Get("defaults").Kind())
 	}
-	o.Defaults = spec.Defaults(defaults)
+	o.Defaults, o.Fixed = spec.Defaults(defaults), v.Get("config")
+	if !o.Fixed.IsAbsent() && o.Fixed.Kind() != spec.Object {
+		return o, fmt.Errorf("config must be an object, got %s", o.Fixed.Kind())
+	}
 	return o, nil
 }
 

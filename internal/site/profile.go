@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -66,7 +66,8 @@ func writeRungs(ctx context.Context, b *strings.Builder, p profile.Profile) erro
 }
 
 func writeRung(ctx context.Context, b *strings.Builder, fires trace, a profile.Witness) {
-	fmt.Fprintf(b, "It reports a loop after %d events. [Try it in the playground](%s)\n\n", len(fires.events), fires.link())
+	fmt.Fprintf(b, "It reports a loop after %d events. [Try it in the playground](%s)\n\n", len(fires.events),
+		fires.link())
 	if len(fires.events) > longestRung {
 		return
 	}

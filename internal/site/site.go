@@ -13,8 +13,8 @@ import (
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
 )

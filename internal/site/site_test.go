@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/lab/profile"
 	"github.com/loopstone/loopstone/internal/site/playground"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )

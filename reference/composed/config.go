@@ -1,6 +1,7 @@
 package composed
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,6 +162,32 @@ func ruleOf(place string, i int, m members) (Rule, error) {
 	return r, err
 }
 
+// callsOf reads names such as "bash", "*_poll" or "process?action=poll".
+func callsOf(place string, names []string) (sets []Calls, err error) { // CO-19
+	for _, name := range names {
+		tool, condition, conditional := strings.Cut(name, "?")
+		argument, text, complete := strings.Cut(condition, "=")
+		if tool == "" || conditional && (argument == "" || !complete) { // CO-20
+			return nil, wrong(place, "want a tool, or tool?argument=text, got %q", name)
+		}
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(tool), `\*`, `.*`)
+		sets = append(sets, Calls{regexp.MustCompile(`(?s)^` + pattern + `$`), argument, text})
+	}
+	return sets, nil
+}
+
+func toolsOf(place string, m members) (t Tools, err error) {
+	for _, list := range []struct {
+		name string
+		into *[]Calls
+	}{{"only", &t.Only}, {"except", &t.Except}, {"silent", &t.Silent}, {"watched", &t.Watched}} {
+		if *list.into, err = callsOf(place+"/"+list.name, m.texts(list.name)); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
 // misplaced returns the fault of a member that the rule may not write. (CO-6)
 func (r Rule) misplaced(place string, written spec.Value) error {
 	s, p := r.Same, r.Pattern
@@ -223,4 +250,10 @@ func (r Rule) faultOfRungs(place string) error {
 		}
 	}
 	return distinct(place+"/rungs", r.Rungs, func(g Rung) string { return g.Name })
+}
+
+// AsksArguments reports whether a set of the rule depends on the arguments of the tool's calls.
+func (r Rule) AsksArguments(tool string) bool {
+	sets := slices.Concat(r.Tools.Only, r.Tools.Except, r.Tools.Silent, r.Tools.Watched, r.Changes)
+	return slices.ContainsFunc(sets, func(c Calls) bool { return c.argument != "" && c.tool.MatchString(tool) })
 }

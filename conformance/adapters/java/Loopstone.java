@@ -43,6 +43,7 @@
  *         .has("members", "loop")         // of its verdicts; this one just says yes or no
  *         .has("settings", "threshold")   // that its config takes; has("settings") for one that cannot be set
  *         .ownDefaults()                  // without a config it differs; the runner sends every setting
+ *         .config("{\"rules\":[{}]}")     // of composed: the rules of a detector whose id begins with @
  *
  * Events arrive checked: members have their types, `args` and `ok` their defaults. Batches, sessions, errors and ids are
  * the kit's. It reads whatever waits and answers it with one write, so it keeps up with a runner that pipelines. Standard
@@ -55,6 +56,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
@@ -133,6 +135,12 @@ public final class Loopstone {
     /** Declares all that the port has of a part: rules, members or settings. */
     public Port has(String part, String... names) {
       offer.add(part, array(List.of(names)));
+      return this;
+    }
+
+    /** Declares the rules of a detector whose id begins with @: a configuration of composed, as JSON. */
+    public Port config(String rules) {
+      offer.add("config", JsonParser.parseString(rules));
       return this;
     }
 
@@ -515,6 +523,10 @@ public final class Loopstone {
       if (!ports.containsKey(detector)) throw Refused.unsupported(detector);
       ports.get(detector).checkReading(reading);
       if (sessions.containsKey(name)) throw Refused.params(name + " is open");
+      JsonArray settings = ports.get(detector).offer.getAsJsonArray("settings");
+      for (String field : config.keySet()) {
+        if (settings != null && !settings.contains(new JsonPrimitive(field))) throw Refused.config(field);
+      }
       sessions.put(name, new Session(ports.get(detector).open.apply(reading, config)));
       return new JsonObject();
     }

@@ -42,6 +42,9 @@ A class may have less: declare what it has, and nobody asks for the rest. Withou
     settings = ["threshold"]                           # that its config takes; [] for a detector that cannot be set
     defaults = "own"                                   # without a config it differs; the runner sends every setting
 
+A detector of the field is called as its profile is, detector = "@roo", and one with rules of your own as you like,
+detector = "@mine", config = {"rules": [...]}: a configuration of composed. Both have settings = [].
+
 Events arrive checked: members have their types, `args` and `ok` their defaults. Batches, sessions, errors and ids are
 the kit's. It reads whatever waits and answers it with one write, so it keeps up with a runner that pipelines. Standard
 output belongs to the protocol: print to sys.stderr.
@@ -64,7 +67,7 @@ EVENTS = {  # type: (required members, optional members)
 ANY = {"at": NUMBER, "cost_usd": NUMBER, "input_tokens": NUMBER, "output_tokens": NUMBER}
 # The same, as it is looked up for each event. type: (names of the required members, types of all members)
 MEMBERS = {t: (tuple(needed), {**needed, **others, **ANY}) for t, (needed, others) in EVENTS.items()}
-PARTS = ("readings", "features", "rules", "members", "settings", "defaults")  # what a class declares of itself
+PARTS = ("readings", "features", "rules", "members", "settings", "defaults", "config")  # what a class declares of itself
 ASKED = {f"session/{action}": action for action in ("observe", "reset", "close", "state", "snapshot", "restore")}
 
 
@@ -144,7 +147,7 @@ def observe(session, events):
 
 def declares(detector, part):
     """Whether a class says something of a part, and does not just have a method of that name."""
-    return isinstance(getattr(detector, part, None), (list, tuple, str))
+    return isinstance(getattr(detector, part, None), (list, tuple, str, dict))
 
 
 # The protocol loop.
@@ -176,6 +179,9 @@ class Adapter:
             raise Refused("unsupported", feature=reading if offer else detector)
         if name in self.sessions:
             raise Refused("invalid_params", f"{name} is open")
+        for setting in config if hasattr(offer, "settings") else ():
+            if setting not in offer.settings:
+                raise Refused("invalid_config", f"{setting}: not declared", field=setting)
         self.sessions[name] = offer(reading, config)
         return {}
 

@@ -125,6 +125,8 @@ export interface DetectorClass {
   readonly settings?: readonly string[];
   /** `"own"`: the runner sends the defaults of the specification. */
   readonly defaults?: string;
+  /** The rules of a detector whose name begins with `@` and is no profile's: a configuration of composed. */
+  readonly config?: JsonObject;
   readonly functions?: Readonly<Record<string, PureFunction>>;
 }
 

@@ -51,6 +51,9 @@
  *       static settings = ["threshold"];              // that its config takes; [] for one that cannot be set
  *       static defaults = "own";                      // without a config it differs; the runner sends every setting
  *
+ * A detector of the field is called as its profile is, detector = "@roo", and one with rules of your own as you like,
+ * detector = "@mine", config = { rules: [...] }: a configuration of composed. Both have settings = [].
+ *
  * Events arrive checked: members have their types, `args` and `ok` their defaults. Batches, sessions, errors and ids
  * are the kit's. It answers all the lines of one read with one write, so it keeps up with a runner that pipelines.
  * Standard output belongs to the protocol: use console.error.
@@ -200,8 +203,8 @@ class Adapter {
   /** @param {string} name @param {string} version @param {kit.DetectorClass[]} ports */
   constructor(name, version, ports) {
     this.ports = new Map(ports.map((port) => [port.detector, port]));
-    const detectors = ports.map(({ detector: id, readings, features, rules, members, settings, defaults }) => ({
-      ...{ id, readings, features, rules, members, settings, defaults }, // JSON has no member for what is undefined
+    const detectors = ports.map(({ detector: id, readings, features, rules, members, settings, defaults, config }) => ({
+      ...{ id, readings, features, rules, members, settings, defaults, config }, // JSON has no member for undefined
     }));
     this.hello = { protocol: 1, name, version, language: "javascript", detectors };
     for (const port of ports) {
@@ -302,6 +305,9 @@ class Adapter {
     const port = this.ports.get(detector);
     if (!port) throw new Refused("unsupported", { feature: detector }, "no such detector");
     if (this.#sessions.has(session)) throw new Refused("invalid_params", {}, `${JSON.stringify(session)} is open`);
+    for (const field of Object.keys(config)) {
+      if (port.settings?.includes(field) === false) throw new Refused("invalid_config", { field }, `${field}: not declared`);
+    }
     this.#sessions.set(session, new Session(new port(known(reading, port), config)));
     return {};
   }

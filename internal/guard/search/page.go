@@ -30,7 +30,6 @@ type Result struct {
 	Folds        []Fold
 	Found, False score.Share // over all folds, on agents that were left out
 	Single       []Single
-	Looser       []Looser
 	Stuck, Calm  []string // what is demanded
 }
 
@@ -56,13 +55,6 @@ type Single struct {
 	Found, False score.Share
 }
 
-// Looser is a rule that compares less than those of the choice: which of the loops it finds that the choice misses.
-type Looser struct {
-	Name   string
-	Missed []string
-	False  score.Share
-}
-
 // Run searches, by labelled runs and by demands: a corpus of recordings whose labels must be met.
 func Run(ctx context.Context, corpus, demands string) (*Result, error) {
 	t, err := measure(ctx, corpus, demands, notDemanded)
@@ -83,9 +75,6 @@ func Run(ctx context.Context, corpus, demands string) (*Result, error) {
 	}
 	r.parts(t)
 	r.singles(t)
-	if err := r.looser(ctx, corpus, t); err != nil {
-		return nil, err
-	}
 	return r, r.folds(t)
 }
 
@@ -141,44 +130,6 @@ func (r *Result) singles(t *table) {
 			r.Single = append(r.Single, s)
 		}
 	}
-}
-
-// looser tries rules outside the space.
-func (r *Result) looser(ctx context.Context, corpus string, t *table) error {
-	s := &space{}
-	for _, id := range []struct{ name, same string }{
-		{"equal calls with equal results", `{"results":"text"}`}, {"equal calls", `{}`},
-	} {
-		s.name, s.same = id.name, id.same
-		s.add("a run of 2", `{}`, 2, 1)
-	}
-	s.name, s.same = "calls of one tool with equal results", `{"by":"tool","results":"text"}`
-	s.add("a run of 3", `{}`, 3, 1)
-	s.name, s.same = "calls of one tool", `{"by":"tool"}`
-	s.add("a run of 3", `{}`, 3, 1)
-	beyond := &table{atoms: s.atoms}
-	report, err := beyond.score(ctx, corpus)
-	if err != nil {
-		return err
-	}
-	for i, a := range s.atoms {
-		l := Looser{Name: a.Name}
-		for n, result := range report.Runs {
-			loop, spoke := result.Run.Loop == score.Yes, result.Alarms[i] != nil
-			chosen := slices.ContainsFunc(r.Choice.allAtoms, func(k int) bool { return t.spoke[k][n] })
-			switch {
-			case !loop:
-				l.False.Of++
-				if spoke {
-					l.False.Part++
-				}
-			case spoke && !chosen:
-				l.Missed = append(l.Missed, "`"+result.Run.Name+"`")
-			}
-		}
-		r.Looser = append(r.Looser, l)
-	}
-	return nil
 }
 
 // Config returns the rules that were chosen, without names.

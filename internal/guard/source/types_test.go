@@ -199,6 +199,8 @@ func (w *structWriter) typeSchema(e ast.Expr, pkg string) (definition, error) {
 		return definition{Type: "boolean"}, nil
 	case pkg + ".int64":
 		return definition{Type: "integer"}, nil
+	case "spec.Value": // any JSON; what a report holds of it are configurations
+		return definition{Type: "object"}, nil
 	case pkg + ".int", "time.Duration":
 		return definition{Type: "integer", Minimum: new(int)}, nil
 	}

@@ -11,33 +11,31 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// Format is a way in which an agent's run is written down.
-type Format struct {
-	Name  string
-	Title string // whose it is
-
+// format is a way in which an agent's run is written down.
+type format struct {
+	name      string
 	recognise func(head) bool // nil where a folder alone is of the format
 	read      func(*source) error
 }
 
 // formats is the table, in the order in which they are tried: what says its own name comes before what only looks like
 // it.
-var formats = []Format{
-	{"loopstone", "Loopstone's own events, a line each", isLoopstone, readLoopstone},
-	{"codex", "sessions of Codex (rollout-*.jsonl)", isCodex, readCodex},
-	{"claude-code", "sessions of Claude Code", isClaudeCode, readClaudeCode},
-	{"atif", "trajectories of Harbor (ATIF 1)", isATIF, readATIF},
-	{"swe-agent", "trajectories of SWE-agent (.traj)", isSWEAgent, readSWEAgent},
-	{"intercode", "results of InterCode", isInterCode, readInterCode},
-	{"openhands", "events of OpenHands, of both generations", isOpenHands, readOpenHands},
-	{"openai-responses", "items of OpenAI's Responses", isResponses, readResponses},
-	{"anthropic", "messages of Anthropic", isAnthropic, readAnthropic},
-	{"openai-chat", "chat messages of OpenAI, as tau-bench has them too", isChat, readChat},
-	{Name: SolaST, Title: "a folder of the study sola-st/llm-agents-study"},
+var formats = []format{
+	{"loopstone", isLoopstone, readLoopstone},
+	{"codex", isCodex, readCodex},
+	{"claude-code", isClaudeCode, readClaudeCode},
+	{"atif", isATIF, readATIF},
+	{"swe-agent", isSWEAgent, readSWEAgent},
+	{"intercode", isInterCode, readInterCode},
+	{"openhands", isOpenHands, readOpenHands},
+	{"openai-responses", isResponses, readResponses},
+	{"anthropic", isAnthropic, readAnthropic},
+	{"openai-chat", isChat, readChat},
+	{name: SolaST},
 }
 
-// Formats lists the formats, in the order in which they are tried.
-func Formats() []Format { return slices.Clone(formats) }
+// Formats lists the names of the formats, in the order in which they are tried.
+func Formats() []string { return words.By(formats, func(f format) string { return f.name }) }
 
 // ErrNoRecording is the error of a source that is of none of the formats.
 var ErrNoRecording = errors.New("it is no recording of a known format")
@@ -45,18 +43,10 @@ var ErrNoRecording = errors.New("it is no recording of a known format")
 // CheckName returns the error of a format that is not known, with the nearest that is. An empty name stands for
 // whichever the source has.
 func CheckName(name string) error {
-	if name == "" || slices.ContainsFunc(formats, func(f Format) bool { return f.Name == name }) {
+	if name == "" || slices.Contains(Formats(), name) {
 		return nil
 	}
-	return fmt.Errorf("unknown format %q; %s", name, words.Hint(name, names()))
-}
-
-func names() []string {
-	var list []string
-	for _, f := range formats {
-		list = append(list, f.Name)
-	}
-	return list
+	return fmt.Errorf("unknown format %q; %s", name, words.Hint(name, Formats()))
 }
 
 // Read reads a log. The name stands in errors, and the names of runs are made of it. An empty format stands for
@@ -77,7 +67,7 @@ func Read(name string, r io.Reader, format string, sink Sink) error {
 	if err != nil {
 		return err
 	}
-	s.format = f.Name
+	s.format = f.name
 	events := 0
 	s.sink.Event = func(e Event) error { events++; return sink.Event(e) }
 	err = f.read(s)
@@ -96,13 +86,13 @@ func Read(name string, r io.Reader, format string, sink Sink) error {
 // Detect returns the name of the format that a log begins like; the empty text where it is none.
 func Detect(begin []byte) string {
 	f, _ := readHead(bytes.TrimPrefix(begin[:min(len(begin), headBytes)], byteOrderMark)).format()
-	return f.Name
+	return f.name
 }
 
-func (s *source) formatOf(name string) (Format, error) {
+func (s *source) formatOf(name string) (format, error) {
 	for _, f := range formats {
 		switch {
-		case name != f.Name:
+		case name != f.name:
 		case f.read == nil:
 			return f, fmt.Errorf("%s: the format %s is that of a folder", s.name, name)
 		default:
@@ -120,15 +110,15 @@ func (s *source) formatOf(name string) (Format, error) {
 	case beginsAsLoopstone(s.head): // whose error tells more
 		return formats[0], nil
 	default:
-		return Format{}, &Error{s.name, 1, 0, "", s.head.unknown()}
+		return format{}, &Error{s.name, 1, 0, "", s.head.unknown()}
 	}
 }
 
 // format returns the format that recognises the head, and whether one does.
-func (h head) format() (Format, bool) {
-	i := slices.IndexFunc(formats, func(f Format) bool { return f.recognise != nil && f.recognise(h) })
+func (h head) format() (format, bool) {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.recognise != nil && f.recognise(h) })
 	if i < 0 {
-		return Format{}, false
+		return format{}, false
 	}
 	return formats[i], true
 }
@@ -140,9 +130,9 @@ func (t *trace) leaveOut(v spec.Value, place Place, format string, args ...any) 
 }
 
 func (s *source) leaveOut(run *Run, v spec.Value, place Place, text string) error {
-	if other, found := s.detect(head{values: []spec.Value{v}}); found && other.Name != s.format {
+	if other, found := s.detect(head{values: []spec.Value{v}}); found && other.name != s.format {
 		return s.failf("it is of the format %s in a log of the format %s: keep the two logs in files of their own",
-			other.Name, s.format)
+			other.name, s.format)
 	}
 	s.notes.add(run, place, text)
 	return nil

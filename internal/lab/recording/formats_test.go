@@ -73,9 +73,9 @@ func TestEveryFormatHasASample(t *testing.T) {
 			t.Errorf("%s is taken for %q, want %s", name, got, format)
 		}
 	}
-	for _, f := range Formats() {
-		if !has[f.Name] {
-			t.Errorf("the format %s has no sample", f.Name)
+	for _, name := range Formats() {
+		if !has[name] {
+			t.Errorf("the format %s has no sample", name)
 		}
 	}
 }

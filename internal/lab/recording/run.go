@@ -16,7 +16,6 @@ type trace struct {
 	run    *Run
 	made   int               // calls
 	open   map[string]called // by the recording's ids; those without a result
-	oldest []string          // these ids, in the order of the calls
 
 	reply   string // the recording's name of the reply that is being read; empty between replies
 	pending pending
@@ -135,25 +134,16 @@ func (t *trace) handOn(c call, thought string) error {
 		delete(t.open, c.id)
 	}
 	if c.id != "" {
-		t.remember(c, id)
+		if len(t.open) == mostOpen { // of calls that go without results
+			clear(t.open)
+		}
+		t.open[c.id] = called{id, c.tool}
 	}
 	members := []spec.Member{textMember("tool", c.tool), {Name: "args", Value: c.args}, textMember("id", id)}
 	if thought != "" {
 		members = append(members, textMember("thought", thought))
 	}
 	return t.emit(c.place, spec.ToolCall, members, c.when)
-}
-
-func (t *trace) remember(c call, id string) {
-	t.open[c.id] = called{id, c.tool}
-	t.oldest = append(t.oldest, c.id)
-	for len(t.oldest) > mostOpen || len(t.oldest) > 2*len(t.open)+16 {
-		if _, waits := t.open[t.oldest[0]]; waits && len(t.open) <= mostOpen {
-			break
-		}
-		delete(t.open, t.oldest[0])
-		t.oldest = t.oldest[1:]
-	}
 }
 
 // say hands on what somebody else than the model said.

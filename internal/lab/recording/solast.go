@@ -33,12 +33,13 @@ type solaSTRun struct {
 
 // solaSTRuns lists the runs of a folder, by agent and file; none where it is not of the layout.
 func solaSTRuns(folder string) ([]solaSTRun, error) {
-	actions, err := filepath.Glob(filepath.Join(escapeGlob(folder), "trajectories", "*", "parsed", "action*_actions", "*"))
+	actions, err := fs.Glob(os.DirFS(folder), "trajectories/*/parsed/action*_actions/*")
 	if err != nil {
 		return nil, fmt.Errorf("look for trajectories in %s: %w", folder, err)
 	}
 	var runs []solaSTRun
-	for _, path := range actions {
+	for _, action := range actions {
+		path := filepath.Join(folder, filepath.FromSlash(action))
 		if info, err := os.Stat(path); err != nil || info.IsDir() || strings.HasPrefix(filepath.Base(path), ".") {
 			continue
 		}
@@ -55,11 +56,6 @@ func solaSTRuns(folder string) ([]solaSTRun, error) {
 		})
 	}
 	return runs, nil
-}
-
-// escapeGlob takes the meaning from the signs of a pattern, so that a folder's name may hold them.
-func escapeGlob(path string) string {
-	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(path, `\$0`)
 }
 
 var experiment = regexp.MustCompile(`^experiment_\d+_`)
@@ -92,10 +88,7 @@ func readSolaST(run solaSTRun, sink Sink) error {
 	if len(actions) == 0 {
 		return fmt.Errorf("%s: no block begins with \"Action at iteration\"", run.Actions)
 	}
-	s := solaST{run: r, sink: sink, results: results, numbered: increasing(actions) && increasing(results)}
-	if s.numbered && increasing(thoughts) {
-		s.thoughts = thoughts
-	}
+	s := solaST{run: r, sink: sink, results: results, thoughts: thoughts}
 	for i, action := range actions {
 		if err := s.step(i, action); err != nil {
 			return err
@@ -120,8 +113,7 @@ type solaST struct {
 	run      *Run
 	sink     Sink
 	results  []block
-	thoughts []block // none where it is not known whose they are
-	numbered bool    // whether the numbers tell which result is whose; else their places do
+	thoughts []block
 }
 
 func (s *solaST) step(i int, action block) error {
@@ -139,7 +131,7 @@ func (s *solaST) step(i int, action block) error {
 	if err := s.emit(call, action); err != nil {
 		return err
 	}
-	result, there := s.resultOf(i, action)
+	result, there := numbered(s.results, action.number)
 	if !there {
 		return nil
 	}
@@ -155,19 +147,10 @@ func (s *solaST) emit(v spec.Value, from block) error {
 	return s.sink.Event(Event{Run: s.run, Value: v, Place: Place{Line: from.line}})
 }
 
-func (s *solaST) resultOf(i int, action block) (block, bool) {
-	if !s.numbered {
-		return at(s.results, i)
-	}
-	return numbered(s.results, action.number)
-}
-
+// numbered returns the block of a number, and whether there is one.
 func numbered(blocks []block, number int) (block, bool) {
-	return at(blocks, slices.IndexFunc(blocks, func(b block) bool { return b.number == number }))
-}
-
-func at(blocks []block, i int) (block, bool) {
-	if i < 0 || i >= len(blocks) {
+	i := slices.IndexFunc(blocks, func(b block) bool { return b.number == number })
+	if i < 0 {
 		return block{}, false
 	}
 	return blocks[i], true
@@ -297,6 +280,9 @@ func readBlocks(path string, head *regexp.Regexp) ([]block, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
 		}
+		if i > 0 && number <= blocks[i-1].number {
+			return nil, fmt.Errorf("%s:%d: the number %d comes after %d", path, line, number, blocks[i-1].number)
+		}
 		blocks[i] = block{number, line, strings.TrimSpace(text[h[1]:end])}
 	}
 	return blocks, nil
@@ -316,14 +302,4 @@ func bytesApart(text string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// increasing reports whether the numbers of the blocks tell them apart and are in order.
-func increasing(blocks []block) bool {
-	for i := 1; i < len(blocks); i++ {
-		if blocks[i].number <= blocks[i-1].number {
-			return false
-		}
-	}
-	return true
 }

@@ -3,9 +3,7 @@ package recording
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,17 +17,11 @@ import (
 // layout writes files below a folder of the layout, and returns the folder.
 func layout(t *testing.T, files map[string]string) string {
 	t.Helper()
-	folder := t.TempDir()
+	below := map[string]string{}
 	for name, text := range files {
-		path := filepath.Join(folder, "trajectories", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		below["trajectories/"+name] = text
 	}
-	return folder
+	return folderOf(t, below)
 }
 
 // told returns the events and notes of all runs of a folder, one a line.
@@ -110,18 +102,9 @@ func TestReadSolaST(t *testing.T) {
 			},
 		},
 		{
-			"numbers that repeat tell nothing; then the place does",
-			map[string]string{
-				"d/parsed/actions_actions/x": "Action at iteration 0: A\nAction at iteration 0: B\n",
-				"d/parsed/results_actions/x": "Result at iteration 0: a\nResult at iteration 0: b\n",
-			},
-			[]string{
-				"run d/x", noFlags,
-				`1 {"type":"tool_call","tool":"A","args":{},"id":"0"}`,
-				`1 {"type":"tool_result","content":"a","call":"0"}`,
-				`2 {"type":"tool_call","tool":"B","args":{},"id":"1"}`,
-				`2 {"type":"tool_result","content":"b","call":"1"}`,
-			},
+			"of numbers that repeat nobody knows which result is whose",
+			map[string]string{"d/parsed/actions_actions/x": "Action at iteration 0: A\nAction at iteration 0: B\n"},
+			[]string{"run d/x", "error ROOT/trajectories/d/parsed/actions_actions/x:2: the number 0 comes after 0"},
 		},
 		{
 			"odd quoting is told and taken as text; arguments that are no object keep what they are; no file of results",

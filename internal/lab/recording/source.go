@@ -34,7 +34,7 @@ type source struct {
 	notes  tally
 	runs   int
 
-	detect func(head) (Format, bool) // [head.format], which itself refers to all readers
+	detect func(head) (format, bool) // [head.format], which itself refers to all readers
 	buffer *bufio.Reader
 	input  *lines
 	json   *jsontext.Decoder
@@ -140,8 +140,11 @@ func (s *source) fail(err error) error {
 
 func (s *source) failf(format string, args ...any) error { return s.fail(fmt.Errorf(format, args...)) }
 
-// syntax returns what the library says about a text, in words of our own.
+// syntax returns what the library says about a text, in words of our own; nothing where it says nothing.
 func (s *source) syntax(err error) error {
+	if err == nil {
+		return nil
+	}
 	wrong, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
 	fault, isEncoding := errors.AsType[*encodingError](err)
 	switch {
@@ -173,98 +176,67 @@ func (s *source) place() Place {
 
 // texts calls visit for each JSON text of the source; visit must read it whole.
 func (s *source) texts(visit func() error) error {
-	for {
-		switch kind := s.json.PeekKind(); {
-		case kind == 0:
-			if _, err := s.json.ReadToken(); !errors.Is(err, io.EOF) {
-				return s.syntax(err)
-			}
-			return nil
-		default:
-			if err := visit(); err != nil {
-				return err
-			}
+	for s.json.PeekKind() != 0 {
+		if err := visit(); err != nil {
+			return err
 		}
 	}
+	if _, err := s.json.ReadToken(); !errors.Is(err, io.EOF) {
+		return s.syntax(err)
+	}
+	return nil
 }
 
 // items calls visit for each item of the array that comes next; visit must read it whole.
-func (s *source) items(visit func() error) error {
-	if s.json.PeekKind() != '[' {
-		return s.unexpected("an array")
+func (s *source) items(visit func() error) error { return s.within('[', ']', visit) }
+
+// members calls visit for each member of the object that comes next; visit must read its value whole.
+func (s *source) members(visit func(name string) error) error {
+	return s.within('{', '}', func() error {
+		name, err := s.json.ReadToken()
+		if err != nil {
+			return s.syntax(err)
+		}
+		return visit(name.String())
+	})
+}
+
+// within calls visit until the array or object ends that comes next.
+func (s *source) within(begin, end jsontext.Kind, visit func() error) error {
+	if s.json.PeekKind() != begin {
+		return s.unexpected(begin)
 	}
-	if _, err := s.json.ReadToken(); err != nil {
-		return s.syntax(err)
-	}
-	for s.json.PeekKind() != ']' {
+	_, err := s.json.ReadToken()
+	for err == nil && s.json.PeekKind() != end {
 		if s.json.PeekKind() == 0 {
-			_, err := s.json.ReadToken()
+			_, err = s.json.ReadToken()
 			return s.syntax(err)
 		}
 		if err := visit(); err != nil {
 			return err
 		}
 	}
-	_, err := s.json.ReadToken()
-	return s.syntaxOrNil(err)
-}
-
-// members calls visit for each member of the object that comes next; visit must read its value whole.
-func (s *source) members(visit func(name string) error) error {
-	if s.json.PeekKind() != '{' {
-		return s.unexpected("an object")
-	}
-	if _, err := s.json.ReadToken(); err != nil {
-		return s.syntax(err)
-	}
-	for s.json.PeekKind() != '}' {
-		name, err := s.json.ReadToken()
-		if err != nil {
-			return s.syntax(err)
-		}
-		if err := visit(name.String()); err != nil {
-			return err
-		}
-	}
-	_, err := s.json.ReadToken()
-	return s.syntaxOrNil(err)
-}
-
-func (s *source) syntaxOrNil(err error) error {
 	if err == nil {
-		return nil
+		_, err = s.json.ReadToken()
 	}
 	return s.syntax(err)
 }
 
 // unexpected reads what comes next and says that it should be something else.
-func (s *source) unexpected(want string) error {
+func (s *source) unexpected(want jsontext.Kind) error {
 	token, err := s.json.ReadToken()
 	if err != nil {
 		return s.syntax(err)
 	}
-	return s.failf("want %s, got %s", want, kindName(token.Kind()))
+	return s.failf("want %s, got %s", kindNames[want], kindNames[token.Kind()])
 }
 
-func kindName(kind jsontext.Kind) string {
-	switch kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a text"
-	case '0':
-		return "a number"
-	case 'n':
-		return "null"
-	default:
-		return "true or false"
-	}
+var kindNames = map[jsontext.Kind]string{
+	'{': "an object", '[': "an array", '"': "a text", '0': "a number", 'n': "null", 't': "true", 'f': "false",
 }
 
 // skip reads the next value and forgets it, in bounded memory.
-func (s *source) skip() error { return s.syntaxOrNil(s.json.SkipValue()) }
+func (s *source) skip() error { return s.syntax(s.json.SkipValue()) }
 
 // value reads the next value whole.
 func (s *source) value() (spec.Value, error) {
@@ -323,7 +295,7 @@ func (s *source) exactly(err error) error {
 // object reads the next value whole, which must be an object.
 func (s *source) object() (spec.Value, error) {
 	if kind := s.json.PeekKind(); kind != '{' && kind != 0 {
-		return spec.Value{}, s.unexpected("an object")
+		return spec.Value{}, s.unexpected('{')
 	}
 	return s.value()
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -188,39 +187,6 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestMemoryIsFlat reads logs of 32 MB, one of lines and one that is one huge text, and looks at the heap in between.
-func TestMemoryIsFlat(t *testing.T) {
-	result := strings.Repeat("x", 500)
-	logs := map[string]*endless{
-		"claude-code": {record: `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}` +
-			"\n" + `{"type":"user","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"` + result + `"}]}}` + "\n"},
-		"atif": {begin: `{"schema_version":"ATIF-v1.4","steps":[{"source":"user","message":"Go."}`, record: ` ,
-			{"source":"agent","message":"` + result + `"}`},
-		"openai-chat": {
-			begin:  `{"messages":[{"role":"user","content":"Go."}],"other":[0`,
-			record: strings.Repeat(",\n[1]", 100),
-		},
-	}
-	for format, log := range logs {
-		log.left = 32 << 20
-		events, highest := 0, uint64(0)
-		look := func() {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			highest = max(highest, m.HeapAlloc)
-		}
-		err := Read("log", &looking{log, look, 0}, format,
-			Sink{Event: func(Event) error { events++; return nil }})
-		if cut := "it ends too early"; err != nil && !strings.HasSuffix(err.Error(), cut) {
-			t.Errorf("%s: %v", format, err)
-		}
-		if highest == 0 || highest > 16<<20 {
-			t.Errorf("%s: after %d events the heap has %d MB", format, events, highest>>20)
-		}
-	}
-}
-
 // TestARecordIsBounded: what is no log at all must not take the machine down.
 func TestARecordIsBounded(t *testing.T) {
 	for want, log := range map[string]*endless{
@@ -242,20 +208,4 @@ func TestARecordIsBounded(t *testing.T) {
 			t.Errorf("the error is %.1000v, want %s", err, want)
 		}
 	}
-}
-
-// looking looks every 4 MB.
-type looking struct {
-	from io.Reader
-	look func()
-	read int
-}
-
-func (l *looking) Read(p []byte) (int, error) {
-	n, err := l.from.Read(p)
-	if before := l.read; before>>22 != (before+n)>>22 {
-		l.look()
-	}
-	l.read += n
-	return n, err
 }

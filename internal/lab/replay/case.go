@@ -41,7 +41,8 @@ func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value,
 		return made, err
 	}
 	made.ID, made.Title, made.Tags = id, "Recorded: "+ruleWords(last), []string{"recorded"}
-	made.Why = "An agent did this. Write here what it means to users if a port misses this loop, or reports one that is not there."
+	made.Why = "An agent did this. Write here what it means to users if a port misses this loop, " +
+		"or reports one that is not there."
 	return made, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 

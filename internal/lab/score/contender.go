@@ -1,13 +1,14 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/lab/profile"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -74,7 +75,7 @@ func ParseSweep(text string) (*Sweep, error) {
 func parseDetector(text string) (spec.Definition, spec.Reading, error) {
 	id, reading, named := strings.Cut(text, ":")
 	definition, known := spec.DefinitionOf(spec.DetectorID(id))
-	if !known {
+	if !known || definition.ID.IsProfile() {
 		var all []spec.DetectorID
 		for _, d := range spec.Detectors() {
 			all = append(all, d.ID)
@@ -120,7 +121,7 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s has none of the detectors that are asked for", ownerOr(owner))
+		return nil, fmt.Errorf("%s has none of the detectors that are asked for", cmp.Or(owner, "the reference"))
 	}
 	return list, open(ctx, list)
 }
@@ -137,13 +138,6 @@ func open(ctx context.Context, list []Contender) error {
 		}
 	}
 	return nil
-}
-
-func ownerOr(owner string) string {
-	if owner == "" {
-		return "the reference"
-	}
-	return owner
 }
 
 func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, error) {

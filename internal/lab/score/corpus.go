@@ -115,24 +115,16 @@ func (c *Corpus) Each(ctx context.Context, each func(*Run) error) error {
 		return refused
 	}}
 	for _, u := range units {
-		err := u.read(ctx, in)
-		if refused != nil {
+		switch err := u.read(ctx, in); {
+		case refused != nil:
 			return refused
-		}
-		if err := c.settle(u, err); err != nil {
+		case err != nil && !u.rest:
 			return err
+		default:
+			c.Problem = errors.Join(c.Problem, err)
 		}
 	}
 	return c.wantsRuns(runs)
-}
-
-// settle keeps the problem of a unit where the rest goes on, else returns it.
-func (c *Corpus) settle(u unit, err error) error {
-	if err == nil || !u.rest {
-		return err
-	}
-	c.Problem = errors.Join(c.Problem, err)
-	return nil
 }
 
 // wantsRuns returns an error where the corpus has no run.
@@ -143,7 +135,7 @@ func (c *Corpus) wantsRuns(runs int) error {
 	case c.Problem != nil:
 		return c.Problem
 	default:
-		return problem(c.Path, "holds no run of an agent")
+		return fmt.Errorf("%s: holds no run of an agent", c.Path)
 	}
 }
 

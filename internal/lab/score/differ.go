@@ -169,7 +169,7 @@ const shrinkTime = time.Minute
 func (d *Differ) Differences(ctx context.Context) ([]Difference, error) {
 	var list []Difference
 	slices.SortStableFunc(d.order, func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.speaker, b.speaker), cmp.Compare(a.kind, b.kind), compareBool(a.run, b.run))
+		return cmp.Or(cmp.Compare(a.speaker, b.speaker), cmp.Compare(a.kind, b.kind), cmp.Compare(count(a.run), count(b.run)))
 	})
 	for _, k := range d.order {
 		one := *d.found[k]
@@ -213,15 +213,4 @@ func fewer(events []spec.Value, holds func([]spec.Value) bool) []spec.Value {
 		}
 	}
 	return events
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	default:
-		return 1
-	}
 }

@@ -40,24 +40,6 @@ func TestWilsonAtTheEnds(t *testing.T) {
 	}
 }
 
-func TestWilsonHoldsTheShare(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 10_000).Draw(t, "n")
-		s := Share{rapid.IntRange(0, n).Draw(t, "part"), n}
-		low, high := s.Wilson()
-		more := Share{s.Part * 4, s.Of * 4}
-		moreLow, moreHigh := more.Wilson()
-		rate, _ := s.Rate()
-		if low < 0 || rate < low-1e-12 || rate > high+1e-12 || high > 1 {
-			t.Fatalf("%v: %g is not within %g to %g, or these not within 0 to 1", s, rate, low, high)
-		}
-		if moreHigh-moreLow >= high-low {
-			t.Fatalf("%v: four times as many runs tell no more: %g to %g, then %g to %g", s, low, high, moreLow, moreHigh)
-		}
-	})
-}
-
 func TestThirdStep(t *testing.T) {
 	t.Parallel()
 	for labels, want := range map[string]int{

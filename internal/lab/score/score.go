@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 )
 
@@ -171,9 +170,4 @@ func (r Result) label() string {
 	default:
 		return "not labelled"
 	}
-}
-
-// problem puts the place before what is wrong.
-func problem(place string, format string, args ...any) error {
-	return fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...))
 }

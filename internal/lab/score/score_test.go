@@ -21,10 +21,9 @@ import (
 // study is a corpus of the study's layout, made by hand: each run is what its name says, and is labelled so.
 const study = "testdata/study"
 
-// scored scores corpora by the reference, at its defaults.
-func scored(t *testing.T, choice Choice, paths ...string) *Report {
+// opened opens corpora, and lists who of the reference is scored on them.
+func opened(t *testing.T, choice Choice, paths []string) (corpora []*Corpus, contenders []Contender) {
 	t.Helper()
-	var corpora []*Corpus
 	for _, path := range paths {
 		corpus, err := Open(path)
 		if err != nil {
@@ -32,11 +31,18 @@ func scored(t *testing.T, choice Choice, paths ...string) *Report {
 		}
 		corpora = append(corpora, corpus)
 	}
-	contenders, err := choice.Of(context.Background(), reference.Port(), "")
+	contenders, err := choice.Of(t.Context(), reference.Port(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := Score(context.Background(), corpora, contenders)
+	return corpora, contenders
+}
+
+// scored scores corpora by the reference, at its defaults.
+func scored(t *testing.T, choice Choice, paths ...string) *Report {
+	t.Helper()
+	corpora, contenders := opened(t, choice, paths)
+	report, err := Score(t.Context(), corpora, contenders)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,22 +159,6 @@ func countsOf(r *Report) counts {
 		c.Pairs[rule.Name] = map[string]int{"said": rule.Said, "right": rule.Right, "repeated": rule.Repeated}
 	}
 	return c
-}
-
-// TestKnownFigures holds what was measured on the study's runs by other means.
-func TestKnownFigures(t *testing.T) {
-	t.Parallel()
-	needCorpus(t, realCorpus)
-	got := countsOf(scored(t, documented, realCorpus)).Rows
-	want := map[string][2]int{
-		"fingerprint text": {7, 3}, "history code": {10, 23}, "crow code": {7, 0}, "crow text": {6, 0},
-	}
-	for name, w := range want {
-		diff := cmp.Diff(map[string]int{"loops": 10, "found": w[0], "healthy": 55, "false_alarms": w[1]}, got[name])
-		if diff != "" {
-			t.Errorf("%s (-known +got):\n%s", name, diff)
-		}
-	}
 }
 
 // TestEveryDetectorThatObservesCalls is what the table has rows for when nobody chooses.

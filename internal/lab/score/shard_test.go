@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/loopstone/loopstone/reference"
 )
 
 // shards judges each of n shards of the corpora by itself.
@@ -15,18 +13,7 @@ func shards(t *testing.T, choice Choice, n int, paths ...string) []string {
 	t.Helper()
 	var list []string
 	for i := range n {
-		var corpora []*Corpus
-		for _, path := range paths {
-			corpus, err := Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			corpora = append(corpora, corpus)
-		}
-		contenders, err := choice.Of(t.Context(), reference.Port(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		corpora, contenders := opened(t, choice, paths)
 		var b bytes.Buffer
 		if err := WriteShard(t.Context(), &b, Shard{i + 1, n}, corpora, contenders); err != nil {
 			t.Fatal(err)

@@ -26,10 +26,15 @@ const AgreementID = "agreement"
 // selected, counted, excused and reported like one. Their ids are such as history-law-key-order; they have no steps.
 func Cases() []cases.Case {
 	var all []cases.Case
-	for _, p := range spec.Detectors() {
-		all = append(append(all, agreementCase(p)), laws.CasesOf(p)...)
+	for _, d := range spec.Detectors() {
+		all = append(all, CasesOf(d)...)
 	}
 	return all
+}
+
+// CasesOf returns the checks of one detector.
+func CasesOf(d spec.Definition) []cases.Case {
+	return append([]cases.Case{agreementCase(d)}, laws.CasesOf(d)...)
 }
 
 func agreementCase(p spec.Definition) cases.Case {

@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -39,14 +40,31 @@ func (d *draft) composedTemplate() template {
 	}
 }
 
-// ruledTools are those that rules name.
-var ruledTools = toolNames[:6]
+// usualRuled are the tools that drawn rules name.
+var usualRuled = toolNames[:6]
+
+// ruledTools returns the tools that calls are drawn of most: those that the rules of a profile name, and usual ones.
+func ruledTools(profile spec.Value) []string {
+	names := slices.Clone(usualRuled)
+	for _, rule := range profile.Get("rules").Items() {
+		patterns := rule.Get("changes").Items()
+		for _, m := range rule.Get("tools").Members() {
+			patterns = slices.Concat(patterns, m.Value.Items())
+		}
+		for _, pattern := range patterns {
+			text, _ := pattern.Str()
+			name, _, _ := strings.Cut(text, "?")
+			names = append(names, strings.ReplaceAll(name, "*", "x"))
+		}
+	}
+	return names
+}
 
 // composedCall returns a template of calls, some with arguments that languages put into an order of their own.
 func (d *draft) composedCall() template {
 	switch {
 	case d.maybe():
-		return d.callTemplateOf(pick(d.dice, ruledTools))
+		return d.callTemplateOf(pick(d.dice, d.ruled))
 	case !d.oneIn(8):
 		return d.callTemplate()
 	}

@@ -63,6 +63,9 @@ func TestGeneratedTracesExecuteTheReference(t *testing.T) {
 		}
 	}
 	for _, b := range unexecuted {
+		if b.file == "profile.go" || b.file == "reference.go" { // what a port is held to, not how
+			continue
+		}
 		if !slices.ContainsFunc(exemptions, func(e exemption) bool { return e.covers(b) }) {
 			t.Errorf("reference/%s:%d: no generated trace executes %q", b.file, b.line, strings.TrimSpace(b.source))
 		}

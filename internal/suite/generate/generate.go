@@ -45,6 +45,7 @@ type scope struct {
 	model     model
 	numbers   []spec.Value // those that may stand in the arguments of a tool call
 	functions []string     // sorted
+	ruled     []string     // the tools that rules name
 }
 
 func newScope(offer spec.Offer, reading spec.Reading) *scope {
@@ -55,6 +56,7 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 	s := &scope{Definition: definition, reading: reading, offer: offer, model: neutral, numbers: everyNumber}
 	if _, specified := spec.DefinitionOf(offer.Detector); specified {
 		s.model = modelOf(definition)
+		s.ruled = ruledTools(offer.Fixed)
 	}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
 		return neverDrawn(p) || p.Needs != "" && !slices.Contains(offer.Features, p.Needs)

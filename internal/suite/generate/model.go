@@ -109,7 +109,7 @@ func neverDrawn(p spec.Parameter) bool { return p.Needs == spec.Shared }
 
 // modelOf returns the model of a detector of the specification. It panics with the name of what is missing.
 func modelOf(d spec.Definition) model {
-	w, known := models[d.ID]
+	w, known := models[d.ID.Row()]
 	if !known {
 		panic(fmt.Sprintf("internal/suite/generate/model.go has no model of the detector %q", d.ID))
 	}
@@ -197,10 +197,18 @@ func (s *scope) marksOf(config spec.Value) []int {
 			marks = append(marks, countsIn(p, config.Get(p.Name))...)
 		}
 	}
+	if !s.offer.Fixed.IsAbsent() {
+		marks = append(marks, countsIn(spec.Parameter{Members: composedSettings()}, s.offer.Fixed)...)
+	}
 	if s.model.derived != nil {
 		marks = append(marks, s.model.derived(s.reading, of)...)
 	}
 	return append(marks, 3)
+}
+
+func composedSettings() []spec.Parameter {
+	row, _ := spec.DefinitionOf(spec.Composed)
+	return row.Settings
 }
 
 // countsIn returns the thresholds and windows within a setting that is an object, or a list of objects.

@@ -12,7 +12,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -43,7 +42,7 @@ func (p *Plan) Judge(ctx context.Context, port Port) (*conformance.Report, error
 	}
 	budget := p.budget(port.Description)
 	budget.Over = p.FailFast && r.Count(conformance.Passed)+r.Count(conformance.Skipped) < len(r.Results)
-	generated := judgeLaws(ctx, port, laws, budget)
+	generated := p.judgeLaws(ctx, port, laws, budget)
 	if exchanges.Wait(); broken != nil {
 		return nil, broken
 	}
@@ -73,7 +72,7 @@ func blameSuite(results []conformance.Result) {
 func (p *Plan) judgeCases(ctx context.Context, port Port, selected []cases.Case) (*conformance.Report, error) {
 	options := p.Options()
 	options.Progress = func(int, int) { p.done(1) }
-	options.Oracles = []spec.Port{reference.Rules(), reference.Port()}
+	options.Oracles = []spec.Port{reference.Rules(p.profiles...), reference.Port(p.profiles...)}
 	return conformance.Run(ctx, port.Adapter, selected, options)
 }
 
@@ -83,16 +82,17 @@ func (p *Plan) budget(port spec.Description) fuzz.Budget {
 	fit, _ := words.Partition(p.All, func(c cases.Case) bool { return !c.IsLaw() && countReadings(c, port) > 0 })
 	return fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: fit,
-		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(), FailFast: p.FailFast,
+		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(p.profiles...), FailFast: p.FailFast,
 	}
 }
 
 // judgeLaws checks laws and agreement on generated traces.
-func judgeLaws(ctx context.Context, port Port, laws []cases.Case, budget fuzz.Budget) []conformance.Result {
+func (p *Plan) judgeLaws(ctx context.Context, port Port, laws []cases.Case, budget fuzz.Budget) []conformance.Result {
 	if len(laws) == 0 {
 		return nil
 	}
-	results, err := fuzz.Judge(ctx, port.Adapter, conformance.Oracle(reference.Port()), generate.For, laws, budget)
+	results, err := fuzz.Judge(ctx, port.Adapter, conformance.Oracle(reference.Port(p.profiles...)), p.profiles.Draw,
+		laws, budget)
 	if err != nil {
 		return notJudged(laws, port.Description, err)
 	}
@@ -125,7 +125,7 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 // Compare asks two ports the same, and reports what differs. Either may have detectors of its own.
 func (p *Plan) Compare(ctx context.Context, port Port, other *stdio.Adapter) (*conformance.Report, error) {
 	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }}
-	results, err := fuzz.Against(ctx, port.Adapter, other, generate.For, p.Selected, budget)
+	results, err := fuzz.Against(ctx, port.Adapter, other, p.profiles.Draw, p.Selected, budget)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,15 @@
 package judging
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -20,6 +23,8 @@ type Plan struct {
 	Seed          int64        // of a random order; 0 for that of the suite
 	FailFast      bool
 	Done          func(n int) // called after n more tests, by one goroutine at a time; may be nil
+
+	profiles profile.Declared
 }
 
 // Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
@@ -30,20 +35,53 @@ func (p *Plan) Check(port spec.Description) error {
 	return declared.CheckNames(port)
 }
 
-// Choose selects the cases where only the port can say what there is: for the laws alone, and for a comparison with
-// another port. Its error is that of a selection that matches nothing.
-func (p *Plan) Choose(port spec.Description) (err error) {
+// Select selects the cases. Its error is that of a selection that matches nothing. Where only the port can say what
+// there is, nothing is selected before [Plan.Choose]: for the laws alone, for a comparison with another port, and for
+// patterns that name profiles.
+func (p *Plan) Select() (err error) {
+	isOfProfile := func(pattern string) bool { return strings.HasPrefix(pattern, "@") }
+	s := p.Settings
+	patterns := slices.Concat(s.Selection.Cases, s.Selection.Detectors)
+	if s.LawsAlone || s.Against != nil || slices.ContainsFunc(patterns, isOfProfile) {
+		return nil
+	}
+	return p.choose()
+}
+
+func (p *Plan) choose() (err error) {
+	if p.Selected, err = p.Settings.Selection.Select(p.All); err != nil || p.Settings.Shard == "" {
+		return err
+	}
+	shard, err := cases.ParseShard(p.Settings.Shard)
+	if err == nil {
+		p.Selected, err = shard.Take(p.Selected)
+	}
+	return err
+}
+
+// Choose selects the cases of all that there is for the port.
+func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
+	if p.profiles, err = profile.Of(port); err != nil {
+		return err
+	}
+	for _, offer := range p.profiles {
+		own, err := profile.CasesOf(ctx, p.All, offer)
+		if err != nil {
+			return err
+		}
+		p.All = append(p.All, own...)
+		if !p.Settings.NoLaws {
+			p.All = append(p.All, fuzz.CasesOf(offer.Definition())...)
+		}
+	}
 	switch {
 	case p.Settings.Against != nil:
 		p.All = fuzz.AgainstCases(p.All, port)
 	case p.Settings.LawsAlone:
 		protocol, _ := words.Partition(p.All, cases.Case.IsOfProtocol)
 		p.All = slices.Concat(protocol, fuzz.LawsOf(port))
-	default:
-		return nil
 	}
-	p.Selected, err = p.Settings.Selection.Select(p.All)
-	return err
+	return p.choose()
 }
 
 // Tests returns how many tests the port can be asked: each case and law in each reading.

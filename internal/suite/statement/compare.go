@@ -131,7 +131,7 @@ func factsOf(r *conformance.Report) []fact {
 }
 
 // describe says what a port declares of a detector. The order in which it says so is of no account.
-func describe(o conformance.OfferInfo) string {
+func describe(o spec.Offer) string {
 	text := "readings " + join(o.Readings) + "; features " + cmp.Or(join(o.Features), "none") +
 		listed("rules", o.Rules) + listed("members", o.Members) + listed("settings", o.Settings)
 	if o.Defaults != "" {

@@ -42,10 +42,10 @@ func TestCompareNamesEachDifferenceInOneLine(t *testing.T) {
 		"the order of what is declared": {func(r *conformance.Report) {
 			crow := r.Port.Detectors[0]
 			crow.Readings, crow.Features = []spec.Reading{spec.Code, spec.Text}, []spec.Feature{spec.AI, spec.IntFloat}
-			r.Port.Detectors = []conformance.OfferInfo{r.Port.Detectors[1], crow}
+			r.Port.Detectors = []spec.Offer{r.Port.Detectors[1], crow}
 		}, nil},
 		"what is declared": {func(r *conformance.Report) {
-			r.Port.Detectors = []conformance.OfferInfo{
+			r.Port.Detectors = []spec.Offer{
 				{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{spec.AI}},
 				{Detector: spec.Swarm, Readings: []spec.Reading{spec.Text}},
 			}

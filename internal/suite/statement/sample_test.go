@@ -23,7 +23,7 @@ func sample() *conformance.Report {
 		Port: conformance.PortInfo{
 			Name: "my <port>", Version: "1.2.3", Language: "Python", URL: "https://example.com/?a=1&b=2",
 			Command: []string{"python3", "/home/somebody/port.py"},
-			Detectors: []conformance.OfferInfo{
+			Detectors: []spec.Offer{
 				{Detector: spec.Crow, Readings: []spec.Reading{spec.Text, spec.Code}, Features: []spec.Feature{spec.IntFloat, spec.AI}},
 				{Detector: spec.History, Readings: []spec.Reading{spec.Code}},
 			},

@@ -2,7 +2,8 @@ package composed
 
 import "github.com/loopstone/loopstone/reference/composed"
 
-// sequence is what a pattern keeps of a rule's items. The cost of an item does not grow with the window.
+// sequence is what a pattern keeps of a rule's items. The cost of an item does not grow with the window, unless the
+// most frequent items count.
 type sequence interface {
 	record(thing)
 	count(now thing) tally   // of the items, the current one being the last

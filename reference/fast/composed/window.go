@@ -1,19 +1,14 @@
 package composed
 
-import (
-	"slices"
-
-	"github.com/loopstone/loopstone/reference/composed"
-)
+import "github.com/loopstone/loopstone/reference/composed"
 
 // window keeps the last items of a rule, and how many of them count for each key.
 type window struct { // CO-26
 	composed.Pattern
-	slots   []slot // a ring once it is full
-	n       int    // items since it started afresh
-	keys    map[digest]*keyed
-	spare   []*keyed // of keys that have left, to be used again
-	leaders leaders  // of a pattern that counts the most frequent items
+	slots []slot // a ring once it is full
+	n     int    // items since it started afresh
+	keys  map[digest]*keyed
+	spare []*keyed // of keys that have left, to be used again
 }
 
 // slot is an item in the window.
@@ -28,7 +23,6 @@ type keyed struct {
 	key    digest
 	slots  int // in the window
 	count  int // of them, those that count
-	latest int // that counted, by its number
 	epoch  int // a streak that ends begins another one
 	answer digest
 	trail  trail // of those that count
@@ -41,7 +35,6 @@ func (w *window) forget() {
 		w.drop(w.slots[i].of)
 	}
 	w.slots, w.n = w.slots[:0], 0
-	w.leaders.forget()
 }
 
 // key returns under what an item is kept: a streak goes on over other answers, to end.
@@ -68,20 +61,10 @@ func (w *window) record(t thing) {
 	}
 	if !t.blank {
 		k.trail.add(t.index)
-		w.add(k)
+		k.count++
 	}
 	*w.slot(w.n) = slot{t, k, k.epoch}
 	w.n++
-}
-
-// add counts one more item of a key, the latest item.
-func (w *window) add(k *keyed) {
-	if k.count > 0 {
-		w.lead(k.latest, 0) // its latest item is this one now
-	}
-	k.latest = w.n
-	k.count++
-	w.lead(k.latest, k.count)
 }
 
 // leave takes the oldest item out of the counts.
@@ -89,7 +72,6 @@ func (w *window) leave(s *slot) {
 	k := s.of
 	if !s.blank && s.epoch == k.epoch {
 		k.count--
-		w.lead(k.latest, k.count)
 	}
 	w.drop(k)
 }
@@ -145,76 +127,13 @@ func (w *window) foresee(now thing) tally {
 
 // highest returns the tally of the most frequent items; of several equally frequent groups, the group with the latest
 // item.
-func (w *window) highest() tally { // CO-27
-	place := w.leaders.latest((w.n-1)%w.Last, len(w.slots))
-	if place < 0 {
-		return tally{}
+func (w *window) highest() (most tally) { // CO-27
+	for n := w.n - 1; n >= w.n-len(w.slots); n-- {
+		if s := w.slot(n); !s.blank && s.of.count > most.count {
+			most = s.of.tally()
+		}
 	}
-	return w.slots[place].of.tally()
+	return most
 }
 
 func (k *keyed) tally() tally { return tally{count: k.count, trail: &k.trail} }
-
-// lead notes a count at the place of the latest item that has it.
-func (w *window) lead(n, count int) {
-	if w.Highest {
-		w.leaders.set(n%w.Last, count)
-	}
-}
-
-// leaders finds the highest count of a window, and the latest place that has it, without looking at all of them: a tree
-// whose every node has the highest count below it.
-type leaders struct {
-	size int // leaves, a power of two; 0 while there are none
-	tree []int
-}
-
-func (l *leaders) forget() { *l = leaders{} }
-
-func (l *leaders) set(place, count int) {
-	for place >= l.size {
-		l.grow()
-	}
-	i := l.size + place
-	for l.tree[i] = count; i > 1; i /= 2 {
-		l.tree[i/2] = max(l.tree[i], l.tree[i^1])
-	}
-}
-
-// grow doubles the leaves.
-func (l *leaders) grow() {
-	leaves := slices.Clone(l.tree[l.size:])
-	l.size = max(1, 2*l.size)
-	l.tree = make([]int, 2*l.size)
-	for place, count := range leaves {
-		l.set(place, count)
-	}
-}
-
-// latest returns the place with the highest count that is met first from the newest place backwards, around the ring;
-// -1 where there is none.
-func (l *leaders) latest(newest, places int) int {
-	if l.size == 0 {
-		return -1
-	}
-	if place := l.find(1, 0, l.size, newest); place >= 0 {
-		return place
-	}
-	return l.find(1, 0, l.size, places)
-}
-
-// find returns, among the places below a node, the last place up to a limit that has the highest count; -1 if none has
-// it.
-func (l *leaders) find(node, first, places, upTo int) int {
-	switch {
-	case first > upTo || l.tree[node] != l.tree[1]:
-		return -1
-	case places == 1:
-		return first
-	}
-	half := places / 2
-	if place := l.find(2*node+1, first+half, half, upTo); place >= 0 {
-		return place
-	}
-	return l.find(2*node, first, half, upTo)
-}

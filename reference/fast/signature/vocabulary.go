@@ -2,6 +2,7 @@ package signature
 
 import (
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	rules "github.com/loopstone/loopstone/reference/signature"
@@ -13,20 +14,22 @@ import (
 // Outputs may be long and hold none of the words, so the search does not look at each byte: one pair of letters in
 // every stride is enough, where the stride is so short that no word fits in without one of these pairs.
 type vocabulary struct {
-	words  []string
-	stride int
-	pairs  [1024]bool // the pairs of letters that a word may have at one of its first stride places
+	words   []string
+	indexed sync.Once // what follows is made when it is first needed
+	stride  int
+	pairs   [1024]bool // the pairs of letters that a word may have at one of its first stride places
 }
 
-func newVocabulary(words ...string) *vocabulary {
-	shortest := slices.MinFunc(words, func(a, b string) int { return len(a) - len(b) })
-	v := &vocabulary{words: words, stride: len(shortest) - 1}
-	for _, word := range words {
+func newVocabulary(words ...string) *vocabulary { return &vocabulary{words: words} }
+
+func (v *vocabulary) index() {
+	shortest := slices.MinFunc(v.words, func(a, b string) int { return len(a) - len(b) })
+	v.stride = len(shortest) - 1
+	for _, word := range v.words {
 		for i := range v.stride {
 			v.pairs[pairOf(word[i], word[i+1])] = true
 		}
 	}
-	return v
 }
 
 // pairOf numbers two letters, their case aside. Other bytes share numbers with letters: a pair only says where it is
@@ -36,6 +39,7 @@ func pairOf(a, b byte) int { return int(a&0x1F)<<5 | int(b&0x1F) }
 // next returns where the first of the words at or after from begins and ends, even within a longer word; -1 if none
 // follows.
 func (v *vocabulary) next(s string, from int) (start, end int) {
+	v.indexed.Do(v.index)
 	for i := from + v.stride - 1; i+1 < len(s); i += v.stride {
 		if !v.pairs[pairOf(s[i], s[i+1])] {
 			continue

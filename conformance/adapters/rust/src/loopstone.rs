@@ -50,6 +50,7 @@
 //!         members: Some(&["loop"]),                      // of its verdicts; this one just says yes or no
 //!         settings: Some(&["threshold"]),                // that its config takes; &[] for one that cannot be set
 //!         defaults: Some("own"),                         // without a config it differs; the runner sends every setting
+//!         config: Some("{\"rules\":[{}]}"),              // of composed: the rules of a detector whose id begins with @
 //!         ..Port::new("fingerprint", &["text"], &[], open)
 //!     }
 //!
@@ -75,6 +76,7 @@ pub struct Port {
     pub members: Option<&'static [&'static str]>,
     pub settings: Option<&'static [&'static str]>,
     pub defaults: Option<&'static str>,
+    pub config: Option<&'static str>,
     pub functions: &'static [(&'static str, Function)],
     pub open: Open,
 }
@@ -92,8 +94,8 @@ impl Port {
         features: &'static [&'static str],
         open: Open,
     ) -> Port {
-        let (rules, members, settings, defaults) = (None, None, None, None);
-        Port { detector, readings, features, rules, members, settings, defaults, functions: &[], open }
+        let (rules, members, settings, defaults, config) = (None, None, None, None, None);
+        Port { detector, readings, features, rules, members, settings, defaults, config, functions: &[], open }
     }
 
     fn offer(&self) -> Value {
@@ -105,6 +107,9 @@ impl Port {
         }
         if let Some(defaults) = self.defaults {
             offer["defaults"] = json!(defaults);
+        }
+        if let Some(config) = self.config {
+            offer["config"] = serde_json::from_str(config).expect("the config of a port is JSON");
         }
         offer
     }
@@ -379,6 +384,9 @@ impl<'a> Adapter<'a> {
         port.check_reading(reading)?;
         if self.sessions.contains_key(name) {
             return Err(Refused::params(&format!("{name:?} is open")));
+        }
+        if let Some(name) = config.keys().find(|name| port.settings.is_some_and(|s| !s.contains(&name.as_str()))) {
+            return Err(Refused::config(name));
         }
         let detector = (port.open)(reading, config)?;
         self.sessions.insert(name.to_string(), Session { detector, events: 0 });

@@ -8,20 +8,6 @@ import (
 	"testing/fstest"
 )
 
-// TestBuiltInProfilesAreWhole reads all of them: the detector takes their rules.
-func TestBuiltInProfilesAreWhole(t *testing.T) {
-	t.Parallel()
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range all {
-		if len(p.Covers) == 0 || !strings.Contains(p.Source.Repository, "/") {
-			t.Errorf("%s: it covers %v of %s", p.Name, p.Covers, p.Source)
-		}
-	}
-}
-
 const small = `profile: x
 title: t
 source: {repository: a/b, commit: c, path: d}

@@ -53,6 +53,22 @@ func (p Profile) Config() spec.Value {
 	return spec.ObjectValue(spec.Member{Name: "rules", Value: p.Rules})
 }
 
+// Definition returns the profile as a detector, with the kinds of loop that its rules know.
+func (p Profile) Definition() spec.Definition {
+	composed, _ := spec.DefinitionOf(spec.Composed)
+	kinds := composed.Asked(p.Config())
+	row, _ := spec.DefinitionOf(spec.DetectorID("@" + p.Name))
+	row.Rules = words.Among(row.Rules, func(r spec.Rule) bool { return slices.Contains(kinds, r.Kind) })
+	return row
+}
+
+// Offer returns the profile as a detector that a port declares.
+func (p Profile) Offer() spec.Offer {
+	offer := p.Definition().Offer()
+	offer.Fixed = p.Config()
+	return offer
+}
+
 // All returns the built-in profiles, by name. Its error names every problem of every file.
 func All() ([]Profile, error) { return builtIn() }
 
