@@ -47,7 +47,6 @@ func TestRecipesConform(t *testing.T) {
 		{"kinds.py", ` and event["role"] == "assistant"`, "", "FP-39", "what the user says counts"},
 		{"fixed.py", "self.errors + 1 if failed else 0", "self.errors + failed", "GU-8", "a success does not end the run"},
 		{"derived.py", "            self.failures = 0\n", "            pass\n", "FP-28", "a passed run of tests is not noticed"},
-		{"my_port.mts", "{ loop: false };\n    this", "{ loop: this.errors >= this.most };\n    this", "GU-1", "the loop goes on at events that it ignores"},
 	}
 	ports := recipes(t)
 	if len(ports) != len(tests) {
