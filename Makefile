@@ -244,7 +244,7 @@ real-runs:
 
 # Search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora.
 search:
-	$(GO) test ./internal/guard/search -count=1 -update
+	$(GO) test ./internal/lab/pages -run BestIsUpToDate -count=1 -update
 
 # Every profile beside a naive restatement of its rule, on 100,000 random traces; minutes.
 restated:

@@ -26,6 +26,7 @@ func TestDetector(t *testing.T, id spec.DetectorID, made func() spec.Detector, o
 	if err != nil {
 		t.Fatalf("the suite is wrong: %v", err)
 	}
+	suite = slices.Concat(suite, cases.OfProfile(suite, id))
 	suite = words.Among(suite, func(c cases.Case) bool { return c.Detector == id })
 	var best spec.Port
 	most := -1

@@ -67,7 +67,7 @@ func (s testSettings) judge(ctx context.Context, port spec.Port) (*Report, error
 	if err != nil {
 		return nil, fmt.Errorf("ask the port what it is: %w", err)
 	}
-	suite, err := builtIn()
+	suite, err := builtIn(description)
 	if err != nil {
 		return nil, fmt.Errorf("the suite is wrong: %w", err)
 	}
@@ -92,12 +92,17 @@ func (s testSettings) judge(ctx context.Context, port spec.Port) (*Report, error
 	return report, nil
 }
 
-// builtIn returns the suite with its laws.
-func builtIn() ([]cases.Case, error) {
-	all, err := cases.All()
-	all = slices.Clone(all) // it is shared
+// builtIn returns the suite with its laws, and with what is asked of the profiles that the port declares.
+func builtIn(port spec.Description) ([]cases.Case, error) {
+	suite, err := cases.All()
+	all := slices.Clone(suite) // it is shared
 	for _, d := range spec.Detectors() {
 		all = append(all, laws.CasesOf(d)...)
+	}
+	for _, offer := range port.Detectors {
+		if offer.Detector.IsProfile() {
+			all = slices.Concat(all, cases.OfProfile(suite, offer.Detector), laws.CasesOf(offer.Definition()))
+		}
 	}
 	return all, err
 }

@@ -161,7 +161,7 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 // namedTarget is [targetOf] for who must say which port is meant.
 func namedTarget(words []string, limits timeouts) (target, error) {
 	if len(words) == 0 {
-		return target{}, usagef("say which adapter: the command that starts it, after --")
+		return target{}, usagef("name the adapter: write the command that starts it after --")
 	}
 	return targetOf(words, limits)
 }

@@ -17,7 +17,7 @@ func TestLawsJudgeADetectorThatFollowsNoDocument(t *testing.T) {
 		args      []string
 		outcome   conformance.Outcome
 	}{
-		{"it keeps all laws", "by the protocol and the laws alone", nil, nil, conformance.Conformant},
+		{"it keeps all laws", "on the protocol and the laws only", nil, nil, conformance.Conformant},
 		{"a reset that forgets nothing", "FAILED stuck-law-reset-is-fresh (own)", []string{"reset"}, nil, conformance.NotConformant},
 		{"the suite cannot judge it", "the specification does not have", nil, []string{"--case", "*"}, conformance.AdapterFault},
 		{"one law", "1 of 1 test passed", nil, []string{"--laws", "--case", "stuck-law-prefix"}, conformance.Conformant},

@@ -67,7 +67,7 @@ func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (confor
 	case versus && f.growth:
 		return conformance.Usage, usagef("--growth looks at one port; leave out one of --growth, --vs")
 	case f.gate != "" && !versus:
-		return conformance.Usage, usagef("--gate compares: say with what, after --vs")
+		return conformance.Usage, usagef("--gate needs a second port, after --vs")
 	}
 	port, err := benchTarget(ctx, io, first)
 	switch {

@@ -358,7 +358,7 @@ func TestWhatIsMistypedIsTold(t *testing.T) {
 		{"a detector", `did you mean "history"?`, portOf(t, "histroy.py"), []string{"test"}, conformance.AdapterFault},
 		{"a detector, in the adapter's own check", `did you mean "history"?`, portOf(t, "histroy.py"), []string{"check-adapter"}, conformance.AdapterFault},
 		{"a feature that may be missing", `did you mean "hashes"?`, portOf(t, "consecutive.py"), []string{"test", "--allow", "hashs"}, conformance.Usage},
-		{"manners alone", "of the protocol alone", portOf(t, "consecutive.py"), []string{"test", "--detector", "protocol"}, conformance.NotDecided},
+		{"manners alone", "of the protocol only", portOf(t, "consecutive.py"), []string{"test", "--detector", "protocol"}, conformance.NotDecided},
 		{"a strict run that leaves out the laws", "LAWS NOT CHECKED", referencePort(t), []string{"test", "--strict", "--no-properties", "--case", passingCase}, conformance.NotDecided},
 	}
 	for _, test := range tests {

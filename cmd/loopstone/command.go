@@ -55,10 +55,10 @@ type call struct {
 // command returns the words that start a port: those behind --, or all where the -- is left out.
 func (c call) command() ([]string, error) {
 	if i := slices.Index(c.words, "--"); i > 0 {
-		return nil, usagef("%q stands before --, where only flags may; the command of the port follows it", c.words[:i])
+		return nil, usagef("%q stands before --: only flags may; write the command of the port after --", c.words[:i])
 	}
 	if len(c.words) > 0 && slices.Contains(detectorNames(), c.words[0]) {
-		return nil, usagef("%q is a detector and no command; did you mean --detector %s?", c.words[0], c.words[0])
+		return nil, usagef("%q is a detector, not a command; did you mean --detector %s?", c.words[0], c.words[0])
 	}
 	return c.all(), nil
 }

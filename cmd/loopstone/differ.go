@@ -41,9 +41,9 @@ func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.
 	case len(names) != 2:
 		return conformance.Usage, usagef("say which two: each detector, detector:reading or @profile, got %q", names)
 	case len(commands) > 1:
-		return conformance.Usage, usagef("one command at most: B is asked of it")
+		return conformance.Usage, usagef("want at most one command, which answers for B")
 	case f.traces < 0 || f.traces == 0 && len(f.corpora) == 0:
-		return conformance.Usage, usagef("--traces %d: nothing to show to both", f.traces)
+		return conformance.Usage, usagef("--traces %d: want at least 1, or 0 with --corpus", f.traces)
 	}
 	ports := [2]spec.Port{reference.Port(), reference.Port()}
 	if len(commands) == 1 {

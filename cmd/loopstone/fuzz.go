@@ -105,7 +105,7 @@ func profilesOf(ctx context.Context, port spec.Port) (profile.Declared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profile.Of(description)
+	return profile.Of(description.Detectors)
 }
 
 // mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one.

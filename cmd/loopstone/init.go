@@ -58,14 +58,15 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder,
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	has, finish := "of "+detector+" that finds nothing yet", prepare
+	has, finish := "of "+detector+" that does not report any loop yet", prepare
 	if detector == "" {
-		has, finish = "that has one fault", writeKnown
+		has, finish = "that has one deliberate fault", writeKnown
 	}
 	if err := finish(ctx, starter, folder); err != nil {
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
-	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s says how it is started. Judge it:\n\n  cd %s\n  loopstone test\n",
+	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s has the command that starts it. "+
+		"To test the port:\n\n  cd %s\n  loopstone test\n",
 		folder, starter.Language, has, portfolder.FileName, words.Shell(folder))
 	return conformance.Conformant, nil
 }

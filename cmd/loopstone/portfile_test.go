@@ -122,7 +122,7 @@ func TestARunWithoutAFileLeavesNothing(t *testing.T) {
 		t.Errorf("it left %v, %v", left, err)
 	}
 	out, outcome := tool(t, folder, "test", "--last-failed")
-	if outcome != conformance.Usage || !says(out, "--last-failed is about the port that loopstone.yaml names") {
+	if outcome != conformance.Usage || !says(out, "--last-failed needs the port of loopstone.yaml") {
 		t.Errorf("it is %s:\n%s", outcome, out)
 	}
 }

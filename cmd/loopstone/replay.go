@@ -165,17 +165,17 @@ func (f *replayFlags) check(logs []string) error {
 	case len(logs) == 0:
 		return usagef("say which logs: files, or folders of them")
 	case f.config != "" && len(f.detectors) != 1:
-		return usagef("--config is of one detector: say which by --detector")
+		return usagef("--config configures one detector: name it with --detector")
 	case f.config != "" && profile.IsName(f.detectors[0]):
-		return usagef("--config: %s is a configuration already", f.detectors[0])
+		return usagef("--config: the profile %s already is a configuration", f.detectors[0])
 	case recording.CheckName(f.format) != nil:
 		return usageError{recording.CheckName(f.format)}
 	case f.caseID != "" && !cases.IsID(f.caseID):
 		return usagef("--case %q: want lower-case words joined by -", f.caseID)
 	case f.exec != "" && !f.follow:
-		return usagef("--exec runs a command for each alarm of --follow, which is not given")
+		return usagef("--exec runs a command for each alarm of --follow; add --follow")
 	case f.follow && f.caseID != "":
-		return usagef("--case is of recorded runs; leave out --follow")
+		return usagef("--case needs whole recordings; leave out --follow")
 	case f.json && f.caseID != "":
 		return usagef("--json and --case print to the same place; take one")
 	}
@@ -300,7 +300,7 @@ func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) e
 func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watcher) error {
 	i := slices.IndexFunc(w.Runs, func(r *replay.Replay) bool { return len(r.Speaking()) > 0 })
 	if i < 0 {
-		return errors.New("no detector says that there is a loop, so that there is nothing to make a case of")
+		return errors.New("no detector reports a loop, so there is no alarm to make a case of")
 	}
 	lane := w.Runs[i].Speaking()[0]
 	id := f.caseID

@@ -242,7 +242,7 @@ func (f *testFlags) check(words []string, byFile bool) error {
 	case f.most < 0:
 		return usagef("--for %s: want a duration above 0", f.most)
 	case f.statement != "" && f.most > 0:
-		return usagef("--for may leave tests open, which nobody could verify; leave out one of --statement, --for")
+		return usagef("--for may leave tests undecided, which verify could not repeat; leave out one of --statement, --for")
 	case f.settings.Checks < 1:
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:
@@ -257,7 +257,7 @@ func (f *testFlags) checkLastFailed(byFile bool) error {
 	case !f.lastFailed:
 		return nil
 	case !byFile:
-		return usagef("--last-failed is about the port that %s names; there is none here, or a command stands in its place",
+		return usagef("--last-failed needs the port of %s; there is no such file here, or a command is given instead",
 			portfolder.FileName)
 	case len(f.settings.Selection.Cases) > 0:
 		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
@@ -282,16 +282,16 @@ func (f *testFlags) checkOther() error {
 	}
 	switch {
 	case f.statement != "":
-		return usagef("%s says nothing of the suite, which loopstone verify is about; leave out one of --statement, %s",
+		return usagef("%s does not test the suite, which loopstone verify repeats; leave out one of --statement, %s",
 			mode, mode)
 	case s.Shard != "":
-		return usagef("%s has no parts; leave out one of --shard, %s", mode, mode)
+		return usagef("%s cannot be split; leave out one of --shard, %s", mode, mode)
 	case s.NoLaws:
 		return usagef("%s plays generated traces; leave out one of --no-properties, %s", mode, mode)
 	case s.Folder != "" && s.LawsAlone:
-		return usagef("--laws has no cases; leave out one of --cases, --laws")
+		return usagef("--laws tests no cases; leave out one of --cases, --laws")
 	case (f.random || f.failFast) && s.Against != nil:
-		return usagef("--against compares all, in the order of the suite; leave out --random and --fail-fast")
+		return usagef("--against compares all cases, in the order of the suite; leave out --random and --fail-fast")
 	}
 	return nil
 }

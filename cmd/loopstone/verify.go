@@ -11,6 +11,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/statement"
 )
 
@@ -64,7 +65,11 @@ func runVerify(ctx context.Context, io streams, words []string, stated *conforma
 		return conformance.SuiteFault, err
 	}
 	plan, err := planOf(settings, all)
-	switch suite := conformance.InfoOf(all); {
+	asked, _, unknown := judging.WithProfiles(ctx, all, stated.Port.Detectors, settings)
+	if unknown != nil {
+		return doesNotHold(io, path, unknown.Error()), nil
+	}
+	switch suite := conformance.InfoOf(asked); {
 	case suite.Digest != stated.Suite.Digest:
 		return doesNotHold(io, path, statement.OtherSuite(stated.Suite, suite)), nil
 	case err != nil:
@@ -153,6 +158,9 @@ func readReports(ctx context.Context, paths []string) (*conformance.Report, erro
 	}
 	suite, err := suiteOf(parts[0].Settings)
 	if err != nil {
+		return nil, err
+	}
+	if suite, _, err = judging.WithProfiles(ctx, suite, parts[0].Port.Detectors, parts[0].Settings); err != nil {
 		return nil, err
 	}
 	return report.Merge(suite, parts...)

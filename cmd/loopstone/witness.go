@@ -48,10 +48,10 @@ func printAnswer(w io.Writer, a profile.Witness) {
 		fmt.Fprintf(w, "never; %s\n", a.Never)
 		return
 	case len(a.Trace) == 0:
-		fmt.Fprintln(w, "undecided; no trace was found, and no proof that there is none")
+		fmt.Fprintln(w, "undecided: found neither a trace nor a proof that there is none")
 		return
 	case a.Shortest:
-		fmt.Fprintf(w, "after %d events, and never sooner\n", len(a.Trace))
+		fmt.Fprintf(w, "after %d events, and never earlier\n", len(a.Trace))
 	default:
 		fmt.Fprintf(w, "after %d events\n", len(a.Trace))
 	}

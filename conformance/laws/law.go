@@ -43,6 +43,15 @@ type Exception struct {
 	Counterexample Trace // breaks the law
 }
 
+// exception returns one whose counterexample has a configuration and events, as JSON.
+func exception(d spec.DetectorID, r spec.Reading, why, config string, events ...string) Exception {
+	t := Trace{Detector: d, Reading: r, Config: spec.MustParse(config)}
+	for _, e := range events {
+		t.Steps = append(t.Steps, Step{Event: spec.MustParse(e)})
+	}
+	return Exception{d, r, why, t}
+}
+
 // Breach is how a port broke a law.
 type Breach struct {
 	Law       string

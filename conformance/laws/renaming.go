@@ -13,57 +13,49 @@ var renaming = Law{
 		"change no rule that speaks and no count.",
 	Why: "A detector that knows some names better than others works in its tests and fails elsewhere.",
 	Exceptions: []Exception{
-		{
-			Detector: spec.Fingerprint, Reading: spec.Text,
-			Why: "the name bash, and the commands cat, head and tail, have a meaning",
-			Counterexample: trace(spec.Fingerprint, spec.Text, `{"fuzzy_threshold":2}`,
-				`{"type":"tool_call","tool":"bash","args":{"command":"cat a"}}`,
-				`{"type":"tool_call","tool":"bash","args":{"command":"head a"}}`),
-		},
-		{
-			Detector: spec.Swarm, Reading: spec.Text,
-			Why: "its fingerprints are those of fingerprint",
-			Counterexample: trace(spec.Swarm, spec.Text, `{"threshold":2,"min_workers":1}`,
-				`{"type":"tool_call","tool":"bash","worker":"w","args":{"command":"cat a"}}`,
-				`{"type":"tool_call","tool":"bash","worker":"w","args":{"command":"head a"}}`),
-		},
-		{
-			Detector: spec.Signature, Reading: spec.Code,
-			Why: "the words that stand for errors, tests and changes have a meaning",
-			Counterexample: trace(spec.Signature, spec.Code, `{"threshold":2}`, `{"type":"output","text":"1 failed x"}`,
-				`{"type":"output","text":"2 failed y"}`),
-		},
-		{
-			Detector: spec.Signature, Reading: spec.Text,
-			Why: "the words that stand for errors, tests and changes have a meaning",
-			Counterexample: trace(spec.Signature, spec.Text, `{"threshold":2}`, `{"type":"output","text":"Fixed a.go x"}`,
-				`{"type":"output","text":"Fixed a.go y"}`),
-		},
-		{
-			Detector: spec.Guards, Reading: spec.Text,
-			Why: "its loop rule is that of signature",
-			Counterexample: trace(spec.Guards, spec.Text, `{"signature":{"threshold":2}}`,
-				`{"type":"iteration","elapsed_s":1,"output":"Fixed a.go x","failed":false}`,
-				`{"type":"iteration","elapsed_s":2,"output":"Fixed a.go y","failed":false}`),
-		},
-		{
-			Detector: spec.Crow, Reading: spec.Code,
-			Why: "the word context in an error has a meaning",
-			Counterexample: trace(spec.Crow, spec.Code, `{"threshold_cycles":1}`, `{"type":"error","message":"context a"}`,
-				`{"type":"error","message":"context b"}`),
-		},
-		{
-			Detector: spec.Crow, Reading: spec.Text,
-			Why: "the words context window and context length in an error have a meaning",
-			Counterexample: trace(spec.Crow, spec.Text, `{}`, `{"type":"error","message":"context length a"}`,
-				`{"type":"error","message":"context length b"}`),
-		},
-		{
-			Detector: spec.Composed, Reading: spec.Code,
-			Why: "the calls that its rules name have a meaning",
-			Counterexample: trace(spec.Composed, spec.Code, `{"rules":[{"tools":{"only":["t"]},"rungs":[{"at":1}]}]}`,
-				`{"type":"tool_call","tool":"t"}`),
-		},
+		exception(
+			spec.Fingerprint, spec.Text, "the name bash, and the commands cat, head and tail, have a meaning",
+			`{"fuzzy_threshold":2}`,
+			`{"type":"tool_call","tool":"bash","args":{"command":"cat a"}}`,
+			`{"type":"tool_call","tool":"bash","args":{"command":"head a"}}`,
+		),
+		exception(
+			spec.Swarm, spec.Text, "its fingerprints are those of fingerprint", `{"threshold":2,"min_workers":1}`,
+			`{"type":"tool_call","tool":"bash","worker":"w","args":{"command":"cat a"}}`,
+			`{"type":"tool_call","tool":"bash","worker":"w","args":{"command":"head a"}}`,
+		),
+		exception(
+			spec.Signature, spec.Code, "the words that stand for errors, tests and changes have a meaning",
+			`{"threshold":2}`,
+			`{"type":"output","text":"1 failed x"}`,
+			`{"type":"output","text":"2 failed y"}`,
+		),
+		exception(
+			spec.Signature, spec.Text, "the words that stand for errors, tests and changes have a meaning",
+			`{"threshold":2}`,
+			`{"type":"output","text":"Fixed a.go x"}`,
+			`{"type":"output","text":"Fixed a.go y"}`,
+		),
+		exception(
+			spec.Guards, spec.Text, "its loop rule is that of signature", `{"signature":{"threshold":2}}`,
+			`{"type":"iteration","elapsed_s":1,"output":"Fixed a.go x","failed":false}`,
+			`{"type":"iteration","elapsed_s":2,"output":"Fixed a.go y","failed":false}`,
+		),
+		exception(
+			spec.Crow, spec.Code, "the word context in an error has a meaning", `{"threshold_cycles":1}`,
+			`{"type":"error","message":"context a"}`,
+			`{"type":"error","message":"context b"}`,
+		),
+		exception(
+			spec.Crow, spec.Text, "the words context window and context length in an error have a meaning", `{}`,
+			`{"type":"error","message":"context length a"}`,
+			`{"type":"error","message":"context length b"}`,
+		),
+		exception(
+			spec.Composed, spec.Code, "the calls that its rules name have a meaning",
+			`{"rules":[{"tools":{"only":["t"]},"rungs":[{"at":1}]}]}`,
+			`{"type":"tool_call","tool":"t"}`,
+		),
 	},
 	check: func(a *asking, t Trace) {
 		renamed := t.mapEvents(renameEvent)

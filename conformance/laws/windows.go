@@ -16,26 +16,25 @@ var forgetting = Law{
 	Sentence: "After as many other events as the window holds, what was before them changes no verdict.",
 	Why:      "A window that does not forget punishes an agent that has long moved on.",
 	Exceptions: []Exception{
-		{
-			Detector: spec.Swarm, Reading: spec.Text,
-			Why: "the swarm's totals have no window and do not decay",
-			Counterexample: trace(spec.Swarm, spec.Text, `{"threshold":2,"min_workers":1}`,
-				`{"type":"tool_call","tool":"t","worker":"a"}`, `{"type":"tool_call","tool":"t","worker":"a"}`),
-		},
-		{
-			Detector: spec.Guards, Reading: spec.Text,
-			Why: "the number of iterations is counted from the start",
-			Counterexample: trace(spec.Guards, spec.Text, `{"max_iterations":7}`,
-				`{"type":"iteration","elapsed_s":1,"output":"a","failed":false}`,
-				`{"type":"iteration","elapsed_s":2,"output":"b","failed":false}`),
-		},
-		{
-			Detector: spec.Composed, Reading: spec.Code,
-			Why: "each rule has a window of its own, and what stays has none",
-			Counterexample: trace(spec.Composed, spec.Code, `{"rules":[{"rungs":[{"at":2,"speaks":"stays"}]}]}`,
-				`{"type":"tool_call","tool":"t"}`, `{"type":"tool_call","tool":"t"}`,
-				`{"type":"tool_call","tool":"u"}`, `{"type":"tool_call","tool":"v"}`),
-		},
+		exception(
+			spec.Swarm, spec.Text, "the swarm's totals have no window and do not decay",
+			`{"threshold":2,"min_workers":1}`,
+			`{"type":"tool_call","tool":"t","worker":"a"}`,
+			`{"type":"tool_call","tool":"t","worker":"a"}`,
+		),
+		exception(
+			spec.Guards, spec.Text, "the number of iterations is counted from the start", `{"max_iterations":7}`,
+			`{"type":"iteration","elapsed_s":1,"output":"a","failed":false}`,
+			`{"type":"iteration","elapsed_s":2,"output":"b","failed":false}`,
+		),
+		exception(
+			spec.Composed, spec.Code, "each rule has a window of its own, and what stays has none",
+			`{"rules":[{"rungs":[{"at":2,"speaks":"stays"}]}]}`,
+			`{"type":"tool_call","tool":"t"}`,
+			`{"type":"tool_call","tool":"t"}`,
+			`{"type":"tool_call","tool":"u"}`,
+			`{"type":"tool_call","tool":"v"}`,
+		),
 	},
 	check: func(a *asking, t Trace) {
 		t = withoutResets(t.Single())
@@ -124,15 +123,6 @@ func orEmpty(config spec.Value) spec.Value {
 		return spec.ObjectValue()
 	}
 	return config
-}
-
-// trace builds a trace of JSON texts.
-func trace(detector spec.DetectorID, reading spec.Reading, config string, events ...string) Trace {
-	t := Trace{Detector: detector, Reading: reading, Config: spec.MustParse(config)}
-	for _, e := range events {
-		t.Steps = append(t.Steps, Step{Event: spec.MustParse(e)})
-	}
-	return t
 }
 
 // isMonotone reports whether a higher value of the setting must never make a loop of what was none.

@@ -93,7 +93,7 @@ func judgedBy(r *conformance.Report) string {
 	case r.Settings.Against != nil:
 		return fmt.Sprintf("compared with %s by loopstone %s", strings.Join(r.Settings.Against, " "), r.Suite.Version)
 	case r.Settings.LawsAlone:
-		return fmt.Sprintf("tested by loopstone %s on the protocol and the laws only", r.Suite.Version)
+		return fmt.Sprintf("judged by loopstone %s on the protocol and the laws only", r.Suite.Version)
 	default:
 		return "judged by loopstone " + r.Suite.Version
 	}

@@ -13,7 +13,7 @@ import (
 func (s *site) detectorPage(d spec.Definition) string {
 	var b strings.Builder
 	b.WriteString(front(string(d.ID)))
-	fmt.Fprintf(&b, "# %s\n\nIt looks for %s. It sees events of the type %s; all others change nothing.\n\n",
+	fmt.Fprintf(&b, "# %s\n\nIt looks for %s. It observes events of the types %s, and ignores all others.\n\n",
 		d.ID, prose(d.Title), list(d.Observes, quoted))
 	fmt.Fprintf(&b, "It is specified from %s, in the reading %s. All its clauses stand in [%s](/spec/%s).\n\n",
 		strings.Join(d.Documents, " and "), list(d.Readings, quoted), d.Prefix, d.ID)
@@ -41,18 +41,18 @@ func (s *site) writeRule(b *strings.Builder, r spec.Rule) {
 	fmt.Fprintf(b, "## Rule %s\n\n", r.Kind)
 	for _, id := range rule.decisive() {
 		if c, ok := spec.ClauseByID(id); ok {
-			fmt.Fprintf(b, "%s decides. %s\n\n", clauseLink(id), prose(c.Text))
+			fmt.Fprintf(b, "Clause %s: %s\n\n", clauseLink(id), prose(c.Text))
 		}
 	}
 	if r.Only != "" {
-		fmt.Fprintf(b, "It holds only with the setting `%s`.\n\n", r.Only)
+		fmt.Fprintf(b, "The detector has this rule only with the setting `%s`.\n\n", r.Only)
 	}
 	if !rule.fires.config.IsAbsent() {
 		fmt.Fprintf(b, "The configuration is `%s`.\n\n", rule.fires.config)
 	}
-	b.WriteString(rule.fires.picture("After the last event, there is a loop of kind "+string(r.Kind)) + "\n")
+	b.WriteString(rule.fires.picture("After the last event, the detector reports a loop of kind "+string(r.Kind)) + "\n")
 	fmt.Fprintf(b, "[Change it in the playground](%s)\n\n", rule.fires.link())
-	b.WriteString(rule.quiet.picture(fmt.Sprintf("Without event %d, there is no loop of kind %s", rule.without+1,
+	b.WriteString(rule.quiet.picture(fmt.Sprintf("Without event %d, it reports no loop of kind %s", rule.without+1,
 		r.Kind)) + "\n")
 	fmt.Fprintf(b, "[Change it in the playground](%s)\n\n", rule.quiet.link())
 }

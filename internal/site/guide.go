@@ -89,21 +89,21 @@ func (s *site) home(ctx context.Context) (string, error) {
 	b.WriteString(front("Loopstone"))
 	b.WriteString(`# The touchstone for agent loop detectors
 
-AI agents get stuck: they repeat a call, alternate between two, talk without acting. Loopstone specifies what detectors of such
-loops do, clause by clause, and tests any implementation of them, in any language.
+AI agents get stuck: they repeat a call, alternate between two calls, or talk without acting. Loopstone specifies, clause by clause,
+what detectors of such loops do, and tests implementations in any language.
 
 `)
-	fmt.Fprintf(&b, "With Go 1.26 it is installed by\n\n%s\n", fenced("sh", install))
-	fmt.Fprintf(&b, "[Porting](/docs/porting) leads on from there. [Source and issues](%s)\n\n",
+	fmt.Fprintf(&b, "To install it, with Go 1.26:\n\n%s\n", fenced("sh", install))
+	fmt.Fprintf(&b, "[Porting](/docs/porting) continues from there. [Source and issues](%s)\n\n",
 		strings.TrimSuffix(repository, "/blob/main/"))
 	b.WriteString("## A loop\n\n")
-	b.WriteString(loop.picture(fmt.Sprintf("After event %d, %s says that there is a loop", loop.first()+1,
+	b.WriteString(loop.picture(fmt.Sprintf("After event %d, %s reports a loop", loop.first()+1,
 		loop.detector)) + "\n")
 	fmt.Fprintf(&b, "[Open it in the playground](%s) and change it, or [paste a log of your own](/playground).\n\n",
 		loop.link())
 	b.WriteString(questions)
 	s.writeDetectors(&b)
-	b.WriteString("\n## Profiles\n\nDetectors that agents of the field run, each as a configuration of `composed`.\n\n")
+	b.WriteString("\n## Profiles\n\nDetectors of known agents, each as a configuration of `composed`.\n\n")
 	b.WriteString(s.profileTable())
 	b.WriteString("\n## Claims\n\n")
 	for _, d := range s.documents {
@@ -123,10 +123,10 @@ func stuck() []spec.Value {
 const questions = `## By question
 
 - Why was my agent stopped? Put its log into the [playground](/playground); [recordings](/docs/recordings) names the formats.
-- Which detector should I use? [The choice](/docs/choosing), [the field](/docs/field), [real runs](/docs/real-runs).
-- How do I add one to my agent? [In an agent](/docs/agent).
+- Which detector should I use? [How to choose](/docs/choosing), [known agents' detectors](/docs/field), [real runs](/docs/real-runs).
+- How do I add a detector to my agent? [In an agent](/docs/agent).
 - Is my port right? [Porting](/docs/porting), [the protocol](/docs/protocol), [CI](/docs/ci).
-- How much does the suite prove? [Its limits](/docs/dev/strength), [the score of a guess](/docs/dev/floor).
+- How much does the suite prove? [How strong the cases are](/docs/dev/strength), [what a guess scores](/docs/dev/floor).
 - Is a document right? [What documents claim](/docs/documents).
 - How do I add a case? [The format of cases](/docs/cases).
 

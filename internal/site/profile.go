@@ -22,8 +22,8 @@ func (s *site) profilePage(ctx context.Context, p profile.Profile) (string, erro
 	fmt.Fprintf(&b, "- Source: [%s](https://github.com/%s), `%s` at `%s`\n", p.Source.Repository, p.Source.Repository,
 		p.Source.Path, p.Source.Commit)
 	fmt.Fprintf(&b, "- Licence: %s\n- File: %s\n\n", prose(p.Licence), source("spec/profiles/"+p.Name+".yaml", 1))
-	b.WriteString("[How it does beside the others](/docs/field)\n\n")
-	writeList(&b, "What the configuration says", p.Covers)
+	b.WriteString("[Compare it with the other profiles](/docs/field)\n\n")
+	writeList(&b, "What it covers", p.Covers)
 	writeList(&b, "What it lacks", p.Lacks)
 	if err := writeRungs(ctx, &b, p); err != nil {
 		return "", err
@@ -66,15 +66,15 @@ func writeRungs(ctx context.Context, b *strings.Builder, p profile.Profile) erro
 }
 
 func writeRung(ctx context.Context, b *strings.Builder, fires trace, a profile.Witness) {
-	fmt.Fprintf(b, "It speaks after %d events. [Try it in the playground](%s)\n\n", len(fires.events), fires.link())
+	fmt.Fprintf(b, "It reports a loop after %d events. [Try it in the playground](%s)\n\n", len(fires.events),
+		fires.link())
 	if len(fires.events) > longestRung {
 		return
 	}
-	which := fmt.Sprintf("the rung %s of %s", a.Rung, a.Rule)
-	b.WriteString(fires.picture("After the last event speaks "+which) + "\n")
+	which := fmt.Sprintf("rung %s of the rule %s", a.Rung, a.Rule)
+	b.WriteString(fires.picture("After the last event, "+which+" reports a loop") + "\n")
 	if quiet, without, ok := fires.quiet(ctx); ok {
-		b.WriteString(quiet.picture(fmt.Sprintf("Without event %d nothing is a loop, nor speaks %s", without+1,
-			which)) + "\n")
+		b.WriteString(quiet.picture(fmt.Sprintf("Without event %d, %s reports no loop", without+1, which)) + "\n")
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package pages writes two pages of docs, of which every figure is computed: real-runs.md, what the documented
-// detectors do on runs of real agents, and field.md, the profiles side by side.
+// Package pages writes three pages of docs, of which every figure is computed: real-runs.md, what the documented
+// detectors do on runs of real agents, field.md, the profiles side by side, and dev/best.md, how the rules of the
+// profile @loopstone were found.
 package pages
 
 import (

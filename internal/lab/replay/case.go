@@ -31,7 +31,7 @@ func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value,
 		return cases.Case{}, fmt.Errorf("make a case: %w", err)
 	}
 	if !last.Get("loop").IsTrue() {
-		return cases.Case{}, fmt.Errorf("make a case: the reference of %s does not say that there is a loop after event %d",
+		return cases.Case{}, fmt.Errorf("make a case: the reference of %s does not report a loop after event %d",
 			l.Watch.Name(), l.First.Event+1)
 	}
 	s.want = last.Get("kind")
@@ -41,7 +41,8 @@ func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value,
 		return made, err
 	}
 	made.ID, made.Title, made.Tags = id, "Recorded: "+ruleWords(last), []string{"recorded"}
-	made.Why = "An agent did this. Say here what a port that misses it, or speaks without need, does to its users."
+	made.Why = "An agent did this. Write here what it means to users if a port misses this loop, " +
+		"or reports one that is not there."
 	return made, nil
 }
 

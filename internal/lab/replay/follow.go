@@ -57,7 +57,7 @@ func (f *Follower) Run(ctx context.Context) ([]*Watcher, error) {
 	for first := true; ; first = false {
 		f.scan(ctx, first)
 		if first {
-			f.say(fmt.Sprintf("following %s; Ctrl-C sums up", strings.Join(f.Paths, ", ")))
+			f.say(fmt.Sprintf("following %s; press Ctrl-C for a summary", strings.Join(f.Paths, ", ")))
 		}
 		select {
 		case <-ctx.Done():
@@ -162,7 +162,7 @@ func (f *Follower) read(ctx context.Context, path string, file *followed) {
 			return
 		default:
 			quiet, told = 0, 0
-			f.say(fmt.Sprintf("%s was %s, and is read from its beginning", path, t.ended))
+			f.say(fmt.Sprintf("%s was %s; reading it again from its beginning", path, t.ended))
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestATruncatedOrReplacedFileIsReadAnew(t *testing.T) {
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	s.want("a.log was truncated, and is read from its beginning")
+	s.want("a.log was truncated; reading it again from its beginning")
 	s.write("a.log", strings.Repeat(callLine("make"), 3))
 	s.want("a.log (loopstone): a new session", "alarm a.log 3")
 	if err := os.Rename(path, path+".1"); err != nil {

@@ -52,7 +52,7 @@ func (h *Hook) Close() {
 	close(h.waiting)
 	<-h.done
 	if h.dropped > 0 {
-		h.say(fmt.Sprintf("--exec: the command is slower than the alarms; it was not run for %d of them", h.dropped))
+		h.say(fmt.Sprintf("--exec: the command is slower than the alarms come; it did not run for %d alarms", h.dropped))
 	}
 }
 

@@ -100,8 +100,8 @@ const (
 func openLane(ctx context.Context, w Watch) (*Lane, error) {
 	session, err := w.Port.Open(ctx, w.Detector, w.Reading, w.Config)
 	l := &Lane{Watch: w, session: session, types: w.Offer.Definition().Observes}
-	if refusal(err) != nil {
-		l.Refused = refusal(err).Message
+	if fault, refused := errors.AsType[*spec.Fault](err); refused {
+		l.Refused = fault.Message
 		return l, nil
 	}
 	if err != nil {
@@ -147,12 +147,12 @@ func (l *Lane) flush(ctx context.Context) error {
 		l.heard(values, places, verdicts)
 		return nil
 	}
-	if refusal(err) == nil {
+	if _, refused := errors.AsType[*spec.Fault](err); !refused {
 		return fmt.Errorf("tell %s: %w", l.Name(), err)
 	}
 	for i, value := range values {
 		verdicts, err := l.session.Observe(ctx, []spec.Value{value})
-		if fault := refusal(err); fault != nil {
+		if fault, refused := errors.AsType[*spec.Fault](err); refused {
 			l.Refused = fault.Message
 			return nil
 		}
@@ -208,13 +208,4 @@ func (l *Lane) evidence(verdict spec.Value) []int {
 		}
 	}
 	return list
-}
-
-// refusal returns the fault that a port refused a request with; nil where the error is none.
-func refusal(err error) *spec.Fault {
-	var fault *spec.Fault
-	if errors.As(err, &fault) {
-		return fault
-	}
-	return nil
 }

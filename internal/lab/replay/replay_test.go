@@ -131,7 +131,7 @@ func TestRunsWithoutALoopAreCounted(t *testing.T) {
 	}
 	calm := filepath.Join("day-1", "run.jsonl")
 	if strings.Contains(some.String(), calm) || !strings.Contains(some.String(),
-		"2 runs: a loop is reported in 1, none in 1 (--all") {
+		"2 runs: a loop is reported in 1, no loop in 1 (--all") {
 		t.Errorf("the run without a loop is not folded:\n%s", &some)
 	}
 	if !strings.Contains(all.String(), calm+" (loopstone): 4 events, 2 calls, 1100 tokens, $0.02; no loop") {

@@ -55,7 +55,7 @@ func answer(r *Replay) string {
 	groups := alarmsOf(r)
 	if len(groups) == 0 {
 		if n := len(r.Seeing()); n > 0 {
-			return fmt.Sprintf("No loop: %s watched, and none reports one.", count(n, "detector"))
+			return fmt.Sprintf("No loop: none of %s reports one.", count(n, "detector"))
 		}
 		return "No detector observes any event of this run."
 	}
@@ -129,7 +129,7 @@ func byLoop(runs []*Replay) (loops, calm []*Replay) {
 
 // sayHowMany says in how many of the runs a loop is reported.
 func sayHowMany(loops, calm int) string {
-	return fmt.Sprintf("%s: a loop is reported in %d, none in %d", count(loops+calm, "run"), loops, calm)
+	return fmt.Sprintf("%s: a loop is reported in %d, no loop in %d", count(loops+calm, "run"), loops, calm)
 }
 
 // totals counts, for each detector, the runs in which it reports a loop.
@@ -150,9 +150,9 @@ func (p *printer) totals(runs []*Replay, all bool) {
 	loops, calm := byLoop(runs)
 	said := sayHowMany(len(loops), len(calm))
 	if len(calm) > 0 && !all {
-		said += " (--all names them)"
+		said += " (--all lists them)"
 	}
-	p.wrapped(said + ". It is reported by")
+	p.wrapped(said + ". Detectors that report a loop:")
 	for _, name := range order {
 		p.line("  %-24s in %d of %d", words.Line(name), spoke[name], watched[name])
 	}

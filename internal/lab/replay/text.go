@@ -187,7 +187,7 @@ func (p *printer) disagreements(r *Replay) {
 	p.line("Where the detectors disagree:")
 	for i, d := range list {
 		if i == mostDisagreement-1 && len(list) > mostDisagreement {
-			p.line("  … and in %d more stretches; --html shows them all", len(list)-i)
+			p.line("  … and in %d more places; --html shows all of them", len(list)-i)
 			break
 		}
 		p.wrapped(fmt.Sprintf("  %s: %s; not %s", d.Span, strings.Join(d.Yes, ", "), strings.Join(d.No, ", ")))
@@ -224,7 +224,7 @@ func (r *Replay) Blind() []string {
 	}
 	lines := make([]string, len(reasons))
 	for i, reason := range reasons {
-		lines[i] = "Not watched by " + strings.Join(by[reason], ", ") + ": " + reason + "."
+		lines[i] = "Not judged by " + strings.Join(by[reason], ", ") + ": " + reason + "."
 	}
 	return lines
 }
@@ -233,7 +233,7 @@ func (r *Replay) Blind() []string {
 func (p *printer) notes(notes []recording.Note) {
 	for i, n := range notes {
 		if i == mostNotes-1 && len(notes) > mostNotes {
-			p.line("… and %d more notes of the reader; --json has them all", len(notes)-i)
+			p.line("… and %d more notes; --json has all of them", len(notes)-i)
 			return
 		}
 		p.wrapped(p.folder.short(n.String()))

@@ -216,7 +216,7 @@ func (s *Sweep) fits(offer spec.Offer, definition spec.Definition, reading spec.
 func (c Choice) CheckUsed(list []Contender) error {
 	for _, config := range c.Configs {
 		if !slices.ContainsFunc(list, func(each Contender) bool { return each.Detector == config.Detector }) {
-			return fmt.Errorf("a configuration of %s is given, which is not scored", config.Detector)
+			return fmt.Errorf("--config configures %s, which is not among the detectors that are scored", config.Detector)
 		}
 	}
 	if c.Sweep != nil && !slices.ContainsFunc(list, func(each Contender) bool { return each.Sweep != nil }) {

@@ -49,7 +49,7 @@ function fails(told, cwd, command, ...args) {
 async function copied(button) {
   const { page, context, close } = await opened("playground" + state("history"));
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByText("history speaks first after event 5").waitFor();
+  await page.getByText("history reports a loop first, after event 5").waitFor();
   await page.getByRole("button", { name: button }).click();
   await page.getByText("is copied.").waitFor();
   const text = await page.evaluate(() => navigator.clipboard.readText());
@@ -172,7 +172,7 @@ export const newDetector = (): Detector => ({ observe: () => ({ loop: false }) }
 
 test("the command says of the downloaded events what the playground says", async () => {
   const { page, close } = await opened("playground" + state("history"));
-  await page.getByText("history speaks first after event 5").waitFor();
+  await page.getByText("history reports a loop first, after event 5").waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download events and command" }).click();
   const events = readFileSync(await (await download).path(), "utf8");

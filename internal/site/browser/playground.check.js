@@ -49,19 +49,19 @@ test("a slider changes the verdicts, and the link keeps trace and slider", async
   for (const box of await page.locator(".lane > label input").all()) {
     if (!(await box.evaluate((e) => e.parentElement.textContent.includes("history")))) await box.uncheck();
   }
-  await page.getByText("history speaks first after event 3").waitFor();
+  await page.getByText("history reports a loop first, after event 3").waitFor();
   await page.getByText("Settings of history").click();
   const slider = page.getByLabel("repeat_threshold");
   await slider.focus();
   await page.keyboard.press("ArrowLeft");
-  await page.getByText("history speaks first after event 2").waitFor();
+  await page.getByText("history reports a loop first, after event 2").waitFor();
   await page.getByText("Copy link").click();
   await page.getByText("The link is copied.").waitFor();
   const hash = new URL(page.url()).hash;
   await close();
 
   const again = await opened("playground" + hash);
-  await again.page.getByText("history speaks first after event 2").waitFor();
+  await again.page.getByText("history reports a loop first, after event 2").waitFor();
   assert.equal(await again.page.locator("#trace-text").inputValue(), "- {type: tool_call, tool: ls, args: {}}\n".repeat(3));
   await again.close();
 });
@@ -76,20 +76,20 @@ test("a profile is a lane, whose rungs are sliders and whose link is short", asy
   for (const box of await page.locator(".lane > label input").all()) await box.uncheck();
   await page.getByText("Profiles of composed").click();
   await page.getByLabel("@roo").check();
-  await page.getByText("@roo speaks first after event 4").waitFor();
+  await page.getByText("@roo reports a loop first, after event 4").waitFor();
   await page.getByText("Settings of @roo").click();
   await page.getByLabel("repetition ask").focus();
   await page.keyboard.press("ArrowLeft");
-  await page.getByText("@roo speaks first after event 3").waitFor();
-  await page.getByRole("button", { name: "Back to the defaults" }).click();
-  await page.getByText("@roo speaks first after event 4").waitFor();
+  await page.getByText("@roo reports a loop first, after event 3").waitFor();
+  await page.getByRole("button", { name: "Reset to the defaults" }).click();
+  await page.getByText("@roo reports a loop first, after event 4").waitFor();
   await page.getByText("Copy link").click();
   await page.getByText("The link is copied.").waitFor();
   const hash = new URL(page.url()).hash;
   await close();
   assert.ok(hash.length < 300, `the link has ${hash.length} characters`);
   const again = await playground(hash);
-  await again.page.getByText("@roo speaks first after event 4").waitFor();
+  await again.page.getByText("@roo reports a loop first, after event 4").waitFor();
   await again.close();
 });
 
@@ -138,7 +138,7 @@ test("an alarm far down is told, shown on demand, and so is a difference", async
   await write(page, stuckAfter(2500, 3000));
   await page.getByText(/history.* first after event 2503\./).waitFor();
   await page.getByText("the first 2000 can be looked at").waitFor();
-  await page.getByText("They say the same after every event that both were told of the first 2000").waitFor();
+  await page.getByText("Their verdicts agree after every event that both have judged of the first 2000").waitFor();
   await page.getByRole("heading", { name: "After event 2503" }).waitFor();
 
   await write(page, stuckAfter(500, 700));

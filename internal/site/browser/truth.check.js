@@ -40,13 +40,13 @@ test("once the program has exited it is started again, and reads the trace again
     };
   });
   await page.goto(page.url() + "playground" + state("history"));
-  await page.getByText("history speaks first after event 5").waitFor();
+  await page.getByText("history reports a loop first, after event 5").waitFor();
   await page.evaluate(() => (window.broken = true));
   await page.getByLabel("crow (code)").check();
   await told(page, "failed on this trace");
   await page.evaluate(() => (window.broken = false));
   await page.getByLabel("crow (text)").check();
-  await page.getByText("history speaks first after event 5").waitFor();
+  await page.getByText("history reports a loop first, after event 5").waitFor();
   await close();
 });
 
@@ -74,7 +74,7 @@ test("a damaged link is told, and shows no verdicts", async () => {
 test("a link tells which of its detectors the page does not have", async () => {
   const { page, close } = await playground(link({ trace: call.repeat(3), lanes: [history, { detector: "crows", reading: "code" }] }));
   await told(page, "does not have: crows (code)");
-  await page.getByText("history speaks first after event 3").waitFor();
+  await page.getByText("history reports a loop first, after event 3").waitFor();
   await close();
   const none = await opened("playground" + link({ trace: call.repeat(3), lanes: [] }));
   await told(none.page, "The link names no detector");
@@ -109,13 +109,13 @@ test("a link holds the chosen run", async () => {
   await only(page, "history");
   await write(page, twoRuns);
   await list(page, "Run").selectOption({ label: "b" });
-  await page.getByText("history speaks first after event 3").waitFor();
+  await page.getByText("history reports a loop first, after event 3").waitFor();
   await page.getByText("Copy link").click();
   await page.getByText("The link is copied.").waitFor();
   const hash = new URL(page.url()).hash;
   await close();
   const again = await playground(hash);
-  await again.page.getByText("history speaks first after event 3").waitFor();
+  await again.page.getByText("history reports a loop first, after event 3").waitFor();
   assert.equal(await chosen(again.page, "Run"), "b");
   await again.close();
 });
@@ -138,10 +138,10 @@ test("who speaks first is told by the event, not by the column", async () => {
   ];
   const { page, close } = await playground(link({ trace: call.repeat(5), lanes: two }));
   await page.locator("button.loop").nth(1).waitFor(); // both speak
-  await page.getByText("history speaks first after event 2.").waitFor();
+  await page.getByText("history reports a loop first, after event 2.").waitFor();
   await page.getByRole("heading", { name: "After event 2, history" }).waitFor();
   await page.locator("button.loop").last().click();
-  await page.getByText("history speaks first after event 2.").waitFor();
+  await page.getByText("history reports a loop first, after event 2.").waitFor();
   await close();
 });
 
@@ -163,9 +163,9 @@ test("no setting of a link blanks the page, and each is put right by one press",
     await page.getByText("Settings of history").click();
     await page.getByLabel("repeat_threshold").focus();
     await page.keyboard.press("Home");
-    await page.getByText("history speaks first after event").waitFor();
-    await page.getByRole("button", { name: "Back to the defaults" }).click();
-    await page.getByText("history speaks first after event 3").waitFor();
+    await page.getByText("history reports a loop first, after event").waitFor();
+    await page.getByRole("button", { name: "Reset to the defaults" }).click();
+    await page.getByText("history reports a loop first, after event 3").waitFor();
     assert.deepEqual(complaints, [], JSON.stringify(config));
     await close();
   }

@@ -276,7 +276,9 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 		checks /= lawShare
 	}
 	defer r.tell()
-	c, err := r.unknown(ctx, timed, h, check, h.drawn(check, checks, seed))
+	c, err := h.first(ctx, timed, check, h.drawn(check, checks, seed), func(c *Counterexample) bool {
+		return c.Finding.isNobodys() || r.isKnown(c)
+	})
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -285,18 +287,6 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 		found.Case, err = h.Case(ctx, r.Pairs[worker].Oracle, check, *c)
 	}
 	return found, err
-}
-
-// unknown returns the first counterexample that is not known; nil where there is none. After one that is known, or for
-// which the machine may be at fault, the subjects that were not played yet are looked at, too.
-func (r *campaign) unknown(ctx, timed context.Context, h *Fuzzer, check Check, l subjects) (*Counterexample, error) {
-	for {
-		c, rest, err := h.next(ctx, timed, check, l)
-		if err != nil || c == nil || !c.Finding.isNobodys() && !r.isKnown(c) {
-			return c, err
-		}
-		l = rest
-	}
 }
 
 // isKnown reports whether the case of a counterexample is known, and notes that it was met.

@@ -37,7 +37,7 @@ type Fuzzer struct {
 	costs *costs    // of shrinking; nil where nobody minds
 }
 
-// Counterexample is a subject that a port fails a check on, in its canonical form.
+// Counterexample is a subject that a port fails a check on, made small.
 type Counterexample struct {
 	Subject Subject
 	Finding Finding
@@ -48,34 +48,39 @@ func (c Counterexample) Key() string { return c.Finding.Check + " " + c.Subject.
 
 // lookAt runs one check on all subjects: that the context ended before is an error.
 func (h *Fuzzer) lookAt(ctx context.Context, check Check, l subjects) (*Counterexample, error) {
-	for {
-		c, rest, err := h.next(ctx, ctx, check, l)
-		switch {
-		case err != nil:
-			return nil, err
-		case c == nil && ctx.Err() != nil:
-			return nil, fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
-		case c == nil || !c.Finding.isNobodys():
-			return c, nil
+	c, err := h.first(ctx, ctx, check, l, func(c *Counterexample) bool {
+		isNobodys := c.Finding.isNobodys()
+		if isNobodys {
+			h.costs.lose(c.Finding.Gone)
 		}
-		h.costs.lose(c.Finding.Gone)
-		l = rest
+		return isNobodys
+	})
+	if err == nil && c == nil && ctx.Err() != nil {
+		err = fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
+	}
+	return c, err
+}
+
+// first returns the first counterexample among the subjects that is not to be passed over, nil where there is none.
+// Subjects are played until the second context ends; what fails is shrunk to its end.
+func (h *Fuzzer) first(
+	ctx, timed context.Context, check Check, l subjects, pass func(*Counterexample) bool,
+) (*Counterexample, error) {
+	for {
+		failing, err := h.scan(timed, check, l)
+		if err != nil || failing.finding == nil {
+			return nil, err
+		}
+		c, err := h.confirm(ctx, check, l, failing)
+		if err != nil || !pass(c) {
+			return c, err
+		}
+		l = l.after(failing.end)
 	}
 }
 
-// next returns the first counterexample among the subjects, nil where there is none, and the subjects that were not
-// played. Subjects are played until the second context ends; what fails is shrunk to its end.
-func (h *Fuzzer) next(ctx, timed context.Context, check Check, l subjects) (*Counterexample, subjects, error) {
-	failing, err := h.scan(timed, check, l)
-	if err != nil || failing.finding == nil {
-		return nil, l, err
-	}
-	c, err := h.confirm(ctx, check, l, failing)
-	return c, l.after(failing.end), err
-}
-
-// canonical shrinks a counterexample to the form that is the same for every seed. It is known to fail as before.
-func (h *Fuzzer) canonical(ctx context.Context, check Check, s Subject, before *Finding) (*Counterexample, error) {
+// shrunk shrinks a counterexample. It is known to fail as before.
+func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, before *Finding) (*Counterexample, error) {
 	first, err := h.finding(ctx, check, s)
 	if err != nil {
 		return nil, err
@@ -255,7 +260,7 @@ func (h *Fuzzer) confirm(ctx context.Context, check Check, l subjects, s failing
 	case finding.isSilence(): // to shrink it would be to wait as long for each candidate
 		return &Counterexample{l.at(cause), *finding}, nil
 	}
-	c, err := h.canonical(ctx, check, l.at(cause), finding)
+	c, err := h.shrunk(ctx, check, l.at(cause), finding)
 	if err == nil {
 		err = h.accuse(ctx, check, *c)
 	}

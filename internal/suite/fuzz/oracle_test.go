@@ -14,30 +14,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// unfit is a port that opens sessions and cannot say what it thinks of events.
-type unfit struct {
-	spec.Port
-	fail func() error
-}
-
-type unfitSession struct {
-	spec.Session
-	fail func() error
-}
-
-// Open implements [spec.Port].
-func (u unfit) Open(
-	ctx context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value,
-) (spec.Session, error) {
-	s, err := u.Port.Open(ctx, id, reading, config)
-	return unfitSession{s, u.fail}, err
-}
-
-// Observe implements [spec.Session].
-func (s unfitSession) Observe(context.Context, []spec.Value) ([]spec.Value, error) {
-	return nil, s.fail()
-}
-
 // TestAnOracleThatFailsIsNoPortsFault compares an honest port with oracles that cannot answer, on generated traces.
 func TestAnOracleThatFailsIsNoPortsFault(t *testing.T) {
 	t.Parallel()
@@ -49,7 +25,9 @@ func TestAnOracleThatFailsIsNoPortsFault(t *testing.T) {
 		"it panics":        func() error { panic("no such luck") },
 		"it has no answer": func() error { return errors.New("no such luck") },
 	} {
-		oracle := conformance.Oracle(unfit{reference.Port(), fail})
+		oracle := conformance.Oracle(watched{reference.Port(), func() observing {
+			return func(context.Context, spec.Session, []spec.Value) ([]spec.Value, error) { return nil, fail() }
+		}})
 		results, err := fuzz.Judge(t.Context(), reference.Port(), oracle, generate.For, laws,
 			fuzz.Budget{Checks: 20, Seeds: []int64{1}})
 		if err != nil || len(results) != 1 || results[0].Status != conformance.Faulty ||

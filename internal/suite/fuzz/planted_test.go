@@ -3,8 +3,6 @@ package fuzz_test
 import (
 	"os"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -29,7 +27,7 @@ type planted struct {
 	name    string
 	reading spec.Reading
 	make    func() spec.Implementation
-	want    string // the canonical counterexample
+	want    string // a counterexample as small as can be
 }
 
 // changed wraps the detectors of an implementation.
@@ -72,102 +70,47 @@ func (t *tweaked) Reset() {
 	}
 }
 
-// tracker is a history detector whose key and window are its own.
-type tracker struct {
-	threshold, size, now int
-	key                  func(spec.Event) string
-	calls                []string
-	growsOnReset         bool
-}
-
-func (l *tracker) Reset() {
-	l.calls = nil
-	if l.growsOnReset {
-		l.now = l.size + 1
-	}
-}
-
-func (l *tracker) Observe(e spec.Event) spec.Verdict {
-	if e.Type != spec.ToolCall {
-		return spec.Verdict{}
-	}
-	l.calls = append(l.calls, l.key(e))
-	l.calls = l.calls[max(0, len(l.calls)-l.now):]
-	counts, v := map[string]int{}, spec.Verdict{}
-	for _, c := range l.calls {
-		counts[c]++
-		v.Count = max(v.Count, counts[c])
-	}
-	if v.Count >= l.threshold {
-		v.Loop, v.Kind = true, spec.KindRepeat
-	}
-	return v
-}
-
-// ownHistory is a history without mitigations whose calls are told apart by a key of its own.
-func ownHistory(key func(spec.Event) string, growsOnReset bool) func() spec.Implementation {
+// otherArgs is a history that changes the arguments of calls before it compares them.
+func otherArgs(change func(spec.Value) spec.Value) func() spec.Implementation {
 	return func() spec.Implementation {
-		return changed(history.Implementation(), func(_ spec.Detector, config spec.Value) spec.Detector {
-			s, _ := history.Implementation().Read(spec.Code, config) // the reference has checked it
-			size := s.Number("history_size")
-			return &tracker{
-				threshold: s.Number("repeat_threshold"), size: size, now: size, key: key, growsOnReset: growsOnReset,
-			}
+		return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+			return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
+				e.Args = e.Args.Map(change)
+				return e
+			}}
 		})
 	}
 }
 
-func exactKey(e spec.Event) string { return e.Tool + ":" + sorted(e.Args, true) }
+// asText writes an object or an array as it stands: the order of its members counts.
+func asText(v spec.Value) spec.Value {
+	if v.Kind() == spec.Object || v.Kind() == spec.Array {
+		return spec.StringValue(v.String())
+	}
+	return v
+}
 
-// sorted writes a value with its members sorted, at every depth or at the top only. Numbers that are the same double are
-// written in the same way.
-func sorted(v spec.Value, deep bool) string {
-	members := slices.Clone(v.Members())
-	sort.Slice(members, func(i, j int) bool { return members[i].Name < members[j].Name })
-	return written(v, members, func(inner spec.Value) string {
-		if deep {
-			return sorted(inner, true)
+// cut leaves the first 64 characters of a text.
+func cut(v spec.Value) spec.Value {
+	text, isText := v.Str()
+	if runes := []rune(text); isText && len(runes) > 64 {
+		return spec.StringValue(string(runes[:64]))
+	}
+	return v
+}
+
+// growing is a history whose window is one longer after a reset.
+func growing() spec.Implementation {
+	impl := history.Implementation()
+	return changed(impl, func(d spec.Detector, config spec.Value) spec.Detector {
+		s, _ := impl.Read(spec.Code, config) // the reference has checked it
+		grown := &tweaked{Detector: d}
+		grown.reset = func() {
+			longer := spec.ObjectValue(config.Members()...).With("history_size", spec.IntValue(s.Number("history_size")+1))
+			grown.Detector, _ = impl.New(spec.Code, longer)
 		}
-		return asItStands(inner)
+		return grown
 	})
-}
-
-func asItStands(v spec.Value) string { return written(v, v.Members(), asItStands) }
-
-// written writes a value with the members in the order given, and what is within it as inner does.
-func written(v spec.Value, members []spec.Member, inner func(spec.Value) string) string {
-	var parts []string
-	switch v.Kind() {
-	case spec.Object:
-		for _, m := range members {
-			parts = append(parts, spec.StringValue(m.Name).String()+":"+inner(m.Value))
-		}
-		return "{" + strings.Join(parts, ",") + "}"
-	case spec.Array:
-		for _, item := range v.Items() {
-			parts = append(parts, inner(item))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	case spec.Number:
-		f, _ := v.Float()
-		return strconv.FormatFloat(f+0, 'g', -1, 64) // -0 + 0 is 0
-	default:
-		return v.String()
-	}
-}
-
-func topLevelKey(e spec.Event) string { return e.Tool + ":" + sorted(e.Args, false) }
-
-// shortKey compares the first 64 characters of each text only.
-func shortKey(e spec.Event) string {
-	var members []spec.Member
-	for _, m := range e.Args.Members() {
-		if text, ok := m.Value.Str(); ok && len([]rune(text)) > 64 {
-			m.Value = spec.StringValue(string([]rune(text)[:64]))
-		}
-		members = append(members, m)
-	}
-	return e.Tool + ":" + sorted(spec.ObjectValue(members...), true)
 }
 
 func defaulting(name string, value int) func(spec.Implementation) spec.Implementation {
@@ -192,17 +135,17 @@ func plantedFaults() []planted {
 		{
 			name: "keys sorted at the top level only", reading: spec.Code,
 			want: `{"detector":"history","reading":"code","steps":[{"type":"tool_call","tool":"","args":{"a":{"a":0,"b":0}}},{"type":"tool_call","tool":"","args":{"a":{"b":0,"a":0}}}]}`,
-			make: ownHistory(topLevelKey, false),
+			make: otherArgs(asText),
 		},
 		{
 			name: "a window that is one longer after a reset", reading: spec.Code,
 			want: `{"detector":"history","reading":"code","config":{"history_size":1},"steps":[{"reset":true},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""}]}`,
-			make: ownHistory(exactKey, true),
+			make: growing,
 		},
 		{
 			name: "equality of the first 64 characters", reading: spec.Code,
 			want: `{"detector":"history","reading":"code","steps":[{"type":"tool_call","tool":"","args":{"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}},{"type":"tool_call","tool":"","args":{"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}}]}`,
-			make: ownHistory(shortKey, false),
+			make: otherArgs(cut),
 		},
 		{
 			name: "a counter that overflows at 8", reading: spec.Text,
@@ -375,7 +318,7 @@ func misordered(v spec.Value) bool {
 		slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return misordered(m.Value) })
 }
 
-// find looks for the fault with a seed, and returns the canonical counterexamples.
+// find looks for the fault with a seed, and returns the counterexamples.
 func find(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 	t.Helper()
 	port := spec.NewHost(spec.Description{Name: "planted", Version: "1", Language: "go"}, p.make())

@@ -19,27 +19,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// told is a port that counts the events that it is told.
-type told struct {
-	spec.Port
-	events atomic.Int64
-}
-
-func (p *told) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
-	s, err := p.Port.Open(ctx, d, r, config)
-	return &toldSession{s, p}, err
-}
-
-type toldSession struct {
-	spec.Session
-	port *told
-}
-
-func (s *toldSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
-	s.port.events.Add(int64(len(events)))
-	return s.Session.Observe(ctx, events)
-}
-
 // TestWhoDiesIsBlamedAlone: in a scan of all checks, others are under way with the trace that brings the port down.
 // Each check must find the crash by itself, and none may take what happened to it for a port that changes its mind.
 func TestWhoDiesIsBlamedAlone(t *testing.T) {
@@ -52,36 +31,26 @@ func TestWhoDiesIsBlamedAlone(t *testing.T) {
 }
 
 // moody is a port that does not see the first two loops: the one that a scan comes upon, and the same played again.
-type moody struct {
-	spec.Port
-	missed atomic.Int64
-}
-
-func (p *moody) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
-	s, err := p.Port.Open(ctx, d, r, config)
-	return &moodySession{s, p}, err
-}
-
-type moodySession struct {
-	spec.Session
-	port *moody
-}
-
-func (s *moodySession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
-	verdicts, err := s.Session.Observe(ctx, events)
+func moody(port spec.Port) spec.Port {
+	var missed atomic.Int64
 	isLoop := func(v spec.Value) bool { return v.Get("loop").IsTrue() }
-	if slices.ContainsFunc(verdicts, isLoop) && s.port.missed.Add(1) <= 2 {
-		for i := range verdicts {
-			verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+	return watched{port, func() observing {
+		return func(ctx context.Context, s spec.Session, events []spec.Value) ([]spec.Value, error) {
+			verdicts, err := s.Observe(ctx, events)
+			if slices.ContainsFunc(verdicts, isLoop) && missed.Add(1) <= 2 {
+				for i := range verdicts {
+					verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
+				}
+			}
+			return verdicts, err
 		}
-	}
-	return verdicts, err
+	}}
 }
 
 // TestWhatFailsOnceIsNotForgotten: the scan saw it, and the port alone does not repeat it.
 func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	port := &moody{Port: spec.NewHost(spec.Description{}, history.Implementation())}
+	port := moody(spec.NewHost(spec.Description{}, history.Implementation()))
 	r := judged(t, port, "agreement")[0]
 	if r.Failure == nil || !strings.Contains(r.Failure.Problem, "not deterministic") {
 		t.Errorf("got %s, %+v; want a port that is not deterministic", r.Status, r.Failure)
@@ -99,7 +68,8 @@ func TestAUsualJudgementTellsAFractionOfAThoroughOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := func(checks int, thorough bool) int64 {
-		port := &told{Port: reference.Port()}
+		var told atomic.Int64
+		port := counting(reference.Port(), func(_, events int) { told.Add(int64(events)) })
 		budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Suite: suite, Thorough: thorough}
 		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, fuzz.Cases(), budget)
 		if err != nil {
@@ -110,7 +80,7 @@ func TestAUsualJudgementTellsAFractionOfAThoroughOne(t *testing.T) {
 				t.Errorf("%s (%s) is %s: %s", r.Case, r.Reading, r.Status, r.Reason)
 			}
 		}
-		return port.events.Load()
+		return told.Load()
 	}
 	usual, half, thorough := events(100, false), events(50, false), events(100, true)
 	if usual*8 > thorough {
@@ -119,31 +89,6 @@ func TestAUsualJudgementTellsAFractionOfAThoroughOne(t *testing.T) {
 	if half*10 > usual*7 {
 		t.Errorf("half as many checks tell %d events of %d; --checks must bound all of it", half, usual)
 	}
-}
-
-// patient is a port that counts the requests of its longest session.
-type patient struct {
-	spec.Port
-	most atomic.Int64
-}
-
-func (p *patient) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
-	s, err := p.Port.Open(ctx, d, r, config)
-	return &patientSession{s, p, 0}, err
-}
-
-type patientSession struct {
-	spec.Session
-	port     *patient
-	requests int64
-}
-
-func (s *patientSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
-	s.requests++
-	for most := s.port.most.Load(); s.requests > most && !s.port.most.CompareAndSwap(most, s.requests); {
-		most = s.port.most.Load()
-	}
-	return s.Session.Observe(ctx, events)
 }
 
 // TestNobodyWaitsForAThousandAnswersInTurn: a law that sends a request for each event gets the beginning of a long trace,
@@ -164,12 +109,15 @@ func TestNobodyWaitsForAThousandAnswersInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, thorough := range []bool{false, true} {
-		port := &patient{Port: spec.NewHost(spec.Description{}, history.Implementation())}
+		got := 0 // requests of the longest session; in this process one subject is under way at a time
+		port := counting(spec.NewHost(spec.Description{}, history.Implementation()), func(requests, _ int) {
+			got = max(got, requests)
+		})
 		budget := fuzz.Budget{Checks: 1, Seeds: []int64{1}, Thorough: thorough}
 		if _, err := fuzz.Judge(t.Context(), port, reference.Port(), source, selected, budget); err != nil {
 			t.Fatal(err)
 		}
-		if got := port.most.Load(); got >= length != thorough || got < 10 {
+		if got >= length != thorough || got < 10 {
 			t.Errorf("thorough %t: a session got %d requests of %d events", thorough, got, length)
 		}
 	}

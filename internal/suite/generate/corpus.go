@@ -10,11 +10,10 @@ import (
 
 // corpus is what the cases of the suite hold, to be drawn from and put together in another way.
 type corpus struct {
-	calls   map[string][]spec.Value   // arguments of functions that are accepted
-	refused map[string][]spec.Value   // values of settings that are not, by their names
-	rules   []spec.Value              // of composed
-	tools   []spec.Value              // calls of tools in cases of composed
-	outputs map[spec.Reading][]string // what agents print
+	calls    map[string][]spec.Value   // arguments of functions that are accepted
+	settings map[string][]spec.Value   // values of settings that are accepted, by their names
+	refused  map[string][]spec.Value   // values of settings that are not
+	outputs  map[spec.Reading][]string // what agents print
 }
 
 // fromCases returns the corpus. It panics where the suite cannot be read, which the tests of package cases exclude.
@@ -24,7 +23,8 @@ var fromCases = sync.OnceValue(func() *corpus {
 		panic(err)
 	}
 	of := &corpus{
-		calls: map[string][]spec.Value{}, refused: map[string][]spec.Value{}, outputs: map[spec.Reading][]string{},
+		calls: map[string][]spec.Value{}, settings: map[string][]spec.Value{}, refused: map[string][]spec.Value{},
+		outputs: map[spec.Reading][]string{},
 	}
 	for _, c := range all {
 		of.add(c)
@@ -38,6 +38,11 @@ func (of *corpus) add(c cases.Case) {
 	}
 	if members := c.Config.Members(); c.Refuse != nil && c.Refuse.Kind == spec.InvalidConfig && len(members) == 1 {
 		of.refused[members[0].Name] = append(of.refused[members[0].Name], members[0].Value)
+	}
+	for _, m := range c.Config.Members() {
+		if c.Refuse == nil {
+			of.settings[m.Name] = append(of.settings[m.Name], m.Value)
+		}
 	}
 	for _, step := range c.Steps {
 		for _, event := range step.Events {

@@ -11,7 +11,7 @@ import (
 // model is what must be known to draw for a detector, beyond its row in the table of the specification.
 type model struct {
 	templates []func(*draft) template            // each is as likely as it stands there often
-	settings  map[string]func(*draft) spec.Value // how those are drawn that are no small numbers
+	settings  map[string]func(*draft) spec.Value // how those are drawn that the cases hold no such values of
 
 	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
 	// knows the feature int-float, they need it.
@@ -40,20 +40,16 @@ var models = map[spec.DetectorID]model{
 	spec.Signature: {templates: only((*draft).outputTemplate)},
 	spec.History: {
 		templates: only((*draft).callTemplate),
-		settings: map[string]func(*draft) spec.Value{
-			"normalize":   (*draft).normalize,
-			"tool_limits": (*draft).toolLimits,
-		},
-		numbers: slices.Concat(pythons, infinities),
+		settings:  map[string]func(*draft) spec.Value{"tool_limits": (*draft).toolLimits},
+		numbers:   slices.Concat(pythons, infinities),
 	},
 	spec.Crow: {
 		templates: []func(*draft) template{
 			(*draft).stepTemplate, (*draft).stepTemplate, (*draft).stepTemplate, (*draft).parallelTemplate,
-			(*draft).loneCallTemplate, (*draft).failureTemplate, (*draft).messageTemplate, (*draft).talkTemplate,
+			(*draft).loneCallTemplate, (*draft).messageTemplate,
 		},
-		settings: map[string]func(*draft) spec.Value{"recent": (*draft).recent},
-		numbers:  pythons,
-		common:   (*draft).crowCommon,
+		numbers: pythons,
+		common:  (*draft).crowCommon,
 		derived: func(r spec.Reading, of func(string) int) []int {
 			if r == spec.Text {
 				return []int{3, 4, 6, 12, 24}
@@ -68,15 +64,9 @@ var models = map[spec.DetectorID]model{
 			return of("threshold_cycles") + 3
 		},
 	},
-	spec.Swarm: {templates: only((*draft).callTemplate), numbers: doubles},
-	spec.Ralph: {
-		templates: only((*draft).similarTemplate),
-		settings:  map[string]func(*draft) spec.Value{"similarity": (*draft).similarity},
-	},
-	spec.Guards: {
-		templates: only((*draft).iterationTemplate),
-		settings:  map[string]func(*draft) spec.Value{"signature": (*draft).signatureSettings},
-	},
+	spec.Swarm:  {templates: only((*draft).callTemplate), numbers: doubles},
+	spec.Ralph:  {templates: only((*draft).similarTemplate)},
+	spec.Guards: {templates: only((*draft).iterationTemplate)},
 	spec.Composed: {
 		templates: only((*draft).composedTemplate),
 		settings:  map[string]func(*draft) spec.Value{"rules": (*draft).composedRules},
@@ -114,8 +104,8 @@ func modelOf(d spec.Definition) model {
 		panic(fmt.Sprintf("internal/suite/generate/model.go has no model of the detector %q", d.ID))
 	}
 	for _, p := range slices.DeleteFunc(slices.Clone(d.Settings), neverDrawn) {
-		if p.Kind != spec.Number && w.settings[p.Name] == nil {
-			panic(fmt.Sprintf("internal/suite/generate/model.go does not say how to draw the setting %s of %s", p.Name, d.ID))
+		if isOfCases(p) && fromCases().settings[p.Name] == nil {
+			panic(fmt.Sprintf("no case has a value of the setting %s of %s, to be drawn", p.Name, d.ID))
 		}
 	}
 	for name := range d.Functions {
@@ -144,10 +134,20 @@ func (d *draft) config() spec.Value {
 
 // setting draws a value that is not refused.
 func (d *draft) setting(p spec.Parameter) spec.Value {
-	if draw := d.model.settings[p.Name]; draw != nil {
+	switch draw := d.model.settings[p.Name]; {
+	case draw != nil:
 		return draw(d)
+	case isOfCases(p):
+		return d.recombined(fromCases().settings[p.Name], d.text)
+	default:
+		return d.number(p)
 	}
-	return d.number(p)
+}
+
+// isOfCases reports whether the values of a setting are those of the cases: no numbers, and those that are not to be
+// small: ralph's similarity, and crow's window, which its rules begin to fit in at certain sizes.
+func isOfCases(p spec.Parameter) bool {
+	return p.Kind != spec.Number || p.Use == spec.Percent || p.Name == "recent"
 }
 
 // small reports whether the configuration shall let the rules speak after few events. It is not, where templates must
@@ -226,16 +226,7 @@ func countsIn(p spec.Parameter, v spec.Value) (counts []int) {
 	return counts
 }
 
-// normalize draws a list of tools whose arguments do not count.
-func (d *draft) normalize() spec.Value {
-	tools := make([]string, d.below(3))
-	for i := range tools {
-		tools[i] = toolName(d)
-	}
-	return spec.StringsValue(tools)
-}
-
-// toolLimits draws limits of some tools.
+// toolLimits draws limits of tools that traces have.
 func (d *draft) toolLimits() spec.Value {
 	var members []spec.Member
 	many := d.between(2, 4)
@@ -245,36 +236,6 @@ func (d *draft) toolLimits() spec.Value {
 	for range many {
 		if name := pick(d.dice, toolNames[:8]); !hasMember(members, name) {
 			members = append(members, spec.Member{Name: name, Value: spec.IntValue(d.between(1, d.atMost(6)))})
-		}
-	}
-	return spec.ObjectValue(members...)
-}
-
-// recents are sizes of crow's window at which its rules begin to fit in; 0 is no limit.
-var recents = []int{24, 0, 12, 16, 25, 30, 20, 28, 8, 6, 26}
-
-// recent draws the size of crow's window.
-func (d *draft) recent() spec.Value {
-	if d.maybe() {
-		return spec.IntValue(pick(d.dice, recents))
-	}
-	return spec.IntValue(d.below(31))
-}
-
-var percentages = []int{90, 50, 95, 100, 80, 75, 67, 34, 1, 89, 91, 66, 99, 101, 2}
-
-func (d *draft) similarity() spec.Value { return spec.IntValue(pick(d.dice, percentages)) }
-
-// signatureSettings draws the configuration of the detector that the guards ask.
-func (d *draft) signatureSettings() spec.Value {
-	var members []spec.Member
-	if d.maybe() {
-		members = append(members, says("reading", pick(d.dice, []string{"text", "code"})))
-	}
-	inner, _ := spec.DefinitionOf(spec.Signature)
-	for _, p := range inner.Settings {
-		if d.maybe() {
-			members = append(members, spec.Member{Name: p.Name, Value: d.number(p)})
 		}
 	}
 	return spec.ObjectValue(members...)

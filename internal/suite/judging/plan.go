@@ -59,20 +59,32 @@ func (p *Plan) choose() (err error) {
 	return err
 }
 
+// WithProfiles adds to the suite what a port is asked that declares profiles, and returns these.
+func WithProfiles(
+	ctx context.Context, suite []cases.Case, detectors []spec.Offer, s conformance.Settings,
+) ([]cases.Case, profile.Declared, error) {
+	profiles, err := profile.Of(detectors)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := slices.Clip(suite)
+	for _, offer := range profiles {
+		own, err := profile.CasesOf(ctx, suite, offer)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, own...)
+		if !s.NoLaws {
+			all = append(all, fuzz.CasesOf(offer.Definition())...)
+		}
+	}
+	return all, profiles, nil
+}
+
 // Choose selects the cases of all that there is for the port.
 func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
-	if p.profiles, err = profile.Of(port); err != nil {
+	if p.All, p.profiles, err = WithProfiles(ctx, p.All, port.Detectors, p.Settings); err != nil {
 		return err
-	}
-	for _, offer := range p.profiles {
-		own, err := profile.CasesOf(ctx, p.All, offer)
-		if err != nil {
-			return err
-		}
-		p.All = append(p.All, own...)
-		if !p.Settings.NoLaws {
-			p.All = append(p.All, fuzz.CasesOf(offer.Definition())...)
-		}
 	}
 	switch {
 	case p.Settings.Against != nil:

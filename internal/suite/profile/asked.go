@@ -22,11 +22,11 @@ import (
 // Declared are the profiles that a port declares, each with its configuration.
 type Declared []spec.Offer
 
-// Of returns the profiles that a port declares. Its error is about the first that is no profile and has no
-// configuration that composed accepts.
-func Of(port spec.Description) (Declared, error) {
+// Of returns the profiles among the detectors that a port declares. Its error is about the first that is no profile and
+// has no configuration that composed accepts.
+func Of(detectors []spec.Offer) (Declared, error) {
 	var offers Declared
-	for _, offer := range port.Detectors {
+	for _, offer := range detectors {
 		if !offer.Detector.IsProfile() {
 			continue
 		}
@@ -62,24 +62,20 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 // reaches it, and the traces of composed's other cases whose rules use no option that the profile does not use. The
 // reference says what is expected of the latter two.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
-	own := "composed-profile-" + string(offer.Detector[1:]) + "-"
 	options := optionsOf(offer.Fixed)
-	var first, rest []cases.Case
+	var rest []cases.Case
 	for _, c := range suite {
-		switch {
-		case strings.HasPrefix(c.ID, own):
-			c.ID, c.Detector, c.Config = string(offer.Detector)+"-"+strings.TrimPrefix(c.ID, own), offer.Detector, spec.Value{}
-			first = append(first, c)
-		case c.Detector == spec.Composed && isTrace(c) && isSubset(optionsOf(c.Config), options):
-			judged, err := judgedBy(ctx, c, offer)
-			if err != nil {
-				return nil, err
-			}
-			rest = append(rest, judged...)
+		if c.Detector != spec.Composed || !isTrace(c) || !isSubset(optionsOf(c.Config), options) {
+			continue
 		}
+		judged, err := judgedBy(ctx, c, offer)
+		if err != nil {
+			return nil, err
+		}
+		rest = append(rest, judged...)
 	}
 	reached, err := reaching(ctx, offer)
-	return slices.Concat(first, reached, rest), err
+	return slices.Concat(cases.OfProfile(suite, offer.Detector), reached, rest), err
 }
 
 // reaching returns a case for each rung that a trace is known to reach.
@@ -149,7 +145,7 @@ func placeOf(offer spec.Offer) strictyaml.Place {
 
 // isTrace reports whether a case is one session's events and resets and nothing else, and is no profile's own.
 func isTrace(c cases.Case) bool {
-	return len(c.Steps) > 0 && c.Instances == 0 && !strings.HasPrefix(c.ID, "composed-profile-") &&
+	return len(c.Steps) > 0 && c.Instances == 0 && !strings.HasPrefix(c.ID, cases.ProfilePrefix) &&
 		!slices.ContainsFunc(c.Steps, func(s cases.Step) bool {
 			return s.Action != cases.Observe && s.Action != cases.Reset || s.Fault != nil || s.Session != cases.MainSession ||
 				s.Pad > 0 || s.Times*len(s.Events) > mostEvents

@@ -82,7 +82,7 @@ func TestPortsDeclareProfilesOrRulesOfTheirOwn(t *testing.T) {
 		if tt.config != "" {
 			offer.Fixed = spec.MustParse(tt.config)
 		}
-		offers, err := Of(spec.Description{Detectors: []spec.Offer{offer}})
+		offers, err := Of([]spec.Offer{offer})
 		switch {
 		case tt.want == "" && (err != nil || len(offers) != 1 || offers[0].Fixed.IsAbsent()):
 			t.Errorf("%s: %v, %v", tt.reason, offers, err)

@@ -22,7 +22,7 @@ func TestCasesOfProfilesRunOnTheirConfigurations(t *testing.T) {
 	}
 	found := map[string]int{}
 	for _, c := range suite {
-		of, is := strings.CutPrefix(c.ID, "composed-profile-")
+		of, is := strings.CutPrefix(c.ID, cases.ProfilePrefix)
 		if !is {
 			continue
 		}

@@ -13,8 +13,8 @@ const ready = (async () => {
 })();
 
 const why = (error) => {
-  if (error instanceof RangeError) return "The trace is nested too deeply to be read: at most 100 levels are.";
-  return `The reference failed on this trace, and is started again for the next one: ${error.message}`;
+  if (error instanceof RangeError) return "The trace is nested too deeply: at most 100 levels can be read.";
+  return `The reference failed on this trace. It starts again with the next trace: ${error.message}`;
 };
 
 // A request is {id, calls: [[method, …], …]}; its answer {id, results} has for each call {result} or {error}. What is

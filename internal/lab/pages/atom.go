@@ -1,7 +1,4 @@
-// Package search finds the rules of the profile @loopstone: few rules of composed that together find most of the loops
-// that people labelled, alarm at next to none of the healthy runs and do what is demanded of them. It says what each
-// rule adds, and what the choice is worth on agents that it has not seen.
-package search
+package pages
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package search
+package pages
 
 import (
 	"bytes"
@@ -12,10 +12,10 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-//go:embed page.md.tmpl
-var text string
+//go:embed best.md.tmpl
+var bestText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"share": share}).Parse(text))
+var bestPage = template.Must(template.New("best").Funcs(template.FuncMap{"share": share}).Parse(bestText))
 
 // notDemanded are recordings that no demand is made of. In the poll a healthy agent makes six equal calls with equal
 // results, which is what a loop is to all rules of the space.
@@ -55,8 +55,11 @@ type Single struct {
 	Found, False score.Share
 }
 
-// Run searches, by labelled runs and by demands: a corpus of recordings whose labels must be met.
-func Run(ctx context.Context, corpus, demands string) (*Result, error) {
+// Search finds the rules of the profile @loopstone, by labelled runs and by demands, a corpus of recordings whose
+// labels must be met: few rules of composed that together find most of the loops, alarm at next to none of the healthy
+// runs and do what is demanded of them. It says what each rule adds, and what the choice is worth on agents that it has
+// not seen.
+func Search(ctx context.Context, corpus, demands string) (*Result, error) {
 	t, err := measure(ctx, corpus, demands, notDemanded)
 	if err != nil {
 		return nil, err
@@ -145,7 +148,7 @@ func (r *Result) Config() []spec.Value {
 // Page returns docs/dev/best.md.
 func (r *Result) Page() ([]byte, error) {
 	var b bytes.Buffer
-	err := page.Execute(&b, r)
+	err := bestPage.Execute(&b, r)
 	return b.Bytes(), err
 }
 

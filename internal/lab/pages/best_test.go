@@ -1,4 +1,4 @@
-package search
+package pages
 
 import (
 	"os"
@@ -15,16 +15,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// corpus is where docs/real-runs.md says that the runs are kept.
-const corpus = "../../../../shared/corpora/sola-st"
-
-// TestPageIsUpToDate searches again: the page says what is found, and the profile is that.
-func TestPageIsUpToDate(t *testing.T) {
+// TestBestIsUpToDate searches again: the page says what is found, and the profile is that.
+func TestBestIsUpToDate(t *testing.T) {
 	t.Parallel()
+	corpus := filepath.Join(corpora, "sola-st")
 	if _, err := os.Stat(corpus); err != nil {
 		t.Skipf("the recorded runs are not there, docs/real-runs.md says where to get them: %v", err)
 	}
-	r, err := Run(t.Context(), corpus, "../../../recordings")
+	r, err := Search(t.Context(), corpus, "../../../recordings")
 	if err != nil {
 		t.Fatal(err)
 	}
