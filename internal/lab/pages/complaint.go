@@ -53,8 +53,9 @@ func complaints() []Complaint {
 		},
 		{
 			Name: "a second loop", Threads: []string{"XiaomiMiMo/MiMo-Code#2474"}, Stuck: true, Again: true,
-			Resolved: "fifteen equal calls, other calls, fifteen equal calls again; only the second loop counts",
-			Events:   secondLoop(),
+			Resolved: "fifteen equal calls, other calls, fifteen equal calls again; " +
+				"a detector is right only if it reports the second loop",
+			Events: secondLoop(),
 		},
 		{
 			Name: "1,535 calls", Threads: []string{"openclaw/openclaw#17118"}, Stuck: true,

@@ -45,7 +45,7 @@ func probes() []Probe {
 		}},
 		{Name: "two calls in turns (A B)", Round: with(one(reply), a, one(reply), b)},
 		{Name: "three calls in turns (A B C)", Round: with(one(reply), a, one(reply), b, one(reply), c)},
-		{Name: "the same call, a new call after each", Round: func(i int) []spec.Value {
+		{Name: "the same call, with a new call in between (A X A Y A Z)", Round: func(i int) []spec.Value {
 			return append(append(append(one(reply), make1...), reply), other(i)...)
 		}},
 		{Name: "one tool, new arguments, equal results", Round: func(i int) []spec.Value {
