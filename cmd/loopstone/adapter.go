@@ -241,8 +241,8 @@ func serveCommand(flags *pflag.FlagSet) runner {
 		"store the counts of the detector swarm in the Redis at `URL`, such as redis://localhost:6379, "+
 			"so that all processes share them (default: in memory)")
 	var named patterns
-	flags.Func("profile", "serve these `profiles`, each as a detector of its own, such as @roo, instead of the detectors",
-		named.add)
+	flags.Func("profile",
+		"serve only these `profiles` (such as @roo), each as a detector, and none of the specified detectors", named.add)
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err

@@ -83,7 +83,7 @@ func judgingCommands() []command {
 	return []command{
 		{
 			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&testFlags{}),
-			summary: "test a port; without a command, the port of loopstone.yaml, or the reference",
+			summary: "test a port; if no COMMAND follows --, the port of loopstone.yaml, or else the reference",
 			examples: []string{
 				"test -- python3 my_port.py", "everything that the port declares",
 				"test --watch", "the port of loopstone.yaml, and again whenever a file changes",
@@ -97,7 +97,7 @@ func judgingCommands() []command {
 			examples: []string{"check-adapter -- python3 my_port.py", "the adapter of a port whose detector is not finished"},
 		}, {
 			name: "check-shared", args: "[flags] -- COMMAND…", startsIn: true, build: checkSharedCommand,
-			summary: "test whether several processes of a port count as one swarm (its feature shared)",
+			summary: "test whether several processes of a port share the counts of one swarm (feature 'shared')",
 			examples: []string{
 				"check-shared -- loopstone serve --swarm redis://localhost:6379",
 				"three processes that share one Redis",
@@ -144,7 +144,7 @@ func comparingCommands() []command {
 			},
 		}, {
 			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: benchCommand,
-			summary: "measure the speed of a port, or of two; without a command, of the reference",
+			summary: "measure the speed of a port, or of two; if none is given, of the reference",
 			examples: []string{
 				"bench -- python3 my_port.py > new.txt", "print measurements in the format of Go's benchmarks",
 				"bench --gate 25% -- python3 new.py --vs python3 old.py",
@@ -193,7 +193,7 @@ func startingCommands() []command {
 		}, {
 			name: "export", args: "DIR", build: exportCommand,
 			summary:  "write the specification and the suite as plain files, in YAML and in JSON",
-			examples: []string{"export vendored", "the suite in your repository, without this tool"},
+			examples: []string{"export vendored", "put a copy of the suite into your repository, to use it without loopstone"},
 		}, {
 			name: "serve", args: "[flags]", build: serveCommand,
 			summary: "serve the reference over the stdio protocol",
@@ -228,14 +228,14 @@ func readingCommands() []command {
 			},
 		}, {
 			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: first(profileNames), files: true,
-			summary: "print the shortest trace that makes each rule of a composed configuration report",
+			summary: "for each rule of a configuration of 'composed', print the shortest trace on which it reports",
 			examples: []string{
-				"witness @roo", "each rule of a profile, at each of its counts",
+				"witness @roo", "each rule of a profile, at each of its thresholds",
 				"witness rules.yaml", "a configuration of your own",
 			},
 		}, {
 			name: "lint", args: "[flags] [DIR]", build: lintCommand,
-			summary:  "check case files for mistakes: those below a folder, or those of the suite",
+			summary:  "check the case files below a folder, or those of the suite, for mistakes",
 			examples: []string{"lint my-cases", "your own cases, before test --cases my-cases"},
 		},
 	}

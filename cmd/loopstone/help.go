@@ -32,8 +32,10 @@ const terms = `Terms:
   reading    one version of a detector's specification: text (its document's prose) or code
              (its document's example code)
   trace      a list of events
-  case, law  a trace with the verdicts that are expected; a property of every trace
-  profile    a configuration of the detector composed that restates a known agent's detector`
+  case       a trace with the expected verdicts
+  law        a property of every trace
+  claim      a statement of a source document that can be true or false
+  profile    a known agent's detector, written as a configuration of the detector 'composed'`
 
 // groupKey is the annotation of a flag that names the heading under which it stands.
 const groupKey = "group"

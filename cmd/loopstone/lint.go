@@ -19,7 +19,7 @@ import (
 )
 
 func lintCommand(flags *pflag.FlagSet) runner {
-	deep := flags.Bool("deep", false, "also look for duplicate cases, and run ports that only guess")
+	deep := flags.Bool("deep", false, "also find duplicate cases, and check that a port cannot score high by guessing")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		switch folders := c.all(); {
 		case len(folders) == 0:

@@ -60,7 +60,7 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	s := &f.settings
 	selectionFlags(flags, &s.Selection)
 	flags.StringVar(&s.Folder, "cases", "", "test the cases in the YAML files below `folder` instead of the suite")
-	flags.BoolVar(&f.lastFailed, "last-failed", false, "only tests that failed last time; all of them if none did")
+	flags.BoolVar(&f.lastFailed, "last-failed", false, "only the tests that failed last time; if none failed, all tests")
 	flags.StringVar(&s.Shard, "shard", "",
 		"only part `i/n` of the cases; loopstone merge combines the jsonl reports of all parts")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
@@ -75,7 +75,8 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	f.timeouts.register(flags)
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first test that does not pass")
 	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; tests that have not run by then are undecided")
-	flags.BoolVar(&f.random, "random", false, "run the cases in a random order, by --seed or else by the clock")
+	flags.BoolVar(&f.random, "random", false,
+		"run the cases in a random order; --seed fixes it, without --seed each run has another order")
 	flags.BoolVar(&f.watch, "watch", false,
 		"test again whenever a file in this folder changes, and print what has changed")
 }
@@ -96,7 +97,7 @@ func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
 	flags.StringVar(&f.known, "known", "",
 		"accept the failures that this `file` lists; an entry that is out of date fails the run")
 	flags.StringVar(&f.writeKnown, "write-known", "",
-		"write the failures of this run to `file`, as --known reads it; given both, the reasons in --known stay")
+		"write the failures of this run to `file`, in the format of --known; with --known too, keep the reasons in that file")
 }
 
 func (f *testFlags) registerReports(flags *pflag.FlagSet) {
