@@ -7,11 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// A reader is ahead of its sink by four batches at most: one that is filled, those that wait, and one that the sink
-// takes in. They hold no more events than a detector's own batch does. One event at a time would cost more than reading
-// ahead gains where events are small.
+// A reader is ahead of its sink by four batches at most: one that it fills, those that wait, and one that the sink takes
+// in. Handing over small events one by one costs more processor time.
 const (
-	aheadBatch   = 16 // events and notes
+	aheadBatch   = 32 // events and notes
 	aheadWaiting = 2  // batches
 )
 
