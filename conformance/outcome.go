@@ -60,7 +60,8 @@ func (r *Report) Outcome() Outcome {
 		return NotConformant
 	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
 		return NotDecided
-	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1:
+	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1 ||
+		r.PartAlone:
 		return NotDecided
 	default:
 		return Conformant

@@ -35,8 +35,10 @@ type Report struct {
 	Seed     int64          `json:"seed,omitempty"`    // of a random order
 	Settings Settings       `json:"settings,omitzero"`
 	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
-	Traces   int            `json:"traces,omitempty"`   // that were generated for the laws
-	Restarts int            `json:"restarts,omitempty"` // how often the port was started anew
+	// PartAlone marks a part of a strict run, by [Settings.ShardBy], without a jsonl report: nothing is left to merge.
+	PartAlone bool `json:"part_alone,omitempty"`
+	Traces    int  `json:"traces,omitempty"`   // that were generated for the laws
+	Restarts  int  `json:"restarts,omitempty"` // how often the port was started anew
 	// Unexplained is how often its process died though no case makes it die alone. Once may be the machine's fault.
 	Unexplained int           `json:"unexplained,omitempty"`
 	Events      int           `json:"events"`             // how many events the port was told
@@ -50,6 +52,7 @@ type Settings struct {
 	Selection    cases.Selection `json:"selection,omitzero"`
 	SelectedBy   string          `json:"selected_by,omitzero"`   // the members of a file that selected; flags without it
 	Shard        string          `json:"shard,omitzero"`         // i/n
+	ShardBy      string          `json:"shard_by,omitzero"`      // the environment variable that asked for the part; a flag without it
 	Folder       string          `json:"cases,omitzero"`         // of case files; the suite's own where there is none
 	NoLaws       bool            `json:"no_properties,omitzero"` // nothing was checked on generated traces
 	LawsAlone    bool            `json:"laws,omitzero"`          // nothing was checked but the protocol and the laws

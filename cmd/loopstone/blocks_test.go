@@ -90,7 +90,6 @@ var scenes = []scene{
 	{page: "docs/recipes.md", begins: "loopstone test --verbose", want: conformance.NotConformant},
 	{page: "docs/recipes.md", begins: "loopstone test --against", instead: map[string]string{"old/my_port.py": "my_port.py"}},
 	{page: "docs/porting.md", begins: "loopstone fuzz", want: conformance.NotConformant},
-	{page: "docs/recipes.md", begins: "loopstone fuzz --for 2s --detector swarm"},
 	{page: "docs/agent.md", begins: "loopstone export"},
 
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -31,17 +30,5 @@ func TestAnEditedClauseIsJudgedWithoutABuild(t *testing.T) {
 		if out, _ := tool(t, folder, "lint", "."); !strings.Contains(out, want) {
 			t.Errorf("after the edit %q: want %q, got:\n%s", edit, want, out)
 		}
-	}
-}
-
-// TestOwnCasesHaveABadgeOfTheirOwn: they say nothing of the suite's.
-func TestOwnCasesHaveABadgeOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	write(t, folder, "history.yaml", "detector: history\ncases:\n  - {id: history-third-identical-call, title: A new case, clauses: [HI-1], "+
-		"source: silent, why: It is new.,\n     steps: [{reset: true}]}\n")
-	out, outcome := run(t, folder, referencePort(t), "test", "--cases", folder, "--report", "badge")
-	if outcome != conformance.Conformant || !says(out, "own cases: 1/1 conformant") || strings.Contains(out, "brightgreen") {
-		t.Errorf("got %s:\n%s", outcome, out)
 	}
 }

@@ -58,7 +58,7 @@ func main() {
 	setCollector()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a reader that has gone must not cost the other reports
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
-	outcome := dispatch(ctx, streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:])
+	outcome := dispatch(ctx, streams{in: os.Stdin, out: standardOutput(), err: os.Stderr}, os.Args[1:])
 	stop()
 	os.Exit(int(outcome))
 }

@@ -301,6 +301,19 @@ func (o *output) Write(text []byte) (int, error) {
 	return n, err
 }
 
+// closed is what a command writes to that was started without standard output.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+// standardOutput returns what os.Stdout was when the program was started.
+func standardOutput() io.Writer {
+	if startedWithoutOutput() {
+		return closed{}
+	}
+	return os.Stdout
+}
+
 // fileOf returns the file that a stream writes to, if it is one.
 func fileOf(w io.Writer) (*os.File, bool) {
 	if out, ok := w.(*output); ok {

@@ -170,10 +170,16 @@ func TestThePrintedCommandRunsAsItStands(t *testing.T) {
 	}
 }
 
-// TestWhatAUserHasIsKept: a counterexample is never written over somebody's notes.
+// TestWhatAUserHasIsKept: a run that writes beside somebody's files leaves them as they are.
 func TestWhatAUserHasIsKept(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
+	status := write(t, folder, "status", "precious")
+	out, outcome := inShell(t, folder, `"$0" test --no-properties --case 'history-*'`,
+		"TEST_TOTAL_SHARDS=2", "TEST_SHARD_INDEX=0", "TEST_SHARD_STATUS_FILE="+status)
+	if outcome != conformance.Conformant || read(t, status) != "precious" {
+		t.Errorf("a status file: got %s, %q:\n%s", outcome, read(t, status), out)
+	}
 	f := &fuzzFlags{out: folder}
 	notes := write(t, folder, "found.yaml", "notes")
 	var said strings.Builder

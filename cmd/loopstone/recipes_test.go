@@ -45,9 +45,7 @@ func TestRecipesConform(t *testing.T) {
 		{"whole_history.py", "[-20:]", "[-21:]", "HI-2", "it sees a call too many"},
 		{"records.py", `if "call" not in event and`, "if", "CR-32", "an outcome goes to a call that it does not name"},
 		{"kinds.py", ` and event["role"] == "assistant"`, "", "FP-39", "what the user says counts"},
-		{"fixed.py", "self.errors + 1 if failed else 0", "self.errors + failed", "GU-8", "a success does not end the run"},
 		{"derived.py", "            self.failures = 0\n", "            pass\n", "FP-28", "a passed run of tests is not noticed"},
-		{"my_port.mts", "{ loop: false };\n    this", "{ loop: this.errors >= this.most };\n    this", "GU-1", "the loop goes on at events that it ignores"},
 	}
 	ports := recipes(t)
 	if len(ports) != len(tests) {

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	stdio "io"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,8 +42,9 @@ type testFlags struct {
 	lastFailed bool
 	watch      bool
 
-	knownFrom string            // what names the list of known failures: a flag, or a place in loopstone.yaml
-	given     func(string) bool // whether a flag was given
+	shardStatus string            // a file by which Bazel learns that the run heeds its shards
+	knownFrom   string            // what names the list of known failures: a flag, or a place in loopstone.yaml
+	given       func(string) bool // whether a flag was given
 }
 
 func (f *testFlags) register(flags *pflag.FlagSet) {
@@ -161,6 +165,7 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 		tellInterrupted(asking, io, r)
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
+	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
 	if run.known != nil {
 		run.known.Apply(r, plan.All, run.started)
 	}
@@ -182,6 +187,9 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	if f.statement != "" {
 		f.reports = append(f.reports.orText(), report.Target{Format: "jsonl", Path: f.statement})
 	}
+	if err := f.orEnvironment(); err != nil {
+		return run, err
+	}
 	if run.port, err = targetOf(words, f.timeouts); err != nil {
 		return run, err
 	}
@@ -198,6 +206,11 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	}
 	if err := checkPlaces(f.outputs(), f.inputs(run.port, run.all)); err != nil {
 		return run, err
+	}
+	if f.shardStatus != "" {
+		if err := files.Touch(f.shardStatus); err != nil {
+			return run, usagef("TEST_SHARD_STATUS_FILE: %w", err)
+		}
 	}
 	run.known, run.old, err = f.readKnown(ctx)
 	return run, err
@@ -229,6 +242,36 @@ func tellInterrupted(ctx context.Context, io streams, r *conformance.Report) {
 		why = context.Cause(ctx).Error()
 	}
 	fmt.Fprintf(io.err, "loopstone test: %s after %d of %d\n", why, done, asked)
+}
+
+// orEnvironment takes over what the environment says where no flag says otherwise: LOOPSTONE_SHARD, or a test runner by
+// Bazel's protocol, which part of the suite is wanted; the latter also where the JUnit report belongs.
+func (f *testFlags) orEnvironment() error {
+	const own, bazels = "LOOPSTONE_SHARD", "TEST_TOTAL_SHARDS"
+	shard, total := os.Getenv(own), os.Getenv(bazels)
+	switch {
+	case f.settings.Shard != "":
+	case shard != "":
+		f.settings.Shard, f.settings.ShardBy = shard, own
+	case total != "":
+		index, err := strconv.Atoi(os.Getenv("TEST_SHARD_INDEX"))
+		if err != nil {
+			return usagef("%s is %q, but TEST_SHARD_INDEX is %q: want a number, from 0", bazels, total,
+				os.Getenv("TEST_SHARD_INDEX"))
+		}
+		f.settings.Shard, f.settings.ShardBy = fmt.Sprintf("%d/%s", index+1, total), bazels
+		f.shardStatus = os.Getenv("TEST_SHARD_STATUS_FILE")
+	}
+	path := os.Getenv("XML_OUTPUT_FILE")
+	if path == "" || f.reportsTo("junit") {
+		return nil
+	}
+	f.reports = append(f.reports.orText(), report.Target{Format: "junit", Path: path})
+	return nil
+}
+
+func (f *testFlags) reportsTo(format string) bool {
+	return slices.ContainsFunc(f.reports, func(t report.Target) bool { return t.Format == format })
 }
 
 // check refuses flags that make no sense, alone, together or with the words that start the port.
@@ -348,7 +391,7 @@ func readList(ctx context.Context, flag, path string) (*knownfailures.List, erro
 // outputs returns the files that the run writes. A list of known failures may be written over the one that was read.
 func (f *testFlags) outputs() []file {
 	return append(f.reports.orText().files(),
-		given(file{"--write-known", f.writeKnown})...)
+		given(file{"--write-known", f.writeKnown}, file{"TEST_SHARD_STATUS_FILE", f.shardStatus})...)
 }
 
 // inputs returns the files that the run reads.

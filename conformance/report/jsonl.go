@@ -23,6 +23,7 @@ type runLine struct {
 	Allowed  []spec.Feature        `json:"allowed,omitempty"`
 	Seed     int64                 `json:"seed,omitempty"`
 	Settings conformance.Settings  `json:"settings,omitzero"`
+	Alone    bool                  `json:"part_alone,omitempty"`
 	Started  string                `json:"started,omitempty"` // RFC 3339, UTC
 }
 
@@ -51,7 +52,7 @@ type summaryLine struct {
 // jsonl renders the report as JSON documents, one per line, with members in a fixed order.
 func jsonl(r *conformance.Report, options Options) ([]byte, error) {
 	lines := []any{runLine{
-		runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, r.Settings,
+		runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, r.Settings, r.PartAlone,
 		timestamp(options.Started),
 	}}
 	for _, result := range r.Results {

@@ -81,6 +81,7 @@ func (r *lineReader) takeRun(line []byte) error {
 	}
 	r.report.Suite, r.report.Port, r.report.Seed = run.Suite, run.Port, run.Seed
 	r.report.Strict, r.report.Allowed, r.report.Settings = run.Strict, run.Allowed, run.Settings
+	r.report.PartAlone = run.Alone
 	return nil
 }
 

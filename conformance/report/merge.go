@@ -70,7 +70,7 @@ func withoutCommand(p conformance.PortInfo) conformance.PortInfo {
 
 // shared leaves out the settings that parts of a run may have each for itself.
 func shared(s conformance.Settings) conformance.Settings {
-	s.Shard, s.Seeds, s.Jobs, s.Timeout, s.StartTimeout = "", nil, 0, "", ""
+	s.Shard, s.ShardBy, s.Seeds, s.Jobs, s.Timeout, s.StartTimeout = "", "", nil, 0, "", ""
 	return s
 }
 

@@ -316,6 +316,10 @@ func fill(t *rapid.T, v reflect.Value) {
 	case conformance.Status:
 		v.SetString(string(rapid.SampledFrom(statuses).Draw(t, "status")))
 		return
+	case spec.Value:
+		name := spec.Member{Name: "name", Value: spec.StringValue(hostileText().Draw(t, "text"))}
+		v.Set(reflect.ValueOf(spec.ObjectValue(name)))
+		return
 	case time.Duration:
 		v.SetInt(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "duration"))
 		return

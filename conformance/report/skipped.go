@@ -28,7 +28,11 @@ func notChecked(r *conformance.Report) []string {
 	for _, g := range groupBy(tolerable, kindOf) {
 		lines = append(lines, skips(r.Port, g))
 	}
-	return slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
+	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
+	if r.PartAlone {
+		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
+	}
+	return lines
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.

@@ -33,6 +33,7 @@ func Summary(r *conformance.Report) string {
 		remark{unselected > 0, strings.ToUpper(", " + count(unselected, "case") + " not selected")},
 		remark{protocol > 0, fmt.Sprintf(" (%d of the protocol)", protocol)},
 		remark{laws > 0, strings.ToUpper(", " + count(laws, "law") + " not checked")},
+		remark{r.Settings.ShardBy != "", ", " + partAlone(r)},
 	), "")
 }
 
@@ -50,6 +51,11 @@ func passedOf(r *conformance.Report, passed int) string {
 		return "nothing was checked" + manners
 	}
 	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test"), word, asked(r), manners)
+}
+
+// partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
+func partAlone(r *conformance.Report) string {
+	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
 }
 
 // asked says of how many cases and laws the tests are: each is one in every reading.
@@ -212,6 +218,7 @@ func runProblems(r *conformance.Report) []string {
 		remark{r.OnlyManners(), "no detector was checked, only the protocol"},
 		remark{r.Strict && laws > 0, count(laws, "law") + " left out" + ofThisRun},
 		remark{r.Unexplained > 1, diedUnexplained(r)},
+		remark{r.PartAlone, partAlone(r) + ", without a jsonl report for loopstone merge" + ofThisRun},
 		remark{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
 		remark{tests > 0, count(tests, "test") + " not checked" + ofThisRun},
 	)...)

@@ -244,11 +244,17 @@ func TestTwoNamesOfAFileHaveOnePlace(t *testing.T) {
 	}
 }
 
-func TestCreateKeepsWhatIsThere(t *testing.T) {
+func TestTouchAndCreateKeepWhatIsThere(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")
+	if err := Touch(path); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if err := Touch(path); err != nil {
+		t.Error(err)
 	}
 	if err := Create(path, []byte("new")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Create over a file: %v", err)

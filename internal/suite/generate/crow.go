@@ -114,18 +114,6 @@ func (d *draft) loneCallTemplate() template {
 	return func(d *draft, near bool) { d.emitCrowCall(c, near) }
 }
 
-// failureTemplate is of errors that may answer a call.
-func (d *draft) failureTemplate() template {
-	o := d.failure()
-	return func(d *draft, near bool) {
-		tool, o := "a", o
-		if near {
-			tool, o = "b", d.failure()
-		}
-		d.emitOutcome(tool, o)
-	}
-}
-
 // parallelTemplate is of two or three calls that are made at once and answered in any order; near ones lack an answer,
 // or have one too many.
 func (d *draft) parallelTemplate() template {
@@ -151,17 +139,5 @@ func (d *draft) parallelTemplate() template {
 		for _, id := range ids {
 			d.emit(spec.ObjectValue(is(typ), says(text, o.text), spec.Member{Name: "call", Value: id}))
 		}
-	}
-}
-
-// talkTemplate is of a message of any role; near ones say something else.
-func (d *draft) talkTemplate() template {
-	role, text := pick(d.dice, roles[1:]), pick(d.dice, saidTexts)
-	return func(d *draft, near bool) {
-		content := text
-		if near {
-			content = pick(d.dice, saidTexts)
-		}
-		d.emit(spec.ObjectValue(is(spec.Message), says("role", string(role)), says("content", content)))
 	}
 }

@@ -46,7 +46,7 @@ var models = map[spec.DetectorID]model{
 	spec.Crow: {
 		templates: []func(*draft) template{
 			(*draft).stepTemplate, (*draft).stepTemplate, (*draft).stepTemplate, (*draft).parallelTemplate,
-			(*draft).loneCallTemplate, (*draft).failureTemplate, (*draft).messageTemplate, (*draft).talkTemplate,
+			(*draft).loneCallTemplate, (*draft).messageTemplate,
 		},
 		numbers: pythons,
 		common:  (*draft).crowCommon,

@@ -16,10 +16,7 @@ var keys = []string{
 	"constructor", "10", "9", "\n",
 }
 
-var (
-	constants = parsed(`null`, `true`, `false`, `[]`, `{}`, `""`)
-	asciiKeys = []string{"a", "b", "c", "path", "it's", `"`, "z", ""}
-)
+var constants = parsed(`null`, `true`, `false`, `[]`, `{}`, `""`)
 
 // speller draws the texts, names and numbers of values.
 type speller struct {

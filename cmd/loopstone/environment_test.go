@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// TestARunnersVariablesAreHeeded: the parts of a suite are the same as by --shard, counted from 0, and each has its report.
+func TestARunnersVariablesAreHeeded(t *testing.T) {
+	folder := t.TempDir()
+	xml, status := filepath.Join(folder, "test.xml"), filepath.Join(folder, "status")
+	t.Setenv("TEST_TOTAL_SHARDS", "3")
+	t.Setenv("TEST_SHARD_INDEX", "1")
+	t.Setenv("TEST_SHARD_STATUS_FILE", status)
+	t.Setenv("XML_OUTPUT_FILE", xml)
+	args := []string{"test", "--no-properties", "--case", "history-thr*", "--report", "tap"}
+	byVariable, outcome := run(t, folder, referencePort(t), args...)
+	if outcome != conformance.Conformant || !strings.Contains(read(t, xml), "<testsuite") {
+		t.Errorf("%s:\n%s", outcome, byVariable)
+	}
+	if _, err := os.Stat(status); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("TEST_SHARD_INDEX", "")
+	if out, outcome := run(t, folder, referencePort(t), args...); outcome != conformance.Usage || !strings.Contains(out, "TEST_SHARD_INDEX") {
+		t.Errorf("without an index: %s:\n%s", outcome, out)
+	}
+	byFlag, _ := run(t, folder, referencePort(t), append(args, "--shard", "2/3")...)
+	if byFlag != strings.ReplaceAll(byVariable, ", part 2/3 alone, as TEST_TOTAL_SHARDS says", "") {
+		t.Errorf("by --shard 2/3:\n%s\nby Bazel's variables:\n%s", byFlag, byVariable)
+	}
+	t.Setenv("TEST_TOTAL_SHARDS", "")
+	t.Setenv("LOOPSTONE_SHARD", "2/3")
+	if ours, _ := run(t, folder, referencePort(t), args...); strings.ReplaceAll(ours, ", part 2/3 alone, as LOOPSTONE_SHARD says", "") != byFlag {
+		t.Errorf("by --shard 2/3:\n%s\nby LOOPSTONE_SHARD:\n%s", byFlag, ours)
+	}
+	t.Setenv("LOOPSTONE_SHARD", "4/3")
+	if again, _ := run(t, folder, referencePort(t), append(args, "--shard", "2/3")...); again != byFlag {
+		t.Errorf("a flag does not go first:\n%s", again)
+	}
+	if out, outcome := run(t, folder, referencePort(t), args...); outcome != conformance.Usage || !strings.Contains(out, `"4/3"`) {
+		t.Errorf("a part that there is not: %s:\n%s", outcome, out)
+	}
+}
+
+// TestAPartByTheEnvironmentIsTold: nobody sees a variable in the command, so that a strict run over a part has to keep what
+// is merged, or decides nothing.
+func TestAPartByTheEnvironmentIsTold(t *testing.T) {
+	folder := t.TempDir()
+	tests := []struct {
+		reason  string
+		env     map[string]string
+		args    []string
+		outcome conformance.Outcome
+		want    string
+	}{
+		{"a part is named", map[string]string{"LOOPSTONE_SHARD": "2/9"}, nil, conformance.Conformant, "part 2/9 alone, as LOOPSTONE_SHARD says"},
+		{"a strict part decides nothing", map[string]string{"LOOPSTONE_SHARD": "2/9"}, []string{"--strict"}, conformance.NotDecided, "--report jsonl=FILE"},
+		{"nor does Bazel's", map[string]string{"TEST_TOTAL_SHARDS": "9", "TEST_SHARD_INDEX": "1"}, []string{"--strict"}, conformance.NotDecided, "as TEST_TOTAL_SHARDS says"},
+		{"a part that is kept can be merged", map[string]string{"LOOPSTONE_SHARD": "2/9"}, []string{"--strict", "--report", "text", "--report", "jsonl=@/2.jsonl"}, conformance.Conformant, "as LOOPSTONE_SHARD says"},
+		{"a flag is seen", nil, []string{"--strict", "--shard", "2/9"}, conformance.Conformant, "conformant"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			for name, value := range tt.env {
+				t.Setenv(name, value)
+			}
+			args := append([]string{"test", "--case", "history-*", "--checks", "1", "--allow", "shared"}, tt.args...)
+			out, outcome := run(t, folder, referencePort(t), args...)
+			if outcome != tt.outcome || !says(out, tt.want) {
+				t.Errorf("got %s, want %s with %q in\n%s", outcome, tt.outcome, tt.want, out)
+			}
+		})
+	}
+}
+
+// TestOwnCasesHaveABadgeOfTheirOwn: they say nothing of the suite's.
+func TestOwnCasesHaveABadgeOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write(t, folder, "history.yaml", "detector: history\ncases:\n  - {id: history-third-identical-call, title: A new case, clauses: [HI-1], "+
+		"source: silent, why: It is new.,\n     steps: [{reset: true}]}\n")
+	out, outcome := run(t, folder, referencePort(t), "test", "--cases", folder, "--report", "badge")
+	if outcome != conformance.Conformant || !says(out, "own cases: 1/1 conformant") || strings.Contains(out, "brightgreen") {
+		t.Errorf("got %s:\n%s", outcome, out)
+	}
+}

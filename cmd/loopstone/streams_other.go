@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// startedWithoutOutput is known on Linux alone.
+func startedWithoutOutput() bool { return false }
