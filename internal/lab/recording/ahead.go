@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A reader is ahead of its sink by four batches at most: one that it fills, those that wait, and one that the sink takes
-// in. Handing over small events one by one costs more processor time.
+// A reader is ahead of its sink by four batches at most: one that it fills, those that wait, and one that the sink
+// takes in. Handing over small events one by one costs more processor time.
 const (
 	aheadBatch   = 32 // events and notes
 	aheadWaiting = 2  // batches
