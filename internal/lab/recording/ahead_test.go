@@ -70,8 +70,8 @@ func TestReadAheadKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestReadAheadIsBounded: while the sink looks at the first event, the reader reads on until enough events wait. Once the
-// sink has refused the event, the reader ends with the one that it reads.
+// TestReadAheadIsBounded: while the sink takes in the first event, the reader reads on until enough events wait. Once
+// the sink has refused the event, the reader ends with the one that it reads.
 func TestReadAheadIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
