@@ -74,7 +74,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 	if f.follow {
 		return f.live(ctx, io, logs, watcher)
 	}
-	problems := readAll(ctx, logs, f.format, watcher.Sink(ctx))
+	problems := problemsOf(recording.WalkAhead(ctx, logs, f.format, watcher.Sink(ctx)))
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err
 	}
@@ -95,12 +95,6 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 		return conformance.Conformant, nil
 	}
 	return conformance.NotDecided, err
-}
-
-// readAll reads logs while the sink takes in what was read, and returns what was wrong.
-func readAll(ctx context.Context, logs []string, format string, sink recording.Sink) []error {
-	problems := problemsOf(recording.Walk(ctx, logs, format, sink))
-	return problems
 }
 
 // live follows the logs until it is interrupted, which is how it ends, and sums up.

@@ -57,6 +57,13 @@ func Sources(paths []string, format string) ([]Source, error) {
 // the error joins all that was wrong, but ends with what the sink refused. A file of a folder that is no recording is
 // left out with a note; one that is named itself, and a folder without any recording, are errors.
 func Walk(ctx context.Context, paths []string, format string, sink Sink) error {
+	return walkWith(ctx, paths, format, sink, func(read func(Sink) error, sink Sink) error { return read(sink) })
+}
+
+// walkWith walks, and runs the reader of each source with run.
+func walkWith(
+	ctx context.Context, paths []string, format string, sink Sink, run func(read func(Sink) error, sink Sink) error,
+) error {
 	sources, err := Sources(paths, format)
 	if err != nil {
 		return err
@@ -75,7 +82,7 @@ func Walk(ctx context.Context, paths []string, format string, sink Sink) error {
 	var problems []error
 	good := map[int]bool{} // the named paths with a recording, or with a problem of their own
 	for _, source := range sources {
-		err := source.Read(sink)
+		err := run(source.Read, sink)
 		if source.LeavesOut(err, sink) {
 			continue
 		}

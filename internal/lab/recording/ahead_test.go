@@ -1,0 +1,139 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+)
+
+// mostAhead is how many events a reader reads while the sink takes in the first one.
+const mostAhead = aheadBatch * (aheadWaiting + 2)
+
+// TestReadAheadKeepsTheOrder of events, notes and the error that ends them.
+func TestReadAheadKeepsTheOrder(t *testing.T) {
+	t.Parallel()
+	broken, full := errors.New("broken"), errors.New("full")
+	for _, c := range []struct {
+		reason  string
+		events  int
+		broken  error // what ends the reader after these events
+		refused int   // the event that the sink refuses; -1 for none
+		want    error
+	}{
+		{"an empty source", 0, nil, -1, nil},
+		{"an error before any event", 0, broken, -1, broken},
+		{"less than a batch", aheadBatch/2 - 1, nil, -1, nil},
+		{"more events than the reader may be ahead", 10 * mostAhead, nil, -1, nil},
+		{"an error arrives after the events before it", 3*mostAhead + 1, broken, -1, broken},
+		{"the sink refuses the first event", 10 * mostAhead, nil, 0, full},
+		{"the sink refuses an event before the reader's error", mostAhead, broken, mostAhead - 1, full},
+	} {
+		var got, want []string
+		ended := false
+		err := readAhead(func(sink Sink) error {
+			defer func() { ended = true }()
+			for i := range c.events {
+				sink.Note(Note{Place: Place{Line: i}})
+				if err := sink.Event(Event{Place: Place{Line: i}}); err != nil {
+					return err
+				}
+			}
+			return c.broken
+		}, Sink{
+			Event: func(e Event) error {
+				got = append(got, fmt.Sprint("event ", e.Place.Line))
+				if e.Place.Line == c.refused {
+					return full
+				}
+				return nil
+			},
+			Note: func(n Note) {
+				if c.refused < 0 || n.Place.Line <= c.refused { // the reader was ahead
+					got = append(got, fmt.Sprint("note ", n.Place.Line))
+				}
+			},
+		})
+		for i := range c.events {
+			if c.refused < 0 || i <= c.refused {
+				want = append(want, fmt.Sprint("note ", i), fmt.Sprint("event ", i))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the sink was told %v\nwant %v", c.reason, got, want)
+		}
+		if err != c.want || !ended {
+			t.Errorf("%s: the error is %v, want %v; the reader has ended: %t", c.reason, err, c.want, ended)
+		}
+	}
+}
+
+// TestReadAheadIsBounded: while the sink takes in the first event, the reader reads on until enough events wait. Once
+// the sink has refused the event, the reader ends with the one that it reads.
+func TestReadAheadIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		full := errors.New("full")
+		read, ended := 0, false
+		err := readAhead(func(sink Sink) error {
+			defer func() { ended = true }()
+			for range 10 * mostAhead {
+				read++
+				if err := sink.Event(Event{}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, Sink{Event: func(Event) error {
+			synctest.Wait() // until the reader waits
+			if read != mostAhead {
+				t.Errorf("the reader has read %d events, want %d", read, mostAhead)
+			}
+			return full
+		}})
+		if !errors.Is(err, full) || !ended || read != mostAhead {
+			t.Errorf("the error is %v; the reader read %d events and has ended: %t", err, read, ended)
+		}
+	})
+}
+
+// TestWalkAheadIsAWalk: what the sink is told and the error are those of [Walk], with broken and unknown files.
+func TestWalkAheadIsAWalk(t *testing.T) {
+	t.Parallel()
+	root := folderOf(t, map[string]string{
+		"broken.jsonl": string(sample(t, "codex.jsonl")) + "{\"type\":\n",
+		"package.json": `{"name":"x"}`,
+	})
+	paths := []string{"testdata", root, "missing"}
+	var plain, ahead heard
+	want := Walk(t.Context(), paths, "", plain.sink())
+	err := WalkAhead(t.Context(), paths, "", ahead.sink())
+	if want == nil || fmt.Sprint(err) != fmt.Sprint(want) {
+		t.Errorf("the error is %v\nwant %v", err, want)
+	}
+	if got, want := ahead.imported(t), plain.imported(t); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, want := fmt.Sprint(ahead.notes), fmt.Sprint(plain.notes); got != want {
+		t.Errorf("the notes are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestAnInterruptionEndsWalkAhead at the event after it, though the reader has read more.
+func TestAnInterruptionEndsWalkAhead(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	var h heard
+	sink := h.sink()
+	sink.Event = func(e Event) error {
+		h.events = append(h.events, e)
+		stop()
+		return nil
+	}
+	err := WalkAhead(ctx, []string{"testdata"}, "", sink)
+	if !errors.Is(err, context.Canceled) || len(h.events) != 1 {
+		t.Errorf("%d events, and the error is %v", len(h.events), err)
+	}
+}
