@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -195,7 +194,10 @@ func showDetector(w io.Writer, p spec.Definition) {
 }
 
 func showCase(w io.Writer, c cases.Case) {
-	place := fmt.Sprintf("%s:%d", path.Join("cases", c.Place.File), c.Place.Line)
+	place := fmt.Sprintf("cases/%s:%d", c.Place.File, c.Place.Line)
+	if strings.HasPrefix(c.Place.File, "spec/") { // the rules of a profile
+		place = fmt.Sprintf("%s:%d", c.Place.File, c.Place.Line)
+	}
 	if c.IsLaw() {
 		place = "on generated traces and on those of the cases; loopstone list laws"
 	}

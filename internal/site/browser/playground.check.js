@@ -74,7 +74,7 @@ test("a profile is a lane, whose rungs are sliders and whose link is short", asy
   await write(page, "- {type: tool_call, tool: ls, args: {}}\n".repeat(5));
   await page.getByText("5 events.").waitFor();
   for (const box of await page.locator(".lane > label input").all()) await box.uncheck();
-  await page.getByText("Profiles of composed").click();
+  await page.getByText("Profiles: detectors of known agents").click();
   await page.getByLabel("@roo").check();
   await page.getByText("@roo reports a loop first, after event 4").waitFor();
   await page.getByText("Settings of @roo").click();

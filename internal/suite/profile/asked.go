@@ -140,7 +140,7 @@ func placeOf(offer spec.Offer) strictyaml.Place {
 		return strictyaml.Place{File: string(offer.Detector), Line: 1}
 	}
 	head, _, _ := strings.Cut(p.Text, "\nrules:")
-	return strictyaml.Place{File: "../spec/profiles/" + p.Name + ".yaml", Line: strings.Count(head, "\n") + 2}
+	return strictyaml.Place{File: "spec/profiles/" + p.Name + ".yaml", Line: strings.Count(head, "\n") + 2}
 }
 
 // isTrace reports whether a case is one session's events and resets and nothing else, and is no profile's own.
@@ -163,7 +163,8 @@ func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case
 	steps := laws.StepsOf(c)
 	c.Title = fmt.Sprintf("The trace of %s, by the rules of %s", c.ID, offer.Detector)
 	c.ID = string(offer.Detector) + "-on" + strings.TrimPrefix(c.ID, string(spec.Composed))
-	c.Why = "A copy that has drifted from the rules says something else here."
+	c.Why = fmt.Sprintf("The rules of the profile say this. Where the original differs, loopstone show %s says so.",
+		offer.Detector)
 	c.Detector, c.Config, c.Clauses = offer.Detector, spec.Value{}, nil
 	c.Needs = words.Among(c.Needs, func(f spec.Feature) bool { return f == spec.Replies }) // which events have
 	for laps := 1; laps <= mostLaps; laps++ {
