@@ -136,13 +136,13 @@ test("an alarm far down is told, shown on demand, and so is a difference", async
   const stuckAfter = (count, length) =>
     Array.from({ length }, (_, i) => `- tool_call: {tool: ls, args: {page: ${Math.min(i, count)}}}\n`).join("");
   await write(page, stuckAfter(2500, 3000));
-  await page.getByText(/history.* first after event 2503\./).waitFor();
+  await page.getByText(/history.* first, after event 2503\./).waitFor();
   await page.getByText("the first 2000 can be looked at").waitFor();
   await page.getByText("Their verdicts agree after every event that both have judged of the first 2000").waitFor();
   await page.getByRole("heading", { name: "After event 2503" }).waitFor();
 
   await write(page, stuckAfter(500, 700));
-  await page.getByText(/history.* first after event 503\./).waitFor();
+  await page.getByText(/history.* first, after event 503\./).waitFor();
   assert.equal(await page.locator("button.loop").count(), 0, "only some events are drawn");
   await page.getByRole("button", { name: "Go to event 503" }).click();
   await page.locator("#event-503 button.loop").first().waitFor();

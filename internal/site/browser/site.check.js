@@ -66,8 +66,12 @@ test("who types an id into the search is led to its page", async () => {
   const some = [["HI-13", "c/HI-13"], ["crow-cycles-two", "case/crow-cycles-two"], ["@roo", "profile/roo"]];
   for (const [id, path] of some) {
     await page.goto(site);
-    await page.keyboard.press("Control+k");
-    await page.locator("#localsearch-input").fill(id);
+    const box = page.locator("#localsearch-input");
+    for (let tries = 0; tries < 600 && !(await box.isVisible()); tries++) { // until the page listens, if it is busy
+      await page.keyboard.press("Control+k");
+      await page.waitForTimeout(200);
+    }
+    await box.fill(id);
     await page.locator(".result .title").getByText(id, { exact: true }).first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.pathname === `/${path}`);
