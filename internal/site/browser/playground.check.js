@@ -218,7 +218,12 @@ test("the playground works without a network, once it was loaded", async () => {
   await page.waitForFunction(async () => {
     const store = await caches.open("loopstone-1");
     const kept = (await store.keys()).map((request) => request.url);
-    return kept.some((url) => url.endsWith("playground.bin")) && kept.some((url) => url.endsWith("/playground"));
+    const own = ["/playground", "/worker.js", "/wasm_exec.js", "/playground.bin"];
+    const tags = document.querySelectorAll("script[src], link[rel=stylesheet], link[rel=modulepreload]");
+    const imported = performance.getEntriesByType("resource").filter((entry) => entry.initiatorType !== "link");
+    const needed = [...[...tags].map((tag) => tag.src ?? tag.href), ...imported.map((entry) => entry.name)];
+    return own.every((end) => kept.some((url) => url.endsWith(end))) &&
+      needed.filter((url) => url?.includes("/assets/")).every((url) => kept.includes(url));
   });
   await context.setOffline(true);
   await page.reload();
