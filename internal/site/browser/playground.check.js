@@ -225,6 +225,9 @@ test("the playground works without a network, once it was loaded", async () => {
     return own.every((end) => kept.some((url) => url.endsWith(end))) &&
       needed.filter((url) => url?.includes("/assets/")).every((url) => kept.includes(url));
   });
+  await page.reload(); // now all that is asked for goes through what keeps it
+  await page.locator(".judged").waitFor();
+  await page.waitForLoadState("networkidle");
   await context.setOffline(true);
   await page.reload();
   await page.locator(".judged").waitFor();
