@@ -83,6 +83,7 @@ func (p *Plan) budget(port spec.Description) fuzz.Budget {
 	return fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: fit,
 		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(p.profiles...), FailFast: p.FailFast,
+		Asks: p.profiles.Asks,
 	}
 }
 
@@ -124,7 +125,7 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 
 // Compare asks two ports the same, and reports what differs. Either may have detectors of its own.
 func (p *Plan) Compare(ctx context.Context, port Port, other *stdio.Adapter) (*conformance.Report, error) {
-	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }}
+	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }, Asks: p.profiles.Asks}
 	results, err := fuzz.Against(ctx, port.Adapter, other, p.profiles.Draw, p.Selected, budget)
 	if err != nil {
 		return nil, err
