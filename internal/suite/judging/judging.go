@@ -125,7 +125,9 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 
 // Compare asks two ports the same, and reports what differs. Either may have detectors of its own.
 func (p *Plan) Compare(ctx context.Context, port Port, other *stdio.Adapter) (*conformance.Report, error) {
-	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }, Asks: p.profiles.Asks}
+	budget := fuzz.Budget{
+		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }, Asks: p.profiles.Asks,
+	}
 	results, err := fuzz.Against(ctx, port.Adapter, other, p.profiles.Draw, p.Selected, budget)
 	if err != nil {
 		return nil, err

@@ -65,9 +65,9 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 	}
 }
 
-// CasesOf returns what a port of a profile is asked: for each rung the shortest trace that reaches it, the profile's own
-// cases, and the traces of composed's other cases whose rules use no option that the profile does not use. The reference
-// says what is expected of the first and the last. A case that shows a gap which the profile states is left out.
+// CasesOf returns what a port of a profile is asked: for each rung the shortest trace that reaches it, the profile's
+// own cases, and the traces of composed's other cases whose rules use no option that the profile does not use. The
+// reference says what is expected of the first and the last. A case that shows a stated gap is left out.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
 	options := optionsOf(offer.Fixed)
 	var rest []cases.Case

@@ -53,7 +53,7 @@ func holds(v spec.Value, is func(spec.Value) bool) bool {
 		slices.ContainsFunc(v.Items(), func(item spec.Value) bool { return holds(item, is) })
 }
 
-// answeredAtOnce leaves out the calls that the next event of their session does not answer, and answers to no such call.
+// answeredAtOnce leaves out calls that the next event of their session does not answer, and answers to no such call.
 func answeredAtOnce(steps []laws.Step) (kept []laws.Step) {
 	called := map[int]laws.Step{} // by session: the call that is its latest event
 	for _, s := range steps {
