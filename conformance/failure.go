@@ -124,14 +124,14 @@ func (f Failure) keep() Failure {
 // moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
 // fails puts it into words, which costs more than to carry it out.
 type moment struct {
-	step           cases.Step
+	step           *cases.Step
 	event, verdict spec.Value
 	config         spec.Value // of the step's session, where that has one of its own
 }
 
 // line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
 func (m moment) line() string {
-	line := describe(m.step)
+	line := describe(*m.step)
 	if m.step.Action == cases.Observe {
 		line = laws.DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
 	}
