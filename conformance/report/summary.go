@@ -142,11 +142,11 @@ func identity(r *conformance.Report) string {
 
 // called returns the name of a port, or the command that started it where two ports have one name.
 func called(r *conformance.Report, p conformance.PortInfo) string {
-	name := fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
-	if command := strings.Join(p.Command, " "); command != "" && r.Port.Name == r.Old.Name && r.Port.Version == r.Old.Version {
+	isOfBoth := r.Port.Name == r.Old.Name && r.Port.Version == r.Old.Version
+	if command := strings.Join(p.Command, " "); isOfBoth && command != "" {
 		return command
 	}
-	return name
+	return fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
 }
 
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.

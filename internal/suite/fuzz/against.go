@@ -90,7 +90,8 @@ func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Readin
 		result = other
 		result.Reason = "of the other port: " + other.Reason
 	}
-	result.Why, result.Tags = whyChanged[conformance.Unspecified], append(slices.Clone(result.Tags), conformance.DifferenceTag)
+	result.Why = whyChanged[conformance.Unspecified]
+	result.Tags = append(slices.Clone(result.Tags), conformance.DifferenceTag)
 	if result.Status != "" {
 		return result, nil
 	}
