@@ -10,8 +10,8 @@
 //  4. A message: "summary" if enough messages of the assistant came without a tool call. (FP-36)
 //  5. Any other event is ignored. (FP-1)
 //
-// Read this file first, then rules_compute.go, which computes the fingerprint. nudge.go has the texts for the agent, state.go
-// and functions.go have what a port can be asked beside verdicts.
+// Read this file first, then rules_compute.go, which computes the fingerprint. nudge.go has the texts for the agent;
+// state.go and functions.go have what a port can be asked beside verdicts.
 //
 // The verdict is a function of the configuration and the events since the last reset. The clauses are in
 // spec/clauses/fingerprint.md, the fast twin in reference/fast/fingerprint.

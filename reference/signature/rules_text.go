@@ -7,9 +7,9 @@ import (
 	"github.com/loopstone/loopstone/reference/jstext"
 )
 
-// The shapes that D2 shows (D2#signature-extraction), as regular expressions of JavaScript that match in upper and lower
-// case. Three symbols are added: \h is a blank, which is white space that does not end a line; \< is the beginning of a
-// whole word and \> its end. (SG-17)
+// The shapes that D2 shows (D2#signature-extraction), as regular expressions of JavaScript that match in upper and
+// lower case. Three symbols are added: \h is a blank, which is white space that does not end a line; \< is the beginning
+// of a whole word and \> its end. (SG-17)
 var (
 	errorShape   = jstext.Pattern(`\<error:\h*(\w+)(?:\h+-(\h+.*|)|\h+at(?:\h+.*|)|)\h+at\h+(\S+)`)      // SG-18
 	testsShape   = jstext.Pattern(`\<([1-9]\d*)\h+(?:tests?\h+)?(failed|failing)\>`)                     // SG-21
@@ -26,8 +26,7 @@ const (
 
 var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"} // SG-27
 
-// fromProse returns the signature of the reading text: a signature such as D2 shows, from an output such as D2 shows. The
-// first shape that occurs in the output decides.
+// fromProse returns the signature of the reading text. The first shape that occurs in the output decides.
 func fromProse(output string) string { // SG-17, SG-28
 	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18, SG-19
 		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
