@@ -8,8 +8,8 @@ import (
 )
 
 // The shapes that D2 shows (D2#signature-extraction), as regular expressions of JavaScript that match in upper and
-// lower case. Three symbols are added: \h is a blank, which is white space that does not end a line; \< is the beginning
-// of a whole word and \> its end. (SG-17)
+// lower case. Three symbols are added: \h is a blank, which is white space that does not end a line; \< is the
+// beginning of a whole word and \> its end. (SG-17)
 var (
 	errorShape   = jstext.Pattern(`\<error:\h*(\w+)(?:\h+-(\h+.*|)|\h+at(?:\h+.*|)|)\h+at\h+(\S+)`)      // SG-18
 	testsShape   = jstext.Pattern(`\<([1-9]\d*)\h+(?:tests?\h+)?(failed|failing)\>`)                     // SG-21
