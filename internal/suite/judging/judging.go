@@ -86,6 +86,7 @@ func (p *Plan) budget(port spec.Description) fuzz.Budget {
 	return fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: fit,
 		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(p.profiles...), FailFast: p.FailFast,
+		Asks: p.profiles.Asks,
 	}
 }
 
@@ -125,15 +126,20 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 	return results
 }
 
-// Compare asks two ports the same, and reports what differs. Either may have detectors of its own.
-func (p *Plan) Compare(ctx context.Context, port Port, other *stdio.Adapter) (*conformance.Report, error) {
-	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }}
-	results, err := fuzz.Against(ctx, port.Adapter, other, p.profiles.Draw, p.Selected, budget)
+// Compare asks a port and an old one the same, and reports what differs, and which of both is right. Either may have
+// detectors of its own.
+func (p *Plan) Compare(ctx context.Context, port, old Port) (*conformance.Report, error) {
+	budget := fuzz.Budget{
+		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) },
+		Rules: reference.Rules(p.profiles...), Asks: p.profiles.Asks,
+	}
+	results, err := fuzz.Against(ctx, port.Adapter, old.Adapter, p.profiles.Draw, p.Selected, budget)
 	if err != nil {
 		return nil, err
 	}
 	generated, _ := words.Partition(results, func(r conformance.Result) bool { return r.File == "" })
 	r := conformance.NewReport(port.Description, p.Options())
+	r.Old = conformance.PortInfoOf(old.Description, p.Settings.Against)
 	r.Settings, r.Results, r.Traces = p.Settings, results, budget.Traces(generated)
 	return r, nil
 }
