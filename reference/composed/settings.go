@@ -3,7 +3,6 @@ package composed
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,8 +82,7 @@ func readCalls(into *Calls, s spec.Settings, list, place string) error { // CO-1
 		if tool == "" || conditional && (argument == "" || !complete) { // CO-4, CO-20
 			return wrong(place+"/"+list, "want a tool, or tool?argument=text, got %q", entry)
 		}
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(tool), `\*`, `.*`)
-		*into = append(*into, Entry{regexp.MustCompile(`(?s)^` + pattern + `$`), argument, text})
+		*into = append(*into, Entry{ToolPattern(tool), argument, text})
 	}
 	return nil
 }

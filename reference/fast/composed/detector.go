@@ -264,7 +264,7 @@ func (d *detector) marksOf(e spec.Event) []mark {
 // asksArguments reports whether a set of the rule depends on the arguments of the tool's calls.
 func (m *memory) asksArguments(tool string) bool {
 	entries := slices.Concat(m.Tools.Only, m.Tools.Except, m.Tools.Silent, m.Tools.Watched, m.Changes)
-	return slices.ContainsFunc(entries, func(e composed.Entry) bool { return e.Argument != "" && e.Tool.MatchString(tool) })
+	return slices.ContainsFunc(entries, func(e composed.Entry) bool { return e.Argument != "" && e.Tool.Matches(tool) })
 }
 
 // answer returns the call that an event answers, and takes it from the waiting calls; nil if there is none.
