@@ -76,7 +76,9 @@ func nameOf(s spec.Settings, i int) string { // CO-3
 
 // readCalls reads a list of entries such as "bash", "*_poll" or "process?action=poll".
 func readCalls(into *Calls, s spec.Settings, list, place string) error { // CO-19
-	for _, entry := range s.Texts(list) {
+	entries := s.Texts(list)
+	*into = slices.Grow(*into, len(entries))
+	for _, entry := range entries {
 		tool, condition, conditional := strings.Cut(entry, "?")
 		argument, text, complete := strings.Cut(condition, "=")
 		if tool == "" || conditional && (argument == "" || !complete) { // CO-4, CO-20

@@ -149,8 +149,13 @@ func (m *memory) readItems(r *reader, place string, v spec.Value) []thing {
 // records reports whether an item can be one of the rule.
 func records(r composed.Rule, t thing) bool {
 	none := digest{}
+	inWindow := r.Pattern.Sort == "among" || r.Pattern.Sort == "streak"
+	neverBlank := r.Same.By != "step" && r.Same.Outcome == "any" // CO-15, CO-17
 	switch {
-	case t.blank && r.Same.By != "step" && r.Same.Outcome == "any", // CO-15, CO-17
+	case inWindow && t.blank: // or its streak has ended
+		return t == thing{index: t.index, blank: true} && (r.Pattern.Sort == "streak" || !neverBlank)
+	case t.blank && neverBlank,
+		t.muted && inWindow,
 		t.muted && len(r.Tools.Silent)+len(r.Tools.Watched) == 0: // CO-22
 		return false
 	case r.Same.By == "call" || r.Same.By == "tool":

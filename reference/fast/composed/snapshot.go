@@ -189,10 +189,14 @@ func (c *cycle) restore(items []thing, counts []int) bool {
 
 func (w *window) capacity() int { return w.Last }
 
-// kept returns the items of the window.
+// kept returns the items of the window; one that counts no more is blank.
 func (w *window) kept() (items []thing, counts []int) {
 	for i := w.n - len(w.slots); i < w.n; i++ {
-		items = append(items, w.slot(i).thing)
+		t := thing{blank: true}
+		if s := w.slot(i); s.counts() {
+			t = thing{call: s.of.call, key: s.of.key}
+		}
+		items = append(items, t)
 	}
 	return items, nil
 }
