@@ -158,7 +158,7 @@ func (r Rule) fault(place string) error {
 	return cmp.Or( // CO-6
 		legal(!slices.Contains(s.Keep, ""), "same/keep: want names that are not empty"), // CO-4
 		legal(p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
-		legal(p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of calls with their answers"),
+		legal(p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of calls with answers"),
 		legal(!fresh("message") || s.By != "speech", "fresh: each message would make the rule forget all others"),
 		legal(!fresh("reply") || s.By != "step", "fresh: each reply would make the rule forget all steps"),
 		legal(!fresh("call") || s.By == "speech", "fresh: each call would make the rule forget all others"),

@@ -78,9 +78,9 @@ func (m *memory) value(waiting []*call) spec.Value {
 		spec.Member{Name: "count", Value: spec.IntValue(m.staying.Count)},
 		spec.Member{Name: "period", Value: spec.IntValue(m.staying.Period)},
 	))
-	add(!stays, "items", spec.ArrayValue(items...))
-	add(!stays, "counts", spec.IntsValue(counts))
-	add(!stays && m.JudgesBefore, "before", spec.IntValue(m.previous))
+	add(!stays && !m.shares, "items", spec.ArrayValue(items...))
+	add(!stays && !m.shares, "counts", spec.IntsValue(counts))
+	add(!stays && (m.JudgesBefore || m.shares), "before", spec.IntValue(m.previous))
 	add(m.step.open, "step", m.step.value(waiting))
 	return spec.ObjectValue(members...)
 }
@@ -193,8 +193,8 @@ func (w *window) capacity() int { return w.Last }
 func (w *window) kept() (items []thing, counts []int) {
 	for i := w.n - len(w.slots); i < w.n; i++ {
 		t := thing{blank: true}
-		if s := w.slot(i); s.counts() {
-			t = thing{call: s.of.call, key: s.of.key}
+		if g := *w.slot(i); g.counts() {
+			t = thing{call: g.call, key: g.key}
 		}
 		items = append(items, t)
 	}

@@ -6,34 +6,28 @@ import "github.com/loopstone/loopstone/reference/composed"
 // blank or its streak has ended, keeps its place and nothing else.
 type window struct { // CO-26
 	composed.Pattern
-	slots  []slot // a ring once it is full
-	n      int    // items since it started afresh
+	slots  []*group // of the items, nil where one is blank; a ring once it is full
+	n      int      // items since it started afresh
 	groups map[digest]*group
 	spare  []*group // that have ended, to be used again
 }
 
-// slot is an item in the window, by the group that it counts with.
-type slot struct {
-	of    *group // nil if the item is blank
-	epoch int    // of the group, when the item came
-}
-
-// counts reports whether the group of an item goes on.
-func (s slot) counts() bool { return s.of != nil && s.epoch == s.of.epoch }
-
-// group is equal items of the window, at least one.
+// group is equal items of the window that count together, until their streak ends.
 type group struct {
 	call, key digest // of each item
-	count     int
-	epoch     int // how many groups this was before
+	items     int    // in the window
+	ended     bool
 	trail     trail
 }
+
+// counts reports whether the items of a group count.
+func (g *group) counts() bool { return g != nil && !g.ended }
 
 func newWindow(p composed.Pattern) *window { return &window{Pattern: p, groups: map[digest]*group{}} }
 
 func (w *window) forget() {
-	for _, g := range w.groups {
-		w.end(g)
+	for _, g := range w.slots {
+		w.leave(g)
 	}
 	w.slots, w.n = w.slots[:0], 0
 }
@@ -46,44 +40,50 @@ func (w *window) name(call, key digest) digest {
 	return key
 }
 
-func (w *window) slot(n int) *slot { return &w.slots[n%w.Last] }
+// slot returns the place of the nth item.
+func (w *window) slot(n int) **group { return &w.slots[n%w.Last] }
 
 func (w *window) record(t thing) {
 	if len(w.slots) < w.Last {
-		w.slots = append(w.slots, slot{})
+		w.slots = append(w.slots, nil)
 	} else {
-		w.leave(w.slot(w.n))
+		w.leave(*w.slot(w.n))
 	}
-	*w.slot(w.n) = w.place(&t)
+	*w.slot(w.n) = w.groupOf(&t)
 	w.n++
 }
 
-// place adds an item to its group.
-func (w *window) place(t *thing) slot {
+// groupOf adds an item to its group; a blank item has none.
+func (w *window) groupOf(t *thing) *group {
 	g := w.groups[w.name(t.call, t.key)]
 	if g != nil && w.Sort == "streak" && (t.blank || g.key != t.key) { // CO-29
 		w.end(g)
 		g = nil
 	}
 	if t.blank {
-		return slot{}
+		return nil
 	}
 	if g == nil {
 		g = w.begin(t.call, t.key)
 	}
 	g.trail.add(t.index)
-	g.count++
-	return slot{g, g.epoch}
+	g.items++
+	return g
 }
 
 // leave takes the oldest item out of its group.
-func (w *window) leave(s *slot) {
-	if !s.counts() {
+func (w *window) leave(g *group) {
+	if g == nil {
 		return
 	}
-	if s.of.count--; s.of.count == 0 {
-		w.end(s.of)
+	if g.items--; g.items > 0 {
+		return
 	}
+	if !g.ended {
+		w.end(g)
+	}
+	g.trail.forget()
+	w.spare = append(w.spare, g)
 }
 
 // begin returns a group without items.
@@ -92,7 +92,7 @@ func (w *window) begin(call, key digest) *group {
 	if n := len(w.spare); n > 0 {
 		g, w.spare = w.spare[n-1], w.spare[:n-1]
 	}
-	g.call, g.key = call, key
+	*g = group{call: call, key: key, trail: g.trail}
 	w.groups[w.name(call, key)] = g
 	return g
 }
@@ -100,9 +100,7 @@ func (w *window) begin(call, key digest) *group {
 // end lets none of a group's items count.
 func (w *window) end(g *group) {
 	delete(w.groups, w.name(g.call, g.key))
-	g.trail.forget()
-	*g = group{epoch: g.epoch + 1, trail: g.trail}
-	w.spare = append(w.spare, g)
+	g.ended = true
 }
 
 func (w *window) count(now thing) tally {
@@ -114,7 +112,7 @@ func (w *window) count(now thing) tally {
 	case now.blank:
 		return tally{}
 	default:
-		return w.slot(w.n - 1).of.tally()
+		return (*w.slot(w.n - 1)).tally()
 	}
 }
 
@@ -130,11 +128,11 @@ func (w *window) countBefore(now thing) tally {
 // item.
 func (w *window) highest() (most tally) { // CO-27
 	for n := w.n - 1; n >= w.n-len(w.slots); n-- {
-		if s := w.slot(n); s.counts() && s.of.count > most.count {
-			most = s.of.tally()
+		if g := *w.slot(n); g.counts() && g.items > most.count {
+			most = g.tally()
 		}
 	}
 	return most
 }
 
-func (g *group) tally() tally { return tally{count: g.count, trail: &g.trail} }
+func (g *group) tally() tally { return tally{count: g.items, trail: &g.trail} }
