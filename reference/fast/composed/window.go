@@ -88,10 +88,12 @@ func (w *window) leave(g *group) {
 
 // begin returns a group without items.
 func (w *window) begin(call, key digest) *group {
-	g := &group{}
-	if n := len(w.spare); n > 0 {
-		g, w.spare = w.spare[n-1], w.spare[:n-1]
+	if len(w.spare) == 0 {
+		w.spare = append(w.spare, &group{})
 	}
+	n := len(w.spare) - 1
+	g := w.spare[n]
+	w.spare = w.spare[:n]
 	*g = group{call: call, key: key, trail: g.trail}
 	w.groups[w.name(call, key)] = g
 	return g
