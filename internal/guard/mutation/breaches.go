@@ -146,7 +146,7 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-33 FP-1", about: "says after an event that it ignores what it said before",
+		clauses: "PR-33 FP-1 ST-1", about: "says after an event that it ignores what it said before",
 		verdict: func(s *faultySession, now spec.Value) spec.Value {
 			if now.Equal(noLoop) {
 				return s.before
@@ -155,7 +155,7 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-33 FP-1", about: "forgets the trace at an event of a type that it does not know",
+		clauses: "PR-33 FP-1 ST-1", about: "forgets the trace at an event of a type that it does not know",
 		observe: func(s *faultySession, events []spec.Value) (verdicts []spec.Value, err error) {
 			d, _ := spec.DefinitionOf(s.detector)
 			for _, e := range events {
