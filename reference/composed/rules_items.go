@@ -53,7 +53,9 @@ func (s *state) completed(e event) (it item, complete bool) {
 func (r Rule) sees(e *spec.Event) bool { return e.Type == spec.ToolCall && !r.Tools.Exclude(*e) } // CO-21
 
 // callItem returns the item that a call without its answer is.
-func (r Rule) callItem(e *spec.Event) item { return item{calls: []call{r.Same.compared(*e)}, first: *e} }
+func (r Rule) callItem(e *spec.Event) item {
+	return item{calls: []call{r.Same.compared(*e)}, first: *e}
+}
 
 // WithAnswers reports whether an item is a call together with its answer.
 func (s Same) WithAnswers() bool { return s.Results != "none" || s.Outcome != "any" } // CO-7
