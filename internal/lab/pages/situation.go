@@ -27,12 +27,23 @@ type Situation struct {
 const mostRounds = 60
 
 // situations returns those in which the agent is stuck, then the others.
-func situations() []Situation { return slices.Concat(stuck(), healthy()) }
+func situations() []Situation {
+	list := slices.Clone(stuck)
+	for i := range list {
+		list[i].Stuck, list[i].Rounds = true, list[i].Before+mostRounds
+	}
+	return append(list, healthy...)
+}
 
-func stuck() []Situation {
-	reply, user := event("reply"), event("message", "role", "user", "content", "go on")
-	failing := step("bash", "command", "make", "error")
-	list := []Situation{
+// What situations are made of.
+var (
+	reply   = event("reply")
+	failing = step("bash", "command", "make", "error")
+	look    = func(result string) []spec.Value { return inReplies(step("bash", "command", "make status", result)) }
+)
+
+var (
+	stuck = []Situation{
 		{
 			Name: "one reply", Told: "the same call with the same result, all in one reply of the model",
 			Threads: []string{"openclaw/openclaw#17118"}, Round: always(failing),
@@ -43,7 +54,8 @@ func stuck() []Situation {
 		},
 		{
 			Name: "one per user message", Told: "the same, each call after a message of the user",
-			Threads: []string{"NousResearch/hermes-agent#111635"}, Round: always(one(user), one(reply), failing),
+			Threads: []string{"NousResearch/hermes-agent#111635"}, Round: always(one(event("message", "role", "user", "content",
+				"go on")), one(reply), failing),
 		},
 		{Name: "new errors", Told: "the same call fails, each time with another error", Round: func(i int) []spec.Value {
 			return []spec.Value{reply, failing[0], event("error", "message", fmt.Sprint("error ", i))}
@@ -91,15 +103,8 @@ func stuck() []Situation {
 			Round: always(one(event("message", "role", "assistant", "content", "I will now begin."))),
 		},
 	}
-	for i := range list {
-		list[i].Stuck, list[i].Rounds = true, list[i].Before+mostRounds
-	}
-	return list
-}
 
-func healthy() []Situation {
-	look := func(result string) []spec.Value { return inReplies(step("bash", "command", "make status", result)) }
-	return []Situation{
+	healthy = []Situation{
 		{
 			Name: "edit and run", Told: "ten edits; after each, the same command with another result",
 			Threads: []string{"QwenLM/qwen-code#9733"}, Rounds: 10, Round: func(i int) []spec.Value {
@@ -150,7 +155,7 @@ func healthy() []Situation {
 			},
 		},
 	}
-}
+)
 
 // event returns an event with members that are texts.
 func event(typ string, members ...string) spec.Value {

@@ -113,7 +113,8 @@ func Parse(file string, text []byte) (Profile, error) {
 				"path": strictyaml.Str(&p.Source.Path),
 			}, "repository", "commit", "path")
 		},
-		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "beyond": strictyaml.Str(&p.Beyond), "events": p.readEvents, "rules": strictyaml.Any(&p.Rules),
+		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "beyond": strictyaml.Str(&p.Beyond),
+		"events": p.readEvents, "rules": strictyaml.Any(&p.Rules),
 		"effects": p.readEffects,
 	}, "profile", "title", "source", "licence", "covers", "events", "rules")
 	if err != nil {
