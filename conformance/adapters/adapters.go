@@ -4,18 +4,19 @@ package adapters
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/format"
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 
-	"github.com/loopstone/loopstone/spec"
-)
+	"github.com/loopstone/loopstone/spec")
 
 //go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts rust/src/loopstone.rs java/Loopstone.java
 //go:embed templates
@@ -23,7 +24,7 @@ var files embed.FS
 
 // Starter is a first port in a language: a detector that passes some cases and fails others.
 type Starter struct {
-	Language string
+	Language string   // empty for one without a kit
 	Main     string   // the file with the detector
 	Command  string   // starts the port, in its folder
 	Prepare  []string // has to be run once before, in its folder; nil where nothing has to
@@ -33,6 +34,8 @@ type Starter struct {
 
 	copies   map[string]string // files of this package by their names in the port's folder
 	template string            // of a port of any detector
+	readme   string            // its template, if it is not that of the languages
+	words    []string          // of the command; those between blanks where it is nil
 
 	mapping *mapping // of the detector that the port is of; nil for the one with a fault
 }
@@ -98,13 +101,16 @@ func (s Starter) Detector() string {
 
 // CommandList returns the command as a list in YAML. A word is quoted unless every reader takes it for a text.
 func (s Starter) CommandList() string {
-	words := strings.Fields(s.Command)
-	for i, word := range words {
+	list := slices.Clone(s.words)
+	if list == nil {
+		list = strings.Fields(s.Command)
+	}
+	for i, word := range list {
 		if !plainWord.MatchString(word) {
-			words[i] = strconv.Quote(word)
+			list[i] = strconv.Quote(word)
 		}
 	}
-	return "[" + strings.Join(words, ", ") + "]"
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 var plainWord = regexp.MustCompile(`^[a-z][a-z0-9_]+(\.[a-z]+)?$`)
@@ -120,7 +126,7 @@ func (s Starter) Files() (map[string][]byte, error) {
 		content[name] = text
 	}
 	for name, source := range map[string]string{
-		"README.md": "templates/README.md.txt", ".github/workflows/conformance.yml": "templates/conformance.yml.txt",
+		"README.md": cmp.Or(s.readme, "templates/README.md.txt"), ".github/workflows/conformance.yml": "templates/conformance.yml.txt",
 		"loopstone.yaml": "templates/loopstone.yaml.txt",
 	} {
 		text, err := fill(source, struct {

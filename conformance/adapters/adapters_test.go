@@ -13,10 +13,10 @@ import (
 func TestStarterOfADetectorIsForReaders(t *testing.T) {
 	t.Parallel()
 	for _, id := range []spec.DetectorID{spec.Swarm, spec.Crow} {
-		for _, starter := range Starters() {
+		definition, _ := spec.DefinitionOf(id)
+		for _, starter := range append(Starters(), Bare([]string{"perl", "my port.pl"}, definition)) {
 			t.Run(string(id)+" "+starter.Language, func(t *testing.T) {
 				t.Parallel()
-				definition, _ := spec.DefinitionOf(id)
 				files, err := starter.Of(definition).Files()
 				if err != nil {
 					t.Fatal(err)
