@@ -15,7 +15,7 @@ func TestTheAdapterInPseudoCodeIsWhole(t *testing.T) {
 	t.Parallel()
 	for _, port := range []struct{ file, command string }{
 		{"port.pl", "perl port.pl"},
-		{"port.jq", "jq -Rcn --unbuffered --rawfile text adapter.txt -f port.jq"},
+		{"port.mjs", "node port.mjs"},
 		{"port.tcl", "tclsh port.tcl"},
 	} {
 		t.Run(port.file, func(t *testing.T) {

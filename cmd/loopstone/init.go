@@ -63,12 +63,12 @@ func initBare(ctx context.Context, io streams, c call, detector spec.DetectorID)
 	if len(c.words) != 1 || len(c.after) == 0 {
 		return conformance.Usage, usagef("want --bare DIR -- COMMAND…, such as --bare my_port -- perl my_port.pl")
 	}
-	definition, err := definitionOf(detector)
+	starter, err := starterFor(adapters.Bare(c.after), detector)
 	if err != nil {
 		return conformance.Usage, err
 	}
 	folder := c.words[0]
-	if err := writeStarter(ctx, adapters.Bare(c.after, definition), folder); err != nil {
+	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	fmt.Fprintf(io.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:\n\n"+
@@ -106,27 +106,24 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	if detector == "" {
 		return starters[i], nil
 	}
-	definition, err := definitionOf(detector)
-	if err != nil {
-		return adapters.Starter{}, err
-	}
-	return starters[i].Of(definition), nil
+	return starterFor(starters[i], detector)
 }
 
-// definitionOf returns the row of a detector or a profile.
-func definitionOf(detector spec.DetectorID) (spec.Definition, error) {
-	if detector.IsProfile() {
-		p, err := profile.ByName(strings.TrimPrefix(string(detector), "@"))
-		if err != nil {
-			return spec.Definition{}, usageError{err}
-		}
-		return p.Definition(), nil
-	}
+// starterFor returns the starter of a port of a detector or a profile.
+func starterFor(starter adapters.Starter, detector spec.DetectorID) (adapters.Starter, error) {
 	definition, ok := spec.DefinitionOf(detector)
 	if !ok {
-		return definition, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
+		return starter, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
 	}
-	return definition, nil
+	if !detector.IsProfile() {
+		return starter.Of(definition), nil
+	}
+	p, err := profile.ByName(strings.TrimPrefix(string(detector), "@"))
+	var events []adapters.Mapped
+	for _, e := range p.Events {
+		events = append(events, adapters.Mapped{Type: e.Type, Meaning: e.Original, Rungs: e.Rungs})
+	}
+	return starter.OfProfile(p.Definition(), p.Needs(), events), err
 }
 
 // writeStarter writes the files of a starter, and refuses to overwrite any.

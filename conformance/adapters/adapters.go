@@ -16,7 +16,8 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/loopstone/loopstone/spec")
+	"github.com/loopstone/loopstone/spec"
+)
 
 //go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts rust/src/loopstone.rs java/Loopstone.java
 //go:embed templates
@@ -87,6 +88,13 @@ func Starters() []Starter {
 // Of returns the starter of a port of the detector, whose events are mapped and whose rules are still to come.
 func (s Starter) Of(detector spec.Definition) Starter {
 	m := mappingOf(detector)
+	s.mapping = &m
+	return s
+}
+
+// OfProfile is [Starter.Of] for a profile, which needs some features, and looks at these types of events.
+func (s Starter) OfProfile(detector spec.Definition, needs []spec.Feature, events []Mapped) Starter {
+	m := mappingOfProfile(detector, needs, events)
 	s.mapping = &m
 	return s
 }

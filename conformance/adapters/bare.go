@@ -9,19 +9,21 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// Bare returns the files for a language without a kit: an adapter of the detector in pseudo-code, for a port that the
-// command starts.
-func Bare(command []string, detector spec.Definition) Starter {
+// Bare returns the files for a language without a kit: an adapter in pseudo-code, for a port that the command starts.
+func Bare(command []string) Starter {
 	return Starter{
 		Main: "adapter.txt", Command: words.Shell(command...), words: command,
 		template: "templates/bare/adapter.txt", readme: "templates/bare/README.md.txt",
-	}.Of(detector)
+	}
 }
 
 // EventTable lists the types of events with their members, of which the detector may demand more than the protocol.
 func (m mapping) EventTable() (lines []string) {
+	isSent := func(name string) bool {
+		return !spec.NeedsReplies(name) || slices.Contains(m.Features, string(spec.Replies))
+	}
 	for _, t := range spec.EventTypes() {
-		if spec.NeedsReplies(string(t)) {
+		if !isSent(string(t)) {
 			continue
 		}
 		var list []string
@@ -30,7 +32,7 @@ func (m mapping) EventTable() (lines []string) {
 			if member.Required || slices.Contains(m.Demands, demand{string(t), member.Name}) {
 				optional = ""
 			}
-			if !spec.NeedsReplies(member.Name) {
+			if isSent(member.Name) {
 				list = append(list, fmt.Sprintf("%s%s: %s", member.Name, optional, typeOf(member)))
 			}
 		}

@@ -124,6 +124,7 @@ func (p *pairing) fuzzer(c cases.Case, reading spec.Reading) (*Fuzzer, error) {
 	if p.costs[key] == nil {
 		p.costs[key] = &costs{}
 	}
+	h.restrict(p.budget.Asks)
 	h.charge(p.costs[key])
 	return h, nil
 }

@@ -86,6 +86,7 @@ func (p *Plan) budget(port spec.Description) fuzz.Budget {
 	return fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: fit,
 		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(p.profiles...), FailFast: p.FailFast,
+		Asks: p.profiles.Asks,
 	}
 }
 
@@ -130,7 +131,7 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 func (p *Plan) Compare(ctx context.Context, port, old Port) (*conformance.Report, error) {
 	budget := fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) },
-		Rules: reference.Rules(p.profiles...),
+		Rules: reference.Rules(p.profiles...), Asks: p.profiles.Asks,
 	}
 	results, err := fuzz.Against(ctx, port.Adapter, old.Adapter, p.profiles.Draw, p.Selected, budget)
 	if err != nil {

@@ -1,6 +1,6 @@
 # adapter.txt in Tcl, line by line. Tcl has no JSON of its own: a value is a list of its type and its content.
 
-fconfigure stdin -encoding utf-8 -translation lf
+fconfigure stdin -translation binary
 fconfigure stdout -encoding utf-8 -translation lf
 
 set file [open adapter.txt]
@@ -183,10 +183,11 @@ proc wrong {event} {
     }
 }
 
-while {[gets stdin line] >= 0} {
+while {[gets stdin bytes] >= 0} {
+    set line [encoding convertfrom utf-8 $bytes]
     if {[string trim $line " \t\r"] eq ""} { continue }
     set i 0
-    if {[catch {
+    if {[encoding convertto utf-8 $line] ne $bytes || [catch {
         set request [read_value $line i]
         skip $line i
         if {$i < [string length $line]} { error "no JSON" }
