@@ -71,8 +71,8 @@ func initBare(ctx context.Context, io streams, c call, detector spec.DetectorID)
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	fmt.Fprintf(io.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:\n\n"+
-		"  cd %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
+	fmt.Fprintf(io.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
+		"\n\n  cd %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
 		folder, words.Shell(folder), words.Shell(c.after...))
 	return conformance.Conformant, nil
 }

@@ -134,8 +134,9 @@ func (s Starter) Files() (map[string][]byte, error) {
 		content[name] = text
 	}
 	for name, source := range map[string]string{
-		"README.md": cmp.Or(s.readme, "templates/README.md.txt"), ".github/workflows/conformance.yml": "templates/conformance.yml.txt",
-		"loopstone.yaml": "templates/loopstone.yaml.txt",
+		"README.md":                         cmp.Or(s.readme, "templates/README.md.txt"),
+		".github/workflows/conformance.yml": "templates/conformance.yml.txt",
+		"loopstone.yaml":                    "templates/loopstone.yaml.txt",
 	} {
 		text, err := fill(source, struct {
 			Starter
