@@ -231,15 +231,22 @@ var wantedKinds = sync.OnceValue(func() map[string][]spec.VerdictKind {
 	all, _ := cases.All() // a suite that cannot be read has been told before a port was judged
 	wanted := map[string][]spec.VerdictKind{}
 	for _, c := range all {
-		for _, step := range c.Steps {
-			for _, expect := range step.Expect {
-				kind, _ := expect.Want("kind")
-				name, isText := kind.Equal.Str()
-				if isText && !slices.Contains(wanted[c.ID], spec.VerdictKind(name)) {
-					wanted[c.ID] = append(wanted[c.ID], spec.VerdictKind(name))
-				}
-			}
+		for _, half := range c.Pair() {
+			wanted[c.ID] = append(wanted[c.ID], namedKinds(half)...)
 		}
 	}
 	return wanted
 })
+
+// namedKinds returns the kinds of loop that a case demands by their names, each once.
+func namedKinds(c cases.Case) (kinds []spec.VerdictKind) {
+	for _, step := range c.Steps {
+		for _, expect := range step.Expect {
+			kind, _ := expect.Want("kind")
+			if name, isText := kind.Equal.Str(); isText && !slices.Contains(kinds, spec.VerdictKind(name)) {
+				kinds = append(kinds, spec.VerdictKind(name))
+			}
+		}
+	}
+	return kinds
+}
