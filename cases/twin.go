@@ -177,22 +177,16 @@ func checkTwin(n *strictyaml.Node, c Case) error {
 
 // checkSteps checks that the steps that the twin names are there and can be changed so.
 func (t Twin) checkSteps(at *strictyaml.Node, steps []Step) error {
-	isEvent := func(number int) bool {
-		return number <= len(steps) && steps[number-1].Action == Observe && !steps[number-1].Batch
+	if last := max(t.Again, t.Without, t.Change, t.Like); last > len(steps) {
+		return at.Problemf("there is no step %d; the case has %d", last, len(steps))
 	}
-	one := func(number int) bool { return isEvent(number) && steps[number-1].Times == 1 }
-	has := func(number int, event spec.Value) bool { return steps[number-1].Events[0].String() == event.String() }
-	switch {
-	case max(t.Again, t.Without, t.Change, t.Like) > len(steps):
-		return at.Problemf("the case has %d steps", len(steps))
-	case t.Again > 0 && steps[t.Again-1].Action != Observe:
+	if t.Again > 0 && steps[t.Again-1].Action != Observe {
 		return at.Problemf("again: step %d is no event", t.Again)
-	case t.Change > 0 && !one(t.Change):
-		return at.Problemf("change: step %d is not one event", t.Change)
-	case t.Like > 0 && (!isEvent(t.Like) || has(t.Change, steps[t.Like-1].Events[0])):
-		return at.Problemf("like: step %d has no other event", t.Like)
-	case t.Change > 0 && has(t.Change, t.Event):
-		return at.Problemf("to: step %d has that event already", t.Change)
+	}
+	if t.Change > 0 {
+		if err := t.checkChange(at, steps); err != nil {
+			return err
+		}
 	}
 	until := t.Until
 	t.Until = 0
@@ -205,6 +199,26 @@ func (t Twin) checkSteps(at *strictyaml.Node, steps []Step) error {
 	}
 	if len(left) == 0 || left[len(left)-1].Action != Observe {
 		return at.Problemf("a twin ends with an event")
+	}
+	return nil
+}
+
+// checkChange checks that a changed step is one event, and becomes another.
+func (t Twin) checkChange(at *strictyaml.Node, steps []Step) error {
+	changed, event := steps[t.Change-1], t.Event
+	if changed.Action != Observe || changed.Batch || changed.Times > 1 {
+		return at.Problemf("change: step %d is not one event", t.Change)
+	}
+	if t.Like > 0 {
+		like := steps[t.Like-1]
+		if like.Action != Observe || like.Batch {
+			return at.Problemf("like: step %d is not one event", t.Like)
+		}
+		event = like.Events[0]
+	}
+	// in their spelling: the order of members may be what a case is about
+	if changed.Events[0].String() == event.String() {
+		return at.Problemf("step %d has that event already", t.Change)
 	}
 	return nil
 }

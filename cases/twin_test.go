@@ -90,9 +90,9 @@ func TestTwinsThatAreNone(t *testing.T) {
 		{"twin: {change: 1, expect: {loop: true}}", "one change"},
 		{"twin: {again: 1, like: 2, expect: {loop: true}}", "one change"},
 		{"twin: {again: 1, expect: {loop: false}}", "want loop: true"},
-		{"twin: {again: 4, expect: {loop: true}}", "the case has 3 steps"},
+		{"twin: {again: 4, expect: {loop: true}}", "there is no step 4"},
 		{"twin: {change: 2, like: 1, expect: {loop: true}}", "step 2 is not one event"},
-		{"twin: {change: 1, like: 1, expect: {loop: true}}", "step 1 has no other event"},
+		{"twin: {change: 1, like: 1, expect: {loop: true}}", "step 1 has that event already"},
 		{"twin: {change: 1, to: {tool_call: {tool: a}}, expect: {loop: true}}", "step 1 has that event already"},
 		{"twin: {change: 1, to: {reset: true}, expect: {loop: true}}", "want one event"},
 		{"twin: {again: 1, until: 3, expect: {loop: true}}", "the last of the twin, which has 3"},
@@ -106,7 +106,8 @@ func TestTwinsThatAreNone(t *testing.T) {
 		}
 	}
 	loop := strings.Replace(silentCase, "loop: false", "loop: true", 1)
-	for _, speaking := range []string{loop, strings.Replace(silentCase, "expect: {loop: false}", "fault: {kind: invalid_event}", 1)} {
+	for _, speaking := range []string{loop,
+		strings.Replace(silentCase, "expect: {loop: false}", "fault: {kind: invalid_event}", 1)} {
 		_, err := Parse("x.yaml", []byte(speaking+"    no_twin: none\n"))
 		if err == nil || !strings.Contains(err.Error(), "only a case that demands silence") {
 			t.Errorf("got %v for a case that is not silent", err)
@@ -117,7 +118,8 @@ func TestTwinsThatAreNone(t *testing.T) {
 // TestSilentCasesNeedTwins: lint names a silent case that has neither a twin nor a reason.
 func TestSilentCasesNeedTwins(t *testing.T) {
 	t.Parallel()
-	for twin, want := range map[string]bool{"": true, "    no_twin: none\n": false, "    twin: {again: 1, expect: {loop: true}}\n": false} {
+	for twin, want := range map[string]bool{"": true, "    no_twin: none\n": false,
+		"    twin: {again: 1, expect: {loop: true}}\n": false} {
 		all, err := Parse("x.yaml", []byte(silentCase+twin))
 		if err != nil {
 			t.Fatal(err)

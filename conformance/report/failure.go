@@ -118,7 +118,7 @@ func (s *sheet) clauses(result conformance.Result, options Options) {
 
 func (s *sheet) failure(f conformance.Failure) {
 	if f.Twin != "" {
-		s.field("twin", f.Twin+" makes it a loop; the port passed the case without that")
+		s.field("twin", f.Twin+" makes it a loop; the port passed the case itself")
 	}
 	s.verbatim("trace", s.lastOf(f.Trace)...)
 	if f.Action != "" {
