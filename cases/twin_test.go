@@ -106,8 +106,10 @@ func TestTwinsThatAreNone(t *testing.T) {
 		}
 	}
 	loop := strings.Replace(silentCase, "loop: false", "loop: true", 1)
-	for _, speaking := range []string{loop,
-		strings.Replace(silentCase, "expect: {loop: false}", "fault: {kind: invalid_event}", 1)} {
+	for _, speaking := range []string{
+		loop,
+		strings.Replace(silentCase, "expect: {loop: false}", "fault: {kind: invalid_event}", 1),
+	} {
 		_, err := Parse("x.yaml", []byte(speaking+"    no_twin: none\n"))
 		if err == nil || !strings.Contains(err.Error(), "only a case that demands silence") {
 			t.Errorf("got %v for a case that is not silent", err)
@@ -118,8 +120,10 @@ func TestTwinsThatAreNone(t *testing.T) {
 // TestSilentCasesNeedTwins: lint names a silent case that has neither a twin nor a reason.
 func TestSilentCasesNeedTwins(t *testing.T) {
 	t.Parallel()
-	for twin, want := range map[string]bool{"": true, "    no_twin: none\n": false,
-		"    twin: {again: 1, expect: {loop: true}}\n": false} {
+	for twin, want := range map[string]bool{
+		"": true, "    no_twin: none\n": false,
+		"    twin: {again: 1, expect: {loop: true}}\n": false,
+	} {
 		all, err := Parse("x.yaml", []byte(silentCase+twin))
 		if err != nil {
 			t.Fatal(err)

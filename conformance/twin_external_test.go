@@ -58,11 +58,15 @@ func TestAPairCountsOnce(t *testing.T) {
 		reason string
 	}{
 		{"silent", always(all, spec.Verdict{}), conformance.Failed, "step 2 like step 1", "the twin is a loop"},
-		{"loud", always(all, spec.Verdict{Loop: true, Kind: spec.KindRepeat, Count: 2}), conformance.Failed, "",
-			"the case is none"},
+		{
+			"loud", always(all, spec.Verdict{Loop: true, Kind: spec.KindRepeat, Count: 2}), conformance.Failed, "",
+			"the case is none",
+		},
 		{"right", host(history.Implementation()), conformance.Passed, "", "both halves hold"},
-		{"no rule", always(noRule, spec.Verdict{}), conformance.Skipped, "",
-			"the silence of a rule that is not there proves nothing"},
+		{
+			"no rule", always(noRule, spec.Verdict{}), conformance.Skipped, "",
+			"the silence of a rule that is not there proves nothing",
+		},
 	} {
 		report, err := conformance.Run(t.Context(), test.port, suite, conformance.Options{})
 		if err != nil || len(report.Results) != 1 {

@@ -139,7 +139,9 @@ def observe(session, events):
         check_event(event)
     if hasattr(session, "check"):
         for event in events:
-            session.check(event)
+            refused = session.check(event)
+            if refused is not None:
+                raise TypeError(f"check(event) raises what the kit is to refuse, and returned {refused!r}: rename yours")
     if hasattr(session, "observe_batch"):
         return session.observe_batch(events)
     return [session.observe(event) for event in events]
