@@ -242,7 +242,7 @@ def serve(name, version, *detectors):
             continue
         *lines, tail = b"".join([*rest, chunk or b"\n"]).split(b"\n")
         rest = [tail]
-        answers = [adapter.answer(line) for line in lines if line.strip() and not adapter.done]
+        answers = [adapter.answer(line) for line in lines if line.strip(b" \t\r") and not adapter.done]
         data = "".join(encode(a) + "\n" for a in answers if a is not None).encode()
         while data:
             data = data[os.write(1, data):]
