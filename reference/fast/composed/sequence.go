@@ -15,6 +15,9 @@ type sequence interface {
 	restore([]thing, []int) bool // puts both back into a fresh one; false where no trace leads to them
 }
 
+// isWindow reports whether a rule keeps its items in a window.
+func isWindow(r composed.Rule) bool { return r.Pattern.Sort == "among" || r.Pattern.Sort == "streak" }
+
 func newSequence(r composed.Rule) sequence {
 	switch r.Pattern.Sort {
 	case "run":

@@ -78,9 +78,9 @@ func (m *memory) value(waiting []*call) spec.Value {
 		spec.Member{Name: "count", Value: spec.IntValue(m.staying.Count)},
 		spec.Member{Name: "period", Value: spec.IntValue(m.staying.Period)},
 	))
-	add(!stays, "items", spec.ArrayValue(items...))
-	add(!stays, "counts", spec.IntsValue(counts))
-	add(!stays && m.JudgesBefore, "before", spec.IntValue(m.previous))
+	add(!stays && !m.shares, "items", spec.ArrayValue(items...))
+	add(!stays && !m.shares, "counts", spec.IntsValue(counts))
+	add(!stays && (m.JudgesBefore || m.shares), "before", spec.IntValue(m.previous))
 	add(m.step.open, "step", m.step.value(waiting))
 	return spec.ObjectValue(members...)
 }
@@ -189,10 +189,14 @@ func (c *cycle) restore(items []thing, counts []int) bool {
 
 func (w *window) capacity() int { return w.Last }
 
-// kept returns the items of the window.
+// kept returns the items of the window; one that counts no more is blank.
 func (w *window) kept() (items []thing, counts []int) {
 	for i := w.n - len(w.slots); i < w.n; i++ {
-		items = append(items, w.slot(i).thing)
+		t := thing{blank: true}
+		if g := *w.slot(i); g.counts() {
+			t = thing{call: g.call, key: g.key}
+		}
+		items = append(items, t)
 	}
 	return items, nil
 }
