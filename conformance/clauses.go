@@ -56,7 +56,7 @@ func (r *Report) ByClause() []ClauseFailures {
 	return groups
 }
 
-// failures returns the failures that are told by their clauses, the laws and twins that are explained by others, and how
+// failures returns the failures that are told by their clauses, the laws and twins that other failures explain, and how
 // many of the tests that say something of a clause cite it.
 func (r *Report) failures() (failures, explained []Result, cited map[string]int) {
 	cited = map[string]int{}
