@@ -68,12 +68,14 @@ export default defineConfig({
     outline: [2, 2],
     nav: [
       { text: "Playground", link: "/playground" },
+      { text: "Implementations", link: "/implementations" },
       { text: "Porting", link: "/docs/porting" },
       { text: "Protocol", link: "/docs/protocol" },
       { text: "Source", link: "https://github.com/loopstone/loopstone" },
     ],
     sidebar: [
       { text: "Playground", link: "/playground" },
+      { text: "Implementations", link: "/implementations" },
       { text: "Detectors", items: data.detectors.map((d) => ({ text: d.id, link: `/detector/${d.id}` })) },
       { text: "Profiles", items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
       group("Choose", ["Which to choose", "choosing"], ["The field", "field"], ["@loopstone", "dev/best"], ["Real runs", "real-runs"]),
