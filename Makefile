@@ -153,9 +153,10 @@ pages: ## the pages that people open, in a real browser; installs Chromium where
 	cd internal/site/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
 
 REPORTS := bin/reports
-# What the reports say of a port, given as NAME, and nothing or -- COMMAND.
+EVERYDAY := --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+# Runs and measures a port, which is given as NAME, and nothing or -- COMMAND.
 reported = bin/loopstone test --statement $(REPORTS)/$(1).jsonl $(2) && \
-  bin/loopstone bench --count 1 --time 200ms --run 'workload=healthy$$' $(2) > $(REPORTS)/$(1).txt
+  bin/loopstone bench $(EVERYDAY) $(2) > $(REPORTS)/$(1).txt
 RUST_PORT := $(ADAPTERS)/rust/target/release/all
 matrix: bin ## run and measure every port that is built, for the site's page Implementations
 	rm -rf $(REPORTS) && mkdir -p $(REPORTS)
@@ -231,7 +232,7 @@ published:
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
-MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+MEASURE  := bin/loopstone bench $(EVERYDAY)
 GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
 # The figures of benchmarks/README.md; on a machine with nothing else to do.
 figures: bin rust java

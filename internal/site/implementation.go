@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/internal/suite/statement"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -83,18 +84,20 @@ func readImplementation(path, name string) (implementation, error) {
 	return one, one.readSpeeds(path + ".txt")
 }
 
+// busy begins the line of a file of measurements that warns of other work on the machine.
+const busy = "# preliminary: "
+
 // readSpeeds reads events per second of each detector, of its slower reading. A port may have none.
 func (i *implementation) readSpeeds(path string) error {
-	file, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read the speeds: %w", err)
 	}
-	defer file.Close()
 	i.speeds = map[spec.DetectorID]float64{}
-	for results := benchfmt.NewReader(file, path); results.Scan(); {
+	for results := benchfmt.NewReader(bytes.NewReader(text), path); results.Scan(); {
 		switch result := results.Result().(type) {
 		case *benchfmt.SyntaxError:
 			return fmt.Errorf("read the speeds: %w", result)
@@ -104,11 +107,16 @@ func (i *implementation) readSpeeds(path string) error {
 		}
 	}
 	if len(i.speeds) == 0 {
-		return fmt.Errorf("read the speeds: %s has none of the workload healthy", path)
+		return fmt.Errorf("read the speeds: %s has none of an everyday workload", path)
+	}
+	if _, after, found := strings.Cut(string(text), busy); found {
+		warning, _, _ := strings.Cut(after, "\n")
+		i.machine += ", " + warning
 	}
 	return nil
 }
 
+// add takes in a measurement, if it is of the workload without long loops.
 func (i *implementation) add(result *benchfmt.Result) {
 	_, parts := result.Name.Parts()
 	about := map[string]string{}
@@ -116,11 +124,12 @@ func (i *implementation) add(result *benchfmt.Result) {
 		key, value, _ := strings.Cut(strings.TrimPrefix(string(part), "/"), "=")
 		about[key] = value
 	}
-	speed, found := result.Value("events/s")
-	if !found || about["workload"] != "healthy" {
-		return
-	}
 	detector := spec.DetectorID(about["detector"])
+	set, err := bench.For(detector)
+	speed, found := result.Value("events/s")
+	if err != nil || !found || about["workload"] != set.Everyday {
+		return // measured by another version, of a detector that is not known here, or not for this page
+	}
 	if slowest, known := i.speeds[detector]; !known || speed < slowest {
 		i.speeds[detector] = speed
 	}
@@ -131,8 +140,7 @@ func (i *implementation) title() string {
 	if i.report == nil {
 		return i.name
 	}
-	p := i.report.Port
-	return words.Line(fmt.Sprintf("%s (%s)", p.Name, p.Language))
+	return words.Line(i.report.Port.Name)
 }
 
 // score says how a port fares with a detector, or with the protocol.
@@ -154,7 +162,7 @@ func (i *implementation) score(d spec.DetectorID) string {
 		mark = "✗"
 	}
 	if skipped > 0 {
-		rest = fmt.Sprintf(", %d not checked", skipped)
+		rest = fmt.Sprintf("<br>%d not checked", skipped)
 	}
 	if speed, known := i.speeds[d]; known {
 		rest += fmt.Sprintf("<br>%.1f k events/s", speed/1000)
@@ -166,6 +174,14 @@ func count(results []conformance.Result, status conformance.Status) int {
 	return len(words.Among(results, func(r conformance.Result) bool { return r.Status == status }))
 }
 
+// language is what a port says that it is written in.
+func (i *implementation) language() string {
+	if i.report == nil {
+		return i.name
+	}
+	return words.Line(i.report.Port.Language)
+}
+
 // suite says by which suite a port was judged.
 func (i *implementation) suite(now conformance.SuiteInfo) string {
 	switch {
@@ -174,15 +190,23 @@ func (i *implementation) suite(now conformance.SuiteInfo) string {
 	case i.report.Suite.Digest == now.Digest:
 		return "this site's"
 	default:
-		return fmt.Sprintf("another: %s, digest %s", cell(i.report.Suite.Version), cell(i.report.Suite.Digest))
+		return fmt.Sprintf("another: %s<br>digest %s", cell(i.report.Suite.Version), cell(i.report.Suite.Digest))
 	}
 }
 
-const implementationsHead = `# Implementations
+const implementationsHead = `---
+title: Implementations
+aside: false
+pageClass: wide
+---
 
-Every implementation was run by ` + "`loopstone test`" + ` on all cases and laws of what it declares. A cell shows how many tests pass of those
-that ran, and how many events per second the implementation judges through its pipe (` + "`loopstone bench`" + `, workload ` + "`healthy`" + `, the
-slower reading). Speeds of different machines cannot be compared.
+# Implementations
+
+Each implementation was run by ` + "`loopstone test`" + ` on all cases and laws. A cell shows how many tests pass of those that ran: a
+test is a case or law in one reading. Below it stands the speed through the pipe that ` + "`loopstone bench`" + ` measures, in the slower
+reading, on an everyday workload. Speeds of different machines cannot be compared.
+
+<div class="matrix">
 
 `
 
@@ -199,7 +223,7 @@ func (s *site) writeImplementations() {
 // implementationsPage is the matrix of implementations by detectors, and what each statement is.
 func (s *site) implementationsPage() string {
 	var b strings.Builder
-	b.WriteString(front("Implementations") + implementationsHead)
+	b.WriteString(implementationsHead)
 	row := func(head string, text func(i *implementation) string) {
 		fmt.Fprintf(&b, "| %s |", head)
 		for i := range s.ports {
@@ -215,7 +239,8 @@ func (s *site) implementationsPage() string {
 	}
 	now := conformance.InfoOf(s.suite)
 	row("suite", func(i *implementation) string { return i.suite(now) })
-	b.WriteString("\n## Add yours\n\n")
+	row("language", func(i *implementation) string { return cell(i.language()) })
+	b.WriteString("\n</div>\n\n## Add yours\n\n")
 	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), and open a pull request:\n\n%s\n",
 		repository, fenced("sh", "loopstone test --statement docs/implementations/NAME.jsonl -- YOUR PORT\n"+
 			"loopstone bench -- YOUR PORT > docs/implementations/NAME.txt"))
