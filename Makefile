@@ -107,6 +107,9 @@ ports: bin ## the suite, over real pipes, against the reference and every port; 
 CRATES     := /usr/share/cargo/registry
 CARGO_HOME := $(CURDIR)/.cache/cargo
 CARGO      := CARGO_HOME=$(CARGO_HOME) cargo
+# Debian 12 has the oldest Rust that the kit promises; whoever has only a newer one does without this check.
+OLDEST_RUST = @! /usr/bin/rustc --version 2>/dev/null | grep -q ' 1\.63\.' || \
+	(cd $(ADAPTERS)/rust && RUSTC=/usr/bin/rustc CARGO_HOME=$(CARGO_HOME) /usr/bin/cargo check --quiet --target-dir $(CURDIR)/.cache/oldest-rust)
 rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what init writes; installs the crates where missing
 	@command -v cargo >/dev/null || { apt-get update && apt-get install -y cargo; }
 	@ls -d $(CRATES)/serde_json-1.* $(CRATES)/md5-0.* >/dev/null 2>&1 || \
@@ -115,6 +118,7 @@ rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what in
 	@printf '%s\n' '[source.crates-io]' 'replace-with = "debian"' '[source.debian]' 'directory = "$(CRATES)"' '[net]' \
 	  'offline = true' > $(CARGO_HOME)/config.toml
 	cd $(ADAPTERS)/rust && $(CARGO) test --quiet --release && $(CARGO) build --quiet --release
+	$(OLDEST_RUST)
 	bin/loopstone test --strict --detector history,fingerprint,composed -- $(ADAPTERS)/rust/target/release/all
 	bin/loopstone check-adapter -- $(ADAPTERS)/rust/target/release/all
 	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_BUILT=rust $(GO) test -count=1 -run 'InitInALanguageThatIsBuilt|CommandsOfPagesRun/docs/porting.md_loopstone_init' ./cmd/loopstone

@@ -12,6 +12,7 @@ const (
 	DetectorPlaceholder = "${detector}" // a detector that the port offers
 	ReadingPlaceholder  = "${reading}"  // one of its readings
 	PadPlaceholder      = "${pad}"      // as many letters x as the step's pad says
+	BytePlaceholder     = "${byte-ff}"  // the byte 0xff, which no UTF-8 has
 	AnyPlaceholder      = "${any}"      // in what is received: any value, but it is there; {each: …} is a list of such
 )
 

@@ -191,6 +191,7 @@ func (a *adapterCheck) fill(s cases.ExchangeStep) string {
 		cases.DetectorPlaceholder, string(a.offer.Detector),
 		cases.ReadingPlaceholder, string(a.offer.Readings[0]),
 		cases.PadPlaceholder, strings.Repeat("x", s.Pad),
+		cases.BytePlaceholder, "\xff",
 	).Replace(s.Send)
 }
 

@@ -19,11 +19,18 @@ type Failure struct {
 	Action      string       `json:"action"` // the step in one line
 	Problem     string       `json:"problem"`
 	Differences []Difference `json:"differences,omitempty"`
+	Sides       []Side       `json:"sides,omitempty"`   // of two ports that are compared: who says what at the step
 	Trace       []string     `json:"trace,omitempty"`   // what had happened before, one line each
 	Refused     bool         `json:"refused,omitempty"` // a request of an earlier step was refused, as it must be
 
 	Seed   int64  `json:"seed,omitempty"`   // of the generated trace that this is about; 0 where it was not generated
 	Spread string `json:"spread,omitempty"` // of a law: on how many traces it is broken, and a digest of how
+}
+
+// Side is what one says of those that are compared: the old port, the new one or the reference.
+type Side struct {
+	Who  string `json:"who"`
+	Says string `json:"says"`
 }
 
 // Difference is one member that is not what the case demands. A side that has no such member is empty.
@@ -117,14 +124,14 @@ func (f Failure) keep() Failure {
 // moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
 // fails puts it into words, which costs more than to carry it out.
 type moment struct {
-	step           cases.Step
+	step           *cases.Step
 	event, verdict spec.Value
 	config         spec.Value // of the step's session, where that has one of its own
 }
 
 // line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
 func (m moment) line() string {
-	line := describe(m.step)
+	line := describe(*m.step)
 	if m.step.Action == cases.Observe {
 		line = laws.DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
 	}

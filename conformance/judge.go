@@ -261,7 +261,7 @@ func (j *judge) observeOneByOne(ctx context.Context, i, n int, s *session) error
 
 // checkVerdicts compares the verdicts on the events of one step, and notes them in the trace.
 func (j *judge) checkVerdicts(i int, s *session, events, verdicts []spec.Value) error {
-	step := j.c.Steps[i]
+	step := &j.c.Steps[i]
 	for k, verdict := range verdicts {
 		event := events[k]
 		j.saidLoop = j.saidLoop || verdict.Get("loop").Equal(spec.BoolValue(true))
@@ -304,7 +304,7 @@ func (j *judge) runOther(ctx context.Context, i int, s *session) error {
 	if step.Action == cases.Restore {
 		s.seen.Restore()
 	}
-	j.past = append(j.past, moment{step: step, config: j.c.Sessions.Get(step.Session)})
+	j.past = append(j.past, moment{step: &j.c.Steps[i], config: j.c.Sessions.Get(step.Session)})
 	return nil
 }
 

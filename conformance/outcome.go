@@ -12,6 +12,7 @@ const (
 	NotDecided    Outcome = 2 // nothing ran, no answer in time, or skips above the policy
 	AdapterFault  Outcome = 3 // the adapter does not start, or breaks the protocol
 	SuiteFault    Outcome = 4 // the suite is wrong, be it a file of cases or the code that judges
+	Improved      Outcome = 5 // of two ports that are compared: the new one differs only where it mends the old one
 	Usage         Outcome = 64
 )
 
@@ -28,6 +29,8 @@ func (o Outcome) String() string {
 		return "adapter at fault"
 	case SuiteFault:
 		return "suite at fault"
+	case Improved:
+		return "improved"
 	default:
 		return "usage"
 	}
@@ -63,6 +66,8 @@ func (r *Report) Outcome() Outcome {
 	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1 ||
 		r.PartAlone:
 		return NotDecided
+	case r.CountChanges()[Mended] > 0:
+		return Improved
 	default:
 		return Conformant
 	}

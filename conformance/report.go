@@ -29,6 +29,7 @@ const (
 type Report struct {
 	Suite    SuiteInfo      `json:"suite"`
 	Port     PortInfo       `json:"port"`
+	Old      PortInfo       `json:"old,omitzero"`      // that the port was compared with
 	Results  []Result       `json:"results"`           // in the order of the suite, however they were run
 	Strict   bool           `json:"strict,omitempty"`  // what was not checked keeps the run from being conformant
 	Allowed  []spec.Feature `json:"allowed,omitempty"` // features that may be missing all the same
@@ -100,6 +101,11 @@ type PortInfo struct {
 	Detectors []spec.Offer `json:"detectors"`
 }
 
+// PortInfoOf returns what a port says of itself, beside the command that started it.
+func PortInfoOf(port spec.Description, command []string) PortInfo {
+	return PortInfo{port.Name, port.Version, port.Language, port.URL, command, port.Detectors}
+}
+
 // Result is how one case ended in one reading.
 type Result struct {
 	Case     string          `json:"case"`
@@ -121,7 +127,8 @@ type Result struct {
 	MissingMembers  []string           `json:"missing_members,omitempty"`  // without which nothing is left to compare
 
 	Reason  string   `json:"reason,omitempty"`  // Skipped, Broken, Faulty, Undecided: one sentence
-	Failure *Failure `json:"failure,omitempty"` // of a port, adapter or case that is wrong
+	Failure *Failure `json:"failure,omitempty"` // of a port, adapter or case that is wrong, or of an old port that was
+	Change  Change   `json:"change,omitempty"`  // of a difference from an old port: which of both is right
 	Excuse  string   `json:"excuse,omitempty"`  // Known: the reason that the file of known failures gives
 
 	SaidLoop bool  `json:"said_loop,omitempty"` // a verdict of the case's trace said loop
@@ -276,6 +283,5 @@ func (r *Report) allowed(names []string) bool {
 
 // NewReport returns the report of a run that has no results yet.
 func NewReport(port spec.Description, options Options) *Report {
-	info := PortInfo{port.Name, port.Version, port.Language, port.URL, options.Command, port.Detectors}
-	return &Report{Suite: options.Suite, Port: info, Seed: options.Seed}
+	return &Report{Suite: options.Suite, Port: PortInfoOf(port, options.Command), Seed: options.Seed}
 }

@@ -424,11 +424,17 @@ func window(name string, usual int, doc string) Parameter {
 // Detectors lists the detectors of the specification, in the order of its reports. The caller may change what a port
 // can declare; the rest is shared.
 func Detectors() []Definition {
-	list := slices.Clone(detectors)
+	list := make([]Definition, len(detectors))
 	for i := range list {
-		list[i].Readings, list[i].Features = slices.Clone(list[i].Readings), slices.Clone(list[i].Features)
+		list[i] = detectors[i].copied()
 	}
 	return list
+}
+
+// copied returns the row with the lists of its own that a port may cut down.
+func (d Definition) copied() Definition {
+	d.Readings, d.Features = slices.Clone(d.Readings), slices.Clone(d.Features)
+	return d
 }
 
 // IsProfile reports whether the id is that of a profile, such as @roo, or of rules that a port's authors wrote down
@@ -446,16 +452,17 @@ func (id DetectorID) Row() DetectorID {
 // DefinitionOf returns a detector's row of the table and whether the specification has such a detector. The row of a
 // profile is that of [Composed] without settings, whether or not there is a profile of this name.
 func DefinitionOf(id DetectorID) (Definition, bool) {
-	list := Detectors()
-	i := slices.IndexFunc(list, func(d Definition) bool { return d.ID == id.Row() })
-	if i < 0 {
-		return Definition{}, false
+	for i := range detectors {
+		if detectors[i].ID != id.Row() {
+			continue
+		}
+		row := detectors[i].copied()
+		if id.IsProfile() {
+			row.ID, row.Settings, row.Asks = id, nil, nil
+		}
+		return row, true
 	}
-	row := list[i]
-	if id.IsProfile() {
-		row.ID, row.Settings, row.Asks = id, nil, nil
-	}
-	return row, true
+	return Definition{}, false
 }
 
 // RuleOf returns the rule of this kind, of any detector, and whether it exists.

@@ -16,6 +16,7 @@ type Settings struct {
 	Reading Reading
 
 	values Value
+	row    []Parameter
 }
 
 // Read reads a configuration, which may be absent. Its error is a [*Fault] of kind [InvalidConfig]. The fault names the
@@ -35,7 +36,7 @@ func (o Offer) Read(r Reading, config Value) (Settings, error) {
 		}
 		return Settings{}, fault
 	}
-	return Settings{r, withUsual(has, r, config)}, nil
+	return Settings{r, withUsual(has, r, config), has}, nil
 }
 
 // Number returns an integer, at most [MaxSetting]; 0 if the setting is off.
@@ -68,6 +69,27 @@ func (s Settings) Texts(name string) []string {
 		texts = append(texts, text)
 	}
 	return texts
+}
+
+// IsTrue reports whether a setting is true.
+func (s Settings) IsTrue(name string) bool { return s.values.Get(name).IsTrue() }
+
+// Object returns the settings in an object, with their defaults.
+func (s Settings) Object(name string) Settings {
+	return Settings{s.Reading, s.values.Get(name), s.members(name)}
+}
+
+// Objects returns the settings in each object of an array, with their defaults.
+func (s Settings) Objects(name string) []Settings {
+	var list []Settings
+	for _, item := range s.values.Get(name).Items() {
+		list = append(list, Settings{s.Reading, withUsual(s.members(name), s.Reading, item), s.members(name)})
+	}
+	return list
+}
+
+func (s Settings) members(name string) []Parameter {
+	return s.row[slices.IndexFunc(s.row, func(p Parameter) bool { return p.Name == name })].Members
 }
 
 // Value returns any setting unchanged, absent if it is off.

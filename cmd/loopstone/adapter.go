@@ -337,10 +337,10 @@ func compareTwo(
 	if err != nil {
 		return nil, err
 	}
-	another, _, err := io.ports.start(ctx, other, plan.Check)
+	another, description, err := io.ports.start(ctx, other, plan.Check)
 	if err != nil {
 		return nil, fmt.Errorf("the other port: %w", err)
 	}
 	progress.all = plan.Tests(one.Description)
-	return plan.Compare(ctx, one, another)
+	return plan.Compare(ctx, one, judging.Port{Adapter: another, Description: description})
 }

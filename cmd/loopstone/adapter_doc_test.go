@@ -42,6 +42,8 @@ func TestTheAdapterOfThePageConforms(t *testing.T) {
 		{"it exits before it is asked to", `== "shutdown": break`, `== "session/close": break`},
 		{"it opens a session twice", `if name in sessions: raise Refused("invalid_params")`, ""},
 		{"it keeps what was closed", "del sessions[name]", "pass"},
+		{"it takes NaN for JSON", ", parse_constant=int", ""},
+		{"it skips white space that is not JSON's", `lambda line: line.strip(b" \t\r\n")`, "bytes.strip"},
 		{"it checks no events", "check_event(event)", "pass"},
 		{"it refuses without a kind", `"data": fault.data`, `"data": {}`},
 	} {

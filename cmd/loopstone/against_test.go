@@ -59,12 +59,13 @@ func TestTodayIsComparedWithYesterday(t *testing.T) {
 		outcome             conformance.Outcome
 		trailing, reference bool
 	}{
+		{why: "two of one name", port: "stuck.py", want: "/stuck.py, compared with env", outcome: conformance.Conformant},
 		{why: "nothing changed", port: "stuck.py", want: "no difference: 1 of 1 test agree", outcome: conformance.Conformant},
 		{why: "a threshold changed", port: "stuck.py", today: "later", want: "DIFFERS stuck-law-agreement (own)", outcome: conformance.NotConformant},
 		{why: "the other way round", port: "stuck.py", yesterday: "later", want: "DIFFERS stuck-law-agreement (own)", outcome: conformance.NotConformant},
 		{why: "--against stands behind", port: "stuck.py", today: "later", trailing: true, want: "DIFFERS stuck-law", outcome: conformance.NotConformant},
 		{why: "a wrong port that stays as it is", port: "consecutive.py", want: "no difference", outcome: conformance.Conformant},
-		{why: "a wrong port and a right one", port: "consecutive.py", reference: true, want: "DIFFERS history-", outcome: conformance.NotConformant},
+		{why: "a wrong port and a right one", port: "consecutive.py", reference: true, want: "different: 0 mended, 20 broken", outcome: conformance.NotConformant},
 	}
 	for _, test := range tests {
 		t.Run(test.why, func(t *testing.T) {
@@ -81,6 +82,38 @@ func TestTodayIsComparedWithYesterday(t *testing.T) {
 			out, outcome := run(t, t.TempDir(), words, "test", "--checks", "30")
 			if outcome != test.outcome || !says(out, test.want) || says(out, "FAILED") || strings.Contains(out, "\n  clause ") {
 				t.Errorf("got %s, want %s with %q, and no clause, in\n%s", outcome, test.outcome, test.want, out)
+			}
+		})
+	}
+}
+
+// TestARepairIsNoRegression: it has an exit code of its own, a line for a pull request and no failed test; so has one of a
+// profile.
+func TestARepairIsNoRegression(t *testing.T) {
+	t.Parallel()
+	mute := []string{"sh", "-c", `"$0" serve --profile roo | sed -u 's/"loop":true[^}]*/"loop":false/g'`, builtTool}
+	for _, test := range []struct {
+		reason   string
+		old, now []string
+		want     string
+	}{
+		{"a detector", portOf(t, "consecutive.py")[1:], referencePort(t)[1:], "improved: 20 mended, 0 broken; 43 of 63 tests agree"},
+		{"a profile", mute, []string{builtTool, "serve", "--profile", "roo"}, "MENDED @roo-"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			words := slices.Concat([]string{"--against"}, test.old, []string{"--"}, test.now)
+			out, outcome := run(t, folder, words, "test", "--checks", "30", "--report", "text", "--report", "junit="+inFolder+"j",
+				"--report", "json="+inFolder+"json")
+			if outcome != conformance.Improved || !strings.Contains(out, test.want) || !strings.Contains(out, "  reference  {") {
+				t.Errorf("got %s, want improved with %q and what the reference says in\n%s", outcome, test.want, out)
+			}
+			if junit := read(t, folder+"/j"); strings.Contains(junit, "<failure") || !strings.Contains(junit, " mended, 0 broken") {
+				t.Errorf("a repair is a failure of\n%s", junit)
+			}
+			if json := read(t, folder+"/json"); !strings.Contains(json, `"exit": 5`) || !strings.Contains(json, `"mended": `) {
+				t.Errorf("no exit, or no counts, in\n%s", json)
 			}
 		})
 	}

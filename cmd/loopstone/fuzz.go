@@ -79,7 +79,7 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return conformance.AdapterFault, err
 	}
-	campaign.Source = profiles.Draw
+	campaign.Source, campaign.Asks = profiles.Draw, profiles.Asks
 	var oracles []*stdio.Adapter
 	if f.against != nil {
 		if oracles, err = f.start(ctx, io, f.against); err != nil {

@@ -85,10 +85,15 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	if !ok {
 		return adapters.Starter{}, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
 	}
-	if p, err := profile.ByName(strings.TrimPrefix(string(detector), "@")); detector.IsProfile() {
-		return starters[i].Of(p.Definition()), err
+	if !detector.IsProfile() {
+		return starters[i].Of(definition), nil
 	}
-	return starters[i].Of(definition), nil
+	p, err := profile.ByName(strings.TrimPrefix(string(detector), "@"))
+	var events []adapters.Mapped
+	for _, e := range p.Events {
+		events = append(events, adapters.Mapped{Type: e.Type, Meaning: e.Original, Rungs: e.Rungs})
+	}
+	return starters[i].OfProfile(p.Definition(), p.Needs(), events), err
 }
 
 // writeStarter writes the files of a starter, and refuses to overwrite any.

@@ -8,17 +8,19 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // TestInitMapsTheEventsOfAnyDetector: the port takes the settings and events of the detector, and fails for nothing else
 // than that it finds no loop.
 func TestInitMapsTheEventsOfAnyDetector(t *testing.T) {
 	t.Parallel()
-	for _, d := range spec.Detectors() {
+	ids := words.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
+	for _, id := range append(ids, "@openhands", "@crush") {
 		for _, language := range []string{"python", "typescript"} {
-			t.Run(string(d.ID)+" "+language, func(t *testing.T) {
+			t.Run(id+" "+language, func(t *testing.T) {
 				t.Parallel()
-				starter, err := starterOf(language, d.ID)
+				starter, err := starterOf(language, spec.DetectorID(id))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -26,10 +28,10 @@ func TestInitMapsTheEventsOfAnyDetector(t *testing.T) {
 					t.Skipf("%s is not on this machine", missing)
 				}
 				folder := t.TempDir()
-				if out, outcome := run(t, folder, nil, "init", "--detector", string(d.ID), language, folder); outcome != conformance.Conformant {
+				if out, outcome := run(t, folder, nil, "init", "--detector", id, language, folder); outcome != conformance.Conformant {
 					t.Fatalf("init is %s:\n%s", outcome, out)
 				}
-				judgeEmpty(t, folder, d.ID, starter)
+				judgeEmpty(t, folder, spec.DetectorID(id), starter)
 			})
 		}
 	}

@@ -289,6 +289,9 @@ func showProfile(w io.Writer, p profile.Profile) {
 	for _, text := range p.Lacks {
 		fmt.Fprintf(w, "  lacks    %s\n", text)
 	}
+	for _, m := range p.Events {
+		fmt.Fprintf(w, "  event    %s: %s\n", m.Type, m.Original)
+	}
 	fmt.Fprintf(w,
 		"  port     one that declares the detector @%s is held to these rules: loopstone list cases --detector @%s\n",
 		p.Name, p.Name)

@@ -88,6 +88,13 @@ func (s Starter) Of(detector spec.Definition) Starter {
 	return s
 }
 
+// OfProfile is [Starter.Of] for a profile, which needs some features, and looks at these types of events.
+func (s Starter) OfProfile(detector spec.Definition, needs []spec.Feature, events []Mapped) Starter {
+	m := mappingOfProfile(detector, needs, events)
+	s.mapping = &m
+	return s
+}
+
 // Detector names the detector that the port is of; empty for the port with a fault.
 func (s Starter) Detector() string {
 	if s.mapping == nil {

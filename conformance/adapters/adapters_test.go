@@ -9,15 +9,24 @@ import (
 )
 
 // TestStarterOfADetectorIsForReaders: what its author reads first. swarm demands a member of its events, crow has more
-// than one reading.
+// than one reading, a profile looks at few types of events.
 func TestStarterOfADetectorIsForReaders(t *testing.T) {
 	t.Parallel()
-	for _, id := range []spec.DetectorID{spec.Swarm, spec.Crow} {
+	profile := []Mapped{
+		{Type: spec.ToolCall, Meaning: "an ActionEvent; the detector is not asked"},
+		{Type: spec.ToolResult, Meaning: "an ObservationEvent", Rungs: []string{"nudge", "stuck"}},
+		{Type: spec.Reply},
+	}
+	for _, id := range []spec.DetectorID{spec.Swarm, spec.Crow, "@openhands"} {
 		for _, starter := range Starters() {
 			t.Run(string(id)+" "+starter.Language, func(t *testing.T) {
 				t.Parallel()
 				definition, _ := spec.DefinitionOf(id)
-				files, err := starter.Of(definition).Files()
+				port := starter.Of(definition)
+				if id.IsProfile() {
+					port = starter.OfProfile(definition, []spec.Feature{spec.Replies}, profile)
+				}
+				files, err := port.Files()
 				if err != nil {
 					t.Fatal(err)
 				}

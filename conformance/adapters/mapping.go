@@ -15,9 +15,11 @@ type mapping struct {
 	Detector string
 	Reading  string   // the first of the detector
 	Others   []string // readings that a port may have instead, or too
+	Features []string // that the port needs to see all that its rules look at
 	Rules    []string
 	Settings []setting
-	Members  []string // that a verdict may have beside loop and kind
+	Says     string   // what a verdict says of a loop: its kind or, of a profile, its rung
+	Members  []string // that a verdict may have beside loop and what it says
 	Events   []event
 	Demands  []demand
 }
@@ -31,7 +33,15 @@ type setting struct {
 type event struct {
 	Type    string
 	Members []member
-	Kinds   []string // that such an event may lead to
+	Loops   []string // that such an event may lead to, by what a verdict says
+	Meaning string   // what the event is in the original; empty without one
+}
+
+// Mapped is a type of event that a profile looks at.
+type Mapped struct {
+	Type    spec.EventType
+	Meaning string   // what it is in the original
+	Rungs   []string // that may be reported after it
 }
 
 // Names lists the members.
@@ -79,14 +89,35 @@ func mappingOf(d spec.Definition) mapping {
 			m.Settings = append(m.Settings, setting{p.Name, p.Usual(reading).Canonical()})
 		}
 	}
-	m.Members = slices.DeleteFunc(d.Members(), func(name string) bool {
-		return name == "loop" || name == "kind" || name == "evidence" // which is a feature
-	})
+	m.say("kind", d)
 	for _, t := range d.Observes {
 		m.Events = append(m.Events, eventOf(t, d))
 		for _, name := range d.Demands[t] {
 			m.Demands = append(m.Demands, demand{string(t), name})
 		}
+	}
+	return m
+}
+
+// say has verdicts say one member of a loop; the others are up to the port's author.
+func (m *mapping) say(member string, d spec.Definition) {
+	m.Says = member
+	m.Members = slices.DeleteFunc(d.Members(), func(name string) bool {
+		return name == "loop" || name == member || name == "evidence" // which is a feature
+	})
+}
+
+// mappingOfProfile returns what a first port of a profile has: the events that its rules look at, and its rungs.
+func mappingOfProfile(d spec.Definition, needs []spec.Feature, events []Mapped) mapping {
+	d.Observes = nil
+	for _, e := range events {
+		d.Observes = append(d.Observes, e.Type)
+	}
+	m := mappingOf(d)
+	m.Features = words.Of(needs)
+	m.say("rung", d)
+	for i, e := range events {
+		m.Events[i].Loops, m.Events[i].Meaning = e.Rungs, e.Meaning
 	}
 	return m
 }
@@ -99,7 +130,7 @@ func eventOf(t spec.EventType, d spec.Definition) event {
 	}
 	for _, rule := range d.Rules {
 		if rule.Only == "" && slices.Contains(rule.Counts, t) {
-			e.Kinds = append(e.Kinds, string(rule.Kind))
+			e.Loops = append(e.Loops, string(rule.Kind))
 		}
 	}
 	return e

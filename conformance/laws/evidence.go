@@ -79,7 +79,7 @@ type proof struct {
 	seen  *Observed
 	count int
 	lap   int // how many events each of what is counted has
-	named []spec.Event
+	named []*spec.Event
 }
 
 // CheckEvidence returns what is wrong with the evidence of a verdict, or nothing. A verdict without a loop, or
@@ -92,7 +92,8 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 	kind, _ := verdict.Get("kind").Str()
 	count, _ := verdict.Get("count").Int()
 	period, _ := verdict.Get("period").Int()
-	p := proof{seen: seen, count: count, lap: max(period, 1)}
+	named := make([]*spec.Event, 0, len(indices.Items()))
+	p := proof{seen: seen, count: count, lap: max(period, 1), named: named}
 	last := seen.from - 1
 	for _, v := range indices.Items() {
 		index, _ := v.Int() // CheckVerdict has seen that it is one
@@ -100,7 +101,7 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 			return fmt.Sprintf("%s is no ascending list of indices from %d to %d", indices, seen.from, len(seen.events)-1)
 		}
 		last = index
-		p.named = append(p.named, seen.events[index])
+		p.named = append(p.named, &seen.events[index])
 	}
 	if want, known := evidenceOf[spec.VerdictKind(kind)]; known {
 		if problem := p.problem(want); problem != "" {
@@ -142,7 +143,7 @@ func (p *proof) problem(want grounds) string {
 // one or, where they come in turns, with the one a turn before.
 func (p *proof) unlike(want grounds) string {
 	for _, e := range p.named {
-		if !want.of(e) {
+		if !want.of(*e) {
 			return fmt.Sprintf("event %d, a %s, is nothing that the rule counts", e.Index, e.Type)
 		}
 	}
@@ -152,7 +153,7 @@ func (p *proof) unlike(want grounds) string {
 			if want.cycle > 0 {
 				other = p.named[i-want.cycle]
 			}
-			if !alike.holds(other, p.named[i]) {
+			if !alike.holds(*other, *p.named[i]) {
 				return fmt.Sprintf(alike.otherwise, other.Index, p.named[i].Index)
 			}
 		}
@@ -167,7 +168,7 @@ func (p *proof) interrupted(is func(spec.Event) bool) string {
 	}
 	first, last := p.named[0].Index, p.named[len(p.named)-1].Index
 	for _, e := range p.seen.events[first:last] {
-		if is(e) && !slices.ContainsFunc(p.named, func(n spec.Event) bool { return n.Index == e.Index }) {
+		if is(e) && !slices.ContainsFunc(p.named, func(n *spec.Event) bool { return n.Index == e.Index }) {
 			return fmt.Sprintf("event %d stands between them", e.Index)
 		}
 	}

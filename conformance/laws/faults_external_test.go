@@ -132,6 +132,9 @@ func TestFaultsOfLongSessionsBreakLaws(t *testing.T) {
 		if broken != (test.problem != "") || broken && !strings.Contains(breach.Problem, test.problem) {
 			t.Errorf("%s: %s: got %v, want %q", test.reason, test.law, err, test.problem)
 		}
+		if broken && breach.Step >= len(test.trace.Steps) {
+			t.Errorf("%s: %s: step %d of %d", test.reason, test.law, breach.Step+1, len(test.trace.Steps))
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package laws
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -32,6 +33,11 @@ type Law struct {
 func (l Law) Check(ctx context.Context, port spec.Port, t Trace) error {
 	a := &asking{ctx: ctx, port: port, law: l.ID}
 	l.check(a, t)
+	var breach *Breach
+	if n := len(t.Steps); errors.As(a.err, &breach) && breach.Step >= n && n > 0 {
+		breach.Step %= n
+		breach.Problem += ", the trace repeated"
+	}
 	return a.err
 }
 

@@ -16,11 +16,11 @@ import (
 // whose clause cases break, too, comes after these: a case was written to be read.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
+	if r.Settings.Against != nil {
+		return slices.Concat(groups, byChange(r), groupBy(withStatus(r.Results, conformance.Undecided), partOf))
+	}
 	alike, rest := symptoms(r)
 	groups = append(groups, alike...)
-	if r.Settings.Against != nil {
-		return slices.Concat(groups, groupBy(rest, whatFor), groupBy(withStatus(r.Results, conformance.Undecided), whatFor))
-	}
 	explained, rest := words.Partition(rest, r.IsExplained)
 	broken, rest := words.Partition(rest, isLaw)
 	cases := conformance.Report{Results: append(withStatus(r.Results, conformance.Passed), rest...)}
@@ -36,6 +36,18 @@ func bad(r *conformance.Report) []group {
 	groups = append(groups, clauses...)
 	groups = append(groups, groupBy(explained, firstClause)...)
 	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+}
+
+// byChange brings the differences of two ports together by what they mean, the worst first and repairs last.
+func byChange(r *conformance.Report) []group {
+	var groups []group
+	for _, change := range conformance.Changes() {
+		differ := words.Among(r.Results, func(result conformance.Result) bool { return result.Differs() == change })
+		groups = append(groups, groupBy(differ, func(conformance.Result) string { return string(change) })...)
+	}
+	other := words.Among(withStatus(r.Results, conformance.Failed),
+		func(result conformance.Result) bool { return result.Differs() == "" })
+	return append(groups, groupBy(other, firstClause)...)
 }
 
 // byClause brings failures of cases together by the clauses that explain them, the most suspicious first.
@@ -194,14 +206,6 @@ func groupBy(results []conformance.Result, key func(conformance.Result) string) 
 
 // firstClause returns the clause that a result stands under.
 func firstClause(result conformance.Result) string { return words.Line(result.FirstClause()) }
-
-// whatFor returns what failures are brought together by where they are differences from another port.
-func whatFor(result conformance.Result) string {
-	if result.IsDifference() {
-		return partOf(result)
-	}
-	return firstClause(result)
-}
 
 // withStatus returns the results that have one of the statuses, those of the first status first.
 func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {

@@ -85,10 +85,14 @@ var voices = map[conformance.Status]string{
 }
 
 func voice(result conformance.Result) string {
-	if result.Status == conformance.Failed && result.IsDifference() {
+	switch change := result.Differs(); change {
+	case "":
+		return voices[result.Status]
+	case conformance.Mended, conformance.Regressed:
+		return strings.ToUpper(string(change))
+	default:
 		return "DIFFERS"
 	}
-	return voices[result.Status]
 }
 
 // clauses shows what the first clause says; the others are named.
@@ -118,12 +122,26 @@ func (s *sheet) failure(f conformance.Failure) {
 	if f.Action != "" {
 		s.verbatim("then", f.Action)
 	}
+	if len(f.Sides) > 0 {
+		s.field("problem", f.Problem)
+		s.verbatim("", s.sides(f.Sides)...)
+		return
+	}
 	problem := f.Problem
 	if len(f.Differences) > 0 {
 		problem += " (-want +got)"
 	}
 	s.field("problem", problem)
 	s.verbatim("", s.diff(f.Differences)...)
+}
+
+// sides returns what each says of those that are compared, a line for each.
+func (s *sheet) sides(sides []conformance.Side) []string {
+	var lines []string
+	for _, side := range sides {
+		lines = append(lines, fmt.Sprintf("%-*s  %s", len("reference"), side.Who, words.Cut(side.Says, s.limits.value)))
+	}
+	return lines
 }
 
 // lastOf returns the end of a trace, its lines numbered; the first line tells how many events are left out.

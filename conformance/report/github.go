@@ -64,7 +64,7 @@ func github(r *conformance.Report, options Options) ([]byte, error) {
 
 func githubOutcome(r *conformance.Report) annotation {
 	level := "notice"
-	if r.Outcome() != conformance.Conformant {
+	if !isGood(r) {
 		level = "error"
 	}
 	return annotation{level: level, title: outcomeWord(r), message: identity(r) + ": " + Summary(r)}
@@ -83,9 +83,16 @@ func githubProblem(problem string) annotation {
 
 func githubResult(result conformance.Result, folder string, options Options) annotation {
 	options.Verbose = false // an annotation is a box of a few lines
+	level, about := "error", firstClause(result)
+	if result.Differs() != "" {
+		about = voice(result)
+	}
+	if result.Status == conformance.Passed { // a repair
+		level = "notice"
+	}
 	a := annotation{
-		level:   "error",
-		title:   fmt.Sprintf("%s %s", firstClause(result), nameOf(result)),
+		level:   level,
+		title:   about + " " + nameOf(result),
 		message: strings.Join(whole(result, options), "\n"),
 	}
 	a.file = caseFile(folder, result)

@@ -16,6 +16,8 @@ var goldenReports = map[string]func() *conformance.Report{
 	"strict":     strictSample,
 	"faulty":     faulty,
 	"conformant": conformantSample,
+	"compared":   compared,
+	"repaired":   repaired,
 }
 
 func TestEveryFormatLooksLikeItsGoldenFile(t *testing.T) {

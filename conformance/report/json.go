@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec/words"
@@ -29,6 +30,8 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 	counts := tally(r.Results)
 	passed, ran := counts[conformance.Passed], len(r.Results)-counts[conformance.Skipped]
 	switch r.Outcome() {
+	case conformance.Improved:
+		return strings.TrimSuffix(changesOf(r), "; "), "green"
 	case conformance.Conformant:
 		message, color = fmt.Sprintf("%s%d/%d %s", narrowed(r.Port), passed, ran, outcomeWord(r)), "brightgreen"
 	case conformance.NotConformant:
@@ -74,13 +77,14 @@ type wholeDocument struct {
 	Outcome string                     `json:"outcome"`
 	Exit    int                        `json:"exit"`
 	Counts  map[conformance.Status]int `json:"counts"`
+	Changes map[conformance.Change]int `json:"changes,omitempty"`
 	*conformance.Report
 }
 
 // document renders the report as one JSON document, with members in a fixed order.
 func document(r *conformance.Report, _ Options) ([]byte, error) {
 	outcome := r.Outcome()
-	return indented(wholeDocument{outcome.String(), int(outcome), tally(r.Results), r})
+	return indented(wholeDocument{outcome.String(), int(outcome), tally(r.Results), r.CountChanges(), r})
 }
 
 // indented returns a value as JSON for machines that people look at too.

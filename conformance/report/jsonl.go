@@ -19,6 +19,7 @@ type runLine struct {
 	Type     string                `json:"type"`
 	Suite    conformance.SuiteInfo `json:"suite"`
 	Port     conformance.PortInfo  `json:"port"`
+	Old      conformance.PortInfo  `json:"old,omitzero"`
 	Strict   bool                  `json:"strict,omitempty"`
 	Allowed  []spec.Feature        `json:"allowed,omitempty"`
 	Seed     int64                 `json:"seed,omitempty"`
@@ -38,7 +39,8 @@ type summaryLine struct {
 	Type     string                     `json:"type"`
 	Outcome  string                     `json:"outcome"`
 	Exit     int                        `json:"exit"`
-	Counts   map[conformance.Status]int `json:"counts"` // every status, also those that no result has
+	Counts   map[conformance.Status]int `json:"counts"`            // every status, also those that no result has
+	Changes  map[conformance.Change]int `json:"changes,omitempty"` // every change, of two ports that were compared
 	Problems []string                   `json:"problems,omitempty"`
 	Traces   int                        `json:"traces,omitzero"` // that were generated for the laws
 	Restarts int                        `json:"restarts"`
@@ -52,7 +54,7 @@ type summaryLine struct {
 // jsonl renders the report as JSON documents, one per line, with members in a fixed order.
 func jsonl(r *conformance.Report, options Options) ([]byte, error) {
 	lines := []any{runLine{
-		runType, r.Suite, r.Port, r.Strict, r.Allowed, r.Seed, r.Settings, r.PartAlone,
+		runType, r.Suite, r.Port, r.Old, r.Strict, r.Allowed, r.Seed, r.Settings, r.PartAlone,
 		timestamp(options.Started),
 	}}
 	for _, result := range r.Results {
@@ -65,6 +67,7 @@ func summaryOf(r *conformance.Report) summaryLine {
 	outcome := r.Outcome()
 	return summaryLine{
 		Type: summaryType, Outcome: outcome.String(), Exit: int(outcome), Counts: tally(r.Results),
+		Changes:  r.CountChanges(),
 		Problems: r.Problems, Traces: r.Traces, Restarts: r.Restarts, Unexplained: r.Unexplained,
 		Events: r.Events, Requests: r.Requests, Elapsed: int64(r.Elapsed),
 	}

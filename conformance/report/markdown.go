@@ -56,7 +56,7 @@ func (m *markdownPage) failures() {
 	if len(groups) == 0 {
 		return
 	}
-	m.printf("### Failures\n\n")
+	m.printf("### %s\n\n", map[bool]string{false: "Failures", true: "Differences"}[m.r.Settings.Against != nil])
 	for _, g := range groups {
 		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test"))
 		if c, ok := m.options.clause(g.key); ok && !g.alike {

@@ -172,6 +172,36 @@ func strictSample() *conformance.Report {
 	return r
 }
 
+// compared is a report of two ports of one name: one repair, one regression, one difference that nothing specifies.
+func compared() *conformance.Report {
+	r := part(withStatus(sampleResults(), conformance.Passed, conformance.Failed)[:4]...)
+	r.Settings = conformance.Settings{Against: []string{"python3", "old.py"}}
+	r.Old = r.Port
+	r.Old.Command = r.Settings.Against
+	for i, change := range conformance.Changes() {
+		result := &r.Results[i]
+		result.Status, result.Change, result.Tags = conformance.Failed, change, []string{conformance.DifferenceTag}
+		result.Failure = &conformance.Failure{
+			Step: 2, Steps: 3, Action: `tool_call "b"`, Problem: "the verdict differs",
+			Trace:       []string{`tool_call "a" -> {"loop":false,"count":1}`},
+			Differences: []conformance.Difference{{Want: `{"count":2}`, Got: `{"count":1}`}},
+			Sides:       []conformance.Side{{Who: "old", Says: `{"loop":false,"count":2}`}, {Who: "new", Says: `{"loop":false,"count":1}`}},
+		}
+		if change == conformance.Mended {
+			result.Status = conformance.Passed
+		}
+	}
+	return r
+}
+
+// repaired is a report of two ports of which the new one mends the old one.
+func repaired() *conformance.Report {
+	r := compared()
+	r.Results = r.Results[3:]
+	r.Old.Name = "old_port"
+	return r
+}
+
 // conformantSample is a report of a port that passes all there is.
 func conformantSample() *conformance.Report {
 	r := part(withStatus(sampleResults(), conformance.Passed)...)

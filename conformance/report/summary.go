@@ -13,15 +13,14 @@ import (
 // Summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
 func Summary(r *conformance.Report) string {
 	counts := tally(r.Results)
-	failed, differ := counts[conformance.Failed], r.Settings.Against != nil
+	failed := counts[conformance.Failed]
 	known, broken := counts[conformance.Known], counts[conformance.Broken]
 	faulty, undecided := counts[conformance.Faulty], counts[conformance.Undecided]
 	skipped, against := counts[conformance.Skipped], len(r.Intolerable())
 	unselected, protocol := r.Suite.Total-r.Suite.Selected, r.Suite.UnselectedProtocol
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
-	return passedOf(r, counts[conformance.Passed]) + strings.Join(said(
-		remark{failed > 0 && differ, fmt.Sprintf(", %d differ", failed)},
-		remark{failed > 0 && !differ, fmt.Sprintf(", %d failed", failed)},
+	return changesOf(r) + passedOf(r, counts[conformance.Passed]) + strings.Join(said(
+		remark{failed > 0 && r.Settings.Against == nil, fmt.Sprintf(", %d failed", failed)},
 		remark{known > 0, ", " + count(known, "known failure")},
 		remark{broken > 0, fmt.Sprintf(", %d broken by the adapter", broken)},
 		remark{faulty > 0, fmt.Sprintf(", %d that the suite itself gets wrong", faulty)},
@@ -37,11 +36,28 @@ func Summary(r *conformance.Report) string {
 	), "")
 }
 
+// changesOf says of two ports that differ how many tests the new one mended, and how many it broke.
+func changesOf(r *conformance.Report) string {
+	changes := r.CountChanges()
+	mended, broken := changes[conformance.Mended], changes[conformance.Regressed]
+	wrong, open := changes[conformance.BothWrong], changes[conformance.Unspecified]
+	if mended+broken+wrong+open == 0 {
+		return ""
+	}
+	return strings.Join(said(
+		remark{true, fmt.Sprintf("%d mended, %d broken", mended, broken)},
+		remark{wrong > 0, fmt.Sprintf(", %d wrong in both", wrong)},
+		remark{open > 0, fmt.Sprintf(", %d not specified", open)},
+		remark{true, "; "},
+	), "")
+}
+
 // passedOf says how many of the tests that ran passed, and of how many cases and laws they were.
 func passedOf(r *conformance.Report, passed int) string {
 	word, manners := "passed", ""
 	if r.Settings.Against != nil {
 		word = "agree"
+		passed -= r.CountChanges()[conformance.Mended]
 	}
 	if r.OnlyManners() {
 		manners = ", of the protocol only"
@@ -97,7 +113,7 @@ func outcomeWord(r *conformance.Report) string {
 func judgedBy(r *conformance.Report) string {
 	switch {
 	case r.Settings.Against != nil:
-		return fmt.Sprintf("compared with %s by loopstone %s", strings.Join(r.Settings.Against, " "), r.Suite.Version)
+		return fmt.Sprintf("compared with %s by loopstone %s", called(r, r.Old), r.Suite.Version)
 	case r.Settings.LawsAlone:
 		return fmt.Sprintf("judged by loopstone %s on the protocol and the laws only", r.Suite.Version)
 	default:
@@ -112,12 +128,25 @@ func identity(r *conformance.Report) string {
 	if p.Name == "" { // it did not start
 		return words.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
 	}
-	line := fmt.Sprintf("%s %s (%s), %s", p.Name, p.Version, p.Language, judgedBy(r))
+	line := fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
+	if command := called(r, p); command != line {
+		line += ": " + command
+	}
+	line += ", " + judgedBy(r)
 	if rules := narrowed(p); rules != "" {
 		ran := len(r.Results) - r.Count(conformance.Skipped)
 		line += fmt.Sprintf("; %s%d of %d", rules, r.Count(conformance.Passed), ran)
 	}
 	return words.Line(line)
+}
+
+// called returns the name of a port, or the command that started it where two ports have one name.
+func called(r *conformance.Report, p conformance.PortInfo) string {
+	isOfBoth := r.Port.Name == r.Old.Name && r.Port.Version == r.Old.Version
+	if command := strings.Join(p.Command, " "); isOfBoth && command != "" {
+		return command
+	}
+	return fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
 }
 
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
@@ -152,7 +181,11 @@ func brief(result conformance.Result) string {
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
 		want, got := excerpts(d.Want, d.Got, maxValue)
-		line = fmt.Sprintf("%s: want %s, got %s", cmp.Or(d.Path, "value"), cmp.Or(want, "nothing"), cmp.Or(got, "nothing"))
+		want, got = cmp.Or(want, "nothing"), cmp.Or(got, "nothing")
+		line = fmt.Sprintf("%s: want %s, got %s", cmp.Or(d.Path, "value"), want, got)
+		if result.IsDifference() {
+			line = fmt.Sprintf("was %s, is %s", want, got)
+		}
 	}
 	if f.Step > 0 {
 		line = fmt.Sprintf("step %d: %s", f.Step, line)

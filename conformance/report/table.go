@@ -40,28 +40,50 @@ func withReading(name string, reading spec.Reading) string {
 // nameOf returns what a result is called in a list.
 func nameOf(result conformance.Result) string { return withReading(result.Case, result.Reading) }
 
-// column counts the results of some statuses.
+// column counts the results of some statuses or, of two ports that are compared, of some changes.
 type column struct {
 	head     string
 	statuses []conformance.Status
+	changes  []conformance.Change // the empty one is of results that do not differ
 }
 
-var columns = []column{
-	{"passed", []conformance.Status{conformance.Passed}},
-	{"failed", []conformance.Status{conformance.Failed}},
-	{"broken", []conformance.Status{conformance.Broken}},
-	{"known", []conformance.Status{conformance.Known}},
-	{"no answer", []conformance.Status{conformance.Faulty, conformance.Undecided}},
-	{"not checked", []conformance.Status{conformance.Skipped}},
+// columnsOf returns the columns of a table. The first two are always shown, of a comparison the first three.
+func columnsOf(r *conformance.Report) (columns []column, always int) {
+	ends := []column{
+		{head: "broken", statuses: []conformance.Status{conformance.Broken}},
+		{head: "known", statuses: []conformance.Status{conformance.Known}},
+		{head: "no answer", statuses: []conformance.Status{conformance.Faulty, conformance.Undecided}},
+		{head: "not checked", statuses: []conformance.Status{conformance.Skipped}},
+	}
+	passed, failed := []conformance.Status{conformance.Passed}, []conformance.Status{conformance.Failed}
+	if r.Settings.Against == nil {
+		return append([]column{{head: "passed", statuses: passed}, {head: "failed", statuses: failed}}, ends...), 2
+	}
+	ends[0].head = "adapter"
+	return append([]column{
+		{"agree", passed, []conformance.Change{""}},
+		{"mended", passed, []conformance.Change{conformance.Mended}},
+		{"broken", failed, []conformance.Change{conformance.Regressed}},
+		{"both wrong", failed, []conformance.Change{conformance.BothWrong}},
+		{"not specified", failed, []conformance.Change{conformance.Unspecified}},
+	}, ends...), 3
+}
+
+// count returns how many of the results belong to the column.
+func (c column) count(results []conformance.Result) int {
+	return len(words.Among(results, func(r conformance.Result) bool {
+		return slices.Contains(c.statuses, r.Status) && (c.changes == nil || slices.Contains(c.changes, r.Differs()))
+	}))
 }
 
 // tableOf returns the rows of a table, its head first: how many results of each part have which status. Of the columns
-// it has passed, failed, and what the report has results of.
+// it has those that are always shown, and what the report has results of.
 func tableOf(r *conformance.Report, parts []group) [][]string {
 	var shown []column
 	head := []string{"detector", "reading"}
+	columns, always := columnsOf(r)
 	for i, c := range columns {
-		if i < 2 || len(withStatus(r.Results, c.statuses...)) > 0 {
+		if i < always || c.count(r.Results) > 0 {
 			shown, head = append(shown, c), append(head, c.head)
 		}
 	}
@@ -70,7 +92,7 @@ func tableOf(r *conformance.Report, parts []group) [][]string {
 		first := part.results[0]
 		row := []string{detectorOf(first), words.Line(cmp.Or(string(first.Reading), "-"))}
 		for _, c := range shown {
-			row = append(row, strconv.Itoa(len(withStatus(part.results, c.statuses...))))
+			row = append(row, strconv.Itoa(c.count(part.results)))
 		}
 		rows = append(rows, row)
 	}

@@ -114,7 +114,7 @@ func (p *page) others(groups []group) {
 	if len(all) == 0 {
 		return
 	}
-	p.add(fmt.Sprintf("The other %s, by cause or clause:", count(len(all), "failure")))
+	p.add(othersHead(p.r, len(all)))
 	var left []conformance.Result
 	for i, shown := range shares(groups, max(mostOthers, len(groupBy(all, detectorOf)))) {
 		g := groups[i]
@@ -134,6 +134,14 @@ func (p *page) others(groups []group) {
 			}), ", ")))
 	}
 	p.add("")
+}
+
+// othersHead is the line above the results that are not shown whole.
+func othersHead(r *conformance.Report, n int) string {
+	if r.Settings.Against != nil {
+		return fmt.Sprintf("The other %s:", count(n, "difference"))
+	}
+	return fmt.Sprintf("The other %s, by cause or clause:", count(n, "failure"))
 }
 
 // inCommon says what many failures have in common.
@@ -193,11 +201,16 @@ func (p *page) wrapped(indent, line string) {
 }
 
 func (p *page) outcome() {
-	code := green
-	if p.r.Outcome() != conformance.Conformant {
-		code = red
+	code := red
+	if isGood(p.r) {
+		code = green
 	}
 	p.headline(code, outcomeWord(p.r), ": "+Summary(p.r)+speed(p.r))
+}
+
+// isGood reports whether nothing is wrong with a run.
+func isGood(r *conformance.Report) bool {
+	return r.Outcome() == conformance.Conformant || r.Outcome() == conformance.Improved
 }
 
 // headline adds a label in colour and a text that is wrapped below it.

@@ -9,6 +9,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // longestRung bounds the events of a trace that makes a rung speak; a longer one is told, not drawn.
@@ -24,7 +25,10 @@ func (s *site) profilePage(ctx context.Context, p profile.Profile) (string, erro
 	fmt.Fprintf(&b, "- Licence: %s\n- File: %s\n\n", prose(p.Licence), source("spec/profiles/"+p.Name+".yaml", 1))
 	b.WriteString("[Compare it with the other profiles](/docs/field)\n\n")
 	writeList(&b, "What it covers", p.Covers)
-	writeList(&b, "What it lacks", p.Lacks)
+	writeList(&b, "What it lacks", words.By(p.Lacks, profile.Gap.String))
+	writeList(&b, "Its events in the original", words.By(p.Events, func(m profile.Mapped) string {
+		return string(m.Type) + ": " + m.Original
+	}))
 	if err := writeRungs(ctx, &b, p); err != nil {
 		return "", err
 	}

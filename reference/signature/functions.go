@@ -75,6 +75,9 @@ func iterationLines(iterations spec.Value) ([]string, error) {
 			return nil, spec.BadParams("iterations/%d: want an integer number and a string output, got %s",
 				i, iteration)
 		}
+		if number == "-0" {
+			number = "0"
+		}
 		lines = append(lines, fmt.Sprintf(reportLine, number, output))
 	}
 	return lines, nil

@@ -34,7 +34,11 @@ func Partition[T any](list []T, isSo func(T) bool) (these, others []T) {
 }
 
 // Among returns the items of a list that are wanted.
-func Among[T any](list []T, wanted func(T) bool) []T {
-	these, _ := Partition(list, wanted)
+func Among[T any](list []T, wanted func(T) bool) (these []T) {
+	for _, item := range list {
+		if wanted(item) {
+			these = append(these, item)
+		}
+	}
 	return these
 }

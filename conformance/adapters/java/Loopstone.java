@@ -559,6 +559,7 @@ public final class Loopstone {
     }
   }
 
+  /** The message on a line. Gson 2.10 takes an integer that ends in 64 zeros or more for no JSON. */
   private static JsonElement parse(String text) {
     try (JsonReader reader = new JsonReader(new StringReader(text))) {
       reader.setLenient(false);

@@ -139,7 +139,9 @@ def observe(session, events):
         check_event(event)
     if hasattr(session, "check"):
         for event in events:
-            session.check(event)
+            refused = session.check(event)
+            if refused is not None:
+                raise TypeError(f"check(event) raises what the kit is to refuse, and returned {refused!r}: rename yours")
     if hasattr(session, "observe_batch"):
         return session.observe_batch(events)
     return [session.observe(event) for event in events]
@@ -240,7 +242,7 @@ def serve(name, version, *detectors):
             continue
         *lines, tail = b"".join([*rest, chunk or b"\n"]).split(b"\n")
         rest = [tail]
-        answers = [adapter.answer(line) for line in lines if line.strip() and not adapter.done]
+        answers = [adapter.answer(line) for line in lines if line.strip(b" \t\r") and not adapter.done]
         data = "".join(encode(a) + "\n" for a in answers if a is not None).encode()
         while data:
             data = data[os.write(1, data):]

@@ -184,7 +184,8 @@ class Session {
       const event = batch[i];
       const field = wrongMember(event);
       if (field !== undefined) throw new Refused("invalid_event", { field });
-      this.detector.check?.(/** @type {kit.Event} */ (event));
+      const refused = /** @type {unknown} */ (this.detector.check?.(/** @type {kit.Event} */ (event)));
+      if (refused !== undefined) throw new TypeError("check(event) throws what the kit is to refuse; rename yours");
     }
     const events = /** @type {kit.Event[]} */ (batch);
     const verdicts = [];

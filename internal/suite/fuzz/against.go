@@ -41,11 +41,9 @@ func AgainstCases(suite []cases.Case, port spec.Description) []cases.Case {
 	return all
 }
 
-// why is the reason of each comparison with another port: its own is about the clauses, which are not what is judged.
-const why = "What changed without being meant to is a regression."
-
-// Against compares a port with another, such as its older version, on the traces and calls of cases and on generated
-// ones. What either of them does not declare is not compared. The results are those of [AgainstCases].
+// Against compares a port with an older one, on the traces and calls of cases and on generated ones, and says which of
+// both is right by the rules of the budget. What either of them does not declare is not compared. The results are those
+// of [AgainstCases].
 func Against(
 	ctx context.Context, port, other spec.Port, source Source, selected []cases.Case, budget Budget,
 ) ([]conformance.Result, error) {
@@ -58,9 +56,10 @@ func Against(
 		return nil, fmt.Errorf("ask the other port what it is: %w", err)
 	}
 	p := pairing{
-		one: one, another: another, source: source, budget: budget, costs: map[part]*costs{},
+		rules: budget.Rules, one: one, another: another, source: source, budget: budget, costs: map[part]*costs{},
 		port: declared.Port(port, one), other: declared.Port(other, another),
 	}
+	p.budget.Rules = nil // what is no accusation needs no last word
 	var results []conformance.Result
 	for _, c := range selected {
 		for _, reading := range c.Readings {
@@ -76,6 +75,7 @@ func Against(
 
 // pairing is two ports, and how they are compared.
 type pairing struct {
+	rules        spec.Port // say which of both is right; nil where nothing does
 	one, another spec.Description
 	port, other  spec.Port
 	source       Source
@@ -90,7 +90,8 @@ func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Readin
 		result = other
 		result.Reason = "of the other port: " + other.Reason
 	}
-	result.Why, result.Tags = why, append(slices.Clone(result.Tags), conformance.DifferenceTag)
+	result.Why = whyChanged[conformance.Unspecified]
+	result.Tags = append(slices.Clone(result.Tags), conformance.DifferenceTag)
 	if result.Status != "" {
 		return result, nil
 	}
@@ -123,6 +124,7 @@ func (p *pairing) fuzzer(c cases.Case, reading spec.Reading) (*Fuzzer, error) {
 	if p.costs[key] == nil {
 		p.costs[key] = &costs{}
 	}
+	h.restrict(p.budget.Asks)
 	h.charge(p.costs[key])
 	return h, nil
 }
@@ -137,22 +139,51 @@ func (p *pairing) play(ctx context.Context, h *Fuzzer, c cases.Case, result *con
 		return err
 	}
 	result.Status = conformance.Passed
-	if finding != nil {
-		result.Status, result.Failure = conformance.Failed, failureOf(Counterexample{subject, *finding})
-		result.Reason = ""
+	if finding == nil {
+		return nil
 	}
-	return nil
+	found := Counterexample{subject, *finding}
+	result.Status, result.Reason, result.Failure = conformance.Failed, "", failureOf(found)
+	return p.explain(ctx, h, found, result)
 }
 
-// generate compares the ports on generated traces.
+// generate compares the ports on generated traces. Where they differ, a trace that the new port gets wrong and the old
+// one right comes before any other, and a repair last: it must hide nothing.
 func (p *pairing) generate(ctx context.Context, h *Fuzzer, c cases.Case, result *conformance.Result) error {
-	t := &trial{c: c, result: *result}
-	if err := t.begin(h, newTarget(h, p.budget)); err != nil {
+	t, err := p.try(ctx, h, c, *result)
+	if err == nil && t.result.Status == conformance.Failed && p.isSpecified(ctx, h) {
+		t, err = p.worst(ctx, h, t, *result)
+	}
+	*result = t.result
+	if err != nil || t.result.Status != conformance.Failed {
 		return err
 	}
-	err := t.judge(ctx)
-	*result = t.result
-	return err
+	return p.explain(ctx, h, *t.found, result)
+}
+
+// worst returns the trial of the worst change, of those that differ from the result of a trial.
+func (p *pairing) worst(ctx context.Context, h *Fuzzer, t *trial, open conformance.Result) (*trial, error) {
+	differ := h.Checks[0]
+	for _, isWorse := range []func(conformance.Change) bool{
+		func(c conformance.Change) bool { return c == conformance.Regressed },
+		func(c conformance.Change) bool { return c != conformance.Mended },
+	} {
+		h.Checks[0] = p.only(h, differ, isWorse)
+		worse, err := p.try(ctx, h, t.c, open)
+		if err != nil || worse.found != nil {
+			return worse, err
+		}
+	}
+	return t, nil
+}
+
+// try plays generated traces to the first check of the fuzzer.
+func (p *pairing) try(ctx context.Context, h *Fuzzer, c cases.Case, open conformance.Result) (*trial, error) {
+	t := &trial{c: c, result: open}
+	if err := t.begin(h, newTarget(h, p.budget)); err != nil {
+		return t, err
+	}
+	return t, t.judge(ctx)
 }
 
 // subjectOf returns what a case asks in a reading, without what it expects; false where that is no trace and no call.

@@ -21,6 +21,7 @@ type Campaign struct {
 	Pairs  []Pair // one for each worker, all of the same ports
 	Source Source
 	Rules  spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
+	Asks   Asks
 
 	Detectors []spec.DetectorID // those to look at; all that the port offers where there are none
 	Readings  []spec.Reading
@@ -123,6 +124,7 @@ func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fu
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
 				h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
 				h.Rules, h.asked.told = c.Rules, told.add
+				h.restrict(c.Asks)
 				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
 					law, isLaw := laws.LawByID(check.ID)
 					return isLaw && !law.IsFor(offer.Detector)

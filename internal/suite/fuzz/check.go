@@ -171,25 +171,30 @@ func (a agreement) trace(ctx context.Context, port spec.Port, s Subject) error {
 	if err := a.refusals(wantErr, gotErr); err != nil || wantErr != nil {
 		return err
 	}
-	var first *Finding
+	found := a.differences(theirs, s.Trace, want, got)
+	if len(found) == 0 {
+		return nil
+	}
+	first := &found[0]
+	for _, later := range found[1:] {
+		first.Later += fmt.Sprintf("%d: %s, not %s\n", later.Step, later.Got, later.Want)
+	}
+	return a.settle(ctx, port, s, got, first)
+}
+
+// differences returns the steps of a trace at which a port says otherwise than the oracle, whose offer is theirs.
+func (a agreement) differences(theirs spec.Offer, t laws.Trace, want, got []spec.Value) (found []Finding) {
 	for i := range want {
 		w, g, differ := a.differ(want[i], got[i])
 		problem := "the verdict differs"
-		if a.isMisplaced(s.Trace, i, want[i], got[i]) {
+		if a.isMisplaced(t, i, want[i], got[i]) {
 			w, g, problem = want[i], got[i], "the port says a loop where none of the rules holds that it declares"
 		} else if !differ || !a.isCompared(theirs, want[i], got[i]) {
 			continue
 		}
-		if first == nil {
-			first = &Finding{Check: AgreementID, Problem: problem, Step: i, Want: w, Got: g}
-		} else {
-			first.Later += fmt.Sprintf("%d: %s, not %s\n", i, g, w)
-		}
+		found = append(found, Finding{Check: AgreementID, Problem: problem, Step: i, Want: w, Got: g})
 	}
-	if first == nil {
-		return nil
-	}
-	return a.settle(ctx, port, s, got, first)
+	return found
 }
 
 // settle plays the trace once more: a port that now says something else is not deterministic, which is a finding of

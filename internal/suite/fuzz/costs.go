@@ -62,8 +62,10 @@ func (h *Fuzzer) charge(c *costs) {
 	h.costs = c
 	h.asked.told = func(q request) {
 		h.tally.add(q)
+		var text []byte
 		for _, v := range q.verdicts {
-			if excess := len(v.String()) - usualVerdict; excess > 0 {
+			text = v.AppendJSON(text[:0])
+			if excess := len(text) - usualVerdict; excess > 0 {
 				c.excess.Add(int64(excess))
 			}
 		}

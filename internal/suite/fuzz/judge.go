@@ -19,6 +19,9 @@ import (
 // Source returns how subjects for a detector in a reading are drawn, within what a port offers.
 type Source func(offer spec.Offer, reading spec.Reading) func(*rapid.T) Subject
 
+// Asks reports whether a port is asked a subject; nil stands for every one. A counterexample is shrunk within them.
+type Asks func(Subject) bool
+
 // AgreementID is the id of the check that a port says what the reference says.
 const AgreementID = "agreement"
 
@@ -61,6 +64,7 @@ type Budget struct {
 	Falls  *Falls       // what befell the port's process is added to it; may be nil
 
 	Rules spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
+	Asks  Asks
 
 	FailFast bool // the first check that does not pass is the last
 	Over     bool // and it was found before: nothing is checked
@@ -159,6 +163,7 @@ func Judge(
 		h, err := tryFuzzer(port, oracle, source, offer, reading)
 		if err == nil {
 			h.Rules = budget.Rules
+			h.restrict(budget.Asks)
 		}
 		return h, err
 	})
@@ -189,6 +194,16 @@ func tryFuzzer(port, oracle spec.Port, source Source, offer spec.Offer, reading 
 		}
 	}()
 	return NewFuzzer(port, oracle, source, offer, reading), nil
+}
+
+// restrict leaves out the subjects that the port is not asked.
+func (h *Fuzzer) restrict(asks Asks) {
+	if asks == nil {
+		return
+	}
+	for i, check := range h.Checks {
+		h.Checks[i].About = func(s Subject) bool { return asks(s) && check.About(s) }
+	}
 }
 
 // NewFuzzer returns the fuzzer for a detector in a reading, with all checks that can be made.

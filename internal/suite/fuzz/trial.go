@@ -37,6 +37,7 @@ type trial struct {
 	check  Check
 	rounds []round
 	lost   bool // the check alone brings the port's process down
+	found  *Counterexample
 
 	// Of the scan of all trials:
 	passed  atomic.Int64            // subjects
@@ -280,6 +281,7 @@ func (t *trial) tryRounds(ctx context.Context) error {
 
 // fail notes a counterexample that the check came upon in round n.
 func (t *trial) fail(ctx context.Context, found Counterexample, n int) (err error) {
+	t.found = &found
 	t.result.Status, t.result.Failure, t.result.Clauses = conformance.Failed, failureOf(found), clausesOf(found)
 	if config := found.Subject.Config; !config.IsAbsent() {
 		t.result.Config = config.String()

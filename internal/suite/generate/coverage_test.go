@@ -45,7 +45,7 @@ var exemptions = []exemption{
 	},
 	{"crow/repr.go", "`\\u%04x`", "likewise"},
 	{"crow/repr.go", "`\\U%08x`", "likewise"},
-	{"composed/config.go", "that of the rung before", "one of 79 refused lists of rules of the cases, which are drawn seldom"},
+	{"composed/settings.go", "as the rung before", "one of 79 refused lists of rules of the cases, which are drawn seldom"},
 	{"guards/rules.go", "panic(err)", "the row of the guards has the settings of signatures"},
 }
 

@@ -79,10 +79,14 @@ func (p *Plan) judgeCases(ctx context.Context, port Port, selected []cases.Case)
 // budget says how much is checked on generated traces. The traces of all cases that the port declares all features for
 // belong to it, so that what a law says does not depend on the selection.
 func (p *Plan) budget(port spec.Description) fuzz.Budget {
-	fit, _ := words.Partition(p.All, func(c cases.Case) bool { return !c.IsLaw() && countReadings(c, port) > 0 })
+	var fit []cases.Case
+	if slices.ContainsFunc(p.Selected, cases.Case.IsLaw) {
+		fit = words.Among(p.All, func(c cases.Case) bool { return !c.IsLaw() && countReadings(c, port) > 0 })
+	}
 	return fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: fit,
 		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(p.profiles...), FailFast: p.FailFast,
+		Asks: p.profiles.Asks,
 	}
 }
 
@@ -122,15 +126,20 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 	return results
 }
 
-// Compare asks two ports the same, and reports what differs. Either may have detectors of its own.
-func (p *Plan) Compare(ctx context.Context, port Port, other *stdio.Adapter) (*conformance.Report, error) {
-	budget := fuzz.Budget{Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) }}
-	results, err := fuzz.Against(ctx, port.Adapter, other, p.profiles.Draw, p.Selected, budget)
+// Compare asks a port and an old one the same, and reports what differs, and which of both is right. Either may have
+// detectors of its own.
+func (p *Plan) Compare(ctx context.Context, port, old Port) (*conformance.Report, error) {
+	budget := fuzz.Budget{
+		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func() { p.done(1) },
+		Rules: reference.Rules(p.profiles...), Asks: p.profiles.Asks,
+	}
+	results, err := fuzz.Against(ctx, port.Adapter, old.Adapter, p.profiles.Draw, p.Selected, budget)
 	if err != nil {
 		return nil, err
 	}
 	generated, _ := words.Partition(results, func(r conformance.Result) bool { return r.File == "" })
 	r := conformance.NewReport(port.Description, p.Options())
+	r.Old = conformance.PortInfoOf(old.Description, p.Settings.Against)
 	r.Settings, r.Results, r.Traces = p.Settings, results, budget.Traces(generated)
 	return r, nil
 }

@@ -128,14 +128,27 @@ func (p *Plan) Options() conformance.Options {
 
 // suite says how much of the suite is selected.
 func (p *Plan) suite() conformance.SuiteInfo {
-	info := conformance.InfoOf(p.All)
-	laws := cases.CountLaws(p.Selected)
-	info.Selected, info.Laws, info.UnselectedLaws = len(p.Selected)-laws, laws, info.Laws-laws
-	info.UnselectedProtocol = countProtocol(p.All) - countProtocol(p.Selected)
+	all, laws := cases.CountLaws(p.All), cases.CountLaws(p.Selected)
+	info := conformance.SuiteInfo{
+		Version: spec.Version, Digest: p.digest(),
+		Selected: len(p.Selected) - laws, Total: len(p.All) - all, Laws: laws, UnselectedLaws: all - laws,
+		UnselectedProtocol: countProtocol(p.All) - countProtocol(p.Selected),
+	}
 	if p.Settings.NoLaws && p.Settings.Folder == "" {
 		info.UncheckedLaws = len(fuzz.Cases())
 	}
 	return info
+}
+
+// digest returns the digest of all cases. The digest of the built-in suite is known without its cases.
+func (p *Plan) digest() string {
+	s := p.Settings
+	if s.Folder == "" && !s.LawsAlone && s.Against == nil && len(p.profiles) == 0 {
+		if _, digest, err := cases.Summary(); err == nil {
+			return digest
+		}
+	}
+	return cases.Digest(p.All)
 }
 
 func countProtocol(suite []cases.Case) int { return len(words.Among(suite, cases.Case.IsOfProtocol)) }

@@ -55,12 +55,19 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 			offer.Fixed = declared.Fixed
 		}
 	}
-	return generate.For(offer, reading)
+	draw := generate.For(offer, reading)
+	return func(t *rapid.T) fuzz.Subject {
+		s := draw(t)
+		if s.Detector.IsProfile() {
+			s.Steps = askable(s.Detector, s.Steps)
+		}
+		return s
+	}
 }
 
-// CasesOf returns what a port of a profile is asked: the profile's own cases, for each rung the shortest trace that
-// reaches it, and the traces of composed's other cases whose rules use no option that the profile does not use. The
-// reference says what is expected of the latter two.
+// CasesOf returns what a port of a profile is asked: for each rung the shortest trace that reaches it, the profile's
+// own cases, and the traces of composed's other cases whose rules use no option that the profile does not use. The
+// reference says what is expected of the first and the last. A case that shows a stated gap is left out.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
 	options := optionsOf(offer.Fixed)
 	var rest []cases.Case
@@ -75,7 +82,11 @@ func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases
 		rest = append(rest, judged...)
 	}
 	reached, err := reaching(ctx, offer)
-	return slices.Concat(cases.OfProfile(suite, offer.Detector), reached, rest), err
+	all := slices.Concat(reached, cases.OfProfile(suite, offer.Detector), rest)
+	return words.Among(all, func(c cases.Case) bool {
+		steps := laws.StepsOf(c)
+		return len(askable(offer.Detector, steps)) == len(steps)
+	}), err
 }
 
 // reaching returns a case for each rung that a trace is known to reach.

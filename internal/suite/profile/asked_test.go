@@ -30,6 +30,9 @@ func TestPortsOfProfilesAreHeldToThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if first := offer.Detector + "-reaches-1"; asked[0].ID != string(first) {
+				t.Errorf("it is first asked %s, want %s: a wrong threshold is best seen there", asked[0].ID, first)
+			}
 			ids := map[string]bool{} // by which a result is found
 			for _, c := range asked {
 				ids[c.ID] = true

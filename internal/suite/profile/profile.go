@@ -27,7 +27,8 @@ type Profile struct {
 	Source  Source
 	Licence string            // of the source, and what follows from it
 	Covers  []string          // what the configuration says
-	Lacks   []string          // what it cannot say
+	Lacks   []Gap             // what it does not say as the original does it
+	Events  []Mapped          // that the original looks at
 	Effects map[string]Effect // by rule: those whose verdicts the agent does not follow as they say
 	Rules   spec.Value
 	Text    string // the file
@@ -111,9 +112,9 @@ func Parse(file string, text []byte) (Profile, error) {
 				"path": strictyaml.Str(&p.Source.Path),
 			}, "repository", "commit", "path")
 		},
-		"covers": strictyaml.Strs(&p.Covers), "lacks": strictyaml.Strs(&p.Lacks), "rules": strictyaml.Any(&p.Rules),
+		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "events": p.readEvents, "rules": strictyaml.Any(&p.Rules),
 		"effects": p.readEffects,
-	}, "profile", "title", "source", "licence", "covers", "rules")
+	}, "profile", "title", "source", "licence", "covers", "events", "rules")
 	if err != nil {
 		return p, err
 	}
@@ -122,6 +123,9 @@ func Parse(file string, text []byte) (Profile, error) {
 	}
 	if _, err := composed.Implementation().New(spec.Code, p.Config()); err != nil {
 		return p, node.Get("rules").Problemf("%v", err)
+	}
+	if err := p.mapEvents(node.Get("events")); err != nil {
+		return p, err
 	}
 	for rule := range p.Effects {
 		isIt := func(r spec.Value) bool { return r.Get("name").Equal(spec.StringValue(rule)) }

@@ -14,6 +14,8 @@ source: {repository: a/b, commit: c, path: d}
 licence: none
 covers: [all]
 rules: [{rungs: [{at: 2}]}]
+events: {tool_call: a call}
+lacks: [some]
 `
 
 func TestProblemsOfAProfileHaveTheirPlace(t *testing.T) {
@@ -26,6 +28,15 @@ func TestProblemsOfAProfileHaveTheirPlace(t *testing.T) {
 			`x.yaml:6:10: effects: a: want "none" or "hint first"`,
 		},
 		{"an effect of no rule", "rules:", "effects: {a: none}\nrules:", "effects: no rule is named a"},
+		{"an event that no rule looks at", "a call}", "a call, reply: a step}", "x.yaml:7:9: events: want tool_call"},
+		{"an event that is missing", "rules: [{", "rules: [{fresh: [user], ", "events: want tool_call, message, in this order"},
+		{"a type of event that there is not", "tool_call: a", "tool_cal: a", `did you mean "tool_call"?`},
+		{"an event without a word", "a call}", `""}`, "x.yaml:7:21: want a text that is not empty"},
+		{
+			"a trait that there is not", "[some]", "[{what: some, not_asked: arguments with 1}]",
+			`x.yaml:8:33: not_asked: no trait "arguments with 1"; did you mean "arguments with 1.0"?`,
+		},
+		{"a gap without its trait", "[some]", "[{what: some}]", `member "not_asked" is missing`},
 		{"no source", "source: {repository: a/b, commit: c, path: d}\n", "", "source"},
 	} {
 		_, err := Parse("x.yaml", []byte(strings.Replace(small, tt.from, tt.to, 1)))

@@ -181,8 +181,8 @@ func (r rule) tool(symbol int) *spec.Value {
 		}
 		call := called(name, symbol)
 		switch event, _ := spec.DecodeEvent(call); { // it is one
-		case !r.Tools.See(event) || r.Tools.Silence(event):
-		case composed.Has(r.Changes, event):
+		case r.Tools.Exclude(event) || r.Tools.Mute(event):
+		case r.Changes.Contain(event):
 			changes = append(changes, call)
 		default:
 			found = append(found, call)

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
@@ -50,14 +51,14 @@ func (d digest) compare(other digest) int {
 
 // detector finds the verdicts of the rules for one agent.
 type detector struct {
-	memories []*memory
-	calls    []composed.Same // the ways to read a call; a memory knows which is its own
-	answers  []composed.Same // likewise
-	listens  bool            // some rule looks at answers
+	memories     []*memory
+	callWays     []composed.Same // in which rules compare calls; a memory knows which is its own
+	answerWays   []composed.Same // in which rules compare answers; likewise
+	readsAnswers bool            // some rule does
 
 	waiting []*call
-	marks   map[string][]mark // by tool, where they follow from it; nil of a tool whose arguments are asked
-	heard   []digest          // the current answer, read in each way
+	marks   map[string][]mark // by tool, if they follow from it; nil of a tool whose arguments are asked
+	answers []digest          // the current answer, in each way
 	text    []byte            // what was digested last; kept to be written over
 }
 
@@ -66,31 +67,31 @@ type call struct {
 	id    string
 	hasID bool
 	index int
-	ways  []digest  // as each of the detector's ways reads it
-	room  [2]digest // for these, where they are few
+	ways  []digest  // the call, in each way
+	room  [2]digest // for ways, if they are few
 	marks []mark    // what it is to each rule
 }
 
-// mark says whether a rule excludes a call, or mutes it.
-type mark struct{ unseen, silent, change bool }
+// mark says whether a rule excludes a call, or mutes it, and whether its success is a change.
+type mark struct{ excluded, muted, change bool }
 
 // newDetector returns a detector with an empty trace.
 func newDetector(rules []composed.Rule) *detector {
 	d := &detector{marks: map[string][]mark{}}
 	for _, r := range rules {
 		m := &memory{Rule: r, sequence: newSequence(r), starts: starts(r), completes: completes(r)}
-		m.way = place(&d.calls, r.Same, wayOfCalls)
-		m.hears = place(&d.answers, r.Same, wayOfAnswers)
+		m.callWay = place(&d.callWays, r.Same, nameOfCallWay)
+		m.answerWay = place(&d.answerWays, r.Same, nameOfAnswerWay)
 		d.memories = append(d.memories, m)
-		d.listens = d.listens || r.Same.WithAnswers() || r.Changes != nil
+		d.readsAnswers = d.readsAnswers || r.Same.WithAnswers() || r.Changes != nil
 	}
-	d.heard = make([]digest, len(d.answers))
+	d.answers = make([]digest, len(d.answerWays))
 	return d
 }
 
-// place returns the place of a way in a list, and adds the way if the list lacks it.
-func place(list *[]composed.Same, s composed.Same, way func(composed.Same) string) int {
-	i := slices.IndexFunc(*list, func(o composed.Same) bool { return way(o) == way(s) })
+// place returns the place of a way in a list, and adds the way if the list lacks it. Equal ways have equal names.
+func place(list *[]composed.Same, s composed.Same, name func(composed.Same) string) int {
+	i := slices.IndexFunc(*list, func(o composed.Same) bool { return name(o) == name(s) })
 	if i < 0 {
 		i = len(*list)
 		*list = append(*list, s)
@@ -98,13 +99,11 @@ func place(list *[]composed.Same, s composed.Same, way func(composed.Same) strin
 	return i
 }
 
-// wayOfCalls and wayOfAnswers name what rules read in the same way.
-
-func wayOfCalls(s composed.Same) string {
+func nameOfCallWay(s composed.Same) string {
 	return fmt.Sprintf("%s %s %v %q", s.By, s.KeyOrder, s.Thought, s.Keep)
 }
 
-func wayOfAnswers(s composed.Same) string { return fmt.Sprint(s.Results, s.Prefix) }
+func nameOfAnswerWay(s composed.Same) string { return fmt.Sprint(s.Results, s.Prefix) }
 
 // Reset implements [spec.Detector].
 func (d *detector) Reset() { // CO-39
@@ -118,8 +117,8 @@ func (d *detector) Reset() { // CO-39
 type kinds uint8
 
 const (
-	userSpeaks kinds = 1 << iota
-	agentSpeaks
+	userMessages kinds = 1 << iota
+	agentMessages
 	replies
 	calls
 	answered // a call
@@ -139,9 +138,9 @@ func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 	case spec.Message:
 		switch e.Role {
 		case spec.User:
-			return userSpeaks, nil
+			return userMessages, nil
 		case spec.Assistant:
-			return agentSpeaks, nil
+			return agentMessages, nil
 		}
 	}
 	return 0, nil
@@ -151,7 +150,7 @@ func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 func starts(r composed.Rule) (set kinds) { // CO-23
 	for _, start := range r.Fresh {
 		set |= map[string]kinds{
-			"user": userSpeaks, "reply": replies, "message": agentSpeaks, "call": calls, "change": answered,
+			"user": userMessages, "reply": replies, "message": agentMessages, "call": calls, "change": answered,
 		}[start]
 	}
 	return set
@@ -163,7 +162,7 @@ func completes(r composed.Rule) kinds {
 	case r.Same.By == "step":
 		return replies | calls | answered
 	case r.Same.By == "speech":
-		return agentSpeaks
+		return agentMessages
 	case !r.Same.WithAnswers():
 		return calls
 	case r.JudgesBefore:
@@ -178,7 +177,7 @@ func (d *detector) Observe(e spec.Event) spec.Verdict { // CO-8
 	o := observed{index: e.Index, ok: composed.Succeeded(e)}
 	o.kind, o.call = d.kindOf(e)
 	if o.kind == answered {
-		o.heard = d.heard
+		o.answers = d.answers
 	}
 	for i, m := range d.memories {
 		if o.kind&(m.starts|m.completes) == 0 {
@@ -187,7 +186,7 @@ func (d *detector) Observe(e spec.Event) spec.Verdict { // CO-8
 		if o.call != nil {
 			o.mark = o.call.marks[i]
 		}
-		m.tell(&o)
+		m.observe(&o)
 	}
 	return o.verdict
 }
@@ -199,7 +198,7 @@ type observed struct {
 	kind    kinds
 	call    *call    // it is this call, or answers it
 	mark    mark     // of the call, to the rule that looks
-	heard   []digest // an answer, in each way
+	answers []digest // an answer, in each way
 	verdict spec.Verdict
 }
 
@@ -207,15 +206,33 @@ type observed struct {
 func (d *detector) readCall(e spec.Event) *call { // CO-2
 	c := &call{id: e.ID, hasID: e.HasID, index: e.Index, marks: d.marksOf(e)}
 	c.ways = c.room[:0]
-	for _, way := range d.calls {
-		d.text = way.AppendCall(d.text[:0], e)
+	for _, way := range d.callWays {
+		d.text = appendCall(d.text[:0], way, e)
 		c.ways = append(c.ways, digestOf(d.text))
 	}
-	if d.listens {
+	if d.readsAnswers {
 		d.waiting = append(d.waiting, c)
 		d.waiting = d.waiting[max(0, len(d.waiting)-composed.MaxWaiting):]
 	}
 	return c
+}
+
+// appendCall appends a text that equal calls have in common, and different calls do not.
+func appendCall(b []byte, s composed.Same, call spec.Event) []byte { // CO-9, CO-11, CO-12
+	b = appendPart(b, call.Tool)
+	if s.By == "tool" {
+		return b
+	}
+	if s.Thought {
+		b = appendPart(b, call.Thought)
+	}
+	return s.AppendArguments(b, call.Args)
+}
+
+// appendPart appends a text so that it cannot be mistaken for a part of its neighbours.
+func appendPart(b []byte, text string) []byte {
+	b = strconv.AppendInt(b, int64(len(text)), 10)
+	return append(append(b, ':'), text...)
 }
 
 // How many tools the marks are kept for; an agent that invents names for ever costs no more memory.
@@ -232,16 +249,24 @@ func (d *detector) marksOf(e spec.Event) []mark {
 	}
 	marks = make([]mark, len(d.memories))
 	for i, m := range d.memories {
-		marks[i] = mark{!m.Tools.See(e), m.Tools.Silence(e), composed.Has(m.Changes, e)}
+		marks[i] = mark{m.Tools.Exclude(e), m.Tools.Mute(e), m.Changes.Contain(e)}
 	}
 	switch {
 	case known || len(d.marks) == keptTools || len(e.Tool) > keptToolName:
-	case slices.ContainsFunc(d.memories, func(m *memory) bool { return m.AsksArguments(e.Tool) }):
+	case slices.ContainsFunc(d.memories, func(m *memory) bool { return m.asksArguments(e.Tool) }):
 		d.marks[e.Tool] = nil
 	default:
 		d.marks[e.Tool] = marks
 	}
 	return marks
+}
+
+// asksArguments reports whether a set of the rule depends on the arguments of the tool's calls.
+func (m *memory) asksArguments(tool string) bool {
+	entries := slices.Concat(m.Tools.Only, m.Tools.Except, m.Tools.Silent, m.Tools.Watched, m.Changes)
+	return slices.ContainsFunc(entries, func(e composed.Entry) bool {
+		return e.Argument != "" && e.Tool.MatchString(tool)
+	})
 }
 
 // answer returns the call that an event answers, and takes it from the waiting calls; nil if there is none.
@@ -252,9 +277,9 @@ func (d *detector) answer(e spec.Event) *call { // CO-2
 	}
 	c := d.waiting[i]
 	d.waiting = slices.Delete(d.waiting, i, i+1)
-	for i, way := range d.answers {
+	for i, way := range d.answerWays {
 		d.text = way.AppendAnswer(d.text[:0], e)
-		d.heard[i] = digestOf(d.text)
+		d.answers[i] = digestOf(d.text)
 	}
 	return c
 }
@@ -262,20 +287,20 @@ func (d *detector) answer(e spec.Event) *call { // CO-2
 // memory is a rule with what it remembers since it started afresh.
 type memory struct {
 	composed.Rule
-	starts, completes kinds
-	way, hears        int // places of its ways in the detector's lists
+	starts, completes  kinds
+	callWay, answerWay int // places of its ways in the detector's lists
 	sequence
 
-	step   step
-	before int // the count after the item before
-	stays  spec.Verdict
+	step     step
+	previous int          // the previous count
+	staying  spec.Verdict // of a rung that stays
 }
 
 // thing is an item that a rule compares.
 type thing struct {
-	call, key digest // of the call; of that and its answer
-	blank     bool   // it is equal to none
-	silent    bool   // the rule does not speak after it
+	call, key digest // of the call; of the call and its answer
+	blank     bool   // it equals no item
+	muted     bool   // the rule does not report at it
 	index     int    // of its first event
 }
 
@@ -284,45 +309,45 @@ func (t *thing) equals(other *thing) bool { return !t.blank && !other.blank && t
 // forget starts the rule afresh.
 func (m *memory) forget() {
 	m.sequence.forget()
-	m.step.open, m.before, m.stays = false, 0, spec.Verdict{}
+	m.step.open, m.previous, m.staying = false, 0, spec.Verdict{}
 }
 
-// tell updates the rule by the next event. Its verdict counts if no earlier rule has reported.
-func (m *memory) tell(o *observed) {
+// observe updates the rule by the next event. Its verdict counts if no earlier rule has reported.
+func (m *memory) observe(o *observed) {
 	if m.starts&o.kind != 0 && (o.kind != answered || o.mark.change && o.ok) { // CO-23, CO-24
 		m.forget()
 	}
 	if m.completes&o.kind == 0 {
 		return
 	}
-	if m.JudgesBefore && o.kind == calls && !o.mark.unseen {
-		m.foretell(o)
+	if m.JudgesBefore && o.kind == calls && !o.mark.excluded {
+		m.judgeBefore(o)
 	}
 	t, is := m.item(o)
 	switch {
 	case !is:
-	case !m.stays.Loop:
+	case !m.staying.Loop:
 		m.record(t)
 		if !m.JudgesBefore {
 			m.judge(o, &t, m.count(t))
 		}
 	case !m.JudgesBefore:
-		o.hear(m.stays) // CO-36
+		o.report(m.staying) // CO-36
 	}
 }
 
-// foretell judges a call before it is recorded.
-func (m *memory) foretell(o *observed) { // CO-30
-	if m.stays.Loop {
-		o.hear(m.stays) // CO-36
+// judgeBefore judges a call before it is recorded.
+func (m *memory) judgeBefore(o *observed) { // CO-30
+	if m.staying.Loop {
+		o.report(m.staying) // CO-36
 	} else {
 		now := m.thing(o)
-		m.judge(o, &now, m.foresee(now))
+		m.judge(o, &now, m.countBefore(now))
 	}
 }
 
-// hear keeps the verdict of a rule, unless an earlier rule has reported.
-func (o *observed) hear(v spec.Verdict) { // CO-8
+// report keeps the verdict of a rule, unless an earlier rule has reported.
+func (o *observed) report(v spec.Verdict) { // CO-8
 	if !o.verdict.Loop {
 		o.verdict = v
 	}
@@ -335,12 +360,12 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 		return m.stepOf(o)
 	case m.Same.By == "speech":
 		return thing{index: o.index}, true // CO-18
-	case o.mark.unseen || m.Same.WithAnswers() != (o.kind == answered):
+	case o.mark.excluded || m.Same.WithAnswers() != (o.kind == answered):
 		return t, false // CO-7
 	}
 	t = m.thing(o)
 	if o.kind == answered {
-		t.key = t.call.and(o.heard[m.hears])
+		t.key = t.call.and(o.answers[m.answerWay])
 		t.blank = m.Same.Blank(o.ok) // CO-15
 	}
 	return t, true
@@ -349,8 +374,8 @@ func (m *memory) item(o *observed) (t thing, is bool) {
 // thing returns the item of a call, without its answer.
 func (m *memory) thing(o *observed) thing {
 	c := o.call
-	way := c.ways[m.way]
-	return thing{call: way, key: way, silent: o.mark.silent, index: c.index}
+	way := c.ways[m.callWay]
+	return thing{call: way, key: way, muted: o.mark.muted, index: c.index}
 }
 
 // step is the unfinished step of a rule that compares steps.
@@ -373,13 +398,13 @@ func (m *memory) stepOf(o *observed) (t thing, is bool) { // CO-16
 	case o.kind == replies:
 		t, is = s.end(m.Same.Order), s.open
 		s.open, s.calls = true, s.calls[:0]
-	case !s.open || o.mark.unseen:
+	case !s.open || o.mark.excluded:
 	case o.kind == calls && len(s.calls) < composed.MaxStep: // CO-17
-		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.way]})
+		s.calls = append(s.calls, callOfStep{index: o.call.index, call: o.call.ways[m.callWay]})
 	case m.Same.WithAnswers():
 		i := slices.IndexFunc(s.calls, func(c callOfStep) bool { return c.index == o.call.index })
 		if i >= 0 {
-			s.calls[i].answer, s.calls[i].is = o.heard[m.hears], true
+			s.calls[i].answer, s.calls[i].is = o.answers[m.answerWay], true
 		}
 	}
 	return t, is
@@ -412,43 +437,36 @@ type tally struct {
 	count, period int
 	lap           []thing // of a cycle, in any order
 	trail         *trail  // of the counted items
-	foreseen      bool    // the call that is judged is one more
+	withCurrent   bool    // the call that is judged is one more
 }
 
 // judge returns the rule's verdict on a count.
 func (m *memory) judge(o *observed, now *thing, n tally) { // CO-32
-	was := m.before
-	m.before = n.count // CO-34
-	i := m.rung(n.count)
-	if i < 0 || silenced(now, &n) {
+	was := m.previous
+	m.previous = n.count // CO-34
+	g := m.Reached(n.count)
+	if g == nil || isMuted(now, &n) || g.Speaks == "once" && was >= g.At { // CO-22, CO-34
 		return
 	}
-	g := &m.Rungs[i]
-	if g.Speaks == "once" && was >= g.At {
-		return // CO-34
-	}
-	if leavesNothing(g) && o.verdict.Loop {
-		return // nobody hears it
+	if o.verdict.Loop && (g.Speaks == "each" || g.Speaks == "once") {
+		return // an earlier rule has reported, and this report changes nothing
 	}
 	v := m.verdict(g, now, &n)
-	o.hear(v)
+	o.report(v)
 	switch g.Speaks {
 	case "restart":
 		m.sequence.forget() // CO-35
-		m.before = 0
+		m.previous = 0
 	case "stays":
-		m.stays = v // CO-36
+		m.staying = v // CO-36
 	}
 }
-
-// leavesNothing reports whether a report of the rung changes nothing for later items.
-func leavesNothing(g *composed.Rung) bool { return g.Speaks != "restart" && g.Speaks != "stays" }
 
 // verdict is the verdict of a rung on a count.
 func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict { // CO-37
 	counted := min(n.count*max(n.period, 1), spec.MaxEvidence)
 	var evidence []int // CO-38
-	if n.foreseen {
+	if n.withCurrent {
 		evidence = append(n.trail.last(counted-1), now.index)
 	} else {
 		evidence = n.trail.last(counted)
@@ -459,20 +477,10 @@ func (m *memory) verdict(g *composed.Rung, now *thing, n *tally) spec.Verdict { 
 	}
 }
 
-// rung returns the place of the last rung that a count reaches; -1 if it reaches none.
-func (m *memory) rung(count int) int { // CO-32
-	for i := len(m.Rungs) - 1; i >= 0; i-- {
-		if count >= m.Rungs[i].At {
-			return i
-		}
-	}
-	return -1
-}
-
-// silenced reports whether muting keeps the rule from reporting what was counted.
-func silenced(now *thing, n *tally) bool { // CO-22
+// isMuted reports whether muting keeps the rule from reporting what was counted.
+func isMuted(now *thing, n *tally) bool { // CO-22
 	if n.period == 0 {
-		return now.silent
+		return now.muted
 	}
-	return !slices.ContainsFunc(n.lap, func(t thing) bool { return !t.silent })
+	return !slices.ContainsFunc(n.lap, func(t thing) bool { return !t.muted })
 }

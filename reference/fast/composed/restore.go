@@ -38,7 +38,7 @@ func (d *detector) Restore(v spec.Value) error { // CO-42
 }
 
 func (d *detector) readWaiting(r *reader, list []spec.Value) {
-	if len(list) > 0 && !d.listens {
+	if len(list) > 0 && !d.readsAnswers {
 		r.fail("waiting: no rule looks at answers")
 	}
 	for i, item := range list {
@@ -48,14 +48,14 @@ func (d *detector) readWaiting(r *reader, list []spec.Value) {
 		if c.hasID = !m["id"].IsAbsent(); c.hasID {
 			c.id = r.text(place+"/id", m["id"])
 		}
-		for _, way := range r.array(place+"/ways", m["ways"], len(d.calls)) {
+		for _, way := range r.array(place+"/ways", m["ways"], len(d.callWays)) {
 			c.ways = append(c.ways, r.digest(place+"/ways", way))
 		}
 		for k, words := range r.array(place+"/marks", m["marks"], len(d.memories)) {
 			c.marks = append(c.marks, r.mark(fmt.Sprintf("%s/marks/%d", place, k), words, d.memories[k].Rule))
 		}
-		if len(c.ways) != len(d.calls) || len(c.marks) != len(d.memories) {
-			r.fail("%s: want %d ways and %d marks", place, len(d.calls), len(d.memories))
+		if len(c.ways) != len(d.callWays) || len(c.marks) != len(d.memories) {
+			r.fail("%s: want %d ways and %d marks", place, len(d.callWays), len(d.memories))
 		}
 		d.waiting = append(d.waiting, c)
 	}
@@ -98,9 +98,9 @@ func (m *memory) readSequence(r *reader, place string, parts map[string]spec.Val
 		r.fail("%s/counts: no trace with these items leads to %v", place, counts)
 	}
 	if m.JudgesBefore {
-		m.before = r.count(place+"/before", parts["before"])
+		m.previous = r.count(place+"/before", parts["before"])
 	} else if r.err == nil && len(items) > 0 {
-		m.before = m.count(items[len(items)-1]).count
+		m.previous = m.count(items[len(items)-1]).count
 	}
 }
 
@@ -120,7 +120,7 @@ func (m *memory) readStays(r *reader, place string, v spec.Value) { // CO-36, CO
 	case cycle && (period < m.Pattern.From || period > m.Pattern.To), !cycle && period != 0:
 		r.fail("%s/period: the rule has no such period: %d", place, period)
 	default:
-		m.stays = spec.Verdict{
+		m.staying = spec.Verdict{
 			Loop: true, Kind: spec.VerdictKind(m.Pattern.Sort), Count: count, Severity: m.Rungs[i].Severity,
 			Rule: m.Name, Rung: name, Period: period,
 		}
@@ -151,7 +151,7 @@ func records(r composed.Rule, t thing) bool {
 	none := digest{}
 	switch {
 	case t.blank && r.Same.By != "step" && r.Same.Outcome == "any", // CO-15, CO-17
-		t.silent && len(r.Tools.Silent)+len(r.Tools.Watched) == 0: // CO-22
+		t.muted && len(r.Tools.Silent)+len(r.Tools.Watched) == 0: // CO-22
 		return false
 	case r.Same.By == "call" || r.Same.By == "tool":
 		return t.call != none && (t.key != t.call) == r.Same.WithAnswers() // CO-7
@@ -175,7 +175,7 @@ func (m *memory) readStep(r *reader, place string, v spec.Value, waiting []*call
 		}
 		if waits {
 			at := r.count(place+"/waits", parts["waits"])
-			if at < next || at >= len(waiting) || r.err == nil && waiting[at].ways[m.way] != c.call {
+			if at < next || at >= len(waiting) || r.err == nil && waiting[at].ways[m.callWay] != c.call {
 				r.fail("%s/waits: no such call waits: %s", place, parts["waits"])
 				return
 			}
@@ -263,7 +263,7 @@ func (r *reader) thing(place string, v spec.Value) thing {
 	if key := v.Get("key"); !key.IsAbsent() {
 		t.key = r.digest(place+"/key", key)
 	}
-	t.blank, t.silent = v.Get("blank").IsTrue(), v.Get("silent").IsTrue()
+	t.blank, t.muted = v.Get("blank").IsTrue(), v.Get("muted").IsTrue()
 	if !t.value().Equal(v) {
 		r.fail("%s: %s is not as a snapshot writes it", place, v)
 	}
@@ -275,10 +275,10 @@ func (r *reader) mark(place string, v spec.Value, of composed.Rule) mark {
 	m := mark{}
 	for _, word := range r.array(place, v, 3) {
 		switch text, _ := word.Str(); text {
-		case "unseen":
-			m.unseen = len(of.Tools.Only)+len(of.Tools.Except) > 0
-		case "silent":
-			m.silent = len(of.Tools.Silent)+len(of.Tools.Watched) > 0
+		case "excluded":
+			m.excluded = len(of.Tools.Only)+len(of.Tools.Except) > 0
+		case "muted":
+			m.muted = len(of.Tools.Silent)+len(of.Tools.Watched) > 0
 		case "change":
 			m.change = len(of.Changes) > 0
 		}

@@ -6,8 +6,8 @@ import "github.com/loopstone/loopstone/reference/composed"
 // most frequent items count.
 type sequence interface {
 	record(thing)
-	count(now thing) tally   // of the items, the current one being the last
-	foresee(now thing) tally // of the items before a call that is yet to be recorded
+	count(now thing) tally       // of the items, the current one being the last
+	countBefore(now thing) tally // of the items before a call that is yet to be recorded
 	forget()
 
 	capacity() int               // how many items it keeps
@@ -52,7 +52,7 @@ func (r *runs) count(thing) tally {
 	return tally{count: r.n, trail: &r.trail}
 }
 
-func (r *runs) foresee(now thing) tally {
+func (r *runs) countBefore(now thing) tally {
 	if r.last.call != now.call {
 		return tally{}
 	}
@@ -117,7 +117,7 @@ func (c *cycle) count(thing) tally {
 	return best.of(c)
 }
 
-func (c *cycle) foresee(now thing) tally {
+func (c *cycle) countBefore(now thing) tally {
 	best := tally{count: 1}
 	for p := c.from; p <= c.to && p <= c.n; p++ {
 		if like := c.ago(p); like.call == now.call && !like.blank { // CO-30
@@ -128,7 +128,7 @@ func (c *cycle) foresee(now thing) tally {
 	for i := 1; i < best.period; i++ {
 		c.lap = append(c.lap, *c.ago(i))
 	}
-	best.foreseen = true
+	best.withCurrent = true
 	return best.of(c)
 }
 

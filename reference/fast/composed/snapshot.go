@@ -50,7 +50,7 @@ func (m mark) words() []string {
 	for _, w := range []struct {
 		is   bool
 		word string
-	}{{m.unseen, "unseen"}, {m.silent, "silent"}, {m.change, "change"}} {
+	}{{m.excluded, "excluded"}, {m.muted, "muted"}, {m.change, "change"}} {
 		if w.is {
 			words = append(words, w.word)
 		}
@@ -67,20 +67,20 @@ func (m *memory) value(waiting []*call) spec.Value {
 			members = append(members, spec.Member{Name: name, Value: v})
 		}
 	}
-	stays := m.stays.Loop
+	stays := m.staying.Loop
 	kept, counts := m.kept()
 	items := make([]spec.Value, len(kept))
 	for i, t := range kept {
 		items[i] = t.value()
 	}
 	add(stays, "stays", spec.ObjectValue(
-		spec.Member{Name: "rung", Value: spec.StringValue(m.stays.Rung)},
-		spec.Member{Name: "count", Value: spec.IntValue(m.stays.Count)},
-		spec.Member{Name: "period", Value: spec.IntValue(m.stays.Period)},
+		spec.Member{Name: "rung", Value: spec.StringValue(m.staying.Rung)},
+		spec.Member{Name: "count", Value: spec.IntValue(m.staying.Count)},
+		spec.Member{Name: "period", Value: spec.IntValue(m.staying.Period)},
 	))
 	add(!stays, "items", spec.ArrayValue(items...))
 	add(!stays, "counts", spec.IntsValue(counts))
-	add(!stays && m.JudgesBefore, "before", spec.IntValue(m.before))
+	add(!stays && m.JudgesBefore, "before", spec.IntValue(m.previous))
 	add(m.step.open, "step", m.step.value(waiting))
 	return spec.ObjectValue(members...)
 }
@@ -96,7 +96,7 @@ func (t thing) value() spec.Value {
 	add(t.call != digest{}, "call", spec.StringValue(t.call.String()))
 	add(t.key != t.call, "key", spec.StringValue(t.key.String()))
 	add(t.blank, "blank", spec.BoolValue(true))
-	add(t.silent, "silent", spec.BoolValue(true))
+	add(t.muted, "muted", spec.BoolValue(true))
 	return spec.ObjectValue(members...)
 }
 

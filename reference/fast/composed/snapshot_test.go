@@ -23,14 +23,14 @@ func open(t *testing.T, config string) session {
 }
 
 const (
-	ofRun      = `{"rules":[{}]}`
-	ofResults  = `{"rules":[{"same":{"results":"text"}}]}`
-	ofCycle    = `{"rules":[{"pattern":{"sort":"cycle"}}]}`
-	ofWindow   = `{"rules":[{"pattern":{"sort":"among","last":2}}]}`
-	ofSteps    = `{"rules":[{"same":{"by":"step","results":"text"}}]}`
-	ofSpeech   = `{"rules":[{"same":{"by":"speech"}}]}`
-	ofStaying  = `{"rules":[{"rungs":[{"name":"a","at":2,"speaks":"stays"},{"name":"b","at":3}]}]}`
-	ofForesaid = `{"rules":[{"judged":"before"}]}`
+	ofRun     = `{"rules":[{}]}`
+	ofResults = `{"rules":[{"same":{"results":"text"}}]}`
+	ofCycle   = `{"rules":[{"pattern":{"sort":"cycle"}}]}`
+	ofWindow  = `{"rules":[{"pattern":{"sort":"among","last":2}}]}`
+	ofSteps   = `{"rules":[{"same":{"by":"step","results":"text"}}]}`
+	ofSpeech  = `{"rules":[{"same":{"by":"speech"}}]}`
+	ofStaying = `{"rules":[{"rungs":[{"name":"a","at":2,"speaks":"stays"},{"name":"b","at":3}]}]}`
+	ofBefore  = `{"rules":[{"judged":"before"}]}`
 
 	aHash = `"00000000000000000000000000000001"`
 	bHash = `"00000000000000000000000000000002"`
@@ -57,8 +57,8 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 		{"a rule without its counts", ofRun, rulesOf(`{"items":[]}`)},
 		{"a step where steps are no items", ofRun, rulesOf(step + `[]}`)},
 		{"a count before where the rule judges after", ofRun, rulesOf(`{"items":[],"counts":[0],"before":0}`)},
-		{"no count before where the rule judges before", ofForesaid, rulesOf(empty)},
-		{"a count before that is a text", ofForesaid, rulesOf(`{"items":[],"counts":[0],"before":"0"}`)},
+		{"no count before where the rule judges before", ofBefore, rulesOf(empty)},
+		{"a count before that is a text", ofBefore, rulesOf(`{"items":[],"counts":[0],"before":"0"}`)},
 		{"an item that is counted none", ofRun, rulesOf(`{"items":[` + anA + `],"counts":[0]}`)},
 		{"a count without an item", ofRun, rulesOf(`{"items":[],"counts":[1]}`)},
 		{"a negative count", ofRun, rulesOf(`{"items":[` + anA + `],"counts":[-1]}`)},
@@ -73,7 +73,7 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 		{"a result where none counts", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"key":` + bHash + `}],"counts":[1]}`)},
 		{"no result where it counts", ofResults, rulesOf(`{"items":[` + anA + `],"counts":[1]}`)},
 		{"a blank item where every outcome counts", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"blank":true}],"counts":[1]}`)},
-		{"a silent item where no tool is", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"silent":true}],"counts":[1]}`)},
+		{"a muted item where no tool is", ofRun, rulesOf(`{"items":[{"call":` + aHash + `,"muted":true}],"counts":[1]}`)},
 		{"a count of a window, which follows from its items", ofWindow, rulesOf(`{"items":[` + anA + `],"counts":[1]}`)},
 		{"laps without items", ofCycle, rulesOf(`{"items":[],"counts":[0,1,0,0,0]}`)},
 		{"laps that the items do not show", ofCycle, rulesOf(`{"items":[` + anA + `],"counts":[1,1,0,0,0]}`)},
@@ -87,7 +87,7 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 		{"an id that is a number", ofResults, waiting(`{"id":1,"ways":[`+aHash+`],"marks":[[]]}`, empty)},
 		{"a waiting call that nobody reads", ofResults, waiting(`{"ways":[],"marks":[[]]}`, empty)},
 		{"a waiting call without marks", ofResults, waiting(`{"ways":[`+aHash+`],"marks":[]}`, empty)},
-		{"a mark of tools that the rule does not name", ofResults, waiting(`{"ways":[`+aHash+`],"marks":[["unseen"]]}`, empty)},
+		{"a mark of tools that the rule does not name", ofResults, waiting(`{"ways":[`+aHash+`],"marks":[["excluded"]]}`, empty)},
 		{"a call of a step that waits nowhere", ofSteps, rulesOf(step + `[{"call":` + aHash + `,"waits":0}]}`)},
 		{"another call than the one that waits", ofSteps, waiting(aCall, step+`[{"call":`+bHash+`,"waits":0}]}`)},
 		{"two calls that are one", ofSteps, waiting(aCall, step+`[{"call":`+aHash+`,"waits":0},{"call":`+aHash+`,"waits":0}]}`)},

@@ -117,7 +117,7 @@ func (w *window) count(now thing) tally {
 	}
 }
 
-func (w *window) foresee(now thing) tally {
+func (w *window) countBefore(now thing) tally {
 	k := w.keys[w.key(&now)]
 	if k == nil || w.Full && w.n < w.Last { // CO-27
 		return tally{}

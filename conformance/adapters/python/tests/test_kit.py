@@ -296,6 +296,13 @@ class Errors(KitTest):
             self.assertEqual(answers[2]["result"]["verdicts"][0]["count"], 1)
 
 
+    def test_a_check_that_is_no_refusal_is_named(self):
+        source = PORT.replace('raise loopstone.Refused("invalid_event", field="tool")', 'return "run"')
+        lines = "".join(json.dumps(message) + "\n" for message in (OPEN, observe({"type": "tool_call", "tool": "bad"})))
+        done = subprocess.run([sys.executable, "-c", source], input=lines.encode(), capture_output=True)
+        self.assertIn(b"check(event) raises what the kit is to refuse, and returned 'run'", done.stderr)
+
+
 class Tutorial(unittest.TestCase):
     def test_the_port_of_the_docstring_runs(self):
         sys.path.insert(0, str(KIT))

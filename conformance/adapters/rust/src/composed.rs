@@ -846,7 +846,6 @@ struct Window {
     ranks: BTreeMap<(usize, u64), Key>, // the groups by their size and their latest item, for `counts: highest`
 }
 
-#[derive(Default)]
 struct Group {
     answer: Rc<str>, // of a streak
     places: VecDeque<Place>,
@@ -884,7 +883,7 @@ impl Window {
         if !item.blank {
             let place = Place { number: self.number + self.items.len() as u64, index: item.index };
             let answer = item.key.1.clone();
-            let group = self.groups.entry(key.clone()).or_insert_with(|| Group { answer, ..Group::default() });
+            let group = self.groups.entry(key.clone()).or_insert_with(|| Group { answer, places: VecDeque::new() });
             let before = group.rank();
             group.places.push_back(place);
             let now = group.rank();

@@ -385,7 +385,8 @@ impl<'a> Adapter<'a> {
         if self.sessions.contains_key(name) {
             return Err(Refused::params(&format!("{name:?} is open")));
         }
-        if let Some(name) = config.keys().find(|name| port.settings.is_some_and(|s| !s.contains(&name.as_str()))) {
+        let declared = |name: &String| port.settings.map_or(true, |settings| settings.contains(&name.as_str()));
+        if let Some(name) = config.keys().find(|name| !declared(name)) {
             return Err(Refused::config(name));
         }
         let detector = (port.open)(reading, config)?;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A detector for the tests of the kit: it counts tool calls, refuses the tool "bad", fails at the tool "crash" and says at
- * the tool "say" what it is told.
+ * A detector for the tests of the kit: it counts tool calls, refuses the tool "bad", fails at the tool "crash", answers
+ * in its check at the tool "answer", and says at the tool "say" what it is told.
  */
 import { Refused, serve, settings, take } from "../loopstone.js";
 
@@ -30,6 +30,7 @@ class Counter {
   /** @param {kit.Event} event */
   check(event) {
     if (event.type === "tool_call" && event.tool === "bad") throw new Refused("invalid_event", { field: "tool" });
+    if (event.type === "tool_call" && event.tool === "answer") return /** @type {any} */ ("run");
   }
 
   /** @param {kit.Event} event @param {number} index @returns {kit.Verdict} */

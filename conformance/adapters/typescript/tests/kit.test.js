@@ -299,6 +299,13 @@ check("many requests that wait are answered in their order", async (adapter) => 
   assert.equal(answers.length, many + 1);
 });
 
+check("a check that answers is no check of the kit", async (adapter) => {
+  const answer = request(2, "session/observe", { session: "s", events: [{ ...call, tool: "answer" }] });
+  const trouble = once(adapter.process.stderr.setEncoding("utf8"), "data");
+  const { status } = await adapter.end(request(1, "session/open", open) + answer);
+  assert.deepEqual([status, /check\(event\) throws what the kit is to refuse/.test((await trouble)[0])], [1, true]);
+});
+
 check("a mistake of the detector ends the adapter, after what it has answered", async (adapter) => {
   const crash = request(2, "session/observe", { session: "s", events: [{ ...call, tool: "crash" }] });
   const trouble = once(adapter.process.stderr.setEncoding("utf8"), "data");

@@ -1,0 +1,214 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// whyChanged says what each change means to users.
+var whyChanged = map[conformance.Change]string{
+	conformance.Regressed:   "The old port was right, and the new one is wrong: this is a regression.",
+	conformance.BothWrong:   "Both ports differ from the specification, each in its own way.",
+	conformance.Unspecified: "The specification does not decide. What changed without being meant to is a regression.",
+	conformance.Mended:      "The old port was wrong, and the new one is right: this is a repair.",
+}
+
+// answer is what a port says of a subject: its verdicts, or the value of a call, or why it refuses.
+type answer struct {
+	values []spec.Value
+	fault  *spec.Fault
+}
+
+// answerOf asks a port. Its error says that the port could not be asked.
+func answerOf(ctx context.Context, port spec.Port, s Subject) (answer, error) {
+	var a answer
+	var err error
+	if s.IsCall() {
+		a.values = make([]spec.Value, 1)
+		a.values[0], err = port.Call(ctx, s.Function, s.Reading, s.Args)
+	} else {
+		a.values, err = laws.Play(ctx, port, s.Trace)
+	}
+	if errors.As(err, &a.fault) {
+		return answer{fault: a.fault}, nil
+	}
+	return a, err
+}
+
+// at returns what the answer says at a step, or of the whole subject where the step is below 0.
+func (a answer) at(s Subject, step int) string {
+	switch {
+	case a.fault != nil:
+		refusal, _ := faultValue(a.fault).Str()
+		return "refused: " + refusal
+	case step < 0 && !s.IsCall():
+		return "accepted"
+	default:
+		return show(a.values[max(step, 0)])
+	}
+}
+
+// place is where a port is wrong: at a member of a verdict.
+type place struct {
+	step   int
+	member string
+}
+
+// mistakes are the places at which a port says otherwise than the rules. It is all of them where only one of both
+// refuses, or where the value of a call differs.
+type mistakes struct {
+	all bool
+	at  map[place]bool
+}
+
+// beyond reports whether a port is wrong where the other one is right.
+func (m mistakes) beyond(other mistakes) bool {
+	if m.all || other.all {
+		return m.all && !other.all
+	}
+	for place := range m.at {
+		if !other.at[place] {
+			return true
+		}
+	}
+	return false
+}
+
+// mistakesOf compares what a port says of a subject with what the oracle says of it.
+func (a agreement) mistakesOf(ctx context.Context, port spec.Port, s Subject, want answer) (m mistakes, err error) {
+	got, err := answerOf(ctx, port, s)
+	if err != nil {
+		return m, err
+	}
+	if m.all = !faultValue(want.fault).Equal(faultValue(got.fault)); m.all || want.fault != nil {
+		return m, nil
+	}
+	if s.IsCall() {
+		err := a.call(ctx, port, s)
+		_, m.all = errors.AsType[*Finding](err)
+		if m.all {
+			err = nil
+		}
+		return m, err
+	}
+	m.at = map[place]bool{}
+	theirs := spec.Offer{Detector: s.Detector} // the rules have all
+	for _, difference := range a.differences(theirs, s.Trace, want.values, got.values) {
+		for _, member := range difference.Want.Members() {
+			m.at[place{difference.Step, member.Name}] = true
+		}
+	}
+	return m, nil
+}
+
+// isSpecified reports whether the rules know the detector in that reading.
+func (p *pairing) isSpecified(ctx context.Context, h *Fuzzer) bool {
+	if p.rules == nil {
+		return false
+	}
+	known, err := p.rules.Describe(ctx)
+	offer, offered := known.Offer(h.Detector)
+	return err == nil && offered && slices.Contains(offer.Readings, h.Reading)
+}
+
+// changeOf says which of both ports is right about a subject on which they differ. It compares what both declare.
+func (p *pairing) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (conformance.Change, error) {
+	switch {
+	case c.Finding.Gone != nil || c.Finding.Check != AgreementID: // the new port died, or says now this, now that
+		return conformance.Regressed, nil
+	case !p.isSpecified(ctx, h):
+		return conformance.Unspecified, nil
+	}
+	right := agreement{oracle: p.rules, offer: h.offer}
+	want, err := answerOf(ctx, p.rules, c.Subject)
+	if err != nil {
+		return "", fmt.Errorf("ask the rules: %w", err)
+	}
+	if want.fault != nil && want.fault.Kind == spec.Unsupported {
+		return conformance.Unspecified, nil
+	}
+	older, err := right.mistakesOf(ctx, p.other, c.Subject, want)
+	if err != nil {
+		return "", fmt.Errorf("ask the other port: %w", err)
+	}
+	newer, err := right.mistakesOf(ctx, p.port, c.Subject, want)
+	switch {
+	case err != nil:
+		return "", err
+	case newer.beyond(older):
+		return conformance.Regressed, nil
+	case older.beyond(newer):
+		return conformance.Mended, nil
+	case newer.all || len(newer.at) > 0:
+		return conformance.BothWrong, nil
+	default:
+		return conformance.Unspecified, nil
+	}
+}
+
+// only returns a check that two ports differ, narrowed to the changes that are wanted.
+func (p *pairing) only(h *Fuzzer, differ Check, wanted func(conformance.Change) bool) Check {
+	check := differ
+	check.Run = func(ctx context.Context, port spec.Port, s Subject) error {
+		err := differ.Run(ctx, port, s)
+		finding, found := errors.AsType[*Finding](err)
+		if !found {
+			return err
+		}
+		change, err := p.changeOf(ctx, h, Counterexample{s, *finding})
+		switch {
+		case err != nil:
+			return asFinding(AgreementID, err)
+		case wanted(change):
+			return finding
+		default:
+			return nil
+		}
+	}
+	return check
+}
+
+// explain adds to the failure of a difference which port is right, and what each says. A repair is no failure.
+func (p *pairing) explain(ctx context.Context, h *Fuzzer, c Counterexample, result *conformance.Result) (err error) {
+	if result.Change, err = p.changeOf(ctx, h, c); err != nil {
+		return err
+	}
+	result.Why = whyChanged[result.Change]
+	if result.Change == conformance.Mended {
+		result.Status = conformance.Passed
+	}
+	if c.Finding.Gone != nil || c.Finding.Check != AgreementID {
+		return nil
+	}
+	sides := []struct {
+		who  string
+		port spec.Port
+	}{{"old", p.other}, {"new", p.port}, {"reference", p.rules}}
+	if !p.isSpecified(ctx, h) {
+		sides = sides[:2]
+	}
+	step, said := c.Finding.Step, make([]answer, len(sides))
+	for i, side := range sides {
+		if said[i], err = answerOf(ctx, side.port, c.Subject); err != nil {
+			return err
+		}
+		says := words.Shortened(said[i].at(c.Subject, step), mostOfVerdict)
+		result.Failure.Sides = append(result.Failure.Sides, conformance.Side{Who: side.who, Says: says})
+	}
+	for i := range max(step, 0) {
+		if verdict := said[1].at(c.Subject, i); verdict != "" { // of both, as far as they are compared
+			result.Failure.Trace[i] += " -> " + words.Shortened(verdict, mostOfVerdict)
+		}
+	}
+	return nil
+}
+
+// mostOfVerdict is how much is kept of a verdict, in characters.
+const mostOfVerdict = 1000

@@ -1,0 +1,139 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Gap is something that the rules of a profile do not say as the original does it.
+type Gap struct {
+	Text  string
+	Trait string // of the traces that show the gap, which no port of the profile is asked; empty where events do not tell
+}
+
+// String returns the gap in a sentence.
+func (g Gap) String() string {
+	if g.Trait == "" {
+		return g.Text
+	}
+	return fmt.Sprintf("%s (not asked: %s)", g.Text, g.Trait)
+}
+
+// traits are what a gap may be recognized by. Each returns a trace without the events that show the gap.
+var traits = map[string]func([]laws.Step) []laws.Step{
+	"arguments with 1.0": withoutArguments(func(v spec.Value) bool {
+		f, isNumber := v.Float()
+		return isNumber && !v.IsIntegerLiteral() && f == float64(int64(f))
+	}),
+	"arguments with true or false": withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Bool }),
+	"arguments with null":          withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Null }),
+	"answers apart from calls":     answeredAtOnce,
+	"messages after calls":         silentAfterCalls,
+}
+
+// withoutArguments returns a trait: the calls with a value in their arguments, at any depth, of which is holds.
+func withoutArguments(is func(spec.Value) bool) func([]laws.Step) []laws.Step {
+	return func(steps []laws.Step) []laws.Step {
+		return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool { return holds(s.Event.Get("args"), is) })
+	}
+}
+
+// holds reports whether there is such a value within a value, itself included.
+func holds(v spec.Value, is func(spec.Value) bool) bool {
+	within := func(m spec.Member) bool { return holds(m.Value, is) }
+	return is(v) || slices.ContainsFunc(v.Members(), within) ||
+		slices.ContainsFunc(v.Items(), func(item spec.Value) bool { return holds(item, is) })
+}
+
+// answeredAtOnce leaves out calls that the next event of their session does not answer, and answers to no such call.
+func answeredAtOnce(steps []laws.Step) (kept []laws.Step) {
+	called := map[int]laws.Step{} // by session: the call that is its latest event
+	for _, s := range steps {
+		typ, _ := s.Event.Get("type").Str()
+		call, open := called[s.Session]
+		delete(called, s.Session)
+		switch spec.EventType(typ) {
+		case spec.ToolCall:
+			called[s.Session] = s
+		case spec.ToolResult, spec.ErrorEvent:
+			if named := s.Event.Get("call"); open && (named.IsAbsent() || named.Equal(call.Event.Get("id"))) {
+				kept = append(kept, call, s)
+			}
+		default:
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// silentAfterCalls leaves out the messages of the agent between a call and the next message of the user.
+func silentAfterCalls(steps []laws.Step) []laws.Step {
+	called := map[int]bool{} // by session
+	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
+		event, err := spec.DecodeEvent(s.Event)
+		switch {
+		case s.IsReset() || err == nil && event.Type == spec.Message && event.Role == spec.User:
+			called[s.Session] = false
+		case err == nil && event.Type == spec.ToolCall:
+			called[s.Session] = true
+		}
+		return event.Role == spec.Assistant && called[s.Session]
+	})
+}
+
+// readGaps reads a list of sentences, or of mappings with a sentence (what) and a trait (not_asked).
+func (p *Profile) readGaps(n *strictyaml.Node) error {
+	var problems []error
+	for _, item := range n.Items {
+		var g Gap
+		read := strictyaml.Str(&g.Text)
+		if item.Kind == spec.Object {
+			read = func(item *strictyaml.Node) error {
+				readers := map[string]strictyaml.Reader{"what": strictyaml.Str(&g.Text), "not_asked": g.readTrait}
+				return item.Read(readers, "what", "not_asked")
+			}
+		}
+		problems = append(problems, read(item))
+		p.Lacks = append(p.Lacks, g)
+	}
+	return errors.Join(problems...)
+}
+
+func (g *Gap) readTrait(n *strictyaml.Node) error {
+	known := slices.Sorted(maps.Keys(traits))
+	g.Trait = n.Text
+	if !slices.Contains(known, g.Trait) {
+		return n.Problemf("not_asked: no trait %q; %s", g.Trait, words.Hint(g.Trait, known))
+	}
+	return nil
+}
+
+// askable returns the steps of a trace that show none of the gaps which the profile of an id states.
+func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
+	p, err := ByName(string(id[1:]))
+	if err != nil {
+		return steps // rules of a port's own have no original
+	}
+	for before := -1; before != len(steps); { // what one leaves out may show another
+		before = len(steps)
+		for _, g := range p.Lacks {
+			if g.Trait != "" {
+				steps = traits[g.Trait](steps)
+			}
+		}
+	}
+	return steps
+}
+
+// Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not.
+func (d Declared) Asks(s fuzz.Subject) bool {
+	return s.IsCall() || !s.Detector.IsProfile() || len(askable(s.Detector, s.Steps)) == len(s.Steps)
+}

@@ -1,0 +1,140 @@
+package profile
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/spec"
+)
+
+func TestTraitsLeaveOutWhatShowsAGap(t *testing.T) {
+	t.Parallel()
+	const reset = ""
+	for _, tt := range []struct {
+		reason, trait string
+		trace         []string
+		kept          []int
+	}{
+		{
+			"numbers are told apart by how they are written", "arguments with 1.0",
+			[]string{
+				`{"type":"tool_call","tool":"t","args":{"n":[{"m":1.0}]}}`, `{"type":"tool_call","tool":"t","args":{"n":1}}`,
+				`{"type":"tool_call","tool":"t","args":{"n":1.5}}`, `{"type":"tool_call","tool":"t","args":{"n":1e3}}`,
+			},
+			[]int{1, 2},
+		},
+		{
+			"booleans are found at any depth", "arguments with true or false",
+			[]string{
+				`{"type":"tool_call","tool":"t","args":{"a":[false]}}`, `{"type":"tool_call","tool":"t","args":{"a":1}}`,
+				`{"type":"tool_result","content":"","ok":false}`,
+			},
+			[]int{1, 2},
+		},
+		{
+			"null is a value", "arguments with null",
+			[]string{`{"type":"tool_call","tool":"t","args":{"a":null}}`, `{"type":"tool_call","tool":"t"}`},
+			[]int{1},
+		},
+		{
+			"an answer comes right after its call, or not at all", "answers apart from calls",
+			[]string{
+				`{"type":"tool_call","tool":"a"}`, `{"type":"tool_call","tool":"b"}`, `{"type":"tool_result","content":"b"}`,
+				`{"type":"tool_result","content":"a"}`, `{"type":"tool_call","tool":"c"}`, reset,
+				`{"type":"error","message":"c"}`, `{"type":"tool_call","tool":"d","id":"1"}`,
+				`{"type":"tool_result","content":"d","call":"2"}`, `{"type":"tool_call","tool":"e","id":"1"}`,
+				`{"type":"tool_result","content":"e","call":"1"}`,
+			},
+			[]int{1, 2, 5, 9, 10},
+		},
+		{
+			"the agent talks before its calls", "messages after calls",
+			[]string{
+				`{"type":"message","role":"assistant","content":""}`, `{"type":"tool_call","tool":"a"}`,
+				`{"type":"message","role":"assistant","content":""}`, `{"type":"message","role":"user","content":""}`,
+				`{"type":"message","role":"assistant","content":""}`,
+			},
+			[]int{0, 1, 3, 4},
+		},
+	} {
+		var steps, want []laws.Step
+		for i, text := range tt.trace {
+			step := laws.Step{}
+			if text != reset {
+				step.Event = spec.MustParse(text)
+			}
+			steps = append(steps, step)
+			if slices.Contains(tt.kept, i) {
+				want = append(want, step)
+			}
+		}
+		same := func(a, b laws.Step) bool { return a.Event.Equal(b.Event) }
+		if got := traits[tt.trait](steps); !slices.EqualFunc(got, want, same) {
+			t.Errorf("%s: %s: got %v, want %v", tt.trait, tt.reason, got, want)
+		}
+	}
+}
+
+// TestNoPortIsAskedAStatedGap: neither by a case nor by a generated trace. What shows no gap is asked as before.
+func TestNoPortIsAskedAStatedGap(t *testing.T) {
+	t.Parallel()
+	p, err := ByName("openhands")
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := CasesOf(t.Context(), suite, p.Offer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(id string) bool { return slices.ContainsFunc(asked, func(c cases.Case) bool { return c.ID == id }) }
+	if has("@openhands-true-is-not-one") || !has("@openhands-starts-afresh") {
+		t.Error("it is asked what it states as a gap, or not what it must start afresh at")
+	}
+	declared := Declared{p.Offer()}
+	generator := rapid.Custom(declared.Draw(p.Offer(), spec.Code))
+	events := 0
+	for seed := range 100 {
+		s := generator.Example(seed + 1)
+		events += len(s.Steps)
+		if !declared.Asks(s) {
+			t.Errorf("it is asked %s", s.Value())
+		}
+	}
+	if events < 100 {
+		t.Errorf("100 traces have %d events", events)
+	}
+}
+
+// TestEachTraitIsOfAGap: a trait that no profile has is not needed.
+func TestEachTraitIsOfAGap(t *testing.T) {
+	t.Parallel()
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for trait := range traits {
+		isIts := func(g Gap) bool { return g.Trait == trait }
+		if !slices.ContainsFunc(all, func(p Profile) bool { return slices.ContainsFunc(p.Lacks, isIts) }) {
+			t.Errorf("no profile has a gap with the trait %q", trait)
+		}
+	}
+}
+
+// TestRulesOfAPortsOwnAreAskedAll: they have no original, and so no gaps.
+func TestRulesOfAPortsOwnAreAskedAll(t *testing.T) {
+	t.Parallel()
+	steps := []laws.Step{{Event: spec.MustParse(`{"type":"tool_call","tool":"t","args":{"a":null,"b":1.0,"c":true}}`)}}
+	s := fuzz.Subject{Trace: laws.Trace{Detector: "@mine", Steps: steps}}
+	if !(Declared{}).Asks(s) {
+		t.Error("it is not asked")
+	}
+}

@@ -1,0 +1,108 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Mapped is a type of event that the rules of a profile look at.
+type Mapped struct {
+	Type     spec.EventType
+	Original string   // what it is in the original, in its own terms
+	Rungs    []string // that may be reported after such an event
+}
+
+// readEvents reads what the types of events are in the original.
+func (p *Profile) readEvents(n *strictyaml.Node) error {
+	readers := map[string]strictyaml.Reader{}
+	for _, t := range spec.EventTypes() {
+		readers[string(t)] = func(n *strictyaml.Node) error {
+			p.Events = append(p.Events, Mapped{Type: t, Original: n.Text})
+			return strictyaml.Str(new(string))(n)
+		}
+	}
+	return n.Read(readers)
+}
+
+// mapEvents adds the rungs to the events. The rules must look at these types of events, and at no others.
+func (p *Profile) mapEvents(n *strictyaml.Node) error {
+	rules, err := rulesOf(p.Config())
+	if err != nil {
+		return err
+	}
+	var looked []spec.EventType
+	for _, r := range rules {
+		looked = append(looked, r.looksAt()...)
+		for i, m := range p.Events {
+			for _, rung := range r.Rungs {
+				if slices.Contains(r.reportsAt(), m.Type) && !slices.Contains(m.Rungs, rung.Name) {
+					p.Events[i].Rungs = append(p.Events[i].Rungs, rung.Name)
+				}
+			}
+		}
+	}
+	want := words.Among(spec.EventTypes(), func(t spec.EventType) bool { return slices.Contains(looked, t) })
+	for i, t := range want {
+		if i >= len(p.Events) || p.Events[i].Type != t || len(want) != len(p.Events) {
+			return n.Problemf("events: want %s, in this order: the rules look at them", strings.Join(words.Of(want), ", "))
+		}
+	}
+	return nil
+}
+
+// Needs returns the features without which a port does not see all that the rules look at.
+func (p Profile) Needs() []spec.Feature {
+	seen := func(m Mapped) bool { return spec.NeedsReplies(string(m.Type)) }
+	thinks := func(rule spec.Value) bool { return rule.Get("same").Get("thought").IsTrue() }
+	if slices.ContainsFunc(p.Events, seen) || slices.ContainsFunc(p.Rules.Items(), thinks) {
+		return []spec.Feature{spec.Replies}
+	}
+	return nil
+}
+
+// looksAt returns the types of events that change what a rule counts.
+func (r rule) looksAt() []spec.EventType {
+	var types []spec.EventType
+	switch {
+	case r.Same.By == "speech":
+		types = append(types, spec.Message)
+	case r.Same.By == "step":
+		types = append(types, spec.ToolCall, spec.Reply)
+	default:
+		types = append(types, spec.ToolCall)
+	}
+	if r.Same.WithAnswers() && r.ofCalls() || slices.Contains(r.Fresh, "change") {
+		types = append(types, spec.ToolResult, spec.ErrorEvent)
+	}
+	for _, start := range r.Fresh {
+		switch start {
+		case "user", "message":
+			types = append(types, spec.Message)
+		case "reply":
+			types = append(types, spec.Reply)
+		case "call":
+			types = append(types, spec.ToolCall)
+		}
+	}
+	return types
+}
+
+// reportsAt returns the types of events after which a rule may report a loop that it has not reported before.
+func (r rule) reportsAt() []spec.EventType {
+	switch {
+	case r.Same.By == "speech":
+		return []spec.EventType{spec.Message}
+	case r.Same.By == "step":
+		return []spec.EventType{spec.Reply}
+	case !r.Same.WithAnswers() || r.JudgesBefore:
+		return []spec.EventType{spec.ToolCall}
+	case r.Same.Outcome == "ok":
+		return []spec.EventType{spec.ToolResult}
+	default:
+		return []spec.EventType{spec.ToolResult, spec.ErrorEvent}
+	}
+}

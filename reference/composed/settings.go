@@ -1,0 +1,181 @@
+package composed
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Rules returns the detector made of its rules.
+func Rules() spec.Implementation {
+	return spec.Define(spec.Composed, func(s spec.Settings) (spec.Detector, error) {
+		rules, err := RulesOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) }), nil
+	}, nil)
+}
+
+// RulesOf returns the rules of a configuration. Its error is a [*spec.Fault] of kind [spec.InvalidConfig].
+func RulesOf(s spec.Settings) ([]Rule, error) {
+	written := s.Value("rules").Items()
+	rules := make([]Rule, len(written))
+	for i, settings := range s.Objects("rules") {
+		place := "rules/" + strconv.Itoa(i)
+		r, err := ruleOf(place, i, settings)
+		if err = cmp.Or(err, unfit(place, r, written[i]), r.fault(place)); err != nil {
+			return nil, err
+		}
+		rules[i] = r
+	}
+	return rules, distinct("rules", rules, func(r Rule) string { return r.Name })
+}
+
+func ruleOf(place string, i int, s spec.Settings) (Rule, error) {
+	same, pattern, tools := s.Object("same"), s.Object("pattern"), s.Object("tools")
+	r := Rule{
+		Name: nameOf(s, i),
+		Same: Same{
+			By: same.Text("by"), KeyOrder: same.Text("key_order"), Keep: same.Texts("keep"), Thought: same.IsTrue("thought"),
+			Results: same.Text("results"), Prefix: cmp.Or(same.Number("prefix"), math.MaxInt), Outcome: same.Text("outcome"),
+			Order: same.Text("order"),
+		},
+		Pattern: Pattern{
+			Sort: pattern.Text("sort"), Last: pattern.Number("last"),
+			Highest: pattern.Text("counts") == "highest", Full: pattern.IsTrue("full"),
+			From: pattern.Number("from"), To: pattern.Number("to"), Varied: pattern.IsTrue("varied"),
+		},
+		Fresh:        s.Texts("fresh"),
+		JudgesBefore: s.Text("judged") == "before",
+	}
+	for k, g := range s.Objects("rungs") {
+		r.Rungs = append(r.Rungs, Rung{nameOf(g, k), g.Text("severity"), g.Number("at"), g.Text("speaks")})
+	}
+	err := cmp.Or(
+		readCalls(&r.Tools.Only, tools, "only", place+"/tools"),
+		readCalls(&r.Tools.Except, tools, "except", place+"/tools"),
+		readCalls(&r.Tools.Silent, tools, "silent", place+"/tools"),
+		readCalls(&r.Tools.Watched, tools, "watched", place+"/tools"),
+		readCalls(&r.Changes, s, "changes", place),
+	)
+	return r, err
+}
+
+// nameOf is the name of a rule or rung: without one, its number.
+func nameOf(s spec.Settings, i int) string { // CO-3
+	if s.Value("name").IsAbsent() {
+		return strconv.Itoa(i + 1)
+	}
+	return s.Text("name")
+}
+
+// readCalls reads a list of entries such as "bash", "*_poll" or "process?action=poll".
+func readCalls(into *Calls, s spec.Settings, list, place string) error { // CO-19
+	for _, entry := range s.Texts(list) {
+		tool, condition, conditional := strings.Cut(entry, "?")
+		argument, text, complete := strings.Cut(condition, "=")
+		if tool == "" || conditional && (argument == "" || !complete) { // CO-4, CO-20
+			return wrong(place+"/"+list, "want a tool, or tool?argument=text, got %q", entry)
+		}
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(tool), `\*`, `.*`)
+		*into = append(*into, Entry{regexp.MustCompile(`(?s)^` + pattern + `$`), argument, text})
+	}
+	return nil
+}
+
+// wrong returns the fault at a place.
+func wrong(place, format string, args ...any) error { // CO-4, CO-40
+	return spec.BadConfig("rules", place+": "+format, args...)
+}
+
+// distinct refuses an empty list, an empty name, and two equal names.
+func distinct[T any](place string, list []T, name func(T) string) error { // CO-4, CO-5
+	if len(list) == 0 {
+		return wrong(place, "want one at least")
+	}
+	seen := map[string]bool{"": true}
+	for i, one := range list {
+		if seen[name(one)] {
+			return wrong(place+"/"+strconv.Itoa(i)+"/name", "want a name that no other has, got %q", name(one))
+		}
+		seen[name(one)] = true
+	}
+	return nil
+}
+
+// MaxPeriod bounds the periods of a cycle.
+const MaxPeriod = 100 // CO-6
+
+// unfit returns the fault of a member that the rule writes and may not write: the first part of the table of CO-6.
+func unfit(place string, r Rule, written spec.Value) error {
+	by := func(words ...string) bool { return slices.Contains(words, r.Same.By) }
+	sort := func(words ...string) bool { return slices.Contains(words, r.Pattern.Sort) }
+	onlyIf := func(members string, holds bool, condition string) error {
+		for member := range strings.FieldsSeq(members) {
+			part, name, nested := strings.Cut(member, "/")
+			v := written.Get(part)
+			if nested {
+				v = v.Get(name)
+			}
+			if !holds && !v.IsAbsent() {
+				return wrong(place+"/"+member, "may be written only if %s", condition)
+			}
+		}
+		return nil
+	}
+	return cmp.Or( // CO-6
+		onlyIf("same/key_order same/keep same/thought", by("call", "step"), "by is call or step"),
+		onlyIf("same/order", by("step"), "by is step"),
+		onlyIf("same/results tools", !by("speech"), "by is call, tool or step"),
+		onlyIf("same/prefix", r.Same.Results == "text", "results is text"),
+		onlyIf("same/outcome tools/silent tools/watched pattern/varied", r.isOfCalls(), "by is call or tool"),
+		onlyIf("pattern/last", sort("among", "streak"), "sort is among or streak"),
+		onlyIf("pattern/from pattern/to pattern/varied", sort("cycle"), "sort is cycle"),
+		onlyIf("pattern/counts pattern/full", sort("among"), "sort is among"),
+		onlyIf("changes", slices.Contains(r.Fresh, "change"), "change is in fresh"),
+	)
+}
+
+// isOfCalls reports whether each item is a call, with its answer or without it.
+func (r Rule) isOfCalls() bool { return r.Same.By == "call" || r.Same.By == "tool" }
+
+// fault returns the fault of a value that does not fit the other values: the second part of the table of CO-6.
+func (r Rule) fault(place string) error {
+	s, p := r.Same, r.Pattern
+	fresh := func(word string) bool { return slices.Contains(r.Fresh, word) }
+	legal := func(holds bool, fault string) error {
+		if holds {
+			return nil
+		}
+		return spec.BadConfig("rules", "%s/%s", place, fault) // CO-40
+	}
+	return cmp.Or( // CO-6
+		legal(!slices.Contains(s.Keep, ""), "same/keep: want names that are not empty"), // CO-4
+		legal(p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
+		legal(p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of calls with answers"),
+		legal(!fresh("message") || s.By != "speech", "fresh: each message would make the rule forget all others"),
+		legal(!fresh("reply") || s.By != "step", "fresh: each reply would make the rule forget all steps"),
+		legal(!fresh("call") || s.By == "speech", "fresh: each call would make the rule forget all others"),
+		legal(!fresh("change") || r.Changes != nil, "changes: fresh: change needs the calls whose success is a change"),
+		legal(!r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
+		legal(!r.JudgesBefore || !p.Highest, "judged: before, only items that equal the current call are counted"),
+		legal(!r.JudgesBefore || p.Sort != "among" || !s.WithAnswers(), "judged: before, among cannot compare answers"),
+		r.faultOfRungs(place),
+	)
+}
+
+// faultOfRungs returns the fault of rungs that do not rise, or of two rungs with the same name.
+func (r Rule) faultOfRungs(place string) error { // CO-5, CO-6
+	for i, g := range r.Rungs {
+		if i > 0 && g.At <= r.Rungs[i-1].At {
+			return wrong(place+"/rungs/"+strconv.Itoa(i)+"/at", "want more than %d, as the rung before", r.Rungs[i-1].At)
+		}
+	}
+	return distinct(place+"/rungs", r.Rungs, func(g Rung) string { return g.Name })
+}
