@@ -152,7 +152,7 @@ func (i *implementation) score(d spec.DetectorID) string {
 	skipped, passed := count(results, conformance.Skipped), count(results, conformance.Passed)
 	ran := len(results) - skipped
 	switch {
-	case d != cases.Protocol && !slices.ContainsFunc(i.report.Port.Detectors, func(o spec.Offer) bool { return o.Detector == d }):
+	case d != cases.Protocol && !i.declares(d):
 		return "not declared"
 	case ran == 0:
 		return "not checked"
@@ -168,6 +168,10 @@ func (i *implementation) score(d spec.DetectorID) string {
 		rest += fmt.Sprintf("<br>%.1f k events/s", speed/1000)
 	}
 	return fmt.Sprintf("%s %d of %d%s", mark, passed, ran, rest)
+}
+
+func (i *implementation) declares(d spec.DetectorID) bool {
+	return slices.ContainsFunc(i.report.Port.Detectors, func(o spec.Offer) bool { return o.Detector == d })
 }
 
 func count(results []conformance.Result, status conformance.Status) int {
@@ -241,9 +245,10 @@ func (s *site) implementationsPage() string {
 	row("suite", func(i *implementation) string { return i.suite(now) })
 	row("language", func(i *implementation) string { return cell(i.language()) })
 	b.WriteString("\n</div>\n\n## Add yours\n\n")
-	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), and open a pull request:\n\n%s\n",
-		repository, fenced("sh", "loopstone test --statement docs/implementations/NAME.jsonl -- YOUR PORT\n"+
-			"loopstone bench -- YOUR PORT > docs/implementations/NAME.txt"))
+	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), and open a pull request:\n\n",
+		repository)
+	b.WriteString(fenced("sh", "loopstone test --statement docs/implementations/NAME.jsonl -- YOUR PORT\n"+
+		"loopstone bench -- YOUR PORT > docs/implementations/NAME.txt") + "\n")
 	for i := range s.ports {
 		s.ports[i].write(&b)
 	}
