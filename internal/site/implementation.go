@@ -245,8 +245,8 @@ func (s *site) implementationsPage() string {
 	row("suite", func(i *implementation) string { return i.suite(now) })
 	row("language", func(i *implementation) string { return cell(i.language()) })
 	b.WriteString("\n</div>\n\n## Add yours\n\n")
-	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), and open a pull request:\n\n",
-		repository)
+	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), ", repository)
+	b.WriteString("and open a pull request:\n\n")
 	b.WriteString(fenced("sh", "loopstone test --statement docs/implementations/NAME.jsonl -- YOUR PORT\n"+
 		"loopstone bench -- YOUR PORT > docs/implementations/NAME.txt") + "\n")
 	for i := range s.ports {
