@@ -266,7 +266,7 @@ func (i *implementation) write(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: %s.\n\n", i.report.Outcome(), prose(words.Line(report.Summary(i.report))))
 	fmt.Fprintf(b, "- Version: %s\n", prose(words.Line(p.Version)))
 	if to, err := url.Parse(p.URL); err == nil && (to.Scheme == "https" || to.Scheme == "http") {
-		fmt.Fprintf(b, "- Source: <a href=\"%s\">%s</a>\n", tag(to.String()), tag(to.String()))
+		fmt.Fprintf(b, "- <a href=\"%s\">Source</a>\n", tag(to.String()))
 	}
 	fmt.Fprintf(b, "- Run: %s\n", prose(words.Line(i.started)))
 	if i.machine != "" {
