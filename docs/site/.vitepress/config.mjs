@@ -68,7 +68,6 @@ export default defineConfig({
     outline: [2, 2],
     nav: [
       { text: "Playground", link: "/playground" },
-      { text: "Implementations", link: "/implementations" },
       { text: "Porting", link: "/docs/porting" },
       { text: "Protocol", link: "/docs/protocol" },
       { text: "Source", link: "https://github.com/loopstone/loopstone" },
