@@ -23,6 +23,7 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
 	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
+	@/usr/bin/python3 -c 'import coverage' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage; }
 	$(GO) mod download
 	$(TOOL) gofumpt -version >/dev/null
 
