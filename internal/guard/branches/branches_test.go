@@ -35,20 +35,22 @@ func measured(t *testing.T, report string) ([]line, error) {
 func TestFormats(t *testing.T) {
 	branch := line{"python/a.py", 3, "if x:"}
 	inside := line{"python/a.py", 4, "y = 2"}
+	lcov := func(rest string) string { return "SF:ports/python/a.py\n" + rest }
 	regions := func(hits string) string {
-		return `{"data":[{"functions":[{"filenames":["/there/ports/python/a.py"],"regions":[[3,5,3,8,1,0,0,0],` + hits + `]}]}]}`
+		return `{"data":[{"functions":[{"filenames":["/a/ports/python/a.py"],"regions":[[3,5,3,8,1,0,0,0],` + hits + `]}]}]}`
 	}
+	profile := func(hits string) string { return "mode: set\nmodule/ports/python/a.py:" + hits }
 	for _, test := range []struct {
 		reason, report string
 		want           []line
 	}{
-		{"LCOV, a branch that is never taken", "SF:ports/python/a.py\nDA:3,7\nDA:4,7\nBRDA:3,0,0,7\nBRDA:3,0,1,0\n", []line{branch}},
-		{"LCOV, a branch of a line that is never reached", "SF:ports/python/a.py\nDA:4,0\nBRDA:3,0,0,-\n", []line{branch, inside}},
-		{"LCOV, reached by the second of two processes", "SF:ports/python/a.py\nBRDA:3,0,0,0\nSF:ports/python/a.py\nBRDA:3,0,0,2\n", nil},
+		{"LCOV, a branch that is never taken", lcov("DA:3,7\nDA:4,7\nBRDA:3,0,0,7\nBRDA:3,0,1,0\n"), []line{branch}},
+		{"LCOV, a branch of a line that is never reached", lcov("DA:4,0\nBRDA:3,0,0,-\n"), []line{branch, inside}},
+		{"LCOV, reached by the second of two processes", lcov("BRDA:3,0,0,0\n" + lcov("BRDA:3,0,0,2\n")), nil},
 		{"llvm-cov, a region", regions("[4,9,4,14,0,0,0,0]"), []line{inside}},
 		{"llvm-cov, a region of another type of the same function", regions("[4,9,4,14,0,0,0,0],[4,9,4,14,3,0,0,0]"), nil},
 		{"llvm-cov, a region that is no code", regions("[4,9,4,14,0,0,0,3]"), nil},
-		{"Go, a block", "mode: set\nmodule/ports/python/a.py:3.5,3.9 1 1\nmodule/ports/python/a.py:4.9,4.14 1 0\n", []line{inside}},
+		{"Go, a block", profile("4.9,4.14 1 0\n"), []line{inside}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got, err := measured(t, test.report)

@@ -53,7 +53,8 @@ func run(ports string, files []string) error {
 		lines, len(unreached), len(open))
 	var problems []error
 	for _, line := range open {
-		problems = append(problems, fmt.Errorf("%s:%d: no case reaches a branch of: %s", filepath.Join(ports, line.file), line.number, line.text))
+		problems = append(problems, fmt.Errorf("%s:%d: no case reaches a branch of: %s",
+			filepath.Join(ports, line.file), line.number, line.text))
 	}
 	return errors.Join(append(problems, stale(arguments, unreached, measured.languages(ports))...)...)
 }
