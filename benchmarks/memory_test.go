@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/suite/bench"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -45,6 +47,37 @@ func TestMemoryOfASessionIsBounded(t *testing.T) { // not parallel: the heap bel
 				}
 			})
 		}
+	}
+}
+
+// mostOfAProfile is the most bytes that a session of a profile may keep after a usual run of an agent: 1000 sessions at
+// once then take 40 MB.
+const mostOfAProfile = 40 << 10
+
+func TestMemoryOfAProfileIsSmall(t *testing.T) { // not parallel: the heap belongs to all
+	const sessions, events = 50, 300
+	profiles, err := profile.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring := decode(t, everyday(t, spec.Composed).Ring())
+	for _, p := range profiles {
+		t.Run(p.Name, func(t *testing.T) {
+			open := make([]spec.Detector, sessions)
+			empty := heapInUse()
+			for i := range open {
+				if open[i], err = composed.Implementation().New(spec.Code, p.Config()); err != nil {
+					t.Fatal(err)
+				}
+				feed(open[i], ring, 0, events)
+			}
+			each := (heapInUse() - empty) / sessions
+			runtime.KeepAlive(open)
+			t.Logf("%d events: %d bytes", events, each)
+			if each > mostOfAProfile {
+				t.Errorf("a session keeps %d bytes, want at most %d", each, mostOfAProfile)
+			}
+		})
 	}
 }
 

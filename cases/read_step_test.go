@@ -12,7 +12,7 @@ func TestAMisspeltStepIsNearToARightOne(t *testing.T) {
 	for step, want := range map[string]string{
 		"{toolcall: {tool: t}, expect: {loop: false}}":  `x.yaml:9:10: unknown member "toolcall"; did you mean "tool_call"?`,
 		"{tool_call: {tool: t}, expcet: {loop: false}}": `x.yaml:9:32: unknown member "expcet"; did you mean "expect"?`,
-		"{something: {tool: t}, expect: {loop: false}}": `unknown member "something"; there are batch, error, event, `,
+		"{something: {tool: t}, expect: {loop: false}}": `unknown member "something"; there are batch, delta, error, event, `,
 	} {
 		_, err := Parse("x.yaml", []byte(head+"      - "+step+"\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {

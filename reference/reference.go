@@ -18,12 +18,14 @@ import (
 	fasthistory "github.com/loopstone/loopstone/reference/fast/history"
 	fastralph "github.com/loopstone/loopstone/reference/fast/ralph"
 	fastsignature "github.com/loopstone/loopstone/reference/fast/signature"
+	faststream "github.com/loopstone/loopstone/reference/fast/stream"
 	fastswarm "github.com/loopstone/loopstone/reference/fast/swarm"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/reference/guards"
 	"github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/reference/ralph"
 	"github.com/loopstone/loopstone/reference/signature"
+	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -39,6 +41,7 @@ func Implementations() []spec.Implementation {
 		fastralph.Implementation(),
 		fastguards.Implementation(),
 		fastcomposed.Implementation(),
+		faststream.Implementation(),
 	}
 }
 
@@ -65,6 +68,7 @@ func Rules(profiles ...spec.Offer) *spec.Host {
 		ralph.Rules(),
 		guards.Rules(),
 		composed.Rules(),
+		stream.Rules(),
 	}
 	return host(append(rules, fixed(composed.Rules(), profiles)...)...)
 }

@@ -112,6 +112,19 @@ func (d Definition) Window() (Parameter, bool) {
 	return d.Settings[i], true
 }
 
+// Judges lists the types of events after which it may report a loop; all that it observes if nothing is known of its
+// rules.
+func (d Definition) Judges() []EventType {
+	if len(d.Rules) == 0 {
+		return d.Observes
+	}
+	var types []EventType
+	for _, r := range d.Rules {
+		types = append(types, r.Counts...)
+	}
+	return types
+}
+
 // Offer returns the declaration of a port that has the whole detector.
 func (d Definition) Offer() Offer {
 	return Offer{Detector: d.ID, Readings: slices.Clone(d.Readings), Features: slices.Clone(d.Features)}

@@ -18,6 +18,7 @@ const (
 	Ralph       DetectorID = "ralph"
 	Guards      DetectorID = "guards"
 	Composed    DetectorID = "composed"
+	Stream      DetectorID = "stream"
 )
 
 // VerdictKind names the rule that gave the verdict. No two detectors have a kind of the same name.
@@ -56,6 +57,10 @@ const (
 	KindAmong  VerdictKind = "among"
 	KindCycle  VerdictKind = "cycle"
 	KindStreak VerdictKind = "streak"
+
+	KindTail  VerdictKind = "tail"
+	KindChunk VerdictKind = "chunk"
+	KindLines VerdictKind = "lines"
 )
 
 // detectors is the table of all facts about each detector except its rules, in the order of reports. Schemas, laws,
@@ -303,6 +308,74 @@ var detectors = []Definition{
 		},
 		Asks: composedKinds,
 	},
+	{
+		ID: Stream, Prefix: "ST", Title: "text that repeats while it is streamed",
+		Documents: []string{"stream"}, Readings: []Reading{Code},
+		Features: []Feature{Snapshots, Evidence, Replies},
+		Observes: []EventType{Delta, ToolCall, Message, Reply},
+		Settings: []Parameter{
+			words("rules", "The rules that judge the text; the first that holds gives the verdict.", "tail", "chunk", "lines"),
+			words("channels", "The channels that are judged.", "answer", "thought", "arguments"),
+			words("fresh", "The events at which every channel starts afresh.", "user", "call", "reply"),
+			size("tail_from", 64, "The shortest period of a tail."),
+			size("tail_to", 1024, "The longest period of a tail."),
+			threshold("tail_copies", 4, "Copies of a period at the end of the text that are a loop."),
+			size("chunk_size", 50, "How many characters a chunk has."),
+			size("chunk_copies", 10, "Occurrences of a chunk that are judged together."),
+			size("chunk_distance", 250, "How far apart they may be in the mean."),
+			size("chunk_texts", 5, "How many different texts may stand between them."),
+			threshold("lines_copies", 5, "Copies of a line in the window that are a loop."),
+			{
+				Name: "lines_share", Kind: Number, Use: Percent, Least: 1, Default: IntValue(50),
+				Doc: "How much of the window they must make up, in percent.",
+			},
+			size("lines_different", 50, "How many of the window's lines may differ, in percent."),
+			threshold("lines_least", 400, "Characters that the window must hold."),
+			size("lines_window", 64000, "Characters that the window holds at most."),
+		},
+		Rules: []Rule{
+			{
+				Kind: KindTail, Clauses: []string{"ST-8"},
+				Counts: deltas, Required: []string{"count", "period"},
+			},
+			{
+				Kind: KindChunk, Clauses: []string{"ST-10"},
+				Counts: deltas, Required: counted,
+			},
+			{
+				Kind: KindLines, Clauses: []string{"ST-16"},
+				Counts: deltas, Required: counted,
+			},
+		},
+		Asks: streamKinds,
+	},
+}
+
+// streamKinds returns the rules that a configuration names, all of them where it names none.
+func streamKinds(config Value) []VerdictKind {
+	names := config.Get("rules")
+	if names.IsAbsent() {
+		return []VerdictKind{KindTail, KindChunk, KindLines}
+	}
+	var kinds []VerdictKind
+	for _, item := range names.Items() {
+		name, _ := item.Str()
+		kinds = append(kinds, VerdictKind(name))
+	}
+	return kinds
+}
+
+// words is a setting that has any of a few words; all of them by default.
+func words(name, doc string, all ...string) Parameter {
+	return Parameter{
+		Name: name, Kind: Array, Of: String, OneOf: all, Use: Option, Doc: doc,
+		Default: StringsValue(all),
+	}
+}
+
+// size is a number of which more does not mean fewer loops.
+func size(name string, usual int, doc string) Parameter {
+	return Parameter{Name: name, Kind: Number, Use: Option, Least: 1, Default: IntValue(usual), Doc: doc}
 }
 
 // What a rule of composed consists of.
@@ -403,6 +476,7 @@ var (
 	calls      = []EventType{ToolCall}
 	answers    = []EventType{ToolCall, ToolResult}
 	iterations = []EventType{Iteration}
+	deltas     = []EventType{Delta}
 
 	counted   = []string{"count"}
 	described = []string{"count", "confidence", "pattern", "suggestion"}

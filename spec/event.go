@@ -15,6 +15,7 @@ const (
 	TestRun    EventType = "test_run"
 	Iteration  EventType = "iteration"
 	Reply      EventType = "reply"
+	Delta      EventType = "delta"
 )
 
 // Role says who wrote a message.
@@ -29,6 +30,19 @@ const (
 
 // Roles lists the roles of a message.
 func Roles() []Role { return []Role{User, Assistant, System} }
+
+// Channel says what a piece of streamed text belongs to.
+type Channel string
+
+// The channels of a stream.
+const (
+	Answer    Channel = "answer"    // what the user reads
+	Thinking  Channel = "thought"   // what the model thinks
+	Arguments Channel = "arguments" // the arguments of a call that is being written
+)
+
+// Channels lists the channels of a stream.
+func Channels() []Channel { return []Channel{Answer, Thinking, Arguments} }
 
 // Event is one thing that an agent did or saw. Which members are set depends on Type; a string member that the event
 // does not have is empty.
@@ -55,7 +69,8 @@ type Event struct {
 	Role      Role   // message
 	ToolCalls Value  // message: an array, or absent
 
-	Text     string  // output: what one iteration of an agent printed; iteration: its output
+	Text     string  // output: what one iteration of an agent printed; iteration: its output; delta: the piece
+	Channel  Channel // delta: [Answer] where the event does not say it
 	Passed   bool    // test_run
 	ElapsedS float64 // iteration: seconds since the agent started
 	Failed   bool    // iteration
@@ -111,6 +126,10 @@ var eventMembers = map[EventType][]EventMember{
 		{"failed", Bool, true, "Whether it ended in an error."},
 	},
 	Reply: {},
+	Delta: {
+		{"text", String, true, "The piece of text."},
+		{"channel", String, false, "What it belongs to: answer, thought or arguments; answer where it is absent."},
+	},
 }
 
 var eventDocs = map[EventType]string{
@@ -122,6 +141,7 @@ var eventDocs = map[EventType]string{
 	TestRun:    "The tests of the code that the agent works on were run.",
 	Iteration:  "One iteration of an agent ended, told with all that the guards ask for.",
 	Reply:      "A reply of the model began; what follows until the next one belongs to it.",
+	Delta:      "A piece of the text that the model is writing arrived.",
 }
 
 // Doc says in one sentence what an event of the type reports.
@@ -129,7 +149,7 @@ func (t EventType) Doc() string { return eventDocs[t] }
 
 // EventTypes lists the types of the protocol.
 func EventTypes() []EventType {
-	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration, Reply}
+	return []EventType{ToolCall, ToolResult, ErrorEvent, Message, Output, TestRun, Iteration, Reply, Delta}
 }
 
 // EventMembers lists the members of events of a type, except type and [AnyMembers]; none if the protocol does not know
@@ -165,6 +185,12 @@ func DecodeEvent(v Value) (Event, error) {
 	}
 	if e.Type == Message && !slices.Contains(Roles(), e.Role) {
 		return Event{}, BadEvent("role", "%q is none of user, assistant, system", e.Role)
+	}
+	if e.Type == Delta && e.Channel == "" && v.Get("channel").IsAbsent() {
+		e.Channel = Answer
+	}
+	if e.Type == Delta && !slices.Contains(Channels(), e.Channel) {
+		return Event{}, BadEvent("channel", "%q is none of answer, thought, arguments", e.Channel)
 	}
 	if e.Type == ToolCall && e.Args.IsAbsent() {
 		e.Args = ObjectValue()
@@ -212,6 +238,8 @@ func (e *Event) set(name string, v Value) {
 		e.Message = text
 	case "error_type":
 		e.ErrorType = text
+	case "channel":
+		e.Channel = Channel(text)
 	case "role":
 		e.Role = Role(text)
 	case "tool_calls":

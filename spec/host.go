@@ -126,7 +126,7 @@ func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error
 // forget releases a batch that was observed.
 func (s *hostSession) forget() {
 	clear(s.decoded)
-	if cap(s.decoded) > keptEvents {
+	if len(s.decoded) > keptEvents {
 		s.decoded = nil
 	}
 }

@@ -33,18 +33,23 @@ const (
 )
 
 // Takes reports whether the port knows a type, or a member of an event, by this name. A port without the feature
-// [Replies] may refuse the types and members of this feature, or leave them unchecked.
+// [Replies] may refuse the types and members of this feature, or leave them unchecked. Only detectors that observe a
+// [Delta] take it: adapters that are older than this type refuse it.
 func (o Offer) Takes(name string) bool {
+	if name == string(Delta) {
+		row, _ := DefinitionOf(o.Detector)
+		return slices.Contains(row.Observes, Delta)
+	}
 	return !NeedsReplies(name) || slices.Contains(o.Features, Replies)
 }
 
 // Understood returns the event without the members that the port does not take; false if it does not take the type.
 func (o Offer) Understood(event Value) (Value, bool) {
-	if slices.Contains(o.Features, Replies) {
-		return event, true
-	}
 	if typ, _ := event.Get("type").Str(); !o.Takes(typ) {
 		return event, false
+	}
+	if slices.Contains(o.Features, Replies) {
+		return event, true
 	}
 	for _, m := range event.Members() {
 		if !o.Takes(m.Name) {

@@ -123,7 +123,7 @@ var verdictMembers = [...]VerdictMember{
 	{Name: "rule", Kind: String, Doc: "The name of the rule that spoke, as the configuration has it."},
 	{Name: "rung", Kind: String, Doc: "The name of the rung of its ladder that was reached."},
 	{
-		Name: "period", Kind: Number, Doc: "How many items a lap of the cycle has, an integer.",
+		Name: "period", Kind: Number, Doc: "How many items, or characters, one repetition has, an integer.",
 		Integer: true, Least: 1, Most: MaxCount,
 	},
 	{

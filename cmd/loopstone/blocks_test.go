@@ -101,6 +101,14 @@ var scenes = []scene{
 	{page: "docs/recordings.md", begins: "loopstone replay ~"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
 	{page: "docs/recordings.md", begins: "seq 1 8", says: "LOOPS FOUND", instead: map[string]string{"CORPUS": "$RECORDINGS"}},
+	{page: "docs/labels.md", begins: "loopstone label --labeller", why: "it waits for a browser; label.test.js runs it"},
+	{page: "docs/labels.md", begins: "loopstone label --sample", why: "it waits for a browser; label.ct draws a sample"},
+	{page: "docs/labels.md", begins: "loopstone label --agreement", instead: map[string]string{
+		"ann.jsonl": "$LABELS/ann.jsonl", "ben.jsonl": "$LABELS/ben.jsonl",
+	}},
+	{page: "docs/labels.md", begins: "loopstone score --labels", instead: map[string]string{
+		"ann.jsonl": "$LABELS/ann.jsonl", "decided.jsonl": "$LABELS/decided.jsonl", "my-corpus": "$LABELS/../own",
+	}},
 	{page: "docs/recordings.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
@@ -283,5 +291,6 @@ func readersEnv(t *testing.T) []string {
 	}
 	return append(os.Environ(), "HOME="+home, "GOBIN="+home, "LOGS="+logs, "COLUMNS=200", "RUSTUP_HOME="+toolchains,
 		"RECORDINGS="+filepath.Join(root, "recordings"),
+		"LABELS="+filepath.Join(root, "internal", "lab", "score", "testdata", "labels"),
 		"GOCACHE="+kept[0], "GOMODCACHE="+kept[1], "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }

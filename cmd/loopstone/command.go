@@ -176,6 +176,16 @@ func recordingCommands() []command {
 				"replay --follow ~/.claude/projects", "report loops while an agent runs",
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, in the reference and in a port",
 			},
+		}, {
+			name: "label", args: "[flags] CORPUS", build: program(&labelFlags{}), files: true,
+			summary: "mark the loops in recorded runs by hand, on a local page, and compare what two people marked",
+			examples: []string{
+				"label --labeller ann my-corpus", "the labels go to ann.jsonl, after each key",
+				"label --sample 100 --by history,@loopstone my-corpus > drawn.jsonl",
+				"draw runs with and without alarms of these detectors",
+				"label --labeller ann --runs drawn.jsonl my-corpus", "mark those that were drawn",
+				"label --agreement ann.jsonl ben.jsonl", "how far two labellers agree, and where they differ",
+			},
 		},
 	}
 }

@@ -28,6 +28,7 @@ type scoreFlags struct {
 	width          int
 	detectors      patterns
 	configs        []string
+	labels         []string
 	sweep          string
 	bars           score.Bars
 	shard          score.Shard
@@ -44,6 +45,8 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector",
 		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "also score a configuration: `detector={…}` or detector:reading={…}")
+	flags.StringArrayVar(&f.labels, "labels", nil,
+		"take labels from a `file` that label wrote, before those of the corpus; a later file comes before an earlier")
 	flags.StringVar(&f.sweep, "sweep", "", "also score each value of a `setting`, such as threshold=2..8")
 	flags.Func("min-recall",
 		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))
@@ -68,7 +71,7 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if f.merge {
 		return f.mergeShards(ctx, io, c.words)
 	}
-	corpora, err := openCorpora(c.words)
+	corpora, err := openCorpora(c.words, f.labels)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -207,7 +210,11 @@ func (f *scoreFlags) chooses() bool {
 	return f.shard.N > 0 || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""
 }
 
-func openCorpora(paths []string) ([]*score.Corpus, error) {
+func openCorpora(paths, labelFiles []string) ([]*score.Corpus, error) {
+	labels, err := score.ReadLabels(labelFiles)
+	if err != nil {
+		return nil, err
+	}
 	var list []*score.Corpus
 	var problems []error
 	for i, path := range paths {
@@ -216,6 +223,9 @@ func openCorpora(paths []string) ([]*score.Corpus, error) {
 			continue
 		}
 		corpus, err := score.Open(path)
+		if err == nil && len(labels) > 0 {
+			err = corpus.Label(labels)
+		}
 		list, problems = append(list, corpus), append(problems, err)
 	}
 	return list, errors.Join(problems...)

@@ -36,7 +36,7 @@ var evidenceHolds = Law{
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-42"}, spec.Signature: {"SG-32"}, spec.History: {"HI-23"},
 		spec.Crow: {"CR-61", "CR-62"}, spec.Swarm: {"SW-10"}, spec.Ralph: {"RA-9"}, spec.Guards: {"GU-11"},
-		spec.Composed: {"CO-38"},
+		spec.Composed: {"CO-38"}, spec.Stream: {"ST-18"},
 	},
 	Clause:   "PR-34",
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
@@ -129,6 +129,9 @@ func (p *proof) problem(want grounds) string {
 		if problem := p.outdated(among); problem != "" {
 			return problem
 		}
+	}
+	if want.some {
+		return ""
 	}
 	if want.exactly > 0 {
 		return p.isNot(want.exactly)

@@ -12,6 +12,7 @@ type grounds struct {
 	alike   []likeness            // what they have in common
 	cycle   int                   // they come in turns of so many, of which the verdict counts the turns; 1 without it
 	exactly int                   // how many they are, whatever is counted; as many as are counted without it
+	some    bool                  // they may be as many as they like
 	among   func(spec.Event) bool // the events that run and latest are about; those of `of` without it
 	run     bool                  // none of these stands between them
 	latest  bool                  // the last of these in the trace is the last of them
@@ -56,7 +57,16 @@ var evidenceOf = map[spec.VerdictKind]grounds{
 	spec.KindAmong:  {of: isStep},
 	spec.KindCycle:  {of: isStep},
 	spec.KindStreak: {of: isStep},
+
+	spec.KindTail:  pieces,
+	spec.KindChunk: pieces,
+	spec.KindLines: pieces,
 }
+
+// pieces: all of one channel without a gap, up to the current one.
+var pieces = grounds{of: isDelta, alike: sameChannels, latest: true, some: true}
+
+func isDelta(e spec.Event) bool { return e.Type == spec.Delta }
 
 func isCall(e spec.Event) bool        { return e.Type == spec.ToolCall }
 func isTest(e spec.Event) bool        { return e.Type == spec.TestRun }
@@ -92,6 +102,10 @@ var (
 		{func(a, b spec.Event) bool { return isError(a) || sameCall(a, b) }, "the calls %d and %d differ"},
 	}
 )
+
+var sameChannels = []likeness{
+	{func(a, b spec.Event) bool { return a.Channel == b.Channel }, "the pieces %d and %d are of different channels"},
+}
 
 func sameTool(a, b spec.Event) bool { return a.Tool == b.Tool }
 

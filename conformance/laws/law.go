@@ -126,7 +126,7 @@ func Laws() []Law {
 	return []Law{
 		keyOrder, determinism, prefix, batchSplit, resetIsFresh, isolation, neutralEvents,
 		forgetting, thresholdMonotonicity, renaming, snapshotContinuation,
-		swarmOrder, mergeLaws, evidenceHolds,
+		swarmOrder, mergeLaws, evidenceHolds, streamCuts,
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 var renaming = Law{
 	ID:  "renaming",
-	Own: map[spec.DetectorID][]string{spec.History: {"HI-6"}, spec.Ralph: {"RA-7"}},
+	Own: map[spec.DetectorID][]string{spec.History: {"HI-6"}, spec.Ralph: {"RA-7"}, spec.Stream: {"ST-7"}},
 	Sentence: "Other names for tools and other letters in texts, changed alike everywhere, " +
 		"change no rule that speaks and no count.",
 	Why: "A detector that knows some names better than others works in its tests and fails elsewhere.",
@@ -67,7 +67,7 @@ var renaming = Law{
 // renameEvent changes the letters of an event's texts, but for those that the protocol gives a meaning.
 func renameEvent(event spec.Value) spec.Value {
 	renamed := renameTexts(event)
-	for _, name := range []string{"type", "role"} {
+	for _, name := range []string{"type", "role", "channel"} {
 		if v := event.Get(name); !v.IsAbsent() {
 			renamed = renamed.With(name, v)
 		}
@@ -89,7 +89,7 @@ func renameTools(t Trace) spec.Value {
 	for _, p := range t.definition().Settings {
 		v := config.Get(p.Name)
 		switch {
-		case v.IsAbsent():
+		case v.IsAbsent() || p.OneOf != nil:
 		case p.Kind == spec.Array && p.Of == spec.String:
 			config = config.With(p.Name, renameTexts(v))
 		case p.Of == spec.Number:

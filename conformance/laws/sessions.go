@@ -15,6 +15,7 @@ var resetIsFresh = Law{
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-5"}, spec.Signature: {"SG-33"}, spec.History: {"HI-5"}, spec.Crow: {"CR-58"},
 		spec.Swarm: {"SW-15"}, spec.Ralph: {"RA-10"}, spec.Guards: {"GU-15"}, spec.Composed: {"CO-39"},
+		spec.Stream: {"ST-19"},
 	},
 	Clause:   "PR-16",
 	Sentence: "After a reset a session says what a new one with the same configuration says; only the index goes on.",
@@ -99,6 +100,7 @@ var snapshotContinuation = Law{
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-43"}, spec.Signature: {"SG-34"}, spec.History: {"HI-25"}, spec.Crow: {"CR-59"},
 		spec.Swarm: {"SW-18"}, spec.Ralph: {"RA-11"}, spec.Guards: {"GU-16"}, spec.Composed: {"CO-41"},
+		spec.Stream: {"ST-20"},
 	},
 	Sentence: "A session that was restored from a snapshot goes on like the one that it was taken from, evidence aside.",
 	Why:      "An agent that is resumed on another machine starts to loop unseen, or is stopped for nothing.",

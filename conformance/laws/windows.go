@@ -35,6 +35,12 @@ var forgetting = Law{
 			`{"type":"tool_call","tool":"u"}`,
 			`{"type":"tool_call","tool":"v"}`,
 		),
+		exception(
+			spec.Stream, spec.Code, "what it remembers is measured in characters, not in events",
+			`{"rules":["chunk"],"chunk_size":1,"chunk_copies":2,"chunk_distance":1000}`,
+			`{"type":"delta","text":"z"}`,
+			`{"type":"delta","text":"z"}`,
+		),
 	},
 	check: func(a *asking, t Trace) {
 		t = withoutResets(t.Single())
@@ -90,6 +96,7 @@ var fillers = map[spec.EventType]string{
 	spec.TestRun:    `{"type":"test_run","passed":true,"at":%d}`,
 	spec.Iteration:  `{"type":"iteration","elapsed_s":1,"output":"filler number %d","failed":false}`,
 	spec.Reply:      `{"type":"reply","at":%d}`,
+	spec.Delta:      `{"type":"delta","text":"filler number %d"}`,
 }
 
 // filler returns as many different events as the detector's window holds; none where the configuration sets no bound,
@@ -136,6 +143,7 @@ var thresholdMonotonicity = Law{
 	Own: map[spec.DetectorID][]string{
 		spec.Fingerprint: {"FP-18", "FP-19"}, spec.Signature: {"SG-2"}, spec.History: {"HI-13"},
 		spec.Crow: {"CR-22", "CR-39"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
+		spec.Stream: {"ST-8", "ST-16"},
 	},
 	Sentence: "A higher threshold never makes a loop of what was none.",
 	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",

@@ -40,7 +40,7 @@ func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
 	r := many(2)
 	r.Port.Detectors = []spec.Offer{{Detector: spec.Fingerprint, Rules: []spec.VerdictKind{spec.KindExact}}}
 	line, _, _ := strings.Cut(string(rendered(t, "text", r, sampleOptions())), "\n")
-	const want = "; fingerprint: exact; 10 of 12"
+	const want = "; fingerprint: exact; 11 of 13"
 	if !strings.HasSuffix(line, want) {
 		t.Errorf("the report begins with %q, want %q at the end", line, want)
 	}

@@ -3,7 +3,6 @@ package composed
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,14 +76,15 @@ func nameOf(s spec.Settings, i int) string { // CO-3
 
 // readCalls reads a list of entries such as "bash", "*_poll" or "process?action=poll".
 func readCalls(into *Calls, s spec.Settings, list, place string) error { // CO-19
-	for _, entry := range s.Texts(list) {
+	entries := s.Texts(list)
+	*into = slices.Grow(*into, len(entries))
+	for _, entry := range entries {
 		tool, condition, conditional := strings.Cut(entry, "?")
 		argument, text, complete := strings.Cut(condition, "=")
 		if tool == "" || conditional && (argument == "" || !complete) { // CO-4, CO-20
 			return wrong(place+"/"+list, "want a tool, or tool?argument=text, got %q", entry)
 		}
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(tool), `\*`, `.*`)
-		*into = append(*into, Entry{regexp.MustCompile(`(?s)^` + pattern + `$`), argument, text})
+		*into = append(*into, Entry{ToolPattern(tool), argument, text})
 	}
 	return nil
 }

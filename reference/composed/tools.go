@@ -1,8 +1,8 @@
 package composed
 
 import (
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -25,7 +25,7 @@ type Calls []Entry
 
 // Entry names the calls of some tools or, if Argument is not empty, only those with Text as this argument.
 type Entry struct { // CO-19
-	Tool           *regexp.Regexp
+	Tool           ToolPattern
 	Argument, Text string
 }
 
@@ -33,6 +33,27 @@ type Entry struct { // CO-19
 func (c Calls) Contain(call spec.Event) bool { // CO-19
 	return slices.ContainsFunc(c, func(e Entry) bool {
 		text, isText := call.Args.Get(e.Argument).Str()
-		return e.Tool.MatchString(call.Tool) && (e.Argument == "" || isText && text == e.Text)
+		return e.Tool.Matches(call.Tool) && (e.Argument == "" || isText && text == e.Text)
 	})
+}
+
+// ToolPattern is the name of a tool, in which each * stands for any text.
+type ToolPattern string
+
+// Matches reports whether the pattern covers the name: the parts between the asterisks stand in it one after another.
+func (p ToolPattern) Matches(name string) bool { // CO-19
+	parts := strings.Split(string(p), "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 || len(name) < len(first)+len(last) {
+		return name == string(p)
+	}
+	between, starts := strings.CutPrefix(name, first)
+	between, ends := strings.CutSuffix(between, last)
+	for _, part := range parts[1 : len(parts)-1] {
+		var found bool
+		if _, between, found = strings.Cut(between, part); !found {
+			return false
+		}
+	}
+	return starts && ends
 }

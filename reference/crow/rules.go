@@ -10,17 +10,16 @@
 //
 // D5 describes the patterns twice. The reading code (rules_code.go) does what D5's listing does when it runs; the
 // reading text (rules_text.go) does what its prose, its headings and its test promise. Both look at the same window,
-// and their verdicts have the same texts, which this file holds.
+// and their verdicts have the same texts (verdicts.go). Read this file first, then these two; functions.go, prompts.go
+// and repr.go have what a port can be asked beside verdicts.
 //
-// The clauses are in spec/clauses/crow.md. The fast twin in reference/fast/crow does not read the whole window at every
-// event.
+// The verdict is a function of the configuration and the events since the last reset. The clauses are in
+// spec/clauses/crow.md, the fast twin in reference/fast/crow.
 package crow
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/reference/pyjson"
 	"github.com/loopstone/loopstone/spec"
@@ -44,7 +43,7 @@ func ConfigOf(s spec.Settings) Config { // CR-10, CR-11
 	}
 }
 
-// verdict returns the verdict after the last event of the trace; earlier verdicts do not matter.
+// verdict is the verdict after the last event of the trace; earlier verdicts do not matter.
 func verdict(c Config, trace []spec.Event) spec.Verdict { // CR-13
 	stored := only(trace, IsObserved)
 	if !IsObserved(trace[len(trace)-1]) { // CR-1
@@ -122,56 +121,4 @@ func indices(events []spec.Event) []int { // CR-61, CR-62
 		list = append(list, e.Index)
 	}
 	return list
-}
-
-// The verdicts of the five rules, with the texts of D5's listing. Each function takes what its rule counted.
-
-func RepeatingError(message string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-17
-	return spec.Verdict{
-		Loop: true, Kind: spec.KindRepeatingError, Count: count, Confidence: 0.95, Evidence: evidence,
-		Pattern:    "Error '" + message + "' occurred " + strconv.Itoa(count) + " times",
-		Suggestion: "Fix the error causing: " + start(message) + "...",
-	}
-}
-
-func ContextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-20
-	return spec.Verdict{
-		Loop: true, Kind: spec.KindContextError, Count: count, Confidence: 0.95, Evidence: evidence,
-		Pattern:    "Context window exceeded " + strconv.Itoa(count) + " times",
-		Suggestion: "Use conversation compaction to reduce context size",
-	}
-}
-
-func RepeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-16
-	return spec.Verdict{
-		Loop: true, Kind: spec.KindRepeatingAction, Count: count, Confidence: 0.9, Evidence: evidence,
-		Pattern:    "Executed action '" + tool + "' " + strconv.Itoa(count) + " times with identical results",
-		Suggestion: "Try a different approach or tool",
-	}
-}
-
-func Monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
-	return spec.Verdict{
-		Loop: true, Kind: spec.KindMonologue, Count: count, Confidence: 0.85, Evidence: evidence,
-		Pattern:    "Agent sent " + strconv.Itoa(count) + " consecutive messages without action",
-		Suggestion: "Either execute a tool or ask the user for clarification",
-	}
-}
-
-func Alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-19
-	return spec.Verdict{
-		Loop: true, Kind: spec.KindAlternating, Count: count, Confidence: 0.8, Evidence: evidence,
-		Pattern:    "Alternating between '" + first + "' and '" + second + "'",
-		Suggestion: "Break the cycle by trying a different strategy",
-	}
-}
-
-// start returns the first 100 code points of a text, or all of a shorter text.
-func start(text string) string { // CR-17, CR-50
-	end := 0
-	for range 100 {
-		_, width := utf8.DecodeRuneInString(text[end:]) // no width at the end
-		end += width
-	}
-	return text[:end]
 }

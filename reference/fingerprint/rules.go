@@ -10,13 +10,14 @@
 //  4. A message: "summary" if enough messages of the assistant came without a tool call. (FP-36)
 //  5. Any other event is ignored. (FP-1)
 //
-// The rules stand in this file: verdict and state are functions of the configuration and the events since the last
-// reset. compute.go computes the fingerprint; nudge.go has the texts for the agent. The clauses are in
+// Read this file first, then rules_compute.go, which computes the fingerprint. nudge.go has the texts for the agent;
+// state.go and functions.go have what a port can be asked beside verdicts.
+//
+// The verdict is a function of the configuration and the events since the last reset. The clauses are in
 // spec/clauses/fingerprint.md, the fast twin in reference/fast/fingerprint.
 package fingerprint
 
 import (
-	"math"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -52,13 +53,13 @@ func verdict(c Config, trace []spec.Event) spec.Verdict { // FP-2
 	}
 }
 
-// An Effect is what an event does to a run.
+// An Effect is what an event does to a run of events of one kind, such as failed test runs.
 type Effect int
 
 const (
-	neutral Effect = iota
-	Lengthens
-	Ends
+	neutral   Effect = iota // the run goes on
+	Lengthens               // the event is one more of the run
+	Ends                    // the run is over, and the event is not part of the next
 )
 
 // run returns the events that lengthened the run at the end of the trace: since the last event that ended a run.
@@ -223,36 +224,4 @@ func EffectOnTalk(e spec.Event) Effect {
 	default: // FP-36
 		return Lengthens
 	}
-}
-
-// state is D1's LoopDetectionState after the trace (D1#loopdetectionstate).
-func state(c Config, trace []spec.Event) spec.Value {
-	lastTool, ofLast, lastWarning := spec.NullValue(), spec.Verdict{}, 0.0
-	for i, e := range trace {
-		v := verdict(c, trace[:i+1])
-		if e.Type == spec.ToolCall { // FP-40
-			lastTool, ofLast = spec.StringValue(e.Tool), v
-		}
-		if v.Loop && e.HasAt { // FP-41
-			lastWarning = e.At
-		}
-	}
-	return WriteState(c, lastTool, ofLast, lastWarning)
-}
-
-// WriteState writes the tool of the last call, the verdict on it, and the time of the last loop, with the thresholds.
-func WriteState(c Config, tool spec.Value, v spec.Verdict, lastWarning float64) spec.Value { // FP-40
-	return spec.ObjectValue(
-		spec.Member{Name: "doomLoopDetected", Value: spec.BoolValue(v.Loop)},
-		spec.Member{Name: "lastTool", Value: tool},
-		spec.Member{Name: "consecutiveCount", Value: spec.IntValue(v.Count)},
-		spec.Member{Name: "threshold", Value: spec.IntValue(c.Threshold)},
-		spec.Member{Name: "fuzzyThreshold", Value: spec.IntValue(c.FuzzyThreshold)},
-		spec.Member{Name: "lastWarningTime", Value: Milliseconds(lastWarning)},
-	)
-}
-
-// Milliseconds writes a time: a whole number without an exponent, a number beyond the doubles as the largest double.
-func Milliseconds(ms float64) spec.Value {
-	return spec.NumberValue(spec.FloatValue(min(max(ms, -math.MaxFloat64), math.MaxFloat64)).Canonical())
 }

@@ -10,7 +10,8 @@
 //  5. "consecutive_errors": enough iterations failed in a row. (GU-8)
 //  6. The first of these guards that holds gives the verdict. (GU-3)
 //
-// The clauses are in spec/clauses/guards.md, the fast twin in reference/fast/guards.
+// The verdict is a function of the configuration and the events since the last reset. The clauses are in
+// spec/clauses/guards.md, the fast twin in reference/fast/guards.
 package guards
 
 import (

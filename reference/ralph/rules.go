@@ -9,7 +9,8 @@
 //     evidence. (RA-5, RA-9)
 //  4. Store it, similar or not. (RA-6)
 //
-// The clauses are in spec/clauses/ralph.md, the fast twin in reference/fast/ralph.
+// The verdict is a function of the configuration and the events since the last reset. The clauses are in
+// spec/clauses/ralph.md, the fast twin in reference/fast/ralph.
 package ralph
 
 import "github.com/loopstone/loopstone/spec"

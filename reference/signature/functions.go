@@ -14,7 +14,7 @@ func Rules() spec.Implementation {
 		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
 	}
 	return spec.Define(spec.Signature, open, map[string]spec.Function{
-		"signature.extract": Extract(Plainly),
+		"signature.extract": Extract(Of),
 		"signature.report":  report,
 	})
 }

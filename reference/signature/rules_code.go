@@ -1,18 +1,23 @@
 package signature
 
-import "strings"
+import (
+	"strings"
 
-// The patterns of D2's listing (D2#detection-logic), as it has them but for their capitals.
-var (
-	listedErrorPattern   = pattern(`error:?\s*(\w+).*?at\s*(\S+)`)                                // SG-5, SG-9, SG-10
-	listedTestsPattern   = pattern(`(\d+)\s*(?:tests?\s*)?fail`)                                  // SG-11
-	listedFailurePattern = pattern(`fail.*?:\s*(\S+)`)                                            // SG-5, SG-12
-	listedFilePattern    = pattern(`(?:modified|changed|updated|fixed)\s+(\S+\.(?:ts|js|go|py))`) // SG-13
-	listedActionPattern  = pattern(`(added|removed|fixed|updated|changed)\s+(\w+)`)               // SG-14
+	"github.com/loopstone/loopstone/reference/jstext"
 )
 
-// plainListing is the extraction of the reading code. The first pattern that fits anywhere decides.
-func plainListing(output string) string { // SG-8
+// The patterns of D2's listing (D2#detection-logic), in lower case: they are regular expressions of JavaScript that
+// match in upper and lower case.
+var (
+	listedErrorPattern   = jstext.Pattern(`error:?\s*(\w+).*?at\s*(\S+)`)                                // SG-5, SG-9, SG-10
+	listedTestsPattern   = jstext.Pattern(`(\d+)\s*(?:tests?\s*)?fail`)                                  // SG-11
+	listedFailurePattern = jstext.Pattern(`fail.*?:\s*(\S+)`)                                            // SG-5, SG-12
+	listedFilePattern    = jstext.Pattern(`(?:modified|changed|updated|fixed)\s+(\S+\.(?:ts|js|go|py))`) // SG-13
+	listedActionPattern  = jstext.Pattern(`(added|removed|fixed|updated|changed)\s+(\w+)`)               // SG-14
+)
+
+// fromListing returns the signature of the reading code. The first pattern that matches anywhere decides.
+func fromListing(output string) string { // SG-8
 	if m := listedErrorPattern().FindStringSubmatch(output); m != nil { // SG-9, SG-10
 		return "error:" + m[1] + "-" + m[2]
 	}

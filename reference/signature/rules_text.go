@@ -7,20 +7,27 @@ import (
 	"github.com/loopstone/loopstone/reference/jstext"
 )
 
-// The shapes that D2 shows (D2#signature-extraction).
+// The shapes that D2 shows (D2#signature-extraction), as regular expressions of JavaScript that match in upper and
+// lower case. Three symbols are added: \h is a blank, which is white space that does not end a line; \< is the
+// beginning of a whole word and \> its end. (SG-17)
 var (
-	errorShape   = pattern(`\<error:\h*(\w+)(?:\h+-(\h+.*|)|\h+at(?:\h+.*|)|)\h+at\h+(\S+)`)                                     // SG-18
-	testsShape   = pattern(`\<([1-9]\d*)\h+(?:tests?\h+)?(failed|failing)\>`)                                                    // SG-21
-	searchShape  = pattern(`\<searched(?:[^'` + wordCharacters + lineEnds + `][^'` + lineEnds + `]*)?'([^'` + lineEnds + `]+)'`) // SG-24
-	changeShape  = pattern(`\<(?:modified|changed|updated|fixed)\h+(\S+\.(?:ts|js|go|py))\>`)                                    // SG-25
-	actionsShape = pattern(`\<(?:added|removed|fixed|updated|changed|refactored)(\h+)`)                                          // SG-26
+	errorShape   = jstext.Pattern(`\<error:\h*(\w+)(?:\h+-(\h+.*|)|\h+at(?:\h+.*|)|)\h+at\h+(\S+)`)      // SG-18
+	testsShape   = jstext.Pattern(`\<([1-9]\d*)\h+(?:tests?\h+)?(failed|failing)\>`)                     // SG-21
+	searchShape  = jstext.Pattern(`\<searched(?:` + noQuoteNoWord + noQuote + `*)?'(` + noQuote + `+)'`) // SG-24
+	changeShape  = jstext.Pattern(`\<(?:modified|changed|updated|fixed)\h+(\S+\.(?:ts|js|go|py))\>`)     // SG-25
+	actionsShape = jstext.Pattern(`\<(?:added|removed|fixed|updated|changed|refactored)(\h+)`)           // SG-26
+)
+
+// One character of the line that is no quotation mark; one that is no word character, either.
+const (
+	noQuote       = `[^'` + jstext.LineEnds + `]`
+	noQuoteNoWord = `[^'` + jstext.WordCharacters + jstext.LineEnds + `]`
 )
 
 var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"} // SG-27
 
-// plainProse extracts the signature of the reading text: the signatures that D2 shows, from outputs like those that it
-// shows. The first shape that occurs in the output decides.
-func plainProse(output string) string { // SG-17, SG-28
+// fromProse returns the signature of the reading text. The first shape that occurs in the output decides.
+func fromProse(output string) string { // SG-17, SG-28
 	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18, SG-19
 		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
 	}
@@ -31,13 +38,13 @@ func plainProse(output string) string { // SG-17, SG-28
 		return SearchSignature(m[1])
 	}
 	if m := changeShape().FindStringSubmatchIndex(output); m != nil { // SG-25
-		return output[m[2]:m[3]] + ":" + plainAction(output[m[3]:])
+		return output[m[2]:m[3]] + ":" + action(output[m[3]:])
 	}
 	return Beginning(output) // SG-6
 }
 
-// plainAction returns the phrase of the first verb that has one, "modified" if none has.
-func plainAction(s string) string { // SG-26
+// action returns the phrase of the first verb that has one, "modified" if none has.
+func action(s string) string { // SG-26
 	for m := actionsShape().FindStringSubmatchIndex(s); m != nil; m = actionsShape().FindStringSubmatchIndex(s) {
 		s = s[m[2]:]
 		if words := Phrase(s); len(words) > 0 {

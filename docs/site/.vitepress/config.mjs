@@ -77,7 +77,7 @@ export default defineConfig({
       { text: "Detectors", items: data.detectors.map((d) => ({ text: d.id, link: `/detector/${d.id}` })) },
       { text: "Profiles", items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
       group("Choose", ["Which to choose", "choosing"], ["The field", "field"], ["@loopstone", "dev/best"], ["Real runs", "real-runs"]),
-      group("Port", ["Porting", "porting"], ["Protocol", "protocol"], ["Kits", "kits"], ["CI", "ci"], ["Recordings", "recordings"]),
+      group("Port", ["Porting", "porting"], ["Protocol", "protocol"], ["Kits", "kits"], ["CI", "ci"], ["Recordings", "recordings"], ["Labels", "labels"]),
       group("The suite", ["Cases", "cases"], ["Documents", "documents"], ["Strength", "dev/strength"], ["Floor", "dev/floor"], ["Site", "playground"]),
     ],
   },

@@ -84,7 +84,8 @@ func (c coverage) readRegions(text []byte) error {
 	for _, data := range report.Data {
 		for _, function := range data.Functions {
 			for _, r := range function.Regions {
-				if code := r[7] == 0; code {
+				handsOn := r[0] == r[2] && r[3] == r[1]+1 // the sign ?, which hands an error on
+				if code := r[7] == 0; code && !handsOn {
 					c.add(function.Filenames[r[5]], r[0], fmt.Sprint(r[:4]), r[4])
 				}
 			}

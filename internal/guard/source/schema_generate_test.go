@@ -57,6 +57,7 @@ func tables(source source) template.FuncMap {
 		"eventMembers":   spec.EventMembers,
 		"anyMembers":     spec.AnyMembers,
 		"roles":          spec.Roles,
+		"channels":       spec.Channels,
 		"faults":         func() []spec.FaultKind { return spec.FaultKinds },
 		"methods":        stdio.Methods,
 		"maxEvidence":    func() int { return spec.MaxEvidence },

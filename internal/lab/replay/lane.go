@@ -99,7 +99,7 @@ const (
 
 func openLane(ctx context.Context, w Watch) (*Lane, error) {
 	session, err := w.Port.Open(ctx, w.Detector, w.Reading, w.Config)
-	l := &Lane{Watch: w, session: session, types: w.Offer.Definition().Observes}
+	l := &Lane{Watch: w, session: session, types: w.Offer.Definition().Judges()}
 	if fault, refused := errors.AsType[*spec.Fault](err); refused {
 		l.Refused = fault.Message
 		return l, nil

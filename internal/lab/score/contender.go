@@ -142,7 +142,7 @@ func open(ctx context.Context, list []Contender) error {
 
 func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, error) {
 	if len(c.Detectors) == 0 {
-		return observesCalls(definition), nil
+		return judgesCalls(definition), nil
 	}
 	for _, name := range c.Detectors {
 		if profile.IsName(name) {
@@ -159,10 +159,10 @@ func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, e
 	return false, nil
 }
 
-// observesCalls reports whether a detector takes tool calls as recordings have them: those that demand more of a call,
+// judgesCalls reports whether a detector judges tool calls as recordings have them: those that demand more of a call,
 // such as the worker that made it, have nothing to look at.
-func observesCalls(d spec.Definition) bool {
-	return slices.Contains(d.Observes, spec.ToolCall) && len(d.Demands[spec.ToolCall]) == 0
+func judgesCalls(d spec.Definition) bool {
+	return slices.Contains(d.Judges(), spec.ToolCall) && len(d.Demands[spec.ToolCall]) == 0
 }
 
 // rows returns the contender with the defaults, with each configuration, and with each value of the sweep.

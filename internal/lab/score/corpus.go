@@ -22,8 +22,9 @@ type Corpus struct {
 
 	Problem error // what was wrong with some of its files; the others are scored
 
-	notes map[string]int // what readers left out or could not know, and in how many runs
-	units func() ([]unit, error)
+	labels map[string]bool // the runs that labels are about, and whether the corpus has them; nil without such labels
+	notes  map[string]int  // what readers left out or could not know, and in how many runs
+	units  func() ([]unit, error)
 }
 
 // Origin is where a corpus comes from.

@@ -144,7 +144,7 @@ func (l labelledRun) read(ctx context.Context, path string, in intake) (*Run, er
 		return nil, err
 	}
 	for _, source := range sources {
-		err := readRuns(ctx, source, in, func(from *recording.Run, run *Run) error {
+		err := readRuns(ctx, source, filepath.Dir(path), in, func(from *recording.Run, run *Run) error {
 			names = append(names, from.Name)
 			if l.name == "" || l.name == from.Name {
 				found = run
@@ -165,5 +165,6 @@ func (l labelledRun) read(ctx context.Context, path string, in intake) (*Run, er
 	if l.name != "" {
 		found.Name += "#" + l.name
 	}
+	found.Place = found.Name
 	return found, nil
 }

@@ -116,7 +116,7 @@ func (r *Row) add(run *Run, steps int, trial Trial) {
 	case Yes:
 		r.Recall.add(spoke)
 		r.Saved.Part, r.Saved.Of = r.Saved.Part+after, r.Saved.Of+steps
-		if third := thirdStep(run.Pairs); spoke && third >= 0 {
+		if third := run.third(); spoke && third >= 0 {
 			r.Latency.steps = append(r.Latency.steps, trial.Alarm.Step-third)
 		}
 	case No:

@@ -9,6 +9,7 @@
 package score
 
 import (
+	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -39,12 +40,15 @@ const Repetition Relation = "Repetition"
 type Run struct {
 	Corpus string       `json:"-"`
 	Name   string       `json:"name"`            // unique in its corpus
+	Place  string       `json:"-"`               // as a file of labels names it
 	Agent  string       `json:"agent,omitempty"` // where the recording names it
 	Events []spec.Value `json:"-"`
 
 	Loop   Truth      `json:"loop"`            // as it was labelled, or by Pairs
 	Pairs  []Relation `json:"pairs,omitempty"` // Pairs[i] is that of the steps i and i+1; nil where nobody labelled them
 	Solved Truth      `json:"solved"`          // the outcome
+
+	Spans []label.Span `json:"spans,omitempty"` // its loops, where a file of labels has the run
 }
 
 // Labelled reports whether anything is known of the run.
@@ -55,6 +59,14 @@ func (r *Run) Labelled() bool { return r.Loop != Unknown || r.Solved != Unknown 
 func (r *Run) setPairs(pairs []Relation) {
 	r.Pairs = pairs
 	r.Loop = truthOf(thirdStep(pairs) >= 0)
+}
+
+// third returns the step, from 0, with which the first loop has its third step; -1 where nobody marked the steps.
+func (r *Run) third() int {
+	if len(r.Spans) > 0 {
+		return r.Spans[0].First + 1
+	}
+	return thirdStep(r.Pairs)
 }
 
 // thirdStep returns the step, from 0, with which the first loop has its third: from there on it can be known. It is -1

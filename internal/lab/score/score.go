@@ -76,6 +76,7 @@ func (t *table) add(corpus *Corpus, j judged) {
 	run := j.Run
 	run.Corpus = corpus.Path
 	corpus.count(&run, j.Steps)
+	corpus.meet(run.Place)
 	result := Result{Run: run, Steps: j.Steps}
 	for i := range t.rows {
 		row := &t.rows[i]
@@ -101,6 +102,7 @@ func (t *table) finish() (*Report, error) {
 		if err := corpus.wantsRuns(runs[corpus.Path]); err != nil {
 			return nil, err
 		}
+		corpus.Problem = errors.Join(corpus.Problem, corpus.unmet())
 	}
 	if !labelled {
 		return nil, errors.New("no run has a label: nobody said which are loops, and no outcome is known")

@@ -161,8 +161,8 @@ func countsOf(r *Report) counts {
 	return c
 }
 
-// TestEveryDetectorThatObservesCalls is what the table has rows for when nobody chooses.
-func TestEveryDetectorThatObservesCalls(t *testing.T) {
+// TestEveryDetectorThatJudgesCalls is what the table has rows for when nobody chooses.
+func TestEveryDetectorThatJudgesCalls(t *testing.T) {
 	t.Parallel()
 	contenders, err := Choice{}.Of(context.Background(), reference.Port(), "")
 	if err != nil {
@@ -170,8 +170,8 @@ func TestEveryDetectorThatObservesCalls(t *testing.T) {
 	}
 	for _, d := range spec.Detectors() {
 		has := slices.ContainsFunc(contenders, func(c Contender) bool { return c.Detector == d.ID })
-		if calls := slices.Contains(d.Observes, spec.ToolCall); has != calls && d.ID != spec.Swarm {
-			t.Errorf("%s observes calls: %t; it stands in the table: %t", d.ID, calls, has)
+		if calls := slices.Contains(d.Judges(), spec.ToolCall); has != calls && d.ID != spec.Swarm {
+			t.Errorf("%s judges calls: %t; it stands in the table: %t", d.ID, calls, has)
 		}
 		if has && d.ID == spec.Swarm {
 			t.Error("swarm demands a worker of each call, which recordings do not name")

@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
 )
@@ -13,7 +14,7 @@ func (c *Corpus) recordings() ([]unit, error) {
 	units := make([]unit, len(sources))
 	for i, source := range sources {
 		units[i] = unit{rest: true, read: func(ctx context.Context, in intake) error {
-			err := readRuns(ctx, source, in, func(from *recording.Run, run *Run) error {
+			err := readRuns(ctx, source, c.Path, in, func(from *recording.Run, run *Run) error {
 				if from.Solved != nil {
 					run.Solved = truthOf(*from.Solved)
 				}
@@ -34,10 +35,10 @@ func (c *Corpus) recordings() ([]unit, error) {
 	return units, err
 }
 
-// readRuns hands on the runs of a source, one after the other. They may be mixed, so they are held until the source is
-// read. What could be read of a broken source is handed on, too.
+// readRuns hands on the runs of a source below a folder, one after the other. They may be mixed, so they are held until
+// the source is read. What could be read of a broken source is handed on, too.
 func readRuns(
-	ctx context.Context, source recording.Source, in intake, each func(*recording.Run, *Run) error,
+	ctx context.Context, source recording.Source, folder string, in intake, each func(*recording.Run, *Run) error,
 ) error {
 	var order []*recording.Run
 	runs := map[*recording.Run]*Run{}
@@ -52,9 +53,22 @@ func readRuns(
 		return ctx.Err()
 	}))
 	for _, from := range order {
+		runs[from].Place = below(folder, source.Path)
+		if len(order) > 1 {
+			runs[from].Place += "#" + from.Name
+		}
 		if refused := each(from, runs[from]); refused != nil {
 			return refused
 		}
 	}
 	return err
+}
+
+// below returns a path as it stands below a folder, with slashes. A file that is the corpus itself keeps its name.
+func below(folder, path string) string {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || rel == "." {
+		return filepath.Base(path)
+	}
+	return filepath.ToSlash(rel)
 }

@@ -1,4 +1,4 @@
-// A page in a real browser: without network, and with all that it complains of and asks for.
+// A page in a real browser: without network unless the test asks for it, and with all that it complains of and asks for.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before } from "node:test";
@@ -17,7 +17,7 @@ after(() => browser?.close());
 
 // opened opens a page and returns it with all that it complained of and all that it asked for beside itself.
 export async function opened(url, options) {
-  const context = await browser.newContext({ ...options, offline: true });
+  const context = await browser.newContext({ offline: true, ...options });
   const page = await context.newPage();
   const complaints = [];
   const requests = [];
@@ -33,8 +33,8 @@ export async function opened(url, options) {
 export const isCut = (page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
 // violations returns what axe finds on a page, with the elements.
-export async function violations(url, colorScheme) {
-  const { page, close } = await opened(url, { colorScheme, viewport: { width: 800, height: 900 }, bypassCSP: true });
+export async function violations(url, colorScheme, options) {
+  const { page, close } = await opened(url, { colorScheme, viewport: { width: 800, height: 900 }, bypassCSP: true, ...options });
   await page.evaluate(axe);
   const found = await page.evaluate(() => window.axe.run());
   await close();

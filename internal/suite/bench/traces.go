@@ -115,6 +115,18 @@ func outputWorkloads() []Workload {
 	}
 }
 
+// streamWorkloads are pieces of an answer without an end.
+func streamWorkloads() []Workload {
+	piece := func(name string, text func(i int) string) Workload {
+		return Workload{Name: name, Event: func(i int) spec.Value { return object("type", "delta", "text", text(i)) }}
+	}
+	return []Workload{
+		piece("prose", func(i int) string { return shortOutput(i) + ".\n" }),
+		piece("chant", func(int) string { return "Let me look at this once more. " }),
+		piece("log-like", func(i int) string { return logOutput(i, 2<<10) }),
+	}
+}
+
 // shortOutput is one of the sentences with which agents say what they did.
 func shortOutput(i int) string {
 	d := diceAt(i)

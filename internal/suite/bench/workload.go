@@ -79,6 +79,8 @@ func For(id spec.DetectorID) (Set, error) {
 		return Set{logsAreLong(outputWorkloads()), "short", "short"}, nil
 	case about == spec.Output:
 		return Set{outputWorkloads(), "short", "short"}, nil
+	case about == spec.Delta:
+		return Set{streamWorkloads(), "prose", "prose"}, nil
 	case about != spec.ToolCall:
 		return Set{}, fmt.Errorf("find the workloads of %s: there are none of %s", id, about)
 	case slices.Contains(definition.Demands[spec.ToolCall], "worker"):

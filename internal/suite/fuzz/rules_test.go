@@ -46,6 +46,10 @@ var alone = map[spec.VerdictKind]string{
 	spec.KindAmong:  "rules",
 	spec.KindCycle:  "rules",
 	spec.KindStreak: "rules",
+
+	spec.KindTail:  "rules channels fresh tail_from tail_to tail_copies",
+	spec.KindChunk: "rules channels fresh chunk_size chunk_copies chunk_distance chunk_texts",
+	spec.KindLines: "rules channels fresh lines_copies lines_share lines_different lines_least lines_window",
 }
 
 // TestEachRuleAloneIsJudgedRight: a port that declares one rule, and the settings of that rule, passes all that it is

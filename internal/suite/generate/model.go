@@ -74,6 +74,7 @@ var models = map[spec.DetectorID]model{
 		events:    2,
 		ruled:     true,
 	},
+	spec.Stream: {templates: only((*draft).streamTemplate), settings: streamSettings, ruled: true},
 }
 
 // neutral is the model of a detector that nothing is known of: agents that do all that events can tell.

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -79,7 +80,12 @@ type mark struct{ excluded, muted, change bool }
 func newDetector(rules []composed.Rule) *detector {
 	d := &detector{marks: map[string][]mark{}}
 	for _, r := range rules {
-		m := &memory{Rule: r, sequence: newSequence(r), starts: starts(r), completes: completes(r)}
+		m := &memory{Rule: r, starts: starts(r), completes: completes(r)}
+		if i := slices.IndexFunc(d.memories, func(o *memory) bool { return remembersAs(r, o.Rule) }); i >= 0 {
+			m.sequence, m.shares = d.memories[i].sequence, true
+		} else {
+			m.sequence = newSequence(r)
+		}
 		m.callWay = place(&d.callWays, r.Same, nameOfCallWay)
 		m.answerWay = place(&d.answerWays, r.Same, nameOfAnswerWay)
 		d.memories = append(d.memories, m)
@@ -104,6 +110,26 @@ func nameOfCallWay(s composed.Same) string {
 }
 
 func nameOfAnswerWay(s composed.Same) string { return fmt.Sprint(s.Results, s.Prefix) }
+
+// remembersAs reports whether two rules keep the same items, so that one window serves both. What they keep of calls
+// without answers is not the same while calls are judged before they are recorded, and a rule that restarts or stays
+// keeps what its own reports leave.
+func remembersAs(r, other composed.Rule) bool {
+	if !isWindow(r) || !r.Same.WithAnswers() || r.Same.By == "step" {
+		return false
+	}
+	lasting := func(g composed.Rung) bool { return g.Speaks == "restart" || g.Speaks == "stays" }
+	return !slices.ContainsFunc(slices.Concat(r.Rungs, other.Rungs), lasting) &&
+		reflect.DeepEqual(itemsOf(r), itemsOf(other))
+}
+
+// itemsOf returns what decides about the items in the window of a rule.
+func itemsOf(r composed.Rule) composed.Rule {
+	return composed.Rule{
+		Same: r.Same, Pattern: r.Pattern, Fresh: r.Fresh, Changes: r.Changes,
+		Tools: composed.Tools{Only: r.Tools.Only, Except: r.Tools.Except},
+	}
+}
 
 // Reset implements [spec.Detector].
 func (d *detector) Reset() { // CO-39
@@ -265,7 +291,7 @@ func (d *detector) marksOf(e spec.Event) []mark {
 func (m *memory) asksArguments(tool string) bool {
 	entries := slices.Concat(m.Tools.Only, m.Tools.Except, m.Tools.Silent, m.Tools.Watched, m.Changes)
 	return slices.ContainsFunc(entries, func(e composed.Entry) bool {
-		return e.Argument != "" && e.Tool.MatchString(tool)
+		return e.Argument != "" && e.Tool.Matches(tool)
 	})
 }
 
@@ -290,6 +316,7 @@ type memory struct {
 	starts, completes  kinds
 	callWay, answerWay int // places of its ways in the detector's lists
 	sequence
+	shares bool // the sequence is that of an earlier rule, which keeps it
 
 	step     step
 	previous int          // the previous count
@@ -308,7 +335,9 @@ func (t *thing) equals(other *thing) bool { return !t.blank && !other.blank && t
 
 // forget starts the rule afresh.
 func (m *memory) forget() {
-	m.sequence.forget()
+	if !m.shares {
+		m.sequence.forget()
+	}
 	m.step.open, m.previous, m.staying = false, 0, spec.Verdict{}
 }
 
@@ -327,7 +356,9 @@ func (m *memory) observe(o *observed) {
 	switch {
 	case !is:
 	case !m.staying.Loop:
-		m.record(t)
+		if !m.shares {
+			m.record(t)
+		}
 		if !m.JudgesBefore {
 			m.judge(o, &t, m.count(t))
 		}

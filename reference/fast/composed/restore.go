@@ -71,6 +71,8 @@ func (m *memory) read(r *reader, place string, v spec.Value, waiting []*call) {
 	switch {
 	case stays:
 		required = []string{"stays"}
+	case m.shares:
+		required = []string{"before"}
 	case m.JudgesBefore:
 		required = append(required, "before")
 	}
@@ -89,6 +91,10 @@ func (m *memory) read(r *reader, place string, v spec.Value, waiting []*call) {
 }
 
 func (m *memory) readSequence(r *reader, place string, parts map[string]spec.Value) {
+	if m.shares {
+		m.previous = r.count(place+"/before", parts["before"])
+		return
+	}
 	items := m.readItems(r, place+"/items", parts["items"])
 	var counts []int
 	for _, n := range r.array(place+"/counts", parts["counts"], composed.MaxPeriod+1) {
@@ -149,8 +155,12 @@ func (m *memory) readItems(r *reader, place string, v spec.Value) []thing {
 // records reports whether an item can be one of the rule.
 func records(r composed.Rule, t thing) bool {
 	none := digest{}
+	neverBlank := r.Same.By != "step" && r.Same.Outcome == "any" // CO-15, CO-17
 	switch {
-	case t.blank && r.Same.By != "step" && r.Same.Outcome == "any", // CO-15, CO-17
+	case isWindow(r) && t.blank: // or its streak has ended
+		return t == thing{index: t.index, blank: true} && (r.Pattern.Sort == "streak" || !neverBlank)
+	case t.blank && neverBlank,
+		t.muted && isWindow(r),
 		t.muted && len(r.Tools.Silent)+len(r.Tools.Watched) == 0: // CO-22
 		return false
 	case r.Same.By == "call" || r.Same.By == "tool":

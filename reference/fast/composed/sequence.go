@@ -15,10 +15,13 @@ type sequence interface {
 	restore([]thing, []int) bool // puts both back into a fresh one; false where no trace leads to them
 }
 
+// isWindow reports whether a rule keeps its items in a window.
+func isWindow(r composed.Rule) bool { return r.Pattern.Sort == "among" || r.Pattern.Sort == "streak" }
+
 func newSequence(r composed.Rule) sequence {
 	switch r.Pattern.Sort {
 	case "run":
-		return &runs{}
+		return runs{newCycle(composed.Pattern{From: 1, To: 1})}
 	case "cycle":
 		return newCycle(r.Pattern)
 	default:
@@ -26,34 +29,18 @@ func newSequence(r composed.Rule) sequence {
 	}
 }
 
-// runs is the latest items that equal one another.
-type runs struct { // CO-25
-	last  thing
-	n     int
-	trail trail
-}
+// runs is the cycle of period 1, of which one lap counts, too: the latest items that equal one another.
+type runs struct{ *cycle } // CO-25
 
-func (r *runs) forget() { r.n = 0 } // the next item begins to count, whether it equals the last one or not
-
-func (r *runs) record(t thing) {
-	switch {
-	case t.blank:
-		r.n = 0
-	case t.equals(&r.last):
-		r.n++
-	default:
-		r.n = 1
+func (r runs) count(thing) tally {
+	if r.n == 0 || r.ago(1).blank {
+		return tally{}
 	}
-	r.last = t
-	r.trail.add(t.index)
+	return tally{count: r.repeated[1] + 1, trail: &r.trail}
 }
 
-func (r *runs) count(thing) tally {
-	return tally{count: r.n, trail: &r.trail}
-}
-
-func (r *runs) countBefore(now thing) tally {
-	if r.last.call != now.call {
+func (r runs) countBefore(now thing) tally { // CO-30
+	if r.n == 0 || r.ago(1).call != now.call {
 		return tally{}
 	}
 	return r.count(now)
@@ -66,7 +53,7 @@ type cycle struct { // CO-31
 	ring     []thing // the latest items, as many as the longest period has
 	n        int     // items since it started afresh
 	repeated []int   // by period
-	alike    int     // the latest items that equal one another, or are of one call where laps must be varied
+	alike    int     // how many of the latest items are equal, or have equal calls if laps must be varied
 	trail    trail
 	lap      []thing // kept to be written over
 }

@@ -78,9 +78,9 @@ func (m *memory) value(waiting []*call) spec.Value {
 		spec.Member{Name: "count", Value: spec.IntValue(m.staying.Count)},
 		spec.Member{Name: "period", Value: spec.IntValue(m.staying.Period)},
 	))
-	add(!stays, "items", spec.ArrayValue(items...))
-	add(!stays, "counts", spec.IntsValue(counts))
-	add(!stays && m.JudgesBefore, "before", spec.IntValue(m.previous))
+	add(!stays && !m.shares, "items", spec.ArrayValue(items...))
+	add(!stays && !m.shares, "counts", spec.IntsValue(counts))
+	add(!stays && (m.JudgesBefore || m.shares), "before", spec.IntValue(m.previous))
 	add(m.step.open, "step", m.step.value(waiting))
 	return spec.ObjectValue(members...)
 }
@@ -131,39 +131,14 @@ func since(indices []int) []int { // CO-41
 
 // What the patterns keep, and how they take it back.
 
-func (r *runs) capacity() int { return 1 }
-
-// kept returns the latest item and the count; nothing if the count is 0.
-func (r *runs) kept() ([]thing, []int) {
-	if r.n == 0 {
-		return nil, []int{0}
-	}
-	return []thing{r.last}, []int{r.n}
-}
-
-func (r *runs) restore(items []thing, counts []int) bool {
-	if len(counts) != 1 || (counts[0] > 0) != (len(items) == 1) {
-		return false
-	}
-	for _, t := range items {
-		r.record(t)
-	}
-	blank := r.n < len(items)
-	r.n = counts[0]
-	return !blank
-}
-
 func (c *cycle) capacity() int { return c.to }
 
-// kept returns the ring, how many of the latest items are equal and, for each period, how many repeat.
+// kept returns the ring and, for each period, how many of the latest items equal the item one period before.
 func (c *cycle) kept() (items []thing, counts []int) {
 	for i := min(c.n, c.to); i > 0; i-- {
 		items = append(items, *c.ago(i))
 	}
-	if c.n == 0 {
-		return nil, make([]int, 2+c.to-c.from)
-	}
-	return items, append([]int{c.alike}, c.repeated[c.from:]...)
+	return items, c.repeated[c.from:]
 }
 
 // restore counts what the items of the ring show. Only if all items agree, there may have been more before them.
@@ -171,28 +146,29 @@ func (c *cycle) restore(items []thing, counts []int) bool {
 	for _, t := range items {
 		c.record(t)
 	}
-	n := len(items)
-	if len(counts) != 2+c.to-c.from || n == 0 && slices.Max(counts) > 0 {
+	if len(counts) != 1+c.to-c.from {
 		return false
 	}
-	beyond := func(shown, count, most int) bool {
-		return count == shown || count > shown && n == c.to && shown == most
+	for i, count := range counts {
+		shown, most := c.repeated[c.from+i], len(items)-(c.from+i)
+		if count != shown && (count < shown || len(items) < c.to || shown < most) {
+			return false
+		}
 	}
-	ok := n == 0 || beyond(c.alike, counts[0], n)
-	for p := c.from; p <= c.to; p++ {
-		ok = ok && beyond(c.repeated[p], counts[1+p-c.from], n-p)
-	}
-	c.alike = counts[0]
-	copy(c.repeated[c.from:], counts[1:])
-	return ok
+	copy(c.repeated[c.from:], counts)
+	return true
 }
 
 func (w *window) capacity() int { return w.Last }
 
-// kept returns the items of the window.
+// kept returns the items of the window; one that counts no more is blank.
 func (w *window) kept() (items []thing, counts []int) {
 	for i := w.n - len(w.slots); i < w.n; i++ {
-		items = append(items, w.slot(i).thing)
+		t := thing{blank: true}
+		if g := *w.slot(i); g.counts() {
+			t = thing{call: g.call, key: g.key}
+		}
+		items = append(items, t)
 	}
 	return items, nil
 }

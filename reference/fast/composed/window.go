@@ -2,106 +2,107 @@ package composed
 
 import "github.com/loopstone/loopstone/reference/composed"
 
-// window keeps the last items of a rule, and how many of them count for each key.
+// window keeps the last items of a rule, and how many of them count together. An item that counts no more, since it is
+// blank or its streak has ended, keeps its place and nothing else.
 type window struct { // CO-26
 	composed.Pattern
-	slots []slot // a ring once it is full
-	n     int    // items since it started afresh
-	keys  map[digest]*keyed
-	spare []*keyed // of keys that have left, to be used again
+	slots  []*group // of the items, nil where one is blank; a ring once it is full
+	n      int      // items since it started afresh
+	groups map[digest]*group
+	spare  []*group // that have ended, to be used again
 }
 
-// slot is an item in the window.
-type slot struct {
-	thing
-	of    *keyed
-	epoch int // of its key, when it came
+// group is equal items of the window that count together, until their streak ends.
+type group struct {
+	call, key digest // of each item
+	items     int    // in the window
+	ended     bool
+	trail     trail
 }
 
-// keyed is what the window knows of the items of a key.
-type keyed struct {
-	key    digest
-	slots  int // in the window
-	count  int // of them, those that count
-	epoch  int // a streak that ends begins another one
-	answer digest
-	trail  trail // of those that count
-}
+// counts reports whether the items of a group count.
+func (g *group) counts() bool { return g != nil && !g.ended }
 
-func newWindow(p composed.Pattern) *window { return &window{Pattern: p, keys: map[digest]*keyed{}} }
+func newWindow(p composed.Pattern) *window { return &window{Pattern: p, groups: map[digest]*group{}} }
 
 func (w *window) forget() {
-	for i := range w.slots {
-		w.drop(w.slots[i].of)
+	for _, g := range w.slots {
+		w.leave(g)
 	}
 	w.slots, w.n = w.slots[:0], 0
 }
 
-// key returns under what an item is kept: a streak goes on over other answers, to end.
-func (w *window) key(t *thing) digest {
+// name returns under what an item finds its group: a streak goes on over other answers, to end.
+func (w *window) name(call, key digest) digest {
 	if w.Sort == "streak" {
-		return t.call
+		return call
 	}
-	return t.key
+	return key
 }
 
-func (w *window) slot(n int) *slot { return &w.slots[n%w.Last] }
+// slot returns the place of the nth item.
+func (w *window) slot(n int) **group { return &w.slots[n%w.Last] }
 
 func (w *window) record(t thing) {
 	if len(w.slots) < w.Last {
-		w.slots = append(w.slots, slot{})
+		w.slots = append(w.slots, nil)
 	} else {
-		w.leave(w.slot(w.n))
+		w.leave(*w.slot(w.n))
 	}
-	k := w.keyed(&t)
-	k.slots++
-	if w.Sort == "streak" && (t.blank || k.answer != t.key) { // CO-29
-		k.count, k.answer = 0, t.key
-		k.epoch++
-	}
-	if !t.blank {
-		k.trail.add(t.index)
-		k.count++
-	}
-	*w.slot(w.n) = slot{t, k, k.epoch}
+	*w.slot(w.n) = w.groupOf(&t)
 	w.n++
 }
 
-// leave takes the oldest item out of the counts.
-func (w *window) leave(s *slot) {
-	k := s.of
-	if !s.blank && s.epoch == k.epoch {
-		k.count--
+// groupOf adds an item to its group; a blank item has none.
+func (w *window) groupOf(t *thing) *group {
+	g := w.groups[w.name(t.call, t.key)]
+	if g != nil && w.Sort == "streak" && (t.blank || g.key != t.key) { // CO-29
+		w.end(g)
+		g = nil
 	}
-	w.drop(k)
+	if t.blank {
+		return nil
+	}
+	if g == nil {
+		g = w.begin(t.call, t.key)
+	}
+	g.trail.add(t.index)
+	g.items++
+	return g
 }
 
-// drop notes that an item of a key has left the window.
-func (w *window) drop(k *keyed) {
-	if k.slots--; k.slots > 0 {
+// leave takes the oldest item out of its group.
+func (w *window) leave(g *group) {
+	if g == nil {
 		return
 	}
-	delete(w.keys, k.key)
-	k.trail.forget()
-	*k = keyed{trail: k.trail}
-	w.spare = append(w.spare, k)
+	if g.items--; g.items > 0 {
+		return
+	}
+	if !g.ended {
+		w.end(g)
+	}
+	g.trail.forget()
+	w.spare = append(w.spare, g)
 }
 
-// keyed returns what is known of the key of an item, from now on if not before.
-func (w *window) keyed(t *thing) *keyed {
-	key := w.key(t)
-	k := w.keys[key]
-	if k != nil {
-		return k
+// begin returns a group without items.
+func (w *window) begin(call, key digest) *group {
+	if len(w.spare) == 0 {
+		w.spare = append(w.spare, &group{})
 	}
-	if n := len(w.spare); n > 0 {
-		k, w.spare = w.spare[n-1], w.spare[:n-1]
-	} else {
-		k = &keyed{}
-	}
-	k.key = key
-	w.keys[key] = k
-	return k
+	n := len(w.spare) - 1
+	g := w.spare[n]
+	w.spare = w.spare[:n]
+	*g = group{call: call, key: key, trail: g.trail}
+	w.groups[w.name(call, key)] = g
+	return g
+}
+
+// end lets none of a group's items count.
+func (w *window) end(g *group) {
+	delete(w.groups, w.name(g.call, g.key))
+	g.ended = true
 }
 
 func (w *window) count(now thing) tally {
@@ -113,27 +114,27 @@ func (w *window) count(now thing) tally {
 	case now.blank:
 		return tally{}
 	default:
-		return w.slot(w.n - 1).of.tally()
+		return (*w.slot(w.n - 1)).tally()
 	}
 }
 
 func (w *window) countBefore(now thing) tally {
-	k := w.keys[w.key(&now)]
-	if k == nil || w.Full && w.n < w.Last { // CO-27
+	g := w.groups[w.name(now.call, now.key)]
+	if g == nil || w.Full && w.n < w.Last { // CO-27
 		return tally{}
 	}
-	return k.tally()
+	return g.tally()
 }
 
 // highest returns the tally of the most frequent items; of several equally frequent groups, the group with the latest
 // item.
 func (w *window) highest() (most tally) { // CO-27
 	for n := w.n - 1; n >= w.n-len(w.slots); n-- {
-		if s := w.slot(n); !s.blank && s.of.count > most.count {
-			most = s.of.tally()
+		if g := *w.slot(n); g.counts() && g.items > most.count {
+			most = g.tally()
 		}
 	}
 	return most
 }
 
-func (k *keyed) tally() tally { return tally{count: k.count, trail: &k.trail} }
+func (g *group) tally() tally { return tally{count: g.items, trail: &g.trail} }

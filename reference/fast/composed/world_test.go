@@ -24,12 +24,27 @@ func configs() *rapid.Generator[spec.Value] {
 		rules := make([]spec.Value, rapid.IntRange(1, 3).Draw(t, "rules"))
 		for i := range rules {
 			rules[i] = anyRule(t)
+			if i > 0 && rapid.Bool().Draw(t, "like the one before") {
+				rules[i] = otherReports(rules[i-1], rules[i])
+			}
 		}
 		return spec.ObjectValue(spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)})
 	}).Filter(func(v spec.Value) bool {
 		_, err := composed.Implementation().New(spec.Code, v)
 		return err == nil
 	})
+}
+
+// otherReports returns a rule that keeps the items of one rule and reports them as another does. Such rules share what
+// they remember.
+func otherReports(rule, other spec.Value) spec.Value {
+	if judged := other.Get("judged"); !judged.IsAbsent() {
+		rule = rule.With("judged", judged)
+	}
+	if silent := other.Get("tools").Get("silent"); !silent.IsAbsent() {
+		rule = rule.With("tools", rule.Get("tools").With("silent", silent))
+	}
+	return rule.With("rungs", other.Get("rungs"))
 }
 
 // draft is a rule while it is drawn.

@@ -131,7 +131,7 @@ func (d *detector) extendRuns(e spec.Event) {
 	}
 	fuzzy, fingerprint := 1, ""
 	if c.tool == e.Tool { // FP-15: those of two tools are never equal, and need not be computed
-		fingerprint = rules.Compute(e.Tool, e.Args)
+		fingerprint = compute(e.Tool, e.Args)
 		if c.isAlike(fingerprint) {
 			fuzzy = d.extended(c.fuzzy) // FP-17
 		}
@@ -142,9 +142,17 @@ func (d *detector) extendRuns(e spec.Event) {
 // isAlike reports whether the last call has the fingerprint.
 func (c *calls) isAlike(fingerprint string) bool {
 	if c.fingerprint == "" {
-		c.fingerprint = rules.Compute(c.tool, c.args)
+		c.fingerprint = compute(c.tool, c.args)
 	}
 	return c.fingerprint == fingerprint
+}
+
+// usualBytes holds most fingerprints, so that computing one needs memory only for the result.
+const usualBytes = 256
+
+func compute(tool string, args spec.Value) string {
+	var room [usualBytes]byte
+	return string(rules.Append(room[:0], tool, args))
 }
 
 // extended returns the length of a run after one more call; the window cuts it off.

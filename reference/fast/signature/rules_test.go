@@ -36,7 +36,7 @@ func TestSignaturesAreThoseOfThePatterns(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
 				output := drawOutput(t)
-				if got, want := signatureOf(reading, output), rules.Plainly(reading, output); got != want {
+				if got, want := signatureOf(reading, output), rules.Of(reading, output); got != want {
 					t.Fatalf("%q: got %q, want %q", output, got, want)
 				}
 			})

@@ -21,17 +21,8 @@ var readCommands = []string{"cat", "head", "tail"} // FP-12
 // fileCommands are the commands that an agent should leave to its file tools.
 var fileCommands = []string{"cat", "echo", "sed"} // FP-35
 
-// usualBytes is a length that most fingerprints do not exceed; a fingerprint within it needs only one allocation.
-const usualBytes = 256
-
 // Compute returns a call's fingerprint, as [Append] appends it.
-func Compute(tool string, args spec.Value) string {
-	var room [usualBytes]byte
-	return string(Append(room[:0], tool, args))
-}
-
-// usualMembers is a number of primary arguments that most calls do not exceed; up to it, the list needs no allocation.
-const usualMembers = 4
+func Compute(tool string, args spec.Value) string { return string(Append(nil, tool, args)) }
 
 // Append appends a call's fingerprint (D1#fingerprinting-details). Calls of two tools never share a fingerprint. Append
 // assumes that args is an object and that its numbers are within the range of doubles.
@@ -51,8 +42,7 @@ func Append(b []byte, tool string, args spec.Value) []byte { // FP-15
 			return append(append(b, "bash:file_read:"...), path...)
 		}
 	}
-	var room [usualMembers]spec.Member
-	if kept := primary(room[:0], args); len(kept) > 0 { // FP-8
+	if kept := primary(args); len(kept) > 0 { // FP-8
 		return write(b, tool, spec.ObjectValue(kept...))
 	}
 	return write(b, tool, args) // FP-10
@@ -65,8 +55,8 @@ func write(b []byte, tool string, args spec.Value) []byte { // FP-7, FP-15, SW-4
 	return args.AppendCanonical(append(b, ':'))
 }
 
-// primary appends the primary arguments that are present, even with the value null.
-func primary(kept []spec.Member, args spec.Value) []spec.Member { // FP-8, FP-9
+// primary returns the primary arguments that are present, even with the value null.
+func primary(args spec.Value) (kept []spec.Member) { // FP-8, FP-9
 	for _, m := range args.Members() {
 		if slices.Contains(primaryKeys, m.Name) {
 			kept = append(kept, m)

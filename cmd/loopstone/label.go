@@ -1,0 +1,164 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lab/label"
+	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// labelFlags are the flags of loopstone label.
+type labelFlags struct {
+	labels, labeller string
+	seed             uint64
+	agreement        bool
+	sample           int
+	by               patterns
+	runs             string
+}
+
+func (f *labelFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.labels, "labels", "", "the `file` of labels, which is made or continued (default LABELLER.jsonl)")
+	flags.StringVar(&f.labeller, "labeller", "", "the `name` of who labels (default: your user name)")
+	flags.Uint64Var(&f.seed, "seed", 0, "draw and show the runs in the order of this `seed`")
+	flags.IntVar(&f.sample, "sample", 0,
+		"draw so many `runs` and print their names: as many with an alarm of the detectors of --by as without")
+	flags.Func("by", "for --sample: the `detectors` whose alarms group the runs, as score names them", f.by.add)
+	flags.StringVar(&f.runs, "runs", "", "only the runs of this `file`, which --sample printed")
+	flags.BoolVar(&f.agreement, "agreement", false,
+		"compare two files of labels, or a file and a corpus with labels of its own: kappa, alpha, and which runs differ")
+}
+
+func (f *labelFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	paths := c.all()
+	switch {
+	case f.agreement:
+		return f.compare(ctx, io, paths)
+	case len(paths) != 1:
+		return conformance.Usage, usagef("want one corpus, got %d", len(paths))
+	case (f.sample != 0) != (len(f.by) > 0):
+		return conformance.Usage, usagef("--sample and --by go together: how many runs, grouped by which detectors' alarms")
+	case f.sample < 0:
+		return conformance.Usage, usagef("--sample %d: want at least 1", f.sample)
+	case f.sample > 0:
+		return f.draw(ctx, io, paths[0])
+	}
+	if f.labeller = cmp.Or(f.labeller, os.Getenv("USER"), os.Getenv("USERNAME")); f.labeller == "" {
+		return conformance.Usage, usagef("say who labels: --labeller NAME")
+	}
+	f.labels = cmp.Or(f.labels, f.labeller+".jsonl")
+	return f.serve(ctx, io, paths[0])
+}
+
+// serve shows the runs of a corpus on a page until it is interrupted.
+func (f *labelFlags) serve(ctx context.Context, io streams, path string) (conformance.Outcome, error) {
+	runs, err := readCorpus(ctx, io, path)
+	if err == nil && f.runs != "" {
+		err = runs.Keep(f.runs)
+	}
+	if err != nil {
+		return conformance.Usage, err
+	}
+	file, err := label.Open(f.labels)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	defer file.Close() // each label is saved already
+	if file.Cut > 0 {
+		fmt.Fprintf(io.err, "%s: the last line was not finished and is removed (%d bytes)\n", f.labels, file.Cut)
+	}
+	server := label.Server{Source: runs, File: file, Labeller: f.labeller}
+	server.Shuffle(f.seed)
+	err = server.Serve(ctx, func(url string) {
+		fmt.Fprintf(io.out, "%d runs; labels go to %s. Open this page, and stop with Ctrl-C:\n%s\n",
+			len(runs.Runs()), f.labels, url)
+	})
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	return conformance.Conformant, nil
+}
+
+// draw prints a sample of a corpus.
+func (f *labelFlags) draw(ctx context.Context, io streams, path string) (conformance.Outcome, error) {
+	choice, err := (&scoreFlags{detectors: f.by}).choice([]string{path})
+	if err != nil {
+		return conformance.Usage, err
+	}
+	contenders, err := choice.Of(ctx, reference.Port(), "")
+	if err := cmp.Or(err, choice.CheckUsed(contenders)); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	corpus, err := score.Open(path)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	drawn, err := score.Sample(ctx, corpus, contenders, f.sample, f.seed)
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	if corpus.Problem != nil {
+		fmt.Fprintf(io.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
+	}
+	return conformance.Conformant, score.WriteSample(io.out, drawn)
+}
+
+// readCorpus reads which runs a corpus has. What cannot be read of it is told, and the rest is labelled.
+func readCorpus(ctx context.Context, io streams, path string) (*score.Labelling, error) {
+	corpus, err := score.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := score.NewLabelling(ctx, corpus)
+	if err == nil && corpus.Problem != nil {
+		fmt.Fprintf(io.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
+	}
+	return runs, err
+}
+
+func (f *labelFlags) compare(ctx context.Context, io streams, paths []string) (conformance.Outcome, error) {
+	if len(paths) != 2 {
+		return conformance.Usage, usagef("--agreement: want two files of labels, got %d", len(paths))
+	}
+	var labels [2]label.Labels
+	for i, path := range paths {
+		var err error
+		if labels[i], err = f.labelsOf(ctx, io, path); err != nil {
+			return conformance.Usage, err
+		}
+	}
+	agreement, err := label.Agree(labels[0], labels[1])
+	if err != nil {
+		return conformance.Usage, fmt.Errorf("%s and %s: %w", paths[0], paths[1], err)
+	}
+	return conformance.Conformant, agreement.WriteText(io.out)
+}
+
+// labelsOf returns the labels of a file, or what a corpus says of its runs.
+func (f *labelFlags) labelsOf(ctx context.Context, io streams, path string) (label.Labels, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() && filepath.Ext(path) != ".yaml" {
+		return label.Read(path)
+	}
+	runs, err := readCorpus(ctx, io, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs.Own()) == 0 {
+		return nil, errors.New(path + ": the corpus has no labels of its own")
+	}
+	return runs.Own(), nil
+}

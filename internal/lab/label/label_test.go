@@ -1,0 +1,269 @@
+package label
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func run(name string, finished bool, spans ...Span) Label {
+	return Label{Corpus: "runs", Run: name, Labeller: "ann", Steps: 10, Spans: append([]Span{}, spans...), Finished: finished}
+}
+
+func TestALabelThatCannotBeIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		label Label
+		want  string
+	}{
+		"a loop of two steps":    {run("a", true, Span{1, 2, Same}), "spans/0: a loop has at least 3 steps"},
+		"a loop behind the end":  {run("a", true, Span{7, 11, Same}), "last is 11, but the run has 10 steps"},
+		"a step 0":               {run("a", true, Span{0, 4, Same}), "first is 0, but must lie behind step 0"},
+		"two loops in one place": {run("a", true, Span{1, 4, Same}, Span{4, 8, Same}), "spans/1: first is 4"},
+		"a kind that is not":     {run("a", true, Span{1, 4, "vain"}), `kind is "vain"; want "same" or "in_vain"`},
+		"nobody said who":        {Label{Corpus: "runs", Run: "a"}, "a label needs corpus, run, labeller and steps"},
+		"a loop without its end": {
+			Label{"runs", "a", "ann", 9, nil, &Span{First: 2, Kind: Same}, false, true}, "not finished",
+		},
+		"a begun loop of no kind": {Label{"runs", "a", "ann", 9, nil, &Span{First: 2}, false, false}, `kind is ""`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := test.label.Check(); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+	if err := run("a", true, Span{1, 3, Same}, Span{4, 10, InVain}).Check(); err != nil {
+		t.Errorf("two loops side by side: %v", err)
+	}
+}
+
+func TestTheLastLineOfARunCounts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ann.jsonl")
+	file, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := run("a", true, Span{2, 5, Same})
+	for _, l := range []Label{run("a", false), run("b", true), want} {
+		if err := file.Save(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	labels, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Labels{want, run("b", true)}, labels); diff != "" {
+		t.Error(diff)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got, _ := again.Of(Run{"runs", "a"}, "ann"); !cmp.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestABrokenFileOfLabelsIsToldByItsLine(t *testing.T) {
+	line := `{"corpus":"runs","run":"a","labeller":"ann","steps":9,"spans":[],"finished":true}` + "\n"
+	for broken, want := range map[string]string{
+		line + `{"corpus":"runs"` + "\n":                            "x.jsonl:2: ",
+		line + `{"corpus":"runs","run":"b","labeler":"ann"}` + "\n": `x.jsonl:2: json: unknown field "labeler"`,
+		line + line[:len(line)-1] + line:                            "x.jsonl:2: more than one label on a line",
+		strings.Replace(line, `[]`, `[{"first":2}]`, 1):             "x.jsonl:1: spans/0: ",
+		"\n": "it has no label",
+	} {
+		path := filepath.Join(t.TempDir(), "x.jsonl")
+		if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", broken, err, want)
+		}
+	}
+}
+
+// The figures were computed by hand. Ten runs of ten steps; both say loop of three, only A of one, only B of two, so
+// observed agreement is 0.7, expected 0.4·0.5 + 0.6·0.5 = 0.5, and κ is 0.4.
+func TestAgreementAsComputedByHand(t *testing.T) {
+	loop := Span{3, 6, Same}
+	spans := func(says string) []Span {
+		if says == "1" {
+			return []Span{loop}
+		}
+		return nil
+	}
+	var a, b Labels
+	for i, both := range []string{"11", "11", "11", "10", "01", "01", "00", "00", "00", "00"} {
+		name := string(rune('a' + i))
+		a, b = append(a, run(name, true, spans(both[:1])...)), append(b, run(name, true, spans(both[1:])...))
+	}
+	b[0].Spans[0] = Span{1, 8, Same} // each boundary two steps off: still equal
+	a = append(a, run("only in a", true), run("open", false))
+	b = append(b, run("open", true))
+	g, err := Agree(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kappa, ok := g.Kappa(); !ok || math.Abs(kappa-0.4) > 1e-12 {
+		t.Errorf("κ is %v, want 0.4", kappa)
+	}
+	// 100 steps, 12 that differ; 2·12 + 12 = 36 values within a loop, 164 outside: α = 1 − 199·12 / (36·164).
+	if alpha, ok := g.Alpha(); !ok || math.Abs(alpha-(1-199.0*12/(36*164))) > 1e-12 {
+		t.Errorf("α is %v", alpha)
+	}
+	var out strings.Builder
+	if err := g.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := `runs decided by both   10
+  loop / no loop       both loop 3, both no loop 4, only A loop 1, only B loop 2
+kappa, loop or not     0.40
+alpha, steps in a loop 0.60 (boundaries at most 2 steps apart count as equal)
+unsure                 0
+finished by one only   2
+
+TO DECIDE (3)
+runs d
+  A ann: 3 to 6 same
+  B ann: no loop
+runs e
+  A ann: no loop
+  B ann: 3 to 6 same
+runs f
+  A ann: no loop
+  B ann: 3 to 6 same
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatNobodyCanCompareIsAnError(t *testing.T) {
+	if _, err := Agree(Labels{run("a", true)}, Labels{run("b", true)}); err == nil {
+		t.Error("no run in common is no agreement")
+	}
+	other := run("a", true)
+	other.Labeller = "ben"
+	_, err := Agree(Labels{run("a", true), other}, Labels{run("a", true)})
+	if err == nil || !strings.Contains(err.Error(), `labelled by both "ann" and "ben"`) {
+		t.Errorf("got %v", err)
+	}
+	longer := run("a", true)
+	longer.Steps = 11
+	if _, err := Agree(Labels{run("a", true)}, Labels{longer}); err == nil || !strings.Contains(err.Error(), "different logs") {
+		t.Errorf("got %v", err)
+	}
+	same := Labels{run("a", true)}
+	g, err := Agree(same, same)
+	if _, ok := g.Kappa(); ok || err != nil {
+		t.Errorf("κ of one answer alone is defined (%v)", err)
+	}
+}
+
+type oneRun []Step
+
+func (oneRun) Runs() []Run { return []Run{{"runs", "a"}} }
+
+func (steps oneRun) Steps(context.Context, Run) ([]Step, error) { return steps, nil }
+
+func TestThePageIsForWhoKnowsItsAddress(t *testing.T) {
+	file, err := Open(filepath.Join(t.TempDir(), "ann.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	address, ended := make(chan string, 1), make(chan error, 1)
+	server := Server{Source: make(oneRun, 4), File: file, Labeller: "ann"}
+	go func() { ended <- server.Serve(ctx, func(url string) { address <- url }) }()
+	url := <-address
+	root := url[:strings.Index(url[len("http://"):], "/")+len("http://")+1]
+
+	for _, test := range []struct {
+		method, url, host, body string
+		want                    int
+	}{
+		{"GET", url, "", "", http.StatusOK},
+		{"GET", url + "run/1", "", "", http.StatusOK},
+		{"GET", url + "run/2", "", "", http.StatusBadRequest},
+		{"GET", root, "", "", http.StatusNotFound},
+		{"GET", root + "AAAAAAAAAAAAAAAAAAAAAAAAAA/run/1", "", "", http.StatusNotFound},
+		{"GET", url + "run/1", "evil.example", "", http.StatusForbidden},
+		{"PUT", url + "run/1", "", `{"spans":[{"first":1,"last":9,"kind":"same"}]}`, http.StatusBadRequest},
+		{"PUT", url + "run/1", "", `{"spans":[{"first":1,"last":4,"kind":"same"}]}`, http.StatusOK},
+	} {
+		request, err := http.NewRequestWithContext(ctx, test.method, test.url, strings.NewReader(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = test.host
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != test.want {
+			t.Errorf("%s %s as %q: %d, want %d", test.method, test.url, test.host, answer.StatusCode, test.want)
+		}
+	}
+	if l, _ := file.Of(Run{"runs", "a"}, "ann"); !cmp.Equal(l.Spans, []Span{{1, 4, Same}}) {
+		t.Errorf("saved: %v", l)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheSeedSaysTheOrder(t *testing.T) {
+	order := func(seed uint64) string {
+		s := Server{Source: alphabet{}}
+		s.Shuffle(seed)
+		var names strings.Builder
+		for _, r := range s.runs {
+			names.WriteString(r.Run)
+		}
+		return names.String()
+	}
+	if first, again, other := order(1), order(1), order(2); first != again || first == other || first == "abcdefghijklmnop" {
+		t.Errorf("orders: %s, %s, %s", first, again, other)
+	}
+}
+
+type alphabet struct{ oneRun }
+
+func (alphabet) Runs() []Run {
+	var runs []Run
+	for c := 'a'; c <= 'p'; c++ {
+		runs = append(runs, Run{"runs", string(c)})
+	}
+	return runs
+}
+
+func TestNearTextsShareNineWordsOfTen(t *testing.T) {
+	ten := "a b c d e f g h i "
+	for _, test := range []struct{ a, b, want string }{
+		{ten + "j", ten + "j", "equal"},
+		{ten + "j", ten + "k", "near"},
+		{ten + "j", "x b c d e f g h i k", ""},
+		{"", "", "equal"},
+		{"", "a", ""},
+		{"a a", "a", ""},
+	} {
+		if got := likeness(test.a, test.b); got != test.want {
+			t.Errorf("%q and %q: %q, want %q", test.a, test.b, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package label
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Step is one call with its result, as the page shows it.
+type Step struct {
+	Before []string `json:"before,omitempty"` // what was said since the step before
+	Tool   string   `json:"tool"`
+	Args   string   `json:"args"`
+	Result *string  `json:"result"`          // nil if none came
+	After  []string `json:"after,omitempty"` // of the last step: what was said behind it
+}
+
+// Source is where the runs are.
+type Source interface {
+	Runs() []Run
+	Steps(context.Context, Run) ([]Step, error)
+}
+
+// Server shows the runs of a source on a page and saves what a labeller marks there.
+type Server struct {
+	Source   Source
+	File     *File
+	Labeller string
+
+	runs  []Run // in the order in which they are shown
+	token string
+	host  string
+}
+
+//go:embed page
+var page embed.FS
+
+// Shuffle sets the order of the runs: one and the same for one seed, whatever else the corpus holds.
+func (s *Server) Shuffle(seed uint64) {
+	place := func(r Run) uint64 {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%d\x00%s\x00%s", seed, r.Corpus, r.Run)
+		return h.Sum64()
+	}
+	s.runs = slices.SortedFunc(slices.Values(s.Source.Runs()), func(a, b Run) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Run, b.Run))
+	})
+}
+
+// Serve listens on a free port of the loopback interface, tells the address of the page, and serves it until the
+// context ends. The address holds a token, without which nothing is shown: other users of the machine do not know it.
+func (s *Server) Serve(ctx context.Context, tell func(url string)) error {
+	if len(s.runs) == 0 {
+		s.Shuffle(0)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	s.token, s.host = rand.Text(), listener.Addr().String()
+	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = server.Shutdown(end) // what is not ended then is cut off
+		_ = server.Close()
+	})
+	defer stop()
+	tell("http://" + s.host + "/" + s.token + "/")
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.asset(w, r, "page.html") })
+	mux.HandleFunc("GET /page.js", func(w http.ResponseWriter, r *http.Request) { s.asset(w, r, "page.js") })
+	mux.HandleFunc("GET /page.css", func(w http.ResponseWriter, r *http.Request) { s.asset(w, r, "page.css") })
+	mux.HandleFunc("GET /next", answer(s.next))
+	mux.HandleFunc("GET /run/{run}", answer(s.show))
+	mux.HandleFunc("GET /run/{run}/alike/{step}", answer(s.alike))
+	mux.HandleFunc("PUT /run/{run}", answer(s.save))
+	inside := http.StripPrefix("/"+s.token, mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy",
+			"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'")
+		if r.Host != s.host { // a page elsewhere whose name was made to lead here
+			http.Error(w, "this page is served to "+s.host+" only", http.StatusForbidden)
+			return
+		}
+		inside.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) asset(w http.ResponseWriter, r *http.Request, name string) {
+	http.ServeFileFS(w, r, page, "page/"+name)
+}
+
+// badRequest is an error that the page made, not the machine.
+type badRequest struct{ error }
+
+// answer turns what a handler returns into JSON, and its error into a line of text.
+func answer(handle func(*http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := handle(r)
+		var bad badRequest
+		switch {
+		case errors.As(err, &bad):
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(v) // who asked is gone
+		}
+	}
+}
+
+// shown is a run as the page gets it.
+type shown struct {
+	Number   int    `json:"number"` // from 1, in the order in which runs are shown
+	Of       int    `json:"of"`
+	Finished int    `json:"finished"` // of all runs, how many the labeller has finished
+	Run      string `json:"run"`
+	Steps    []Step `json:"steps"`
+	Label    Label  `json:"label"`
+}
+
+// next returns the number of the first run that the labeller has not finished, 0 if there is none.
+func (s *Server) next(*http.Request) (any, error) {
+	return 1 + slices.IndexFunc(s.runs, func(r Run) bool { return !s.labelOf(r).Finished }), nil
+}
+
+func (s *Server) labelOf(run Run) Label {
+	if l, ok := s.File.Of(run, s.Labeller); ok {
+		return l
+	}
+	return Label{Corpus: run.Corpus, Run: run.Run, Labeller: s.Labeller, Spans: []Span{}}
+}
+
+func (s *Server) asked(r *http.Request) (int, Run, error) {
+	n, err := strconv.Atoi(r.PathValue("run"))
+	if err != nil || n < 1 || n > len(s.runs) {
+		return 0, Run{}, badRequest{fmt.Errorf("there is no run %s: they are 1 to %d", r.PathValue("run"), len(s.runs))}
+	}
+	return n, s.runs[n-1], nil
+}
+
+func (s *Server) show(r *http.Request) (any, error) {
+	n, run, err := s.asked(r)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := s.Source.Steps(r.Context(), run)
+	if err != nil {
+		return nil, err
+	}
+	finished := 0
+	for _, other := range s.runs {
+		finished += bit(s.labelOf(other).Finished)
+	}
+	return shown{n, len(s.runs), finished, run.Run, steps, s.labelOf(run)}, nil
+}
+
+// mostLabel is how large a label may be, in bytes.
+const mostLabel = 1 << 20
+
+// save takes over the members that a labeller marks: spans, begun, unsure and finished.
+func (s *Server) save(r *http.Request) (any, error) {
+	_, run, err := s.asked(r)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(r.Body, mostLabel))
+	if err != nil {
+		return nil, badRequest{err}
+	}
+	l := Label{}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, badRequest{err}
+	}
+	if l.Spans == nil {
+		l.Spans = []Span{}
+	}
+	steps, err := s.Source.Steps(r.Context(), run)
+	if err != nil {
+		return nil, err
+	}
+	l.Corpus, l.Run, l.Labeller, l.Steps = run.Corpus, run.Run, s.Labeller, len(steps)
+	if err := l.Check(); err != nil {
+		return nil, badRequest{err}
+	}
+	return l, s.File.Save(l)
+}
+
+// alike returns for each step how it resembles one of them.
+func (s *Server) alike(r *http.Request) (any, error) {
+	_, run, err := s.asked(r)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := s.Source.Steps(r.Context(), run)
+	if err != nil {
+		return nil, err
+	}
+	k, err := strconv.Atoi(r.PathValue("step"))
+	if err != nil || k < 1 || k > len(steps) {
+		return nil, badRequest{fmt.Errorf("there is no step %s: they are 1 to %d", r.PathValue("step"), len(steps))}
+	}
+	list := make([]Likeness, len(steps))
+	for i, step := range steps {
+		list[i] = likenessOf(step, steps[k-1])
+	}
+	return list, nil
+}

@@ -1,0 +1,242 @@
+package score
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/lab/label"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
+)
+
+// Labels are those of files, by run. A later file wins, and in a file a later labeller.
+type Labels map[label.Run]label.Label
+
+// ReadLabels reads files of labels.
+func ReadLabels(paths []string) (Labels, error) {
+	all := Labels{}
+	for _, path := range paths {
+		list, err := label.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range list {
+			all[label.Run{Corpus: l.Corpus, Run: l.Run}] = l
+		}
+	}
+	return all, nil
+}
+
+// labelName is the name of the corpus in a file of labels: the name of its folder or file.
+func (c *Corpus) labelName() string {
+	path, err := filepath.Abs(c.Path)
+	if err != nil {
+		path = c.Path
+	}
+	return filepath.Base(path)
+}
+
+// Label makes the labels count instead of what the corpus itself says of loops. A run that none of them decides keeps
+// what the corpus says. It is an error if no label is about the corpus.
+func (c *Corpus) Label(labels Labels) error {
+	c.labels = map[string]bool{}
+	for run := range labels {
+		if run.Corpus == c.labelName() {
+			c.labels[run.Run] = false
+		}
+	}
+	if len(c.labels) == 0 {
+		return fmt.Errorf("%s: no label is about a corpus of the name %s", c.Path, c.labelName())
+	}
+	units := c.units
+	c.units = func() ([]unit, error) {
+		list, err := units()
+		for i := range list {
+			list[i] = list[i].labelled(c.labelName(), labels)
+		}
+		return list, err
+	}
+	return nil
+}
+
+// meet notes that the corpus has a run.
+func (c *Corpus) meet(place string) {
+	if _, ok := c.labels[place]; ok {
+		c.labels[place] = true
+	}
+}
+
+// mostNames is how many characters of names an error has at most.
+const mostNames = 300
+
+// unmet returns the error of labels whose runs the corpus does not have.
+func (c *Corpus) unmet() error {
+	var missing []string
+	for run, met := range c.labels {
+		if !met {
+			missing = append(missing, run)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	slices.Sort(missing)
+	return fmt.Errorf("%s: labels name runs that it does not hold: %s", c.Path,
+		words.Cut(words.Join(missing, ", "), mostNames))
+}
+
+func (u unit) labelled(corpus string, labels Labels) unit {
+	read := u.read
+	u.read = func(ctx context.Context, in intake) error {
+		each := in.each
+		in.each = func(run *Run) error {
+			l, ok := labels[label.Run{Corpus: corpus, Run: run.Place}]
+			if ok && l.Decides() {
+				steps, _ := run.Steps()
+				if len(steps) != l.Steps {
+					return fmt.Errorf("the label of %s in %s is of a run of %d steps, but the run has %d",
+						run.Place, corpus, l.Steps, len(steps))
+				}
+				run.Loop, run.Spans, run.Pairs = truthOf(l.HasLoop()), l.Spans, nil
+			}
+			return each(run)
+		}
+		return read(ctx, in)
+	}
+	return u
+}
+
+// Labelling are the runs of a corpus for those who label them.
+type Labelling struct {
+	corpus *Corpus
+	units  []unit
+	runs   []label.Run
+	unitOf map[label.Run]int
+	own    label.Labels // what the corpus itself says
+}
+
+// NewLabelling reads a corpus once, to learn which runs it has. Runs without a step are left out.
+func NewLabelling(ctx context.Context, c *Corpus) (*Labelling, error) {
+	units, err := c.units()
+	if err != nil {
+		return nil, err
+	}
+	l := &Labelling{corpus: c, units: units, unitOf: map[label.Run]int{}}
+	for i := range units {
+		if err := l.read(ctx, i, l.add(i)); err != nil {
+			c.Problem = errors.Join(c.Problem, err)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return l, c.wantsRuns(len(l.runs))
+}
+
+func (l *Labelling) add(unit int) func(*Run) error {
+	return func(run *Run) error {
+		name := label.Run{Corpus: l.corpus.labelName(), Run: run.Place}
+		steps, _ := run.Steps()
+		if len(steps) == 0 {
+			return nil
+		}
+		if _, ok := l.unitOf[name]; ok {
+			return fmt.Errorf("two runs are named %s", run.Place)
+		}
+		l.runs, l.unitOf[name] = append(l.runs, name), unit
+		if len(run.Pairs) > 0 || run.Loop == No {
+			l.own = append(l.own, label.Label{
+				Corpus: name.Corpus, Run: name.Run, Labeller: "the corpus", Steps: len(steps), Finished: true, Spans: run.spans(),
+			})
+		}
+		return nil
+	}
+}
+
+func (l *Labelling) read(ctx context.Context, unit int, each func(*Run) error) error {
+	return l.units[unit].read(ctx, intake{each: each, note: func(string) {}})
+}
+
+// Runs lists the runs that have steps.
+func (l *Labelling) Runs() []label.Run { return slices.Clone(l.runs) }
+
+// Own returns the labels that the corpus itself has. A run that it calls a loop, without saying which steps, is left
+// out.
+func (l *Labelling) Own() label.Labels { return l.own }
+
+// Steps reads the steps of a run.
+func (l *Labelling) Steps(ctx context.Context, name label.Run) ([]label.Step, error) {
+	unit, ok := l.unitOf[name]
+	if !ok {
+		return nil, fmt.Errorf("%s holds no run %s", l.corpus.Path, name.Run)
+	}
+	var steps []label.Step
+	err := l.read(ctx, unit, func(run *Run) error {
+		if run.Place == name.Run {
+			steps = run.shown()
+		}
+		return nil
+	})
+	if steps != nil { // of a broken file all is shown that could be read
+		err = nil
+	}
+	return steps, err
+}
+
+// shown returns the steps with what was said before each, and behind the last.
+func (r *Run) shown() []label.Step {
+	steps, _ := r.Steps()
+	list := make([]label.Step, 0, len(steps))
+	var said []string
+	for _, event := range r.Events {
+		typ, _ := event.Get("type").Str()
+		if text := saidBy(spec.EventType(typ), event); text != "" {
+			said = append(said, text)
+		}
+		if spec.EventType(typ) != spec.ToolCall {
+			continue
+		}
+		s := steps[len(list)]
+		step := label.Step{Before: said, Tool: s.Tool, Args: argsOf(s).String()}
+		if s.Answered {
+			step.Result = &s.Result
+		}
+		list, said = append(list, step), nil
+	}
+	if n := len(list); n > 0 {
+		list[n-1].After = said
+	}
+	return list
+}
+
+// saidBy returns what an event says that is neither a call nor its result.
+func saidBy(typ spec.EventType, event spec.Value) string {
+	member := map[spec.EventType]string{
+		spec.ToolCall: "thought", spec.Message: "content", spec.Output: "text", spec.Iteration: "output",
+		spec.ErrorEvent: "message",
+	}[typ]
+	text, _ := event.Get(member).Str()
+	if role, ok := event.Get("role").Str(); ok && text != "" {
+		return role + ": " + text
+	}
+	return strings.TrimSpace(text)
+}
+
+// spans returns the loops of which the corpus says the steps: three or more in a row, joined by Repetition.
+func (r *Run) spans() []label.Span {
+	spans := []label.Span{}
+	for i := 0; i < len(r.Pairs); i++ {
+		first := i
+		for i < len(r.Pairs) && r.Pairs[i] == Repetition {
+			i++
+		}
+		if i-first >= 2 {
+			spans = append(spans, label.Span{First: first + 1, Last: i + 1, Kind: label.Same})
+		}
+	}
+	return spans
+}

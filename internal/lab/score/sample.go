@@ -1,0 +1,129 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/lab/label"
+)
+
+// Drawn is a run that was drawn to be labelled. Weight is how many runs of the corpus it stands for.
+type Drawn struct {
+	Corpus string  `json:"corpus"`
+	Run    string  `json:"run"`
+	Weight float64 `json:"weight"`
+}
+
+// Sample draws so many runs of a corpus, or all if there are fewer. Runs in which the same contenders report a loop
+// form a group, and of each group as many are drawn, as far as it has them: so that runs with and without alarms are
+// both among those that somebody labels. The order is that of the seed and shows no group.
+func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, seed uint64) ([]Drawn, error) {
+	jobs, err := jobsOf([]*Corpus{c})
+	if err != nil {
+		return nil, err
+	}
+	groups := map[string][]string{}
+	err = inOrder(ctx, jobs, contenders, func(u unitResult) error {
+		if u.Problem != "" {
+			c.Problem = errors.Join(c.Problem, errors.New(u.Problem))
+		}
+		for _, j := range u.Runs {
+			if j.Steps > 0 {
+				groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	place := func(run string) uint64 {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%d\x00%s", seed, run)
+		return h.Sum64()
+	}
+	var drawn []Drawn
+	for group, n := range shares(groups, most) {
+		runs := slices.SortedFunc(slices.Values(groups[group]), func(a, b string) int {
+			return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
+		})
+		for _, run := range runs[:n] {
+			drawn = append(drawn, Drawn{c.labelName(), run, float64(len(runs)) / float64(n)})
+		}
+	}
+	slices.SortFunc(drawn, func(a, b Drawn) int {
+		return cmp.Or(cmp.Compare(place("order\x00"+a.Run), place("order\x00"+b.Run)), cmp.Compare(a.Run, b.Run))
+	})
+	return drawn, c.wantsRuns(len(drawn))
+}
+
+// alarmsOf names the contenders that report a loop, by a digit each.
+func alarmsOf(j judged) string {
+	var b strings.Builder
+	for _, trial := range j.Trials {
+		fmt.Fprint(&b, count(trial.Alarm != nil))
+	}
+	return b.String()
+}
+
+// shares says how many runs to draw of each group: as many of each as of the others, and what small groups leave goes
+// to the larger ones.
+func shares(groups map[string][]string, most int) map[string]int {
+	names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(groups[a]), len(groups[b])), cmp.Compare(a, b))
+	})
+	share := map[string]int{}
+	for i, name := range names {
+		n := min(len(groups[name]), most/(len(names)-i))
+		if n > 0 {
+			share[name] = n
+		}
+		most -= n
+	}
+	return share
+}
+
+// WriteSample writes what was drawn, a line for each run.
+func WriteSample(w io.Writer, drawn []Drawn) error {
+	out := json.NewEncoder(w)
+	for _, d := range drawn {
+		if err := out.Encode(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Keep leaves the runs that a sample names, and no others.
+func (l *Labelling) Keep(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	known := map[label.Run]bool{}
+	for _, run := range l.runs {
+		known[run] = true
+	}
+	l.runs = nil
+	for n, line := range strings.Split(strings.TrimRight(string(text), "\n"), "\n") {
+		var d Drawn
+		if err := json.Unmarshal([]byte(line), &d); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n+1, err)
+		}
+		run := label.Run{Corpus: d.Corpus, Run: d.Run}
+		if !known[run] {
+			return fmt.Errorf("%s:%d: %s holds no run %s of a corpus %s", path, n+1, l.corpus.Path, d.Run, d.Corpus)
+		}
+		l.runs = append(l.runs, run)
+	}
+	return nil
+}

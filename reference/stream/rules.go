@@ -1,0 +1,281 @@
+// Package stream is the reference of the detector of text that repeats while it is streamed: a loop within one answer,
+// which has no calls to compare.
+//
+// Each channel is a text of its own, made of the pieces that arrived since it started afresh. After each character of
+// a piece, up to three rules judge the text so far:
+//
+//   - tail: the text ends with several copies of one period. (ST-8)
+//   - chunk: the last characters have occurred often, and close together. Code blocks are left out. (ST-9 to ST-14)
+//   - lines: copies of one line make up much of the last lines. (ST-15, ST-16)
+//
+// The verdict on a piece is the first loop that a rule finds at one of its characters. So it does not matter where the
+// text was cut. (ST-5)
+//
+// The clauses are in spec/clauses/stream.md, the fast twin in reference/fast/stream.
+package stream
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Config is a configuration; all numbers are at least 1. Lengths and distances are in code points.
+type Config struct {
+	Rules    []spec.VerdictKind
+	Channels []string
+	Fresh    []string
+
+	TailFrom, TailTo, TailCopies                      int
+	ChunkSize, ChunkCopies, ChunkDistance, ChunkTexts int
+	LinesCopies, LinesShare, LinesDifferent           int
+	LinesLeast, LinesWindow                           int
+}
+
+// ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
+func ConfigOf(s spec.Settings) Config { // ST-3
+	c := Config{
+		Channels: s.Texts("channels"), Fresh: s.Texts("fresh"),
+
+		TailFrom: s.Number("tail_from"), TailTo: s.Number("tail_to"), TailCopies: s.Number("tail_copies"),
+
+		ChunkSize: s.Number("chunk_size"), ChunkCopies: s.Number("chunk_copies"),
+		ChunkDistance: s.Number("chunk_distance"), ChunkTexts: s.Number("chunk_texts"),
+
+		LinesCopies: s.Number("lines_copies"), LinesShare: s.Number("lines_share"),
+		LinesDifferent: s.Number("lines_different"),
+		LinesLeast:     s.Number("lines_least"), LinesWindow: s.Number("lines_window"),
+	}
+	for _, name := range s.Texts("rules") {
+		c.Rules = append(c.Rules, spec.VerdictKind(name))
+	}
+	return c
+}
+
+// Judged reports whether the event is a piece of a channel that the detector judges.
+func (c Config) Judged(e spec.Event) bool { // ST-1, ST-2
+	return e.Type == spec.Delta && slices.Contains(c.Channels, string(e.Channel))
+}
+
+// Starts reports whether every channel starts afresh at the event.
+func (c Config) Starts(e spec.Event) bool { // ST-4
+	switch e.Type {
+	case spec.Message:
+		return e.Role == spec.User && slices.Contains(c.Fresh, "user")
+	case spec.ToolCall:
+		return slices.Contains(c.Fresh, "call")
+	case spec.Reply:
+		return slices.Contains(c.Fresh, "reply")
+	default:
+		return false
+	}
+}
+
+// verdict is the verdict after the trace, which is not empty.
+func verdict(c Config, trace []spec.Event) spec.Verdict {
+	current := trace[len(trace)-1]
+	if !c.Judged(current) {
+		return spec.Verdict{}
+	}
+	var before, text []rune // of the channel: before it last started afresh, and since then
+	var pieces []piece
+	for _, e := range trace {
+		switch {
+		case c.Starts(e): // ST-4
+			before = append(append(before, text...), '\n') // no fence goes on here
+			text, pieces = nil, nil
+		case c.Judged(e) && e.Channel == current.Channel: // ST-2
+			text = append(text, []rune(e.Text)...) // ST-7
+			pieces = append(pieces, piece{e.Index, len(text)})
+		}
+	}
+	inBlock := fences(before)%2 == 1                                     // ST-12
+	for n := len(text) - len([]rune(current.Text)); n < len(text); n++ { // ST-5
+		for _, rule := range c.Rules { // ST-6
+			if v, from := c.judge(rule, text[:n+1], inBlock); v.Loop {
+				v.Evidence = evidence(pieces, from)
+				return v
+			}
+		}
+	}
+	return spec.Verdict{}
+}
+
+// judge returns the verdict of a rule on a text, and where in the text what repeats begins.
+func (c Config) judge(rule spec.VerdictKind, text []rune, inBlock bool) (spec.Verdict, int) {
+	switch rule {
+	case spec.KindTail:
+		return c.tail(text)
+	case spec.KindChunk:
+		if divider.MatchString(lastLine(text)) { // ST-14
+			return spec.Verdict{}, 0
+		}
+		v, from := c.chunk(recorded(text, inBlock))
+		return v, len(text) - from
+	default:
+		return c.lines(text)
+	}
+}
+
+// tail judges whether the text ends with copies of one period: of the shortest that has enough of them.
+func (c Config) tail(text []rune) (spec.Verdict, int) { // ST-8
+	for period := c.TailFrom; period <= c.TailTo && period <= len(text)/c.TailCopies; period++ {
+		from := len(text) - period
+		for from > 0 && text[from-1] == text[from-1+period] {
+			from--
+		}
+		if copies := (len(text) - from) / period; copies >= c.TailCopies {
+			return Tail(copies, period), len(text) - copies*period
+		}
+	}
+	return spec.Verdict{}, 0
+}
+
+// Tail is the verdict on so many copies of a period.
+func Tail(copies, period int) spec.Verdict { // ST-8, ST-17
+	return spec.Verdict{Loop: true, Kind: spec.KindTail, Count: copies, Period: period}
+}
+
+// chunk judges the last characters of a text from which code blocks are left out. It returns how many characters back
+// the first occurrence begins.
+func (c Config) chunk(text []rune) (spec.Verdict, int) {
+	start := len(text) - c.ChunkSize
+	if start < 0 {
+		return spec.Verdict{}, 0
+	}
+	var places []int // where the current chunk occurs, the current occurrence first
+	for at := start; at >= 0 && len(places) < c.ChunkCopies; at-- {
+		if slices.Equal(text[at:at+c.ChunkSize], text[start:]) { // ST-9
+			places = append(places, at)
+		}
+	}
+	if len(places) < c.ChunkCopies || !c.Close(places) {
+		return spec.Verdict{}, 0
+	}
+	between := map[string]bool{}
+	for i, at := range places[1:] {
+		between[string(text[at:places[i]])] = true
+	}
+	if len(between) > c.ChunkTexts { // ST-10
+		return spec.Verdict{}, 0
+	}
+	return c.Chunk(), len(text) - places[len(places)-1]
+}
+
+// Close reports whether occurrences, the latest first, are close enough together in the mean.
+func (c Config) Close(places []int) bool { // ST-10
+	return places[0]-places[len(places)-1] <= c.ChunkDistance*(len(places)-1)
+}
+
+// Chunk is the verdict on a chunk that occurred often enough.
+func (c Config) Chunk() spec.Verdict { // ST-10
+	return spec.Verdict{Loop: true, Kind: spec.KindChunk, Count: c.ChunkCopies}
+}
+
+// recorded returns the end of the text that the rule chunk compares. It begins after the last line with a fence, or
+// with the last line that begins an element of Markdown, and is empty within a code block.
+func recorded(text []rune, inBlock bool) []rune {
+	var kept []rune
+	for line := range strings.SplitAfterSeq(string(text), "\n") {
+		n := fences([]rune(line))
+		switch {
+		case n > 0: // ST-11, ST-12
+			inBlock = inBlock != (n%2 == 1)
+			kept = nil
+			continue
+		case inBlock: // ST-12
+			continue
+		case element.MatchString(line): // ST-13
+			kept = nil
+		}
+		kept = append(kept, []rune(line)...)
+	}
+	return kept
+}
+
+// element matches a line, or its beginning, that begins an element of Markdown: a table, an item of a list, a heading
+// or a quotation.
+var element = regexp.MustCompile( // ST-13
+	"^[ \\t\\r]*(\\|.*\\||[|+-]{3}|([*+]|[0-9]+\\.)[ \\t\\r\\n])|^(#+|>)[ \\t\\r\\n]")
+
+// divider matches a line, or its beginning, that is a horizontal rule.
+var divider = regexp.MustCompile(`^[-+_=*\x{2500}-\x{257F}]+$`) // ST-14
+
+// lastLine returns the last line of a text, which may not have ended.
+func lastLine(text []rune) string {
+	all := string(text)
+	return all[strings.LastIndex(all, "\n")+1:]
+}
+
+// fences counts the fences: three backticks in a row each.
+func fences(text []rune) int { return strings.Count(string(text), "```") } // ST-11
+
+// lines judges the line that the last character ends, among the last lines of the text.
+func (c Config) lines(text []rune) (spec.Verdict, int) {
+	all := strings.SplitAfter(string(text), "\n")
+	last := len(all) - 2 // the line that ends with the text
+	if all[len(all)-1] != "" || Trimmed(all[last]) == "" {
+		return spec.Verdict{}, 0
+	}
+	var w Window
+	copies, from := 0, 0
+	different := map[string]bool{}
+	for _, line := range slices.Backward(all[:last+1]) {
+		length := len([]rune(line))
+		if w.Length+length > c.LinesWindow { // ST-15
+			break
+		}
+		w.Length += length
+		if Trimmed(line) == "" {
+			continue
+		}
+		w.Filled++
+		different[Trimmed(line)] = true
+		if Trimmed(line) == Trimmed(all[last]) {
+			copies, from = copies+1, len(text)-w.Length
+		}
+	}
+	w.Different = len(different)
+	if !c.Floods(w, copies, len([]rune(Trimmed(all[last])))) {
+		return spec.Verdict{}, 0
+	}
+	return Lines(copies), from
+}
+
+// Trimmed returns a line without blanks at its ends, which is what is compared.
+func Trimmed(line string) string { return strings.Trim(line, " \t\r\n") } // ST-15
+
+// Window is what the rule lines knows of the last lines.
+type Window struct {
+	Length    int // in characters, blanks and ends of lines included
+	Filled    int // lines that are not blank
+	Different int // of these
+}
+
+// Floods reports whether so many copies of a line of that length are a loop.
+func (c Config) Floods(w Window, copies, length int) bool { // ST-16
+	return copies >= c.LinesCopies && w.Length >= c.LinesLeast &&
+		100*copies*length >= c.LinesShare*w.Length &&
+		100*w.Different <= c.LinesDifferent*w.Filled
+}
+
+// Lines is the verdict on so many copies of a line.
+func Lines(copies int) spec.Verdict { // ST-16
+	return spec.Verdict{Loop: true, Kind: spec.KindLines, Count: copies}
+}
+
+// piece is an event, and how long its channel's text is with it.
+type piece struct{ index, end int }
+
+// evidence lists the pieces of a text from the one that holds the character at a place on, at most the latest 100.
+func evidence(pieces []piece, from int) []int { // ST-18
+	var indices []int
+	for _, p := range pieces {
+		if p.end > from {
+			indices = append(indices, p.index)
+		}
+	}
+	return indices[max(0, len(indices)-spec.MaxEvidence):]
+}
