@@ -76,7 +76,8 @@ func (w workplace) run(ctx context.Context, f fault, suite []cases.Case) (*confo
 	if len(selected) == 0 {
 		return nil, fmt.Errorf("there are no cases of %s", f.detector)
 	}
-	return conformance.Run(ctx, port, selected, conformance.Options{MaxRestarts: 1})
+	// One case at a time: what sessions share would otherwise show in another order each time.
+	return conformance.Run(ctx, port, selected, conformance.Options{MaxRestarts: 1, Jobs: 1})
 }
 
 // found returns how many tests did not pass, and the clause that a report shows first: where the adapter broke, its
