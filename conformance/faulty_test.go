@@ -113,6 +113,7 @@ var voices = map[string]voice{
 
 	"deaf": {start: notDecided}, "half-hello": {start: notDecided}, "unflushed": {start: notDecided},
 	"banner": {start: adapterFault}, "other-protocol": {start: adapterFault}, "bad-description": {start: adapterFault},
+	"own-id":       {start: adapterFault},
 	"exit-at-once": {start: adapterFault},
 
 	"stubborn": badExit, "linger": badExit, "bad-exit": badExit, "mute-shutdown": badExit,

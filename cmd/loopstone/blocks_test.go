@@ -81,6 +81,7 @@ var scenes = []scene{
 	{page: "docs/porting.md", begins: "loopstone init rust", in: empty, want: conformance.NotConformant, says: "HI-10", built: "rust"},
 	{page: "docs/porting.md", begins: "loopstone init java", in: empty, want: conformance.NotConformant, says: "HI-10", built: "java"},
 	{page: "docs/porting.md", begins: "loopstone init --detector", in: empty, want: conformance.NotConformant},
+	{page: "docs/porting.md", begins: "loopstone init --bare", in: empty},
 	{page: "docs/porting.md", begins: "loopstone show"},
 	{page: "docs/porting.md", begins: "loopstone test", want: conformance.NotConformant},
 	{page: "docs/porting.md", begins: "loopstone test --known"},

@@ -193,12 +193,13 @@ func recordingCommands() []command {
 func startingCommands() []command {
 	return []command{
 		{
-			name: "init", args: "[flags] python|typescript|go|rust|java DIR", build: initCommand,
+			name: "init", args: "[flags] python|typescript|go|rust|java DIR | --bare DIR -- COMMAND…", build: initCommand,
 			complete: first(languages),
 			summary:  "write an example port with its adapter, configuration and CI workflow",
 			examples: []string{
 				"init python my-port", "an example port with one deliberate fault",
 				"init --detector swarm go my-port", "an empty port for the detector swarm",
+				"init --bare my-port -- perl my_port.pl", "an adapter in pseudo-code, for a language without a kit",
 			},
 		}, {
 			name: "export", args: "DIR", build: exportCommand,

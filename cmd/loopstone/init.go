@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,12 @@ func initCommand(flags *pflag.FlagSet) runner {
 			*detector = "@" + strings.TrimPrefix(name, "@")
 			return err
 		})
+	bare := flags.Bool("bare", false,
+		"for any other language: write an adapter in pseudo-code, for the port that the command after -- starts")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		if *bare {
+			return initBare(ctx, io, c, spec.DetectorID(cmp.Or(*detector, string(spec.History))))
+		}
 		words := c.all()
 		if len(words) != 2 {
 			return conformance.Usage, usagef("want a language and a folder, got %q", words)
@@ -50,6 +56,25 @@ func initCommand(flags *pflag.FlagSet) runner {
 		}
 		return runInit(ctx, io, starter, words[1], *detector)
 	}
+}
+
+// initBare writes what a port in a language without a kit begins with.
+func initBare(ctx context.Context, io streams, c call, detector spec.DetectorID) (conformance.Outcome, error) {
+	if len(c.words) != 1 || len(c.after) == 0 {
+		return conformance.Usage, usagef("want --bare DIR -- COMMAND…, such as --bare my_port -- perl my_port.pl")
+	}
+	starter, err := starterFor(adapters.Bare(c.after), detector)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	folder := c.words[0]
+	if err := writeStarter(ctx, starter, folder); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	fmt.Fprintf(io.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
+		"\n\n  cd %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
+		folder, words.Shell(folder), words.Shell(c.after...))
+	return conformance.Conformant, nil
 }
 
 func runInit(ctx context.Context, io streams, starter adapters.Starter, folder,
@@ -81,19 +106,24 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	if detector == "" {
 		return starters[i], nil
 	}
+	return starterFor(starters[i], detector)
+}
+
+// starterFor returns the starter of a port of a detector or a profile.
+func starterFor(starter adapters.Starter, detector spec.DetectorID) (adapters.Starter, error) {
 	definition, ok := spec.DefinitionOf(detector)
 	if !ok {
-		return adapters.Starter{}, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
+		return starter, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
 	}
 	if !detector.IsProfile() {
-		return starters[i].Of(definition), nil
+		return starter.Of(definition), nil
 	}
 	p, err := profile.ByName(strings.TrimPrefix(string(detector), "@"))
 	var events []adapters.Mapped
 	for _, e := range p.Events {
 		events = append(events, adapters.Mapped{Type: e.Type, Meaning: e.Original, Rungs: e.Rungs})
 	}
-	return starters[i].OfProfile(p.Definition(), p.Needs(), events), err
+	return starter.OfProfile(p.Definition(), p.Needs(), events), err
 }
 
 // writeStarter writes the files of a starter, and refuses to overwrite any.

@@ -4,12 +4,14 @@ package adapters
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/format"
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -23,7 +25,7 @@ var files embed.FS
 
 // Starter is a first port in a language: a detector that passes some cases and fails others.
 type Starter struct {
-	Language string
+	Language string   // empty for one without a kit
 	Main     string   // the file with the detector
 	Command  string   // starts the port, in its folder
 	Prepare  []string // has to be run once before, in its folder; nil where nothing has to
@@ -33,6 +35,8 @@ type Starter struct {
 
 	copies   map[string]string // files of this package by their names in the port's folder
 	template string            // of a port of any detector
+	readme   string            // its template, if it is not that of the languages
+	words    []string          // of the command; those between blanks where it is nil
 
 	mapping *mapping // of the detector that the port is of; nil for the one with a fault
 }
@@ -105,13 +109,16 @@ func (s Starter) Detector() string {
 
 // CommandList returns the command as a list in YAML. A word is quoted unless every reader takes it for a text.
 func (s Starter) CommandList() string {
-	words := strings.Fields(s.Command)
-	for i, word := range words {
+	list := slices.Clone(s.words)
+	if list == nil {
+		list = strings.Fields(s.Command)
+	}
+	for i, word := range list {
 		if !plainWord.MatchString(word) {
-			words[i] = strconv.Quote(word)
+			list[i] = strconv.Quote(word)
 		}
 	}
-	return "[" + strings.Join(words, ", ") + "]"
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 var plainWord = regexp.MustCompile(`^[a-z][a-z0-9_]+(\.[a-z]+)?$`)
@@ -127,8 +134,9 @@ func (s Starter) Files() (map[string][]byte, error) {
 		content[name] = text
 	}
 	for name, source := range map[string]string{
-		"README.md": "templates/README.md.txt", ".github/workflows/conformance.yml": "templates/conformance.yml.txt",
-		"loopstone.yaml": "templates/loopstone.yaml.txt",
+		"README.md":                         cmp.Or(s.readme, "templates/README.md.txt"),
+		".github/workflows/conformance.yml": "templates/conformance.yml.txt",
+		"loopstone.yaml":                    "templates/loopstone.yaml.txt",
 	} {
 		text, err := fill(source, struct {
 			Starter

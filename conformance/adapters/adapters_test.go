@@ -18,7 +18,7 @@ func TestStarterOfADetectorIsForReaders(t *testing.T) {
 		{Type: spec.Reply},
 	}
 	for _, id := range []spec.DetectorID{spec.Swarm, spec.Crow, "@openhands"} {
-		for _, starter := range Starters() {
+		for _, starter := range append(Starters(), Bare([]string{"perl", "my port.pl"})) {
 			t.Run(string(id)+" "+starter.Language, func(t *testing.T) {
 				t.Parallel()
 				definition, _ := spec.DefinitionOf(id)

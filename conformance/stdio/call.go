@@ -39,7 +39,8 @@ func parseAnswer(line []byte) (answer, error) {
 		}
 	}
 	if err != nil {
-		return answer{}, breaks("PR-7", "a line that is not JSON: %v", errors.Unwrap(err))
+		return answer{}, breaks("PR-7", "a line that is not JSON: %v; standard output is for answers alone,"+
+			" write logs to standard error", errors.Unwrap(err))
 	}
 	if message.Kind() != spec.Object {
 		return answer{}, breaks("PR-7", "an answer must be an object, got %s", message.Kind())
@@ -74,26 +75,29 @@ func withoutHalves(line []byte) (mended []byte, halves bool) {
 	return mended, halves
 }
 
-// checkID says what is wrong with an answer's id; the oldest request is nil where none is waiting. The client's ids
-// count up from 1, so that an id tells whose it is.
+// firstID is the id of a client's first request, from which its ids count up, so that an id tells whose it is. An
+// adapter that numbers its answers itself, from 0 or 1, is told so at its first answer.
+const firstID = 1001
+
+// checkID says what is wrong with an answer's id; the oldest request is nil where none is waiting.
 func checkID(id spec.Value, oldest *call, last int) error {
 	next := last + 1 // the id that is answered next
 	if oldest != nil {
 		next = oldest.id
 	}
 	n, isInt := id.Int()
-	isPast := isInt && 1 <= n && n <= last
+	isPast := isInt && firstID <= n && n <= last
 	switch {
 	case oldest != nil && (isInt && n == next || id.Equal(spec.IntValue(next))): // 1.0 is 1
 		return nil
 	case id.Kind() != spec.Number:
-		return breaks("PR-2", "an answer's id must be the request's, a number, got %s", id.Kind())
+		return breaks("PR-2", "an answer's id must be the request's, a number, got %s; copy it as it is", id.Kind())
 	case isPast && n < next:
 		return breaks("PR-1", "a second answer to the same request")
 	case isPast:
 		return breaks("PR-3", "an answer before that to an earlier request")
 	default:
-		return breaks("PR-2", "an answer with an id that no request has")
+		return breaks("PR-2", "an answer with an id that no request has; copy the id from the request")
 	}
 }
 

@@ -55,6 +55,7 @@ func newLink(p *process) *link {
 		lines:   newLineReader(p.output, p.options.AnswerLimit),
 		over:    make(chan struct{}),
 		clock:   time.NewTimer(time.Hour),
+		lastID:  firstID - 1,
 	}
 	l.clock.Stop()
 	l.room.L, l.work.L = &l.mu, &l.mu

@@ -225,7 +225,8 @@ func wrongAnswers() []Adapter {
 	}
 	return []Adapter{
 		wrong("wrong-id", "answers with an id that no request has", member("id", "424242")),
-		wrong("old-id", "answers with the id of the first request", member("id", "1")),
+		wrong("old-id", "answers with the id of the first request", member("id", "1001")),
+		wrong("own-id", "numbers its answers itself", member("id", "1")).at(1),
 		wrong("string-id", "answers with the id as a string", func(answer spec.Value) spec.Value {
 			return answer.With("id", spec.StringValue(answer.Get("id").String()))
 		}),

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// TestTheAdapterInPseudoCodeIsWhole: what init --bare writes, followed line by line in three languages, passes the adapter
+// check. The ports read what they declare, and which events there are, out of the page.
+func TestTheAdapterInPseudoCodeIsWhole(t *testing.T) {
+	t.Parallel()
+	for _, port := range []struct{ file, command string }{
+		{"port.pl", "perl port.pl"},
+		{"port.mjs", "node port.mjs"},
+		{"port.tcl", "tclsh port.tcl"},
+	} {
+		t.Run(port.file, func(t *testing.T) {
+			t.Parallel()
+			command := strings.Fields(port.command)
+			if _, err := exec.LookPath(command[0]); err != nil {
+				t.Skipf("%s is not on this machine: %v", command[0], err)
+			}
+			folder := filepath.Join(t.TempDir(), "my_port")
+			if out, outcome := run(t, "", append([]string{"--"}, command...), "init", "--bare", folder); outcome != conformance.Conformant {
+				t.Fatal(out)
+			}
+			write(t, folder, port.file, read(t, filepath.Join("testdata", "bare", port.file)))
+			out, outcome := tool(t, folder, "check-adapter")
+			if outcome != conformance.Conformant || !strings.Contains(out, "conformant: ") {
+				t.Errorf("%s:\n%s", outcome, out)
+			}
+			adapter := read(t, filepath.Join(folder, "adapter.txt"))
+			write(t, folder, "adapter.txt", strings.Replace(adapter, "tool_call    tool: ", "tool_call    tool?: ", 1))
+			if out, outcome := tool(t, folder, "check-adapter"); outcome != conformance.AdapterFault || !says(out, "protocol-events-checked-whole") {
+				t.Errorf("with a page that does not demand a tool it is %s:\n%s", outcome, out)
+			}
+		})
+	}
+}
+
+// TestBareWantsAFolderAndACommand: each of which it names if it is not there.
+func TestBareWantsAFolderAndACommand(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason, want string
+		args         []string
+	}{
+		{"no command", "want --bare DIR -- COMMAND", []string{"init", "--bare", "x"}},
+		{"a language, too", "want --bare DIR -- COMMAND", []string{"init", "--bare", "ruby", "x", "--", "ruby", "x.rb"}},
+		{"no such detector", `did you mean "swarm"?`, []string{"init", "--bare", "--detector", "swarn", "x", "--", "ruby"}},
+	} {
+		if out, outcome := run(t, "", nil, test.args...); outcome != conformance.Usage || !says(out, test.want) {
+			t.Errorf("%s: %s, want usage and %q:\n%s", test.reason, outcome, test.want, out)
+		}
+	}
+}
