@@ -29,6 +29,7 @@ type Case struct {
 	Needs    []spec.Feature
 	Tags     []string
 	Why      string // what goes wrong for users of a port that fails it
+	NoTwin   string // why a silent case has no twin
 	Place    strictyaml.Place
 
 	// What follows is the body of the case.
@@ -44,6 +45,8 @@ type Case struct {
 	Steps    []Step         // the trace
 	Call     *Call          // the function call
 	Exchange []ExchangeStep // the protocol lines
+
+	Twin *Twin // of a silent case, which a port passes only with its twin
 }
 
 // Action is what a step does.

@@ -133,7 +133,7 @@ func parseHeads(name string, text []byte) ([]Case, error) {
 	all, err := Parse(name, text)
 	for i, c := range all {
 		c.Config, c.Sessions, c.Instances = spec.Value{}, spec.Value{}, 0
-		c.Refuse, c.Steps, c.Call, c.Exchange = nil, nil, nil, nil
+		c.Refuse, c.Steps, c.Call, c.Exchange, c.Twin = nil, nil, nil, nil, nil
 		all[i] = c
 	}
 	return all, err

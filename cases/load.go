@@ -58,6 +58,8 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 		"needs":     readNames(&c.Needs, definition.Has, string(definition.ID)+" has no feature %q"),
 		"tags":      strictyaml.Strs(&c.Tags),
 		"why":       strictyaml.Str(&c.Why),
+		"no_twin":   strictyaml.Str(&c.NoTwin),
+		"twin":      readTwin(&c.Twin),
 		"config":    strictyaml.Any(&c.Config),
 		"sessions":  strictyaml.Any(&c.Sessions),
 		"instances": strictyaml.Int(2, &c.Instances),
@@ -75,12 +77,12 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 		c.Call.Result, c.Call.Fault = result, fault
 	}
 	c.complete(definition)
-	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkSessions(n, c), checkInstances(n, c))
+	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkSessions(n, c), checkInstances(n, c), checkTwin(n, c))
 }
 
 // complete adds what a case means without saying it.
 func (c *Case) complete(definition spec.Definition) {
-	c.Why = strings.TrimSpace(c.Why)
+	c.Why, c.NoTwin = strings.TrimSpace(c.Why), strings.TrimSpace(c.NoTwin)
 	if len(c.Readings) == 0 {
 		c.Readings = definition.Readings
 	}

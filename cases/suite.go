@@ -142,7 +142,7 @@ func uniqueIDs(all []Case) error {
 // title and no reason is used twice. What binds only ports with a feature that one session cannot show, histories of
 // several instances prove. All problems are returned, joined, one a line.
 func Lint(all []Case) error {
-	return errors.Join(LintClauses(all, spec.Clauses()), lintTexts(all))
+	return errors.Join(LintClauses(all, spec.Clauses()), lintTexts(all), LintTwins(all))
 }
 
 // LintClauses is the part of [Lint] that is about clauses, be they those that are built in or others. A case that cites

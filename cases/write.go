@@ -92,6 +92,7 @@ func (c Case) Demand() spec.Value {
 	o.list("needs", spec.StringsValue(c.Needs))
 	o.list("tags", spec.StringsValue(c.Tags))
 	o.text("why", c.Why)
+	o.text("no_twin", c.NoTwin)
 	o.set("config", c.Config)
 	o.set("sessions", c.Sessions)
 	if c.Instances > 0 {
@@ -110,6 +111,9 @@ func (c Case) Demand() spec.Value {
 			steps[i] = step.value()
 		}
 		o.set("steps", spec.ArrayValue(steps...))
+		if c.Twin != nil {
+			o.set("twin", c.Twin.value())
+		}
 	}
 	return o.value()
 }

@@ -24,7 +24,7 @@ type ClauseFailures struct {
 // name first, then the one that turns up first.
 //
 // First of all comes the clause of a rule that alone is silent, and PR-26 where all that fails of a detector fails
-// after a refusal. Last come the laws that are explained by other failures.
+// after a refusal. Last come the laws and twins that other failures explain.
 func (r *Report) ByClause() []ClauseFailures {
 	failures, explained, cited := r.failures()
 	var groups []ClauseFailures
@@ -56,23 +56,25 @@ func (r *Report) ByClause() []ClauseFailures {
 	return groups
 }
 
-// failures returns the failures that are told by their clauses, the laws that are explained by others, and how many of
-// the tests that say something of a clause cite it.
+// failures returns the failures that are told by their clauses, the laws and twins that other failures explain, and how
+// many of the tests that say something of a clause cite it.
 func (r *Report) failures() (failures, explained []Result, cited map[string]int) {
 	cited = map[string]int{}
 	for _, result := range r.Results {
+		isExplained := r.IsExplained(result)
 		switch {
 		case result.Status != Passed && result.Status != Failed:
 			continue
-		case r.IsExplained(result):
+		case isExplained:
 			explained = append(explained, result)
+		case result.Status == Failed:
+			failures = append(failures, result)
+		}
+		if isExplained && !result.isInTwin() {
 			continue
 		}
-		for _, clause := range result.Clauses {
+		for _, clause := range result.Clauses { // a port that fails the twin passed the case
 			cited[clause]++
-		}
-		if result.Status == Failed {
-			failures = append(failures, result)
 		}
 	}
 	return failures, explained, cited
@@ -90,9 +92,10 @@ func (r *Report) isOfRefusal(failure Result) bool {
 	})
 }
 
-// IsExplained reports whether a failure is that of a law which breaks along with others, and a case or a law that the
-// port breaks in the same detector and reading says why: agreement with the reference says no more than that something
-// is wrong, and evidence is wrong where the port counts the wrong events.
+// IsExplained reports whether a failure is that of a twin, or of a law which breaks along with others, and a case or a
+// law that the port breaks in the same detector and reading says why: agreement with the reference says no more than
+// that something is wrong, evidence is wrong where the port counts the wrong events, and a twin is silent where a rule
+// is.
 func (r *Report) IsExplained(failure Result) bool {
 	return failure.Status == Failed && failure.says() > 0 && slices.ContainsFunc(r.Results, func(other Result) bool {
 		return other.Status == Failed && other.says() < failure.says() &&
@@ -100,17 +103,20 @@ func (r *Report) IsExplained(failure Result) bool {
 	})
 }
 
-// says returns how little a failure says of its cause: 0 for all but two laws.
+// says returns how little a failure says of its cause: 0 for all but two laws and twins. A port that fails a twin has
+// passed the case, which is what the clauses are about.
 func (r *Result) says() int {
 	switch {
 	case r.IsAgreement():
 		return 2
-	case r.isLaw("evidence"):
+	case r.isLaw("evidence"), r.isInTwin():
 		return 1
 	default:
 		return 0
 	}
 }
+
+func (r *Result) isInTwin() bool { return r.Failure != nil && r.Failure.Twin != "" }
 
 // mostSuspicious returns the clause that explains the failures best, or false where they cite none.
 func mostSuspicious(failures []Result, cited map[string]int) (string, bool) {
@@ -231,15 +237,22 @@ var wantedKinds = sync.OnceValue(func() map[string][]spec.VerdictKind {
 	all, _ := cases.All() // a suite that cannot be read has been told before a port was judged
 	wanted := map[string][]spec.VerdictKind{}
 	for _, c := range all {
-		for _, step := range c.Steps {
-			for _, expect := range step.Expect {
-				kind, _ := expect.Want("kind")
-				name, isText := kind.Equal.Str()
-				if isText && !slices.Contains(wanted[c.ID], spec.VerdictKind(name)) {
-					wanted[c.ID] = append(wanted[c.ID], spec.VerdictKind(name))
-				}
-			}
+		for _, half := range c.Pair() {
+			wanted[c.ID] = append(wanted[c.ID], namedKinds(half)...)
 		}
 	}
 	return wanted
 })
+
+// namedKinds returns the kinds of loop that a case demands by their names, each once.
+func namedKinds(c cases.Case) (kinds []spec.VerdictKind) {
+	for _, step := range c.Steps {
+		for _, expect := range step.Expect {
+			kind, _ := expect.Want("kind")
+			if name, isText := kind.Equal.Str(); isText && !slices.Contains(kinds, spec.VerdictKind(name)) {
+				kinds = append(kinds, spec.VerdictKind(name))
+			}
+		}
+	}
+	return kinds
+}

@@ -23,6 +23,9 @@ type Failure struct {
 	Trace       []string     `json:"trace,omitempty"`   // what had happened before, one line each
 	Refused     bool         `json:"refused,omitempty"` // a request of an earlier step was refused, as it must be
 
+	// Twin says in what the trace differs from the case, which the port passed: it failed the twin.
+	Twin string `json:"twin,omitempty"`
+
 	Seed   int64  `json:"seed,omitempty"`   // of the generated trace that this is about; 0 where it was not generated
 	Spread string `json:"spread,omitempty"` // of a law: on how many traces it is broken, and a digest of how
 }
@@ -45,6 +48,9 @@ const shownTrace = 10
 
 // explain prints where and how the port differed, one labelled line after the other.
 func (f *Failure) explain(line func(label, text string)) {
+	if f.Twin != "" {
+		line("twin", f.Twin)
+	}
 	if f.Step > 0 {
 		line("step", fmt.Sprintf("%d of %d", f.Step, f.Steps))
 	}
@@ -80,6 +86,9 @@ func (f *Failure) inFewWords() string {
 	}
 	if f.Step > 0 {
 		text = fmt.Sprintf("step %d: %s", f.Step, text)
+	}
+	if f.Twin != "" {
+		text = "in the twin, " + text
 	}
 	return text
 }

@@ -25,6 +25,7 @@ type judge struct {
 	events    int      // how many events the port observed
 	saidLoop  bool     // a verdict said loop
 	refused   bool     // a step was refused, as it must be
+	twin      string   // in what the case that is carried out differs from the one whose twin it is
 
 	step, last int    // the steps whose request is under way, from 1; 0 outside the steps
 	action     string // outside the steps: what is under way
@@ -35,7 +36,7 @@ func (j *judge) at(i, n int) { j.step, j.last = i+1, i+n }
 
 // place returns where the case stands.
 func (j *judge) place() Failure {
-	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace()}
+	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace(), Twin: j.twin}
 	if j.step > 0 {
 		f.Action = cut(describe(j.c.Steps[j.step-1]))
 	}
@@ -54,9 +55,21 @@ type failed struct{ Failure }
 // Error returns the problem in one line.
 func (f *failed) Error() string { return f.Problem }
 
-// run returns nil where the port does as the case says, a *failed where it does not, and any other error where the
-// port could not be asked.
+// run carries out the case and then its twin, if it has one. It returns nil where the port does as both say, a *failed
+// where it does not, and any other error where the port could not be asked.
 func (j *judge) run(ctx context.Context) error {
+	twin := j.c.Twin
+	pair := j.c.Pair()
+	j.c = pair[0]
+	if err := j.runOne(ctx); err != nil || twin == nil {
+		return err
+	}
+	j.c, j.twin, j.past = pair[1], twin.String(), nil
+	return j.runOne(ctx)
+}
+
+// runOne carries out one half of a pair, or a case without a twin.
+func (j *judge) runOne(ctx context.Context) error {
 	j.sessions = map[string]*session{}
 	j.snapshots = map[string]spec.Value{}
 	j.others = map[int]instance{}
@@ -90,7 +103,7 @@ func (j *judge) unexpected(step int, action string, err error) error {
 func (j *judge) fail(step int, action, problem string, differences []Difference) error {
 	return &failed{Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
-		Differences: differences, Trace: j.trace(), Refused: j.refused,
+		Differences: differences, Trace: j.trace(), Refused: j.refused, Twin: j.twin,
 	}.keep()}
 }
 

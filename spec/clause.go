@@ -61,6 +61,15 @@ func ClauseFiles() fs.FS {
 	return folder(loopstone.ClauseFiles, "spec/clauses")
 }
 
+// Schemas returns the JSON Schemas (2020-12) of what the suite reads and writes: event, verdict, protocol (a line of
+// the stdio protocol), recording (a line of a recorded run), cases (a case file), claims (a file of the ledger of
+// claims) and report (a line of a report), each in NAME.schema.json. They are for editors and for programs in other
+// languages; a Go program uses [DecodeEvent], [CheckVerdict] and similar functions, which say more precisely what is
+// wrong.
+func Schemas() fs.FS {
+	return folder(loopstone.SchemaFiles, "spec/schema")
+}
+
 // folder returns a folder of embedded files.
 func folder(files embed.FS, name string) fs.FS {
 	sub, err := fs.Sub(files, name)

@@ -200,29 +200,18 @@ func (v Value) Get(name string) Value {
 
 // With returns a copy of the object v in which the member has that value. A new member is added at the end.
 func (v Value) With(name string, value Value) Value {
-	members := make([]Member, 0, len(v.Members())+1)
-	found := false
-	for _, m := range v.Members() {
-		if m.Name == name {
-			m.Value, found = value, true
-		}
-		members = append(members, m)
+	i := slices.IndexFunc(v.Members(), func(m Member) bool { return m.Name == name })
+	if i < 0 {
+		return ObjectValue(append(slices.Clip(v.Members()), Member{name, value})...)
 	}
-	if !found {
-		members = append(members, Member{name, value})
-	}
+	members := slices.Clone(v.Members())
+	members[i].Value = value
 	return ObjectValue(members...)
 }
 
 // Without returns a copy of the object v that lacks the member.
 func (v Value) Without(name string) Value {
-	members := make([]Member, 0, len(v.Members()))
-	for _, m := range v.Members() {
-		if m.Name != name {
-			members = append(members, m)
-		}
-	}
-	return ObjectValue(members...)
+	return ObjectValue(slices.DeleteFunc(slices.Clone(v.Members()), func(m Member) bool { return m.Name == name })...)
 }
 
 // SameWords reports whether two values are texts that differ at most in the length and kind of their white space.
@@ -240,24 +229,12 @@ func (v Value) Equal(w Value) bool {
 	case Number:
 		return sameNumber(v.text, w.text)
 	case Array:
-		return equalItems(v.Items(), w.Items())
+		return slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
 	case Object:
 		return equalMembers(v, w)
 	default:
 		return v.text == w.text
 	}
-}
-
-func equalItems(a, b []Value) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !a[i].Equal(b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 func equalMembers(v, w Value) bool {

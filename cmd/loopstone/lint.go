@@ -15,7 +15,9 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 func lintCommand(flags *pflag.FlagSet) runner {
@@ -45,6 +47,9 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 		published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
+	if err := lintTwins(ctx, all); err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
+	}
 	if err := lintProfiles(ctx); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the profiles are wrong:\n%w", err)
 	}
@@ -53,8 +58,28 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 			return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 		}
 	}
-	fmt.Fprintf(io.out, "%d cases, digest %s: nothing to say\n", len(all), cases.Digest(all))
+	silent := words.Among(all, cases.Case.IsSilent)
+	twins := words.Among(silent, func(c cases.Case) bool { return c.Twin != nil })
+	fmt.Fprintf(io.out, "%d cases, digest %s, %d of %d silent cases with a twin: nothing to say\n", len(all),
+		cases.Digest(all), len(twins), len(silent))
 	return conformance.Conformant, nil
+}
+
+// lintTwins demands of every twin of a silent case that the reference reports its loop.
+func lintTwins(ctx context.Context, all []cases.Case) error {
+	pairs := words.Among(all, func(c cases.Case) bool { return c.Twin != nil })
+	r, err := conformance.Run(ctx, reference.Port(), pairs, conformance.Options{})
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, result := range r.Results {
+		if result.Failure != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: the reference fails %s and its twin: %s", result.File,
+				result.Line, result.Name(), result.Failure.Problem))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // lintProfiles demands a trace for every rung of every built-in profile: one that never speaks says that the profile is

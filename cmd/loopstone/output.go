@@ -251,6 +251,7 @@ const progressPause = 100 * time.Millisecond
 type progress struct {
 	w         io.Writer // nil where there is no terminal
 	done, all int       // tests
+	began     time.Time // the first of them
 	shown     time.Time
 }
 
@@ -258,7 +259,7 @@ func newProgress(w io.Writer) *progress {
 	if !isTerminal(w) {
 		return &progress{}
 	}
-	return &progress{w: w}
+	return &progress{w: w, began: time.Now()}
 }
 
 // tests says that n tests more are done.
@@ -266,8 +267,18 @@ func (p *progress) tests(n int) {
 	p.done += n
 	if p.done == p.all || time.Since(p.shown) >= progressPause {
 		p.shown = time.Now()
-		p.line(fmt.Sprintf("%d of %d tests ", p.done, p.all))
+		p.line(fmt.Sprintf("%d of %d tests%s ", p.done, p.all, timeLeft(p.done, p.all, p.shown.Sub(p.began))))
 	}
+}
+
+// timeLeft says how long the rest takes if each test takes as long as those that are done; nothing in the first second,
+// which tells little, and where nothing is left.
+func timeLeft(done, all int, elapsed time.Duration) string {
+	if done == 0 || done >= all || elapsed < time.Second {
+		return ""
+	}
+	left := elapsed * time.Duration(all-done) / time.Duration(done)
+	return fmt.Sprintf(", about %s left", max(left.Round(time.Second), time.Second))
 }
 
 // line shows a line of its own making.

@@ -289,6 +289,9 @@ func showProfile(w io.Writer, p profile.Profile) {
 	for _, text := range p.Lacks {
 		fmt.Fprintf(w, "  lacks    %s\n", text)
 	}
+	if p.Beyond != "" {
+		fmt.Fprintf(w, "  beyond   %s\n", p.Beyond)
+	}
 	for _, m := range p.Events {
 		fmt.Fprintf(w, "  event    %s: %s\n", m.Type, m.Original)
 	}

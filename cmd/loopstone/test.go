@@ -39,6 +39,7 @@ type testFlags struct {
 	statement  string
 	reports    targets
 	verbose    bool
+	durations  int
 	lastFailed bool
 	watch      bool
 
@@ -73,7 +74,7 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	s := &f.settings
 	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases to run at the same time")
 	f.timeouts.register(flags)
-	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first test that does not pass")
+	flags.BoolVarP(&f.failFast, "fail-fast", "x", false, "stop at the first test that does not pass")
 	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; tests that have not run by then are undecided")
 	flags.BoolVar(&f.random, "random", false,
 		"run the cases in a random order; --seed fixes it, without --seed each run has another order")
@@ -104,6 +105,7 @@ func (f *testFlags) registerReports(flags *pflag.FlagSet) {
 	flags.StringVar(&f.statement, "statement", "", "also write a jsonl report to `file`, for loopstone verify")
 	f.reports.register(flags, "write a report")
 	flags.BoolVar(&f.verbose, "verbose", false, "print every failure in full")
+	flags.IntVar(&f.durations, "durations", 0, "in text reports, also list the `n` slowest tests")
 }
 
 // allow takes in features that may be missing.
@@ -287,6 +289,8 @@ func (f *testFlags) check(words []string, byFile bool) error {
 		return usagef("--for %s: want a duration above 0", f.most)
 	case f.statement != "" && f.most > 0:
 		return usagef("--for may leave tests undecided, which verify could not repeat; leave out one of --statement, --for")
+	case f.durations < 0:
+		return usagef("--durations %d: want a number that is not below 0", f.durations)
 	case f.settings.Checks < 1:
 		return usagef("--checks %d: want at least 1; --no-properties leaves them out", f.settings.Checks)
 	case f.known != "" && f.failFast:
@@ -430,7 +434,7 @@ func (f *testFlags) write(ctx context.Context, io streams, r *conformance.Report
 // report writes the reports that were asked for.
 func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, run testRun) error {
 	return f.reports.write(ctx, io, r, report.Options{
-		Verbose: f.verbose, Site: siteBase(), Started: run.started,
+		Verbose: f.verbose, Durations: f.durations, Site: siteBase(), Started: run.started,
 		Again: "loopstone test%s" + againFlags(r.Settings) + run.port.again,
 	})
 }

@@ -16,15 +16,22 @@ type Needs struct {
 	Members  []string // of verdicts, that are compared; those that are not declared are left out
 }
 
-// NeedsOf returns what a case needs, each in the order of the detector's row.
+// NeedsOf returns what a case needs with its twin, each in the order of the detector's row.
 func NeedsOf(c cases.Case) Needs {
 	definition, _ := spec.DefinitionOf(c.Detector) // the protocol has no row, and its cases need nothing
-	rules := rulesOf(c, definition)
-	members := membersOfVerdicts(c)
+	var rules []spec.VerdictKind
+	var members []string
+	pair := c.Pair()
+	for _, half := range pair {
+		rules, members = append(rules, rulesOf(half, definition)...), append(members, membersOfVerdicts(half)...)
+	}
+	isSetInPair := func(name string) bool {
+		return slices.ContainsFunc(pair, func(half cases.Case) bool { return isSet(half, name) })
+	}
 	return Needs{
 		Features: c.Needs,
 		Rules:    words.Among(definition.Kinds(), func(k spec.VerdictKind) bool { return slices.Contains(rules, k) }),
-		Settings: words.Among(definition.SettingNames(), func(name string) bool { return isSet(c, name) }),
+		Settings: words.Among(definition.SettingNames(), isSetInPair),
 		Members:  words.Among(definition.Members(), func(name string) bool { return slices.Contains(members, name) }),
 	}
 }
@@ -53,13 +60,17 @@ func rulesOf(c cases.Case, definition spec.Definition) []spec.VerdictKind {
 	return kinds
 }
 
-// rulesOfVerdict returns the kinds that a verdict may have: none where it is no loop, whatever a port's rules are.
+// rulesOfVerdict returns the kinds that a verdict may have: none where it is no loop, whatever a port's rules are, or
+// where nothing is compared.
 func rulesOfVerdict(
 	c cases.Case, definition spec.Definition, expect cases.Expectation, event spec.Value,
 ) []spec.VerdictKind {
 	kind, named := expect.Want("kind")
 	if name, isText := kind.Equal.Str(); isText {
 		return []spec.VerdictKind{spec.VerdictKind(name)}
+	}
+	if len(expect.Members) == 0 {
+		return nil
 	}
 	if loop, said := expect.Want("loop"); said && loop.Equal.Equal(spec.BoolValue(false)) || named && kind.Absent {
 		return nil
@@ -97,6 +108,7 @@ func Case(c cases.Case, offer spec.Offer) cases.Case {
 	if offer.Members == nil {
 		return c
 	}
+	isDeclared := func(m cases.MemberWant) bool { return offer.HasMember(m.Name) }
 	c.Steps = slices.Clone(c.Steps)
 	for i, step := range c.Steps {
 		if step.Action != cases.Observe {
@@ -104,10 +116,13 @@ func Case(c cases.Case, offer spec.Offer) cases.Case {
 		}
 		c.Steps[i].Expect = slices.Clone(step.Expect)
 		for k, expect := range step.Expect {
-			c.Steps[i].Expect[k].Members = words.Among(expect.Members, func(m cases.MemberWant) bool {
-				return offer.HasMember(m.Name)
-			})
+			c.Steps[i].Expect[k].Members = words.Among(expect.Members, isDeclared)
 		}
+	}
+	if c.Twin != nil {
+		twin := *c.Twin
+		twin.Expect.Members = words.Among(twin.Expect.Members, isDeclared)
+		c.Twin = &twin
 	}
 	return c
 }

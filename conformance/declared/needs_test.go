@@ -25,7 +25,9 @@ func TestACaseNeedsExactlyTheRulesThatSpeak(t *testing.T) {
 		}
 		spoke := map[spec.VerdictKind]bool{}
 		for _, reading := range c.Readings {
-			kindsThatSpeak(t, c, reading, spoke)
+			for _, half := range c.Pair() {
+				kindsThatSpeak(t, half, reading, spoke)
+			}
 		}
 		needs := declared.NeedsOf(c).Rules
 		for kind := range spoke {

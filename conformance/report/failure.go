@@ -74,6 +74,9 @@ func placeOf(result conformance.Result) string {
 	}
 	if f := result.Failure; f != nil && f.Step > 0 {
 		place += fmt.Sprintf(", step %d of %d", f.Step, f.Steps)
+		if f.Twin != "" {
+			place += " of its twin"
+		}
 	}
 	return place
 }
@@ -118,6 +121,9 @@ func (s *sheet) clauses(result conformance.Result, options Options) {
 }
 
 func (s *sheet) failure(f conformance.Failure) {
+	if f.Twin != "" {
+		s.field("twin", f.Twin+" makes it a loop; the port passed the case itself")
+	}
 	s.verbatim("trace", s.lastOf(f.Trace)...)
 	if f.Action != "" {
 		s.verbatim("then", f.Action)

@@ -22,6 +22,8 @@ type Options struct {
 	Colour  bool // text: mark failures and passes with terminal colours
 	Verbose bool // text: show every failure whole and every line uncut, not only what fits one screen
 
+	Durations int // text: so many of the slowest tests are listed
+
 	// Width is how many characters a line of a text report may have; 0 stands for 118. Below 50 it is 50, above 120 it is
 	// 120: nobody reads shorter or longer lines.
 	Width int

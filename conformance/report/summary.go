@@ -190,6 +190,9 @@ func brief(result conformance.Result) string {
 	if f.Step > 0 {
 		line = fmt.Sprintf("step %d: %s", f.Step, line)
 	}
+	if f.Twin != "" {
+		line = "in the twin, " + line
+	}
 	return words.Line(line)
 }
 

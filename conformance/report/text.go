@@ -1,8 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec/words"
@@ -35,6 +38,7 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	p.list(yellow, "KNOWN FAILURES, excused", knownLines(p.r, "%-6s %s  %s"), mostKnown)
 	p.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), mostProblems)
 	p.list(yellow, "NOT CHECKED", notChecked(p.r), mostSkipped)
+	p.list("", "SLOWEST TESTS, several ran at once", slowest(p.r, options.Durations), options.Durations)
 	p.outcome()
 	if command := toDecide(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
@@ -198,6 +202,15 @@ func (p *page) wrapped(indent, line string) {
 		p.add(indent + part)
 		indent = "    "
 	}
+}
+
+// slowest returns a line for each of the n tests that took longest.
+func slowest(r *conformance.Report, n int) []string {
+	ran := words.Among(r.Results, func(result conformance.Result) bool { return result.Elapsed > 0 })
+	slices.SortStableFunc(ran, func(a, b conformance.Result) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
+	return words.By(ran[:min(n, len(ran))], func(result conformance.Result) string {
+		return fmt.Sprintf("%.3f s %s", time.Duration(result.Elapsed).Seconds(), nameOf(result))
+	})
 }
 
 func (p *page) outcome() {

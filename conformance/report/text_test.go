@@ -46,6 +46,25 @@ func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
 	}
 }
 
+// TestAFailedTwinSaysItsChange: the trace is not that of the case, whose steps a reader looks up.
+func TestAFailedTwinSaysItsChange(t *testing.T) {
+	r := many(2)
+	for i := range r.Results {
+		if f := r.Results[i].Failure; f != nil {
+			f.Step, f.Steps, f.Twin = 2, 3, "step 2 like step 1"
+		}
+	}
+	text := string(rendered(t, "text", r, sampleOptions()))
+	for _, want := range []string{
+		", step 2 of 3 of its twin\n", "  twin     step 2 like step 1 makes it a loop; the port passed the case itself\n",
+		"  in the twin, step 2: ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+}
+
 // TestAPortThatSaysMuchDoesNotMakeLargeReports: a value of megabytes is cut, and says so.
 func TestAPortThatSaysMuchDoesNotMakeLargeReports(t *testing.T) {
 	huge := many(60)
@@ -53,7 +72,8 @@ func TestAPortThatSaysMuchDoesNotMakeLargeReports(t *testing.T) {
 		if f := huge.Results[i].Failure; f != nil {
 			f.Problem, f.Differences = strings.Repeat("problem ", 10_000), nil
 			for range 120 {
-				f.Differences = append(f.Differences, conformance.Difference{Path: "kind", Want: "1", Got: strings.Repeat("é", 2000)})
+				f.Differences = append(f.Differences,
+					conformance.Difference{Path: "kind", Want: "1", Got: strings.Repeat("é", 2000)})
 			}
 		}
 	}

@@ -18,9 +18,10 @@
 // With `judged: before`, a rule judges each call when it is made: it does steps 3 and 4 with the call, then step 2.
 // (CO-30)
 //
-// Read this file first: it has steps 1 and 4. Step 2 is in rules_items.go and step 3 in rules_patterns.go. settings.go
-// reads and checks configurations; tools.go says which calls `tools` and `changes` name. The clauses are in
-// spec/clauses/composed.md, the fast twin in reference/fast/composed.
+// Read this file first: it has steps 1 and 4. Step 2 is in rules_items.go and step 3 in rules_patterns.go. The details
+// can wait: settings.go reads and checks configurations, texts.go says when two arguments or answers are equal, and
+// tools.go which calls `tools` and `changes` name. The clauses are in spec/clauses/composed.md, the fast twin in
+// reference/fast/composed.
 package composed
 
 import (

@@ -3,9 +3,7 @@ package composed
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -45,7 +43,7 @@ func (s *state) completed(e event) (it item, complete bool) {
 		return item{}, false
 	default:
 		it = s.callItem(e.answered) // CO-7
-		it.calls[0].answer = s.Same.answer(*e.Event)
+		it.calls[0].answer = s.Same.answerText(*e.Event)
 		it.blank = s.Same.Blank(Succeeded(*e.Event)) // CO-15
 		return it, true
 	}
@@ -55,7 +53,9 @@ func (s *state) completed(e event) (it item, complete bool) {
 func (r Rule) sees(e *spec.Event) bool { return e.Type == spec.ToolCall && !r.Tools.Exclude(*e) } // CO-21
 
 // callItem returns the item that a call without its answer is.
-func (r Rule) callItem(e *spec.Event) item { return item{calls: []call{r.Same.call(*e)}, first: *e} }
+func (r Rule) callItem(e *spec.Event) item {
+	return item{calls: []call{r.Same.compared(*e)}, first: *e}
+}
 
 // WithAnswers reports whether an item is a call together with its answer.
 func (s Same) WithAnswers() bool { return s.Results != "none" || s.Outcome != "any" } // CO-7
@@ -87,10 +87,10 @@ func (s *state) step(e event) (it item, complete bool) { // CO-16
 	for _, one := range seen[start:] {
 		if s.sees(one.Event) && len(made) < MaxStep { // CO-17
 			made = append(made, one.Event)
-			it.calls = append(it.calls, s.Same.call(*one.Event))
+			it.calls = append(it.calls, s.Same.compared(*one.Event))
 		}
 		if at := slices.Index(made, one.answered); at >= 0 {
-			it.calls[at].answer = s.Same.answer(*one.Event)
+			it.calls[at].answer = s.Same.answerText(*one.Event)
 		}
 	}
 	if len(made) == 0 {
@@ -108,8 +108,8 @@ func (c call) compare(other call) int {
 	return cmp.Compare(fmt.Sprintf("%q", c), fmt.Sprintf("%q", other))
 }
 
-// call returns the parts of a call that are compared.
-func (s Same) call(e spec.Event) call {
+// compared returns the parts of a call that are compared.
+func (s Same) compared(e spec.Event) call {
 	if s.By == "tool" {
 		return call{tool: e.Tool} // CO-12
 	}
@@ -120,75 +120,6 @@ func (s Same) call(e spec.Event) call {
 	return c
 }
 
-// answer returns a text that equal answers have in common. It is empty if answers are not compared; a step has the
+// answerText returns a text that equal answers have in common. It is empty if answers are not compared; a step has the
 // empty text for a missing answer, too.
-func (s Same) answer(e spec.Event) string { return string(s.AppendAnswer(nil, e)) }
-
-// AppendAnswer appends a text that equal answers have in common, or nothing if answers are not compared.
-func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte { // CO-13
-	if s.Results == "none" {
-		return b
-	}
-	text := answer.Content
-	if answer.Type == spec.ErrorEvent {
-		text = answer.Message // CO-2
-	}
-	return append(strconv.AppendBool(b, Succeeded(answer)), prefix(text, s.Prefix)...) // CO-13
-}
-
-// prefix returns the first n characters of a text; all of a shorter text.
-func prefix(text string, n int) string { // CO-14
-	for at := range text {
-		if n == 0 {
-			return text[:at]
-		}
-		n--
-	}
-	return text
-}
-
-// AppendArguments appends a text that equal arguments have in common.
-func (s Same) AppendArguments(b []byte, args spec.Value) []byte { // CO-9
-	args = kept(args, s.Keep)
-	if s.KeyOrder == "kept" {
-		args = numbered(args)
-	}
-	return args.AppendCanonical(b) // whose members are sorted
-}
-
-// kept returns the arguments of these names, or all arguments if the call has none of them.
-func kept(args spec.Value, names []string) spec.Value { // CO-10
-	var members []spec.Member
-	for _, m := range args.Members() {
-		if slices.Contains(names, m.Name) {
-			members = append(members, m)
-		}
-	}
-	if members == nil {
-		return args
-	}
-	return spec.ObjectValue(members...)
-}
-
-// numbered returns a value in which the name of each member begins with its place, at every depth. A name that is an
-// array index stays as it is and has no place: JavaScript moves such members to the front, sorted.
-func numbered(v spec.Value) spec.Value { // CO-9
-	v = v.Map(numbered)
-	if v.Kind() != spec.Object {
-		return v
-	}
-	members, place := slices.Clone(v.Members()), 0
-	for i, m := range members {
-		if !isIndex(m.Name) {
-			members[i].Name = strconv.Itoa(place) + " " + m.Name
-			place++
-		}
-	}
-	return spec.ObjectValue(members...)
-}
-
-// isIndex reports whether a name is a whole number from 0 to 4294967294, without leading zeros.
-func isIndex(name string) bool { // CO-9
-	n, err := strconv.ParseUint(name, 10, 32)
-	return err == nil && n < math.MaxUint32 && strconv.FormatUint(n, 10) == name
-}
+func (s Same) answerText(e spec.Event) string { return string(s.AppendAnswer(nil, e)) }

@@ -210,6 +210,7 @@ func (j *judge) turnOn(id int) (panicked string) {
 // would spoil the case for those after it.
 func copied(c cases.Case) cases.Case {
 	c.Config, c.Sessions = copyOf(c.Config), copyOf(c.Sessions)
+	c.Twin = nil // a case proves its clauses by its own trace
 	if c.Call != nil {
 		call := *c.Call
 		call.Args = copyOf(call.Args)

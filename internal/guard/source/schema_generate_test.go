@@ -37,7 +37,7 @@ func generated(root string) (map[string][]byte, error) {
 			continue
 		}
 		var b bytes.Buffer
-		if err := t.Execute(&b, spec.SchemaBase+name+".schema.json"); err != nil {
+		if err := t.Execute(&b, schemaBase+name+".schema.json"); err != nil {
 			return nil, err
 		}
 		v, err := spec.ParseValue(b.Bytes())

@@ -13,197 +13,161 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 //go:embed field.md.tmpl
 var fieldText string
 
-var fieldPage = template.Must(template.New("field").Funcs(template.FuncMap{"joined": joined}).Parse(fieldText))
+var fieldPage = template.Must(template.New("field").Funcs(template.FuncMap{
+	"joined": joined, "interval": interval, "counted": func(i int) int { return i + 1 },
+}).Parse(fieldText))
 
-// row is a profile as the page has it.
+// joined writes texts in one cell of a table.
+func joined(list []string) string { return strings.ReplaceAll(strings.Join(list, "; "), "|", `\|`) }
+
+// interval writes how many runs it is, with the 95 % interval of their share.
+func interval(s score.Share) string {
+	low, high := s.Wilson()
+	return fmt.Sprintf("%d (%.0f–%.0f)", s.Part, 100*low, 100*high)
+}
+
+// row is a detector as the page has it.
 type row struct {
-	profile.Profile
-
-	Thresholds []string
-	Blind      []string // one cell for each probe
-	Does       []string // one cell for each complaint
-	Wrong      int      // complaints that it gets wrong
+	Name     string
+	Title    string          // what it looks for
+	Profile  profile.Profile // that it is; without a name where it is specified from a document
+	Answers  []answer        // one for each situation
+	Score    score.Row       // on runs of real agents
+	Reported []string        // the threads of its project's users
 }
 
 // content is what the page is made of.
 type content struct {
 	Rows       []row
-	Probes     []Probe
-	Complaints []Complaint
+	Situations []Situation
+	Demands    []Demands
 	Runs       int
-	Scores     string
 }
 
-// Field returns docs/field.md, the profiles side by side: their rules, what they find in runs of real agents, which
-// loops they miss, and what they do in runs that users complained of. The corpus is the one of sola-st.
+// Stuck returns how many of the situations are loops.
+func (c *content) Stuck() int {
+	return len(words.Among(c.Situations, func(s Situation) bool { return s.Stuck }))
+}
+
+// Healthy returns how many are none.
+func (c *content) Healthy() int { return len(c.Situations) - c.Stuck() }
+
+// Loops and Calm return how many of the real runs have a loop, and how many have none.
+func (c *content) Loops() int { return c.Rows[0].Score.Recall.Of }
+
+// Calm is explained at [content.Loops].
+func (c *content) Calm() int { return c.Rows[0].Score.FalseAlarms.Of }
+
+// Profiles returns the rows of profiles.
+func (c *content) Profiles() []row {
+	return words.Among(c.Rows, func(r row) bool { return r.Profile.Name != "" })
+}
+
+// Field returns docs/field.md, the detectors side by side: what they say of the situations, and what they find in runs
+// of real agents. The corpus is the one of sola-st.
 func Field(ctx context.Context, corpus string) ([]byte, error) {
 	c, err := read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	report, err := scored(ctx, corpus, append(slices.Clone(documented), "@*"))
+	report, err := scored(ctx, corpus, sideBySide())
 	if err != nil {
 		return nil, err
 	}
-	c.Runs, c.Scores = len(report.Runs), report.Markdown(score.Scores)
+	c.Runs = len(report.Runs)
+	for i := range c.Rows {
+		c.Rows[i].Score = report.Rows[i]
+	}
 	var b bytes.Buffer
 	if err := fieldPage.Execute(&b, c); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return []byte(wrapped(b.String())), nil
 }
 
-// read asks all profiles what needs no recorded runs.
+// sideBySide names the detectors of the page, in their order.
+func sideBySide() []string { return append(slices.Clone(documented), "@*") }
+
+// read asks all detectors what needs no recorded runs.
 func read(ctx context.Context) (*content, error) {
-	all, err := profile.All()
+	contenders, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
 	if err != nil {
 		return nil, err
 	}
-	c := &content{Probes: probes(), Complaints: complaints()}
-	for _, p := range all {
-		r := row{Profile: p}
-		r.ladder()
-		for _, step := range []func(context.Context, *content) error{r.probe, r.judge} {
-			if err := step(ctx, c); err != nil {
-				return nil, fmt.Errorf("@%s: %w", p.Name, err)
-			}
+	c := &content{Situations: situations(), Demands: demands}
+	for _, contender := range contenders {
+		r, err := c.rowOf(ctx, contender)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", contender.Name(), err)
 		}
 		c.Rows = append(c.Rows, r)
 	}
 	return c, nil
 }
 
-// ladder takes over the rules with their thresholds.
-func (r *row) ladder() {
-	for _, rule := range r.Rules.Items() {
+// rowOf asks a detector about all situations.
+func (c *content) rowOf(ctx context.Context, contender score.Contender) (r row, err error) {
+	definition, _ := spec.DefinitionOf(contender.Detector)
+	r.Name, r.Title = contender.Name(), strings.ToUpper(definition.Title[:1])+definition.Title[1:]
+	if contender.Profile != "" {
+		if r.Profile, err = profile.ByName(contender.Profile[1:]); err != nil {
+			return r, err
+		}
+		r.Title = r.Profile.Title
+	}
+	for _, s := range c.Situations {
+		a, err := asked(ctx, contender, r.Profile, s)
+		if err != nil {
+			return r, err
+		}
+		r.Answers = append(r.Answers, a)
+		for _, thread := range s.Threads {
+			project, number, _ := strings.Cut(thread, "#")
+			if project == r.Profile.Source.Repository {
+				r.Reported = append(r.Reported, "#"+number)
+			}
+		}
+	}
+	return r, nil
+}
+
+// Found returns in how many situations a stuck agent is reported.
+func (r row) Found() int { return r.count(func(a answer) bool { return a.Stuck && a.Right() }) }
+
+// Stops and Warns return in how many situations a healthy agent is stopped, or warned.
+func (r row) Stops() int {
+	return r.count(func(a answer) bool { return !a.Stuck && a.Most == stopped })
+}
+
+// Warns is explained at [row.Stops].
+func (r row) Warns() int { return r.count(func(a answer) bool { return !a.Stuck && a.Most == warned }) }
+
+func (r row) count(is func(answer) bool) int { return len(words.Among(r.Answers, is)) }
+
+// Commit returns the commit of the source, short, or the pull request.
+func (r row) Commit() string {
+	commit := r.Profile.Source.Commit
+	if strings.Contains(commit, "/") {
+		return commit
+	}
+	return commit[:min(len(commit), 9)]
+}
+
+// Thresholds lists the rules of a profile with the counts at which they report.
+func (r row) Thresholds() (list []string) {
+	for _, rule := range r.Profile.Rules.Items() {
 		var rungs []string
 		for _, g := range rule.Get("rungs").Items() {
 			rungs = append(rungs, g.Get("at").String())
 		}
 		name, _ := rule.Get("name").Str()
-		r.Thresholds = append(r.Thresholds, name+" "+strings.Join(rungs, "/"))
+		list = append(list, name+" "+strings.Join(rungs, "/"))
 	}
-}
-
-// open returns what plays events to the profile, and says how severely it spoke at the most.
-func (r *row) open(ctx context.Context) (func([]spec.Value) (said, error), func() error, error) {
-	s, err := reference.Port().Open(ctx, spec.Composed, spec.Code, r.Config())
-	if err != nil {
-		return nil, nil, err
-	}
-	hinted := false
-	observe := func(events []spec.Value) (said, error) {
-		verdicts, err := s.Observe(ctx, events)
-		most := silent
-		for i, v := range verdicts {
-			if role, _ := events[i].Get("role").Str(); role == string(spec.User) {
-				hinted = false
-			}
-			most = max(most, r.says(v, &hinted))
-		}
-		return most, err
-	}
-	return observe, func() error { return s.Close(ctx) }, nil
-}
-
-// says returns what comes of a verdict; hinted is whether the model has had a hint since the user's message.
-func (r *row) says(v spec.Value, hinted *bool) said {
-	rule, _ := v.Get("rule").Str()
-	severity, _ := v.Get("severity").Str()
-	switch effect := r.Effects[rule]; {
-	case !v.Get("loop").IsTrue() || effect == profile.NoEffect:
-		return silent
-	case effect == profile.HintFirst && !*hinted:
-		*hinted = true
-		return warned
-	case severity == "critical":
-		return stopped
-	default:
-		return warned
-	}
-}
-
-// said is how severely a profile spoke.
-type said int
-
-const (
-	silent  said = iota
-	warned       // a notice or a warning, after which the agent goes on
-	stopped      // critical
-)
-
-// probe asks in which round of each loop it speaks.
-func (r *row) probe(ctx context.Context, c *content) error {
-	for _, p := range c.Probes {
-		observe, done, err := r.open(ctx)
-		if err != nil {
-			return err
-		}
-		round, err := p.until(observe)
-		if err != nil {
-			return err
-		}
-		r.Blind = append(r.Blind, cell(round))
-		if err := done(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// judge plays what users complain of.
-func (r *row) judge(ctx context.Context, c *content) error {
-	for _, complaint := range c.Complaints {
-		observe, done, err := r.open(ctx)
-		if err != nil {
-			return err
-		}
-		events := complaint.Events
-		if complaint.Again {
-			half := len(events) / 2
-			if _, err := observe(events[:half]); err != nil {
-				return err
-			}
-			events = events[half:]
-		}
-		most, err := observe(events)
-		if err != nil {
-			return err
-		}
-		r.Does = append(r.Does, complaint.cell(most))
-		if (most > silent) != complaint.Stuck {
-			r.Wrong++
-		}
-		if err := done(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// cell writes what a profile does of it.
-func (c Complaint) cell(most said) string {
-	switch {
-	case !c.Stuck && most == stopped:
-		return "**stops it**"
-	case !c.Stuck && most == warned:
-		return "**warns of it**"
-	case c.Stuck && most == silent:
-		return "**misses it**"
-	default:
-		return "right"
-	}
-}
-
-// Told says what the run is for.
-func (c Complaint) Told() string {
-	if c.Stuck {
-		return "stuck"
-	}
-	return "healthy"
+	return list
 }

@@ -194,7 +194,7 @@ func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.S
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", c.ID, err)
 	}
-	c.Steps = nil
+	c.Steps, c.Twin = nil, nil // the loop of a twin is that of the rules that it was written for
 	for i, step := range steps {
 		c.Steps = append(c.Steps, stepOf(step, verdicts[i]))
 	}

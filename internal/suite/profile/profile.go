@@ -29,6 +29,7 @@ type Profile struct {
 	Covers  []string          // what the configuration says
 	Lacks   []Gap             // what it does not say as the original does it
 	Events  []Mapped          // that the original looks at
+	Beyond  string            // what the agent does besides, in a few words; empty where that is nothing
 	Effects map[string]Effect // by rule: those whose verdicts the agent does not follow as they say
 	Rules   spec.Value
 	Text    string // the file
@@ -112,7 +113,8 @@ func Parse(file string, text []byte) (Profile, error) {
 				"path": strictyaml.Str(&p.Source.Path),
 			}, "repository", "commit", "path")
 		},
-		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "events": p.readEvents, "rules": strictyaml.Any(&p.Rules),
+		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "beyond": strictyaml.Str(&p.Beyond),
+		"events": p.readEvents, "rules": strictyaml.Any(&p.Rules),
 		"effects": p.readEffects,
 	}, "profile", "title", "source", "licence", "covers", "events", "rules")
 	if err != nil {

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+)
+
+// TestASilentTwinIsTold: lint names a twin that the reference does not report.
+func TestASilentTwinIsTold(t *testing.T) {
+	t.Parallel()
+	const text = `
+detector: history
+cases:
+  - id: history-silent
+    title: Two calls are no loop
+    clauses: [HI-5]
+    source: silent
+    why: w
+    steps:
+      - tool_call: {tool: t}
+        expect: {loop: false}
+    twin: {again: 1, expect: {loop: true, kind: repeat}}
+`
+	for twice, want := range map[string]string{
+		text: "history/x.yaml:4: the reference fails history-silent (code) and its twin",
+		strings.Replace(text, "    steps", "    config: {repeat_threshold: 2}\n    steps", 1): "",
+	} {
+		all, err := cases.Parse("history/x.yaml", []byte(twice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = lintTwins(t.Context(), all)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package composed
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// AppendAnswer appends a text that equal answers have in common, or nothing if answers are not compared.
+func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte { // CO-13
+	if s.Results == "none" {
+		return b
+	}
+	text := answer.Content
+	if answer.Type == spec.ErrorEvent {
+		text = answer.Message // CO-2
+	}
+	return append(strconv.AppendBool(b, Succeeded(answer)), prefix(text, s.Prefix)...) // CO-13
+}
+
+// prefix returns the first n characters of a text; all of a shorter text.
+func prefix(text string, n int) string { // CO-14
+	for at := range text {
+		if n == 0 {
+			return text[:at]
+		}
+		n--
+	}
+	return text
+}
+
+// AppendArguments appends a text that equal arguments have in common.
+func (s Same) AppendArguments(b []byte, args spec.Value) []byte { // CO-9
+	args = kept(args, s.Keep)
+	if s.KeyOrder == "kept" {
+		args = numbered(args)
+	}
+	return args.AppendCanonical(b) // whose members are sorted
+}
+
+// kept returns the arguments of these names, or all arguments if the call has none of them.
+func kept(args spec.Value, names []string) spec.Value { // CO-10
+	var members []spec.Member
+	for _, m := range args.Members() {
+		if slices.Contains(names, m.Name) {
+			members = append(members, m)
+		}
+	}
+	if members == nil {
+		return args
+	}
+	return spec.ObjectValue(members...)
+}
+
+// numbered returns a value in which the name of each member begins with its place, at every depth. A name that is an
+// array index stays as it is and has no place: JavaScript moves such members to the front, sorted.
+func numbered(v spec.Value) spec.Value { // CO-9
+	v = v.Map(numbered)
+	if v.Kind() != spec.Object {
+		return v
+	}
+	members, place := slices.Clone(v.Members()), 0
+	for i, m := range members {
+		if !isIndex(m.Name) {
+			members[i].Name = strconv.Itoa(place) + " " + m.Name
+			place++
+		}
+	}
+	return spec.ObjectValue(members...)
+}
+
+// isIndex reports whether a name is a whole number from 0 to 4294967294, without leading zeros.
+func isIndex(name string) bool { // CO-9
+	n, err := strconv.ParseUint(name, 10, 32)
+	return err == nil && n < math.MaxUint32 && strconv.FormatUint(n, 10) == name
+}
