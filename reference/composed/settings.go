@@ -76,9 +76,7 @@ func nameOf(s spec.Settings, i int) string { // CO-3
 
 // readCalls reads a list of entries such as "bash", "*_poll" or "process?action=poll".
 func readCalls(into *Calls, s spec.Settings, list, place string) error { // CO-19
-	entries := s.Texts(list)
-	*into = slices.Grow(*into, len(entries))
-	for _, entry := range entries {
+	for _, entry := range s.Texts(list) {
 		tool, condition, conditional := strings.Cut(entry, "?")
 		argument, text, complete := strings.Cut(condition, "=")
 		if tool == "" || conditional && (argument == "" || !complete) { // CO-4, CO-20

@@ -43,12 +43,11 @@ type ToolPattern string
 // Matches reports whether the pattern covers the name: the parts between the asterisks stand in it one after another.
 func (p ToolPattern) Matches(name string) bool { // CO-19
 	parts := strings.Split(string(p), "*")
-	first, last := parts[0], parts[len(parts)-1]
-	if len(parts) == 1 || len(name) < len(first)+len(last) {
+	if len(parts) == 1 {
 		return name == string(p)
 	}
-	between, starts := strings.CutPrefix(name, first)
-	between, ends := strings.CutSuffix(between, last)
+	between, starts := strings.CutPrefix(name, parts[0])
+	between, ends := strings.CutSuffix(between, parts[len(parts)-1])
 	for _, part := range parts[1 : len(parts)-1] {
 		var found bool
 		if _, between, found = strings.Cut(between, part); !found {
