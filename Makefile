@@ -12,7 +12,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages site \
+.PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
         test-site types mutation check-mutation swarm-shared planted slow generate published \
         figures real-runs search restated field baselines beside bench-gate bin dist check-dist clean
 
@@ -206,12 +206,28 @@ pages: ## the pages that people open, in a real browser; installs Chromium where
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
 	cd internal/site/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
 
+REPORTS := bin/reports
+EVERYDAY := --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+# Runs and measures a port, which is given as NAME, and nothing or -- COMMAND.
+reported = bin/loopstone test --statement $(REPORTS)/$(1).jsonl $(2) && \
+  bin/loopstone bench $(EVERYDAY) $(2) > $(REPORTS)/$(1).txt
+RUST_PORT := $(ADAPTERS)/rust/target/release/all
+matrix: bin ## run and measure every port that is built, for the site's page Implementations
+	rm -rf $(REPORTS) && mkdir -p $(REPORTS)
+	$(call reported,go)
+	$(call reported,python,-- $(PYTHON) $(ADAPTERS)/python/ports/all.py)
+	$(call reported,typescript,-- $(NODE) $(ADAPTERS)/typescript/ports/all.js)
+	if test -x $(RUST_PORT); then $(call reported,rust,-- $(RUST_PORT)); else echo 'rust: not run; make rust builds it'; fi
+	if test -d $(JAVA_DIR)/classes; then $(call reported,java,-- $(JAVA_PORT)); else echo 'java: not run; make java builds it'; fi
+
 SITE := docs/site
 PLAY := $(SITE)/pages/public/play
+# About a minute and a half on two processors; most of it is VitePress, which renders every page.
 site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
 	cd $(SITE) && npm ci --silent
-	$(GO) run ./internal/site pages $(SITE)/pages
-	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
+	mkdir -p $(REPORTS) && $(GO) run ./internal/site pages $(SITE)/pages $(REPORTS) docs/implementations
+	mkdir -p $(PLAY) && cp -r $(SITE)/static/. $(SITE)/pages/public
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
 	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/wasm
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
@@ -272,7 +288,7 @@ published:
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
-MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+MEASURE  := bin/loopstone bench $(EVERYDAY)
 GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
 # The figures of benchmarks/README.md; on a machine with nothing else to do.
 figures: bin rust java
