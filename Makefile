@@ -12,7 +12,7 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages site \
+.PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
         test-site types mutation check-mutation swarm-shared planted slow generate published \
         figures real-runs search restated field baselines beside bench-gate bin dist check-dist clean
 
@@ -23,6 +23,7 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
 	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
+	@/usr/bin/python3 -c 'import coverage' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage; }
 	$(GO) mod download
 	$(TOOL) gofumpt -version >/dev/null
 
@@ -151,17 +152,82 @@ java: bin ## the kit and the ports in Java: build, own tests, the suite, what in
 	bin/loopstone check-adapter -- $(JAVA_PORT)
 	JDK_JAVA_OPTIONS='$(JAVA_FLAGS)' LOOPSTONE_BUILT=java $(GO) test -count=1 -run 'InitInALanguageThatIsBuilt|CommandsOfPagesRun/docs/porting.md_loopstone_init' ./cmd/loopstone
 
+COVERED  := .cache/coverage
+COVER    := bin/loopstone test --no-properties
+BRANCHES := $(GO) run ./internal/guard/branches
+PORT     ?= python
+.PHONY: coverage coverage-python coverage-node coverage-rust coverage-go
+coverage: bin ## the branches of our ports that no case reaches, without an argument: PORT=python, node, rust or go
+	@rm -rf $(COVERED)/$(PORT) && mkdir -p $(COVERED)/$(PORT)
+	@$(MAKE) --no-print-directory coverage-$(PORT)
+
+# Debian's Python, for which Debian has coverage.py.
+coverage-python: export COVERAGE_FILE := $(COVERED)/python/data
+coverage-python:
+	@/usr/bin/python3 -c 'import coverage' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage; }
+	$(COVER) -- /usr/bin/python3 -m coverage run --branch --parallel-mode --source=$(ADAPTERS)/python $(ADAPTERS)/python/ports/all.py
+	/usr/bin/python3 -m coverage combine -q
+	/usr/bin/python3 -m coverage lcov -q -o $(COVERED)/python/lcov.info --omit='*/tests/*'
+	$(BRANCHES) $(ADAPTERS) $(COVERED)/python/lcov.info
+
+coverage-node: export NODE_V8_COVERAGE := $(COVERED)/node/raw
+coverage-node:
+	$(COVER) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	env -u NODE_V8_COVERAGE npx --yes c8@12.0.0 report --temp-directory $(COVERED)/node/raw --reports-dir $(COVERED)/node -r lcovonly \
+	  --include '$(ADAPTERS)/typescript/*.js' --include '$(ADAPTERS)/typescript/ports/*.js'
+	$(BRANCHES) $(ADAPTERS) $(COVERED)/node/lcov.info
+
+# Debian's Rust, whose LLVM is the one of Debian's llvm-cov. It comes without the runtime, which clang has.
+coverage-rust: RUST_TARGET := x86_64-unknown-linux-gnu
+coverage-rust: RUNTIME = $(shell find /usr/lib/llvm-14 -name 'libclang_rt.profile-x86_64.a')
+coverage-rust:
+	@/usr/bin/rustc --version | grep -q ' 1\.63\.' && command -v llvm-cov-14 >/dev/null && test -n '$(RUNTIME)' || \
+	  { apt-get update && apt-get install -y cargo llvm-14 libclang-rt-14-dev librust-serde-json-dev librust-md5-dev; }
+	@mkdir -p $(CARGO_HOME) && printf '%s\n' '[source.crates-io]' 'replace-with = "debian"' '[source.debian]' \
+	  'directory = "$(CRATES)"' '[net]' 'offline = true' > $(CARGO_HOME)/config.toml
+	cd $(ADAPTERS)/rust && CARGO_HOME=$(CARGO_HOME) RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C instrument-coverage \
+	  -Z no-profiler-runtime -C link-arg=-Wl,-u,__llvm_profile_runtime -C link-arg=$(RUNTIME) -C link-arg=-lc" \
+	  /usr/bin/cargo build --quiet --target $(RUST_TARGET) --target-dir $(CURDIR)/$(COVERED)/rust/target
+	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERED)/rust/raw/%p.profraw $(COVER) -- $(COVERED)/rust/target/$(RUST_TARGET)/debug/all
+	llvm-profdata-14 merge -sparse $(COVERED)/rust/raw/*.profraw -o $(COVERED)/rust/data
+	llvm-cov-14 export -format=text $(COVERED)/rust/target/$(RUST_TARGET)/debug/all -instr-profile=$(COVERED)/rust/data \
+	  > $(COVERED)/rust/regions.json
+	$(BRANCHES) $(ADAPTERS) $(COVERED)/rust/regions.json
+
+# What tests ask in Go are the fast twins.
+coverage-go:
+	$(GO) build -cover -coverpkg=./reference/fast/...,./cmd/loopstone -o $(COVERED)/go/loopstone ./cmd/loopstone
+	mkdir -p $(COVERED)/go/raw && GOCOVERDIR=$(COVERED)/go/raw $(COVERED)/go/loopstone test --no-properties
+	$(GO) tool covdata textfmt -i=$(COVERED)/go/raw -o $(COVERED)/go/profile
+	$(BRANCHES) reference/fast $(COVERED)/go/profile
+
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
 	cd internal/site/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
 
+REPORTS := bin/reports
+EVERYDAY := --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+# Runs and measures a port, which is given as NAME, and nothing or -- COMMAND.
+reported = bin/loopstone test --statement $(REPORTS)/$(1).jsonl $(2) && \
+  bin/loopstone bench $(EVERYDAY) $(2) > $(REPORTS)/$(1).txt
+RUST_PORT := $(ADAPTERS)/rust/target/release/all
+matrix: bin ## run and measure every port that is built, for the site's page Implementations
+	rm -rf $(REPORTS) && mkdir -p $(REPORTS)
+	$(call reported,go)
+	$(call reported,python,-- $(PYTHON) $(ADAPTERS)/python/ports/all.py)
+	$(call reported,typescript,-- $(NODE) $(ADAPTERS)/typescript/ports/all.js)
+	if test -x $(RUST_PORT); then $(call reported,rust,-- $(RUST_PORT)); else echo 'rust: not run; make rust builds it'; fi
+	if test -d $(JAVA_DIR)/classes; then $(call reported,java,-- $(JAVA_PORT)); else echo 'java: not run; make java builds it'; fi
+
 SITE := docs/site
 PLAY := $(SITE)/pages/public/play
+# About a minute and a half on two processors; most of it is VitePress, which renders every page.
 site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
 	cd $(SITE) && npm ci --silent
-	$(GO) run ./internal/site pages $(SITE)/pages
-	mkdir -p bin && cp -r $(SITE)/static $(SITE)/pages/public && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
+	mkdir -p $(REPORTS) && $(GO) run ./internal/site pages $(SITE)/pages $(REPORTS) docs/implementations
+	mkdir -p $(PLAY) && cp -r $(SITE)/static/. $(SITE)/pages/public
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
 	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/wasm
 	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	cd $(SITE) && npm run --silent build
@@ -191,9 +257,10 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 	cd $(NETWORK) && LOOPSTONE_REDIS=1 $(GO) test -count=1 -timeout 10m ./...
 	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
 
-# Ten seeds for every planted fault: a counterexample as small as the one that is written down, whatever the seed.
+# Ten seeds for every planted fault: a counterexample as small as the one that is written down, whatever the seed. And
+# the faults that people make by habit, planted in the ports, which the cases must notice.
 planted:
-	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz ./internal/guard/habits
 
 slow: bin planted ## ten seeds for every planted fault, a minute of generated traces for every port
 	bin/loopstone fuzz --for 60s
@@ -212,6 +279,7 @@ generate: ## rewrite all that is generated or formatted
 	$(GO) test ./internal/guard/source -run UpToDate -update
 	$(GO) test ./internal/suite/floor -update
 	$(MAKE) --no-print-directory mutation
+	LOOPSTONE_SLOW=1 $(GO) test ./internal/guard/habits -run Planted -update
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
 # Write the ids of what this version publishes; for a release.
@@ -220,7 +288,7 @@ published:
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
-MEASURE  := bin/loopstone bench --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
+MEASURE  := bin/loopstone bench $(EVERYDAY)
 GO_BENCH := $(GO) test ./benchmarks -run '^$$' -count 1 -timeout 1h
 # The figures of benchmarks/README.md; on a machine with nothing else to do.
 figures: bin rust java

@@ -85,6 +85,11 @@ var scenes = []scene{
 	{page: "docs/porting.md", begins: "loopstone show"},
 	{page: "docs/porting.md", begins: "loopstone test", want: conformance.NotConformant},
 	{page: "docs/porting.md", begins: "loopstone test --known"},
+	{
+		page: "docs/porting.md", begins: "loopstone test --no-properties -- python3 -m coverage",
+		goesOn: true, says: "Missing", instead: map[string]string{"python3": "/usr/bin/python3"}, // make setup gives it the tool
+	},
+	{page: "docs/porting.md", begins: "NODE_V8_COVERAGE", why: "npm brings c8: make coverage PORT=node runs it"},
 	{page: "docs/recipes.md", begins: "loopstone test --laws", want: conformance.NotConformant, instead: map[string]string{
 		"my_detector.py": "my_port.py", // whose laws are those of its detector
 	}},

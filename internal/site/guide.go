@@ -126,6 +126,7 @@ const questions = `## By question
 - Which detector should I use? [How to choose](/docs/choosing), [known agents' detectors](/docs/field), [real runs](/docs/real-runs).
 - How do I add a detector to my agent? [In an agent](/docs/agent).
 - Is my port right? [Porting](/docs/porting), [the protocol](/docs/protocol), [CI](/docs/ci).
+- Which implementations are there, and how do they score? [Implementations](/implementations).
 - How much does the suite prove? [How strong the cases are](/docs/dev/strength), [what a guess scores](/docs/dev/floor).
 - Is a document right? [What documents claim](/docs/documents).
 - How do I add a case? [The format of cases](/docs/cases).

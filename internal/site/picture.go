@@ -26,7 +26,7 @@ func (t trace) picture(caption string) string {
 		if i == 0 {
 			fmt.Fprintf(&b, "<td class=\"arcs\" rowspan=\"%d\">%s</td>", len(t.events), t.arcs())
 		}
-		fmt.Fprintf(&b, `<th scope="row">%d</th><td>%s</td>`, i+1, eventText(e))
+		fmt.Fprintf(&b, `<th scope="row">%d</th><td class="told">%s</td>`, i+1, eventText(e))
 		fmt.Fprintf(&b, "<td>%s</td></tr>\n", verdictText(t.verdicts[i]))
 	}
 	b.WriteString("</tbody>\n</table>\n</div>\n")

@@ -27,6 +27,7 @@ type site struct {
 	suite     []cases.Case
 	documents []claims.Document
 	profiles  []profile.Profile
+	ports     []implementation
 	rules     map[spec.VerdictKind]*shown
 	history   map[string]published.History // of clauses, by id
 	pages     map[string]string            // by path, without .md
@@ -45,9 +46,9 @@ func histories() (map[string]published.History, error) {
 }
 
 // writePages writes all pages into a folder, which it empties first, with the file data.json that the site's scripts
-// read.
-func writePages(ctx context.Context, folder string) error {
-	pages, err := pagesOf(ctx)
+// read. The reports of implementations are in folders, too.
+func writePages(ctx context.Context, folder string, reports []string) error {
+	pages, err := pagesOf(ctx, reports)
 	if err != nil {
 		return err
 	}
@@ -89,9 +90,12 @@ func read(ctx context.Context) (*site, error) {
 }
 
 // pagesOf returns every file of the folder by its path.
-func pagesOf(ctx context.Context) (map[string]string, error) {
+func pagesOf(ctx context.Context, reports []string) (map[string]string, error) {
 	s, err := read(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if s.ports, err = implementations(reports); err != nil {
 		return nil, err
 	}
 	for _, c := range spec.Clauses() {
@@ -116,6 +120,7 @@ func pagesOf(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	s.pages["playground.md"] = playgroundPage
+	s.writeImplementations()
 	return s.pages, errors.Join(s.clauseFiles(), s.guides())
 }
 

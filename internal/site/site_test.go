@@ -14,7 +14,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-var written = sync.OnceValues(func() (map[string]string, error) { return pagesOf(context.Background()) })
+var written = sync.OnceValues(func() (map[string]string, error) { return pagesOf(context.Background(), nil) })
 
 func pages(t *testing.T) map[string]string {
 	t.Helper()
@@ -29,7 +29,7 @@ func pages(t *testing.T) map[string]string {
 func TestWhatHasAnIDHasAPage(t *testing.T) {
 	t.Parallel()
 	all := pages(t)
-	want := []string{"index.md", "playground.md", "data.json"}
+	want := []string{"index.md", "playground.md", "implementations.md", "data.json"}
 	for _, c := range spec.Clauses() {
 		want = append(want, "c/"+c.ID+".md")
 	}
@@ -156,7 +156,7 @@ func TestHomeLeadsOn(t *testing.T) {
 	t.Parallel()
 	home := pages(t)["index.md"]
 	for _, want := range []string{
-		install, `<table class="trace">`, "loop: repeat × 3", "(/playground#t=", "(https://github.com/loopstone/loopstone)",
+		install, `<table class="trace">`, "loop: repeat × 3", "(/playground#z=", "(https://github.com/loopstone/loopstone)",
 		"## By question", "## Detectors", "## Profiles",
 	} {
 		if !strings.Contains(home, want) {
@@ -191,7 +191,7 @@ func TestEachProfileIsShown(t *testing.T) {
 		for _, rule := range p.Rules.Items() {
 			rungs += max(1, len(rule.Get("rungs").Items()))
 		}
-		if shown := strings.Count(page, "(/playground#t="); shown != rungs {
+		if shown := strings.Count(page, "(/playground#z="); shown != rungs {
 			t.Errorf("the page of @%s shows %d of its %d rungs", p.Name, shown, rungs)
 		}
 	}

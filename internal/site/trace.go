@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -217,5 +220,16 @@ func (t trace) link() string {
 		spec.Member{Name: "trace", Value: spec.StringValue(lines.String())},
 		spec.Member{Name: "lanes", Value: spec.ArrayValue(lane)},
 	)
-	return "/playground#t=" + base64.RawURLEncoding.EncodeToString([]byte(state.String()))
+	return "/playground#z=" + base64.RawURLEncoding.EncodeToString(deflated(state.String()))
+}
+
+// deflated returns a text compressed, as the playground's own links have it.
+func deflated(text string) []byte {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestCompression) // no error: the level is one
+	_, err := io.WriteString(w, text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return b.Bytes()
 }

@@ -74,6 +74,7 @@ export default defineConfig({
     ],
     sidebar: [
       { text: "Playground", link: "/playground" },
+      { text: "Implementations", link: "/implementations" },
       { text: "Detectors", items: data.detectors.map((d) => ({ text: d.id, link: `/detector/${d.id}` })) },
       { text: "Profiles", items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
       group("Choose", ["Which to choose", "choosing"], ["The field", "field"], ["@loopstone", "dev/best"], ["Real runs", "real-runs"]),

@@ -25,7 +25,7 @@ var rooms = map[string][]string{
 	"conformance":    {"spec", "cases"},
 	"internal/suite": {".", "spec", "cases", "reference", "conformance"},
 	"internal/lab":   {".", "spec", "cases", "reference", "conformance", "internal/suite"},
-	"internal/site":  {".", "spec", "cases", "reference", "docs", "internal/suite", "internal/lab"},
+	"internal/site":  {".", "spec", "cases", "reference", "conformance", "docs", "internal/suite", "internal/lab"},
 	"internal/guard": {
 		".", "spec", "cases", "reference", "conformance", "docs", "internal/suite", "internal/lab", "internal/site",
 	},

@@ -214,6 +214,34 @@ test("a phone shows the cases of a clause as cards", async () => {
   await close();
 });
 
+for (const width of [390, 1280]) {
+  test(`a trace on a page of ${width} px shows its verdicts, and its link opens it`, async () => {
+    const { page, complaints, close } = await opened("", { viewport: { width, height: 900 } });
+    const verdicts = page.locator("table.trace").first().locator("tbody tr td:last-child");
+    const edges = await verdicts.evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map((r) => [r.left, r.right]));
+    assert.ok(edges.length > 4 && edges.every(([left, right]) => left >= 0 && right <= width), String(edges));
+    const scrolls = await page.locator(".scroll:has(table.trace)").first().evaluate((e) => e.scrollWidth > e.clientWidth);
+    assert.equal(scrolls, false, "the verdicts begin beyond the edge");
+    await page.getByRole("link", { name: "Open it in the playground" }).click();
+    await page.getByText("5 events. history reports a loop first, after event 5").waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+}
+
+test("the matrix shows every implementation, and its statement is the file that it links to", async () => {
+  const { page, complaints, close } = await opened("implementations");
+  const heads = await page.locator(".matrix thead th").allTextContents();
+  assert.ok(heads.length > 5 && heads[0] === "detector", String(heads));
+  for (const row of await page.locator(".matrix tbody tr").all()) assert.equal(await row.locator("td").count(), heads.length);
+  for (const link of await page.locator("a[download]").all()) {
+    const response = await page.request.get(new URL(await link.getAttribute("href"), page.url()).href);
+    assert.match((await response.text()).split("\n")[0], /^\{"type":"run",/);
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a copied test holds no character that its language refuses or nobody sees", async () => {
   const { page, context, close } = await playground();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -29,6 +29,14 @@ func TestTraitsLeaveOutWhatShowsAGap(t *testing.T) {
 			[]int{1, 2},
 		},
 		{
+			"numbers that JavaScript reads as infinite", "arguments with numbers beyond doubles",
+			[]string{
+				`{"type":"tool_call","tool":"t","args":{"n":1e999}}`, `{"type":"tool_call","tool":"t","args":{"n":-1e999}}`,
+				`{"type":"tool_call","tool":"t","args":{"n":1e300}}`,
+			},
+			[]int{2},
+		},
+		{
 			"booleans are found at any depth", "arguments with true or false",
 			[]string{
 				`{"type":"tool_call","tool":"t","args":{"a":[false]}}`, `{"type":"tool_call","tool":"t","args":{"a":1}}`,

@@ -44,10 +44,6 @@ function commonLength(a, b, least = 0) {
   for (let top = 0; top < a.length; top += ROWS) {
     const block = a.subarray(top, top + ROWS);
     while (first < last && before + Math.min(a.length - top, b.length - first) < least) before += carries[first++];
-    while (first < last && found + block.length + b.length - last < least) {
-      found -= carries[--last];
-      carries[last] = 0;
-    }
     last = Math.max(last, Math.min(b.length - least + found + block.length, b.length));
     if (first >= last) break;
     found += gains(block, b, carries, first, last);

@@ -1,0 +1,159 @@
+package habits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// outcome is how a port with a fault fared against the cases of its detector.
+type outcome struct {
+	fault
+	failed int    // tests that did not pass
+	first  string // the clause that the report shows first
+}
+
+func (o outcome) isFound() bool { return o.failed > 0 }
+
+// isNamed reports whether the first clause shown is the one that is broken.
+func (o outcome) isNamed() bool { return slices.Contains(o.clauses, o.first) }
+
+// judgeAll plants every fault and judges it, some at once. The error has what could not be judged.
+func judgeAll(ctx context.Context, adapters, folder string, faults []fault, suite []cases.Case) ([]outcome, error) {
+	workers := runtime.GOMAXPROCS(0)
+	outcomes, problems := make([]outcome, len(faults)), make([]error, workers)
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			w, err := newWorkplace(adapters, fmt.Sprintf("%s/%d", folder, worker))
+			for i := worker; i < len(faults) && err == nil; i += workers {
+				outcomes[i], err = w.judge(ctx, faults[i], suite)
+			}
+			problems[worker] = err
+		})
+	}
+	group.Wait()
+	return outcomes, errors.Join(problems...)
+}
+
+// patience is how long an answer may take: a fault may be a loop without an end, and the machine busy.
+const patience = 30 * time.Second
+
+// judge judges one fault by the cases of its detector.
+func (w workplace) judge(ctx context.Context, f fault, suite []cases.Case) (outcome, error) {
+	o := outcome{fault: f}
+	err := w.with(f, func() error {
+		report, err := w.run(ctx, f, suite)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", f.place, f.habit, err)
+		}
+		o.failed, o.first = found(report)
+		return nil
+	})
+	return o, err
+}
+
+// run lets the cases of the fault's detector judge the port as it is now.
+func (w workplace) run(ctx context.Context, f fault, suite []cases.Case) (*conformance.Report, error) {
+	program, script := w.command(f)
+	port, err := stdio.StartAdapter(ctx, stdio.Command{Path: program, Args: []string{script}},
+		stdio.Options{StartTimeout: patience, RequestTimeout: patience})
+	if err != nil {
+		return nil, err
+	}
+	defer port.Close()
+	own := func(c cases.Case) bool { return c.Detector == f.detector }
+	selected := slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool { return !own(c) })
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("there are no cases of %s", f.detector)
+	}
+	// One case at a time: what sessions share would otherwise show in another order each time.
+	return conformance.Run(ctx, port, selected, conformance.Options{MaxRestarts: 1, Jobs: 1})
+}
+
+// found returns how many tests did not pass, and the clause that a report shows first: where the adapter broke, its
+// clause; else the one that explains the failures best.
+func found(r *conformance.Report) (failed int, first string) {
+	for _, result := range r.Results {
+		switch result.Status {
+		case conformance.Passed, conformance.Skipped:
+			continue
+		case conformance.Broken, conformance.Faulty:
+			if first == "" {
+				first = result.FirstClause()
+			}
+		}
+		failed++
+	}
+	if groups := r.ByClause(); first == "" && len(groups) > 0 {
+		first = groups[0].Clause
+	}
+	return failed, first
+}
+
+// leastNamed is the share of the faults noticed, in percent, for which the report must show a broken clause first: what
+// was reached when the table was made.
+const leastNamed = 60
+
+// assess returns what the gate demands and the outcomes do not keep, one problem each.
+func assess(outcomes []outcome) error {
+	var problems []error
+	var all tally
+	for _, o := range outcomes {
+		all.count(o)
+		switch {
+		case !o.isFound() && o.survives == "":
+			problems = append(problems, o.place.Problemf("%s: %s: no case notices it", o.detector, o.habit))
+		case o.isFound() && o.survives != "":
+			problems = append(problems, o.place.Problemf("%s: %s: %d tests notice it, though none can: %s",
+				o.detector, o.habit, o.failed, o.survives))
+		}
+	}
+	if 100*all.named < leastNamed*all.found {
+		problems = append(problems, fmt.Errorf("a broken clause comes first for %d of %d faults, want %d %%",
+			all.named, all.found, leastNamed))
+	}
+	return errors.Join(problems...)
+}
+
+// tally counts the faults of a detector.
+type tally struct {
+	detector              spec.DetectorID
+	planted, found, named int
+}
+
+func (t *tally) count(o outcome) {
+	t.planted++
+	if o.isFound() {
+		t.found++
+	}
+	if o.isFound() && o.isNamed() {
+		t.named++
+	}
+}
+
+// tallies counts the faults of each detector, in the order of the specification.
+func tallies(outcomes []outcome) []tally {
+	var list []tally
+	for _, d := range spec.Detectors() {
+		t := tally{detector: d.ID}
+		for _, o := range outcomes {
+			if o.detector == d.ID {
+				t.count(o)
+			}
+		}
+		if t.planted > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
