@@ -54,9 +54,9 @@ func ConfigOf(s spec.Settings) Config { // ST-3
 	return c
 }
 
-// Judged reports whether the event is a piece of a channel that the detector judges.
+// Judged reports whether the event is a piece of a channel that the detector judges. No other event has a channel.
 func (c Config) Judged(e spec.Event) bool { // ST-1, ST-2
-	return e.Type == spec.Delta && slices.Contains(c.Channels, string(e.Channel))
+	return slices.Contains(c.Channels, string(e.Channel))
 }
 
 // Starts reports whether every channel starts afresh at the event.
@@ -86,7 +86,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 		case c.Starts(e): // ST-4
 			before = append(append(before, text...), '\n') // no fence goes on here
 			text, pieces = nil, nil
-		case c.Judged(e) && e.Channel == current.Channel: // ST-2
+		case e.Channel == current.Channel: // ST-2
 			text = append(text, []rune(e.Text)...) // ST-7
 			pieces = append(pieces, piece{e.Index, len(text)})
 		}
@@ -94,43 +94,51 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	inBlock := fences(before)%2 == 1                                     // ST-12
 	for n := len(text) - len([]rune(current.Text)); n < len(text); n++ { // ST-5
 		for _, rule := range c.Rules { // ST-6
-			if v, from := c.judge(rule, text[:n+1], inBlock); v.Loop {
-				v.Evidence = evidence(pieces, from)
-				return v
+			if found := c.judge(rule, text[:n+1], inBlock); found.Loop {
+				found.Evidence = evidence(pieces, found.from)
+				return found.Verdict
 			}
 		}
 	}
 	return spec.Verdict{}
 }
 
-// judge returns the verdict of a rule on a text, and where in the text what repeats begins.
-func (c Config) judge(rule spec.VerdictKind, text []rune, inBlock bool) (spec.Verdict, int) {
+// finding is the verdict of a rule, and where in the text what repeats begins.
+type finding struct {
+	spec.Verdict
+	from int
+}
+
+// judge returns what a rule finds at the end of a text.
+func (c Config) judge(rule spec.VerdictKind, text []rune, inBlock bool) finding {
 	switch rule {
 	case spec.KindTail:
 		return c.tail(text)
 	case spec.KindChunk:
 		if divider.MatchString(lastLine(text)) { // ST-14
-			return spec.Verdict{}, 0
+			return finding{}
 		}
-		v, from := c.chunk(recorded(text, inBlock))
-		return v, len(text) - from
+		kept := recorded(text, inBlock)
+		found := c.chunk(kept)
+		found.from += len(text) - len(kept)
+		return found
 	default:
 		return c.lines(text)
 	}
 }
 
 // tail judges whether the text ends with copies of one period: of the shortest that has enough of them.
-func (c Config) tail(text []rune) (spec.Verdict, int) { // ST-8
+func (c Config) tail(text []rune) finding { // ST-8
 	for period := c.TailFrom; period <= c.TailTo && period <= len(text)/c.TailCopies; period++ {
 		from := len(text) - period
 		for from > 0 && text[from-1] == text[from-1+period] {
 			from--
 		}
 		if copies := (len(text) - from) / period; copies >= c.TailCopies {
-			return Tail(copies, period), len(text) - copies*period
+			return finding{Tail(copies, period), len(text) - copies*period}
 		}
 	}
-	return spec.Verdict{}, 0
+	return finding{}
 }
 
 // Tail is the verdict on so many copies of a period.
@@ -138,30 +146,26 @@ func Tail(copies, period int) spec.Verdict { // ST-8, ST-17
 	return spec.Verdict{Loop: true, Kind: spec.KindTail, Count: copies, Period: period}
 }
 
-// chunk judges the last characters of a text from which code blocks are left out. It returns how many characters back
-// the first occurrence begins.
-func (c Config) chunk(text []rune) (spec.Verdict, int) {
-	start := len(text) - c.ChunkSize
-	if start < 0 {
-		return spec.Verdict{}, 0
-	}
-	var places []int // where the current chunk occurs, the current occurrence first
+// chunk judges the last characters of a text from which code blocks are left out.
+func (c Config) chunk(text []rune) finding {
+	start := len(text) - c.ChunkSize // below 0 there is no chunk
+	var places []int                 // where the current chunk occurs, the current occurrence first
 	for at := start; at >= 0 && len(places) < c.ChunkCopies; at-- {
 		if slices.Equal(text[at:at+c.ChunkSize], text[start:]) { // ST-9
 			places = append(places, at)
 		}
 	}
 	if len(places) < c.ChunkCopies || !c.Close(places) {
-		return spec.Verdict{}, 0
+		return finding{}
 	}
-	between := map[string]bool{}
+	between := map[string]struct{}{}
 	for i, at := range places[1:] {
-		between[string(text[at:places[i]])] = true
+		between[string(text[at:places[i]])] = struct{}{}
 	}
 	if len(between) > c.ChunkTexts { // ST-10
-		return spec.Verdict{}, 0
+		return finding{}
 	}
-	return c.Chunk(), len(text) - places[len(places)-1]
+	return finding{c.Chunk(), places[len(places)-1]}
 }
 
 // Close reports whether occurrences, the latest first, are close enough together in the mean.
@@ -213,16 +217,16 @@ func lastLine(text []rune) string {
 func fences(text []rune) int { return strings.Count(string(text), "```") } // ST-11
 
 // lines judges the line that the last character ends, among the last lines of the text.
-func (c Config) lines(text []rune) (spec.Verdict, int) {
+func (c Config) lines(text []rune) finding {
 	all := strings.SplitAfter(string(text), "\n")
-	last := len(all) - 2 // the line that ends with the text
-	if all[len(all)-1] != "" || Trimmed(all[last]) == "" {
-		return spec.Verdict{}, 0
+	if all[len(all)-1] != "" { // the last line has not ended
+		return finding{}
 	}
+	current := Trimmed(all[len(all)-2])
 	var w Window
-	copies, from := 0, 0
-	different := map[string]bool{}
-	for _, line := range slices.Backward(all[:last+1]) {
+	var copies, from int
+	different := map[string]struct{}{}
+	for _, line := range slices.Backward(all) {
 		length := len([]rune(line))
 		if w.Length+length > c.LinesWindow { // ST-15
 			break
@@ -232,16 +236,16 @@ func (c Config) lines(text []rune) (spec.Verdict, int) {
 			continue
 		}
 		w.Filled++
-		different[Trimmed(line)] = true
-		if Trimmed(line) == Trimmed(all[last]) {
+		different[Trimmed(line)] = struct{}{}
+		if Trimmed(line) == current {
 			copies, from = copies+1, len(text)-w.Length
 		}
 	}
 	w.Different = len(different)
-	if !c.Floods(w, copies, len([]rune(Trimmed(all[last])))) {
-		return spec.Verdict{}, 0
+	if !c.Floods(w, copies, len([]rune(current))) {
+		return finding{}
 	}
-	return Lines(copies), from
+	return finding{Lines(copies), from}
 }
 
 // Trimmed returns a line without blanks at its ends, which is what is compared.

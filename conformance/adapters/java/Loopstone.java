@@ -358,6 +358,7 @@ public final class Loopstone {
         needs("output"),
         needs("failed", Loopstone::isBoolean));
     event("reply"); // like thought, cost and tokens for those only that declare the feature `replies`
+    event("delta", needs("text"), may("channel", Loopstone::isChannel)); // for those only that observe it
   }
 
   private static void event(String type, Member... members) {
@@ -386,6 +387,10 @@ public final class Loopstone {
 
   private static boolean isRole(JsonElement value) {
     return isText(value) && Set.of("user", "assistant", "system").contains(value.getAsString());
+  }
+
+  private static boolean isChannel(JsonElement value) {
+    return isText(value) && Set.of("answer", "thought", "arguments").contains(value.getAsString());
   }
 
   /** Refuses an event that is not as the protocol says, and fills in the defaults. */

@@ -63,6 +63,7 @@ EVENTS = {  # type: (required members, optional members)
     "test_run": ({"passed": BOOL}, {}),
     "iteration": ({"elapsed_s": NUMBER, "output": STRING, "failed": BOOL}, {}),
     "reply": ({}, {}),  # like thought, cost and tokens for those only that declare the feature `replies`
+    "delta": ({"text": STRING}, {"channel": STRING}),  # for those only that observe it
 }
 ANY = {"at": NUMBER, "cost_usd": NUMBER, "input_tokens": NUMBER, "output_tokens": NUMBER}
 # The same, as it is looked up for each event. type: (names of the required members, types of all members)
@@ -111,6 +112,8 @@ def check_event(event):
             raise Refused("invalid_event", field=name)
     if kind == "message" and event["role"] not in ("user", "assistant", "system"):
         raise Refused("invalid_event", field="role")
+    if kind == "delta" and event.setdefault("channel", "answer") not in ("answer", "thought", "arguments"):
+        raise Refused("invalid_event", field="channel")
     if kind == "tool_call":
         event.setdefault("args", {})
     elif kind == "tool_result":

@@ -30,7 +30,7 @@ import crypto from "node:crypto";
 /** @typedef {{type: "error", message: string, call?: string}} Failure of a call, too */
 /** @typedef {{type: "message", role: "user" | "assistant" | "system", content: string}} Message */
 /** @typedef {{type: "reply"}} Reply the model begins to answer: before its calls; for rules about steps */
-/** @typedef {{type: "output" | "test_run" | "iteration"}} Other changes nothing */
+/** @typedef {{type: "output" | "test_run" | "iteration" | "delta"}} Other changes nothing */
 /** @typedef {ToolCall | ToolResult | Failure | Message | Reply | Other} AgentEvent */
 
 /** @typedef {"critical" | "warning" | "notice"} Severity */

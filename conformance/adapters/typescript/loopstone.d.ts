@@ -68,8 +68,14 @@ export interface Iteration extends Timed {
 export interface Reply extends Timed {
   type: "reply";
 }
+/** A piece of the text that the model is writing; only detectors that observe it get to see it. */
+export interface Delta extends Timed {
+  type: "delta";
+  text: string;
+  channel: "answer" | "thought" | "arguments";
+}
 /** One thing that an agent did or saw, as `observe` gets it: checked, with its defaults filled in. */
-export type Event = ToolCall | ToolResult | ErrorEvent | Message | Output | TestRun | Iteration | Reply;
+export type Event = ToolCall | ToolResult | ErrorEvent | Message | Output | TestRun | Iteration | Reply | Delta;
 
 /** What a detector says after an event. A member that is `undefined` is left out of the answer. */
 export interface Verdict {

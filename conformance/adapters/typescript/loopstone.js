@@ -81,9 +81,11 @@ const EVENTS = {
   test_run: [{ passed: "boolean" }, {}],
   iteration: [{ elapsed_s: "number", output: "string", failed: "boolean" }, {}],
   reply: [{}, {}], // like thought, cost and tokens for those only that declare the feature replies
+  delta: [{ text: "string" }, { channel: "string" }], // for those only that observe it
 };
 /** @type {Record<string, kit.TypeName>} */
 const ANY = { at: "number", cost_usd: "number", input_tokens: "number", output_tokens: "number" };
+const CHANNELS = ["answer", "thought", "arguments"];
 const ROLES = ["user", "assistant", "system"];
 
 /**
@@ -157,6 +159,7 @@ export function wrongMember(event) {
     if (value === undefined ? required : !is(want, value)) return name;
   }
   if (found.type === "message" && !ROLES.includes(/** @type {string} */ (found.role))) return "role";
+  if (found.type === "delta" && !CHANNELS.includes(/** @type {string} */ (found.channel ??= "answer"))) return "channel";
   if (found.type === "tool_call") found.args ??= {};
   if (found.type === "tool_result") found.ok ??= true;
   return undefined;

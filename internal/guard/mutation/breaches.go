@@ -29,7 +29,7 @@ type breach struct {
 
 var breaches = []breach{
 	{
-		clauses: "PR-30 PR-31 FP-4 SG-2 HI-3 HI-17 CR-10 SW-13 RA-2 GU-13 GU-14 CO-4 CO-20",
+		clauses: "PR-30 PR-31 FP-4 SG-2 HI-3 HI-17 CR-10 SW-13 RA-2 GU-13 GU-14 CO-4 CO-20 ST-3",
 		about:   "opens with the defaults where a configuration is wrong",
 		open: func(p spec.Port, o opening) (spec.Session, error) {
 			s, err := o.of(p)
@@ -91,11 +91,11 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-16 FP-5 SG-33 HI-5 CR-58 SW-4 SW-15 RA-10 GU-15 CO-39", about: "forgets nothing on a reset",
+		clauses: "PR-16 FP-5 SG-33 HI-5 CR-58 SW-4 SW-15 RA-10 GU-15 CO-39 ST-19", about: "forgets nothing on a reset",
 		reset: func(*faultySession) error { return nil },
 	},
 	{
-		clauses: "PR-16 FP-5 SG-33 HI-5 CR-58 SW-15 RA-10 GU-15 CO-39",
+		clauses: "PR-16 FP-5 SG-33 HI-5 CR-58 SW-15 RA-10 GU-15 CO-39 ST-19",
 		about:   "forgets the configuration on a reset, too",
 		reset: func(s *faultySession) (err error) {
 			s.config = spec.Value{}
@@ -136,7 +136,7 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-28 PR-29", about: "takes a bad event for one that says nothing",
+		clauses: "PR-28 PR-29 PR-44", about: "takes a bad event for one that says nothing",
 		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
 			verdicts, err := s.Session.Observe(context.Background(), events)
 			if err != nil {
@@ -146,7 +146,7 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-33 FP-1", about: "says after an event that it ignores what it said before",
+		clauses: "PR-33 FP-1 ST-1", about: "says after an event that it ignores what it said before",
 		verdict: func(s *faultySession, now spec.Value) spec.Value {
 			if now.Equal(noLoop) {
 				return s.before
@@ -155,7 +155,7 @@ var breaches = []breach{
 		},
 	},
 	{
-		clauses: "PR-33 FP-1", about: "forgets the trace at an event of a type that it does not know",
+		clauses: "PR-33 FP-1 ST-1", about: "forgets the trace at an event of a type that it does not know",
 		observe: func(s *faultySession, events []spec.Value) (verdicts []spec.Value, err error) {
 			d, _ := spec.DefinitionOf(s.detector)
 			for _, e := range events {

@@ -209,6 +209,8 @@ class KitTest {
         "{'type':'message','role':'robot','content':''}|role",
         "{'type':'iteration','elapsed_s':1,'output':''}|failed",
         "{'type':'reply','cost_usd':'1'}|cost_usd",
+        "{'type':'delta'}|text",
+        "{'type':'delta','text':'a','channel':'thinking'}|channel",
       })
   void membersOfEventsHaveTheirTypes(String event, String field) {
     assertEquals("-32602 {'kind':'invalid_event','field':'" + field + "'}", fault(open("{}"), observe("[" + event + "]")));

@@ -1,4 +1,4 @@
-"""All eight detectors in one adapter:  loopstone test -- python3 ports/all.py"""
+"""All nine detectors in one adapter:  loopstone test -- python3 ports/all.py"""
 import os
 import sys
 
@@ -12,8 +12,9 @@ from ports.fingerprint import Fingerprint
 from ports.guards import Guards
 from ports.ralph import Ralph
 from ports.signature import Signature
+from ports.stream import Stream
 from ports.swarm import Swarm
 
 if __name__ == "__main__":
-    detectors = Fingerprint, Signature, History, Crow, Swarm, Ralph, Guards, Composed
+    detectors = Fingerprint, Signature, History, Crow, Swarm, Ralph, Guards, Composed, Stream
     loopstone.serve("loopstone-python", "1.0", *detectors)

@@ -278,6 +278,8 @@ class Errors(KitTest):
             ({"type": "tool_call", "tool": "t", "at": True}, "at"),
             ({"type": "tool_call", "tool": "t", "thought": 1}, "thought"),
             ({"type": "reply", "cost_usd": "1"}, "cost_usd"),
+            ({"type": "delta"}, "text"),
+            ({"type": "delta", "text": "a", "channel": "thinking"}, "channel"),
             ({"type": "output", "text": "", "input_tokens": None}, "input_tokens"),
             ({"type": "output", "text": "", "output_tokens": True}, "output_tokens"),
             ({"type": "tool_result", "content": "", "ok": 1}, "ok"),

@@ -247,6 +247,7 @@ fn members_of(kind: &str) -> Option<(usize, Members)> {
         "test_run" => (1, &[("passed", is_bool)]),
         "iteration" => (3, &[("elapsed_s", is_number), ("output", is_text), ("failed", is_bool)]),
         "reply" => (0, &[]), // like thought, cost and tokens for those only that declare the feature `replies`
+        "delta" => (1, &[("text", is_text), ("channel", is_channel)]), // for those only that observe it
         _ => return None,
     })
 }
@@ -256,6 +257,11 @@ const ANY: Members = &[
     ("input_tokens", is_number),
     ("output_tokens", is_number),
 ];
+
+/// Where it is absent, it is answer.
+fn is_channel(value: &Value) -> bool {
+    matches!(value.as_str(), Some("answer" | "thought" | "arguments"))
+}
 
 fn is_text(value: &Value) -> bool {
     value.is_string()

@@ -227,6 +227,8 @@ check("an event is checked whole", async (adapter) => {
     [{ ...call, worker: null }, "worker"],
     [{ ...call, thought: 1 }, "thought"],
     [{ type: "reply", cost_usd: "1" }, "cost_usd"],
+    [{ type: "delta" }, "text"],
+    [{ type: "delta", text: "a", channel: "thinking" }, "channel"],
     [{ type: "output", text: "", input_tokens: null }, "input_tokens"],
     [{ type: "output", text: "", output_tokens: true }, "output_tokens"],
     [{ ...call, tool: "bad" }, "tool"],
