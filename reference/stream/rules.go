@@ -202,7 +202,7 @@ func recorded(text []rune, inBlock bool) []rune {
 // element matches a line, or its beginning, that begins an element of Markdown: a table, an item of a list, a heading
 // or a quotation.
 var element = regexp.MustCompile( // ST-13
-	"^[ \\t\\r]*(\\|.*\\||[|+-]{3}|([*+]|[0-9]+\\.)[ \\t\\r\\n])|^(#+|>)[ \\t\\r\\n]")
+	`^[ \t\r]*(\|.*\||[|+-]{3}|([*+]|[0-9]+\.)[ \t\r\n])|^(#+|>)[ \t\r\n]`)
 
 // divider matches a line, or its beginning, that is a horizontal rule.
 var divider = regexp.MustCompile(`^[-+_=*\x{2500}-\x{257F}]+$`) // ST-14
