@@ -84,14 +84,14 @@ func loopDetection(c Config, iterations []spec.Event) spec.Verdict { // GU-7
 	signatures := c.Open(signature.Rules())
 	var v spec.Verdict
 	for _, e := range iterations {
-		v = signatures.Observe(Output(e))
+		v = signatures.Observe(Output(e)) // GU-7
 	}
 	return v
 }
 
 // Output is an iteration as the detector of signatures sees it.
 func Output(e spec.Event) spec.Event {
-	return spec.Event{Type: spec.Output, Index: e.Index, Text: e.Text}
+	return spec.Event{Type: spec.Output, Index: e.Index, Text: e.Text} // GU-7
 }
 
 // failures returns the iterations that failed since the last success. Why one failed does not matter.

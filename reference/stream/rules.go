@@ -76,7 +76,7 @@ func (c Config) Starts(e spec.Event) bool { // ST-4
 // verdict is the verdict after the trace, which is not empty.
 func verdict(c Config, trace []spec.Event) spec.Verdict {
 	current := trace[len(trace)-1]
-	if !c.Judged(current) {
+	if !c.Judged(current) { // ST-1, ST-2
 		return spec.Verdict{}
 	}
 	var before, text []rune // of the channel: before it last started afresh, and since then
