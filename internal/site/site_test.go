@@ -230,3 +230,23 @@ func TestClausesHaveAHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryColumnHasAHead: who hears a table read needs to know what a cell is about.
+func TestEveryColumnHasAHead(t *testing.T) {
+	t.Parallel()
+	tables := regexp.MustCompile(`(?m)^(\|.*\|)\n\|[ :|-]+\|$`)
+	found := 0
+	for name, text := range pages(t) {
+		for _, m := range tables.FindAllStringSubmatch(text, -1) {
+			found++
+			for head := range strings.SplitSeq(strings.Trim(m[1], "|"), "|") {
+				if strings.TrimSpace(head) == "" {
+					t.Errorf("%s has a table with a column without a head: %s", name, m[1])
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d tables were found", found)
+	}
+}
