@@ -139,7 +139,11 @@ func (d *draft) setting(p spec.Parameter) spec.Value {
 	case draw != nil:
 		return draw(d)
 	case isOfCases(p):
-		return d.recombined(fromCases().settings[p.Name], d.text)
+		text := d.text
+		if d.ID == spec.Guards && p.Name == "signature" { // a configuration, whose only text is a reading
+			text = func() string { return string(pick(d.dice, []spec.Reading{spec.Text, spec.Code})) }
+		}
+		return d.recombined(fromCases().settings[p.Name], text)
 	default:
 		return d.number(p)
 	}
