@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { ConfigError, LoopDetector } from "../composed.js";
 import { Adapter, withAdapter } from "./adapter.js";
 
-const PORTS = ["fingerprint", "signature", "history", "crow", "swarm", "ralph", "guards", "composed"];
+const PORTS = ["fingerprint", "signature", "history", "crow", "swarm", "ralph", "guards", "composed", "stream"];
 
 /** @param {string} name @param {string} program @param {(adapter: Adapter) => Promise<void>} body */
 const check = (name, program, body) => test(name, { timeout: 20_000 }, withAdapter(program, body));
@@ -61,7 +61,7 @@ for (const port of PORTS) {
   });
 }
 
-check("all eight are one adapter", "../ports/all.js", async (adapter) => {
+check("all of them are one adapter", "../ports/all.js", async (adapter) => {
   const { detectors } = (await adapter.ask("initialize", { protocol: 1 })).result;
   assert.deepEqual(
     detectors.map((/** @type {{id: string}} */ { id }) => id),
