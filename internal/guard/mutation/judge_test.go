@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 )
 
-// TestGuards plants every fault of one detector: nearly all are killed, by cases of that detector, and what survives
-// is a problem as long as nobody excuses it. That the original passes everything, Judge checks itself.
+// TestGuards plants every fault of one detector: all are killed, by cases of that detector. That the original passes
+// everything, Judge checks itself.
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -32,8 +32,8 @@ func TestGuards(t *testing.T) {
 	if row := rows[0]; row.name != "breaches" || row.counts[survived] > 0 {
 		t.Errorf("%+v; want all breaches killed", row)
 	}
-	if row := rows[1]; row.name != "guards" || row.counts[killed] < row.all()*3/4 || row.counts[survived] == 0 || err == nil {
-		t.Errorf("%+v, problems %v; want three quarters killed, and some problems", row, err)
+	if row := rows[1]; row.name != "guards" || row.all() < 40 || row.counts[killed] < row.all() || err != nil {
+		t.Errorf("%+v, problems %v; want over 40 mutants, all killed, and no problem", row, err)
 	}
 	p := v.prove(suite)
 	if id := "guards-max-runtime-first-iteration"; p.kills[id] == 0 || !p.clauses[id]["GU-6"] {

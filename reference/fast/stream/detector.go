@@ -106,10 +106,8 @@ func (c *channel) observe(e spec.Event) (first spec.Verdict) {
 			first, from = v, c.length-back
 		}
 	}
-	if len(c.pieces) == 2*spec.MaxEvidence {
-		c.pieces = append(c.pieces[:0], c.pieces[spec.MaxEvidence:]...)
-	}
-	c.pieces = append(c.pieces, piece{e.Index, c.length})
+	latest := c.pieces[max(0, len(c.pieces)+1-spec.MaxEvidence):]
+	c.pieces = append(latest, piece{e.Index, c.length})
 	if first.Loop {
 		first.Evidence = c.evidence(from)
 	}
