@@ -117,7 +117,7 @@ func (r *Report) cells(row Row) []string {
 func (r *Report) byAgent() section {
 	s := section{
 		Title: "By agent",
-		Lines: []string{"looping runs with an alarm / healthy runs with an alarm. Below each agent: its looping, its healthy runs."},
+		Lines: []string{"found / false alarms. Below each agent: its looping, its healthy runs."},
 		Head:  []string{"detector"},
 	}
 	agents := r.Agents()
