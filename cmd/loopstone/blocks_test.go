@@ -105,7 +105,8 @@ var scenes = []scene{
 		"ann.jsonl": "$LABELS/ann.jsonl", "ben.jsonl": "$LABELS/ben.jsonl",
 	}},
 	{page: "docs/labels.md", begins: "loopstone score --labels", instead: map[string]string{
-		"ann.jsonl": "$LABELS/ann.jsonl", "decided.jsonl": "$LABELS/decided.jsonl", "my-corpus": "$LABELS/../own",
+		"ann.jsonl": "$LABELS/ann.jsonl", "decided.jsonl": "$LABELS/decided.jsonl", "drawn.jsonl": "$LABELS/drawn.jsonl",
+		"my-corpus": "$LABELS/../own",
 	}},
 	{page: "docs/recordings.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
 
