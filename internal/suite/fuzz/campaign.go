@@ -315,8 +315,7 @@ func (h *Fuzzer) found(ctx context.Context, oracle spec.Port, check Check, c Cou
 	}
 	f.Case, err = h.Case(ctx, oracle, check, c)
 	if f.Change != "" {
-		f.Case.Why = fmt.Sprintf("Two versions of a port differ here (%s: %s). Say here what that does to users before the case joins a suite.",
-			f.Change, c.Finding.Place())
+		f.Case.Why = fmt.Sprintf("Two versions of a port differ here (%s: %s). %s", f.Change, c.Finding.Place(), sayHere)
 	}
 	return f, err
 }

@@ -194,8 +194,9 @@ func (h *Fuzzer) compare(ctx context.Context, p comparison) {
 }
 
 // sides returns what each says where two ports differ, and all that the new one says of the subject.
-func (p comparison) sides(ctx context.Context, h *Fuzzer,
-	c Counterexample) (list []conformance.Side, newer answer, err error) {
+func (p comparison) sides(
+	ctx context.Context, h *Fuzzer, c Counterexample,
+) (list []conformance.Side, newer answer, err error) {
 	sides := []struct {
 		who  string
 		port spec.Port
