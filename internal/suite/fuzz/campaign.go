@@ -127,19 +127,11 @@ func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fu
 		shared := offer.And(theirs)
 		for _, reading := range shared.Readings {
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
-				h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
-				h.Rules, h.asked.told = c.Rules, told.add
-				if c.Against {
-					h.compare(ctx, comparison{pair.Port, pair.Oracle, c.Rules})
-				}
-				h.restrict(c.Asks)
-				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
-					law, isLaw := laws.LawByID(check.ID)
-					return isLaw && !law.IsFor(offer.Detector)
-				})
-				if err := c.fix(ctx, h, pair.Oracle); err != nil {
+				h, err := c.newFuzzer(ctx, pair, shared, reading)
+				if err != nil {
 					return nil, err
 				}
+				h.asked.told = told.add
 				fuzzers = append(fuzzers, h)
 			}
 		}
@@ -148,6 +140,21 @@ func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fu
 		return nil, fmt.Errorf("there is no detector and reading that is wanted and that both ports offer")
 	}
 	return fuzzers, nil
+}
+
+// newFuzzer returns the fuzzer of a detector that both ports of a pair offer.
+func (c Campaign) newFuzzer(ctx context.Context, pair Pair, shared spec.Offer, reading spec.Reading) (*Fuzzer, error) {
+	h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
+	h.Rules = c.Rules
+	if c.Against {
+		h.compare(ctx, comparison{pair.Port, pair.Oracle, c.Rules})
+	}
+	h.restrict(c.Asks)
+	h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
+		law, isLaw := laws.LawByID(check.ID)
+		return isLaw && !law.IsFor(shared.Detector)
+	})
+	return h, c.fix(ctx, h, pair.Oracle)
 }
 
 // fix has every session of a fuzzer get the configuration of the campaign, which the oracle must accept. Laws that
