@@ -46,10 +46,7 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector",
 		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "also score a configuration: `detector={…}` or detector:reading={…}")
-	flags.StringArrayVar(&f.labels, "labels", nil,
-		"take labels from a `file` that label wrote, before those of the corpus; a later file comes before an earlier")
-	flags.StringArrayVar(&f.runs, "runs", nil,
-		"only the labels of the runs in a `file` that label --sample printed; each run counts by its weight there")
+	f.registerLabels(flags)
 	flags.BoolVar(&f.byAgent, "by-agent", false, "also say what is found in the runs of each agent")
 	flags.StringVar(&f.sweep, "sweep", "", "also score each value of a `setting`, such as threshold=2..8")
 	flags.Func("min-recall",
@@ -65,6 +62,14 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.merge, "merge", false,
 		"print one report from the results of all shards; the arguments are their files")
 	f.timeouts.register(flags)
+}
+
+// registerLabels registers the flags that say what is a loop.
+func (f *scoreFlags) registerLabels(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.labels, "labels", nil,
+		"take labels from a `file` that label wrote, before those of the corpus; a later file comes before an earlier")
+	flags.StringArrayVar(&f.runs, "runs", nil,
+		"only the labels of the runs in a `file` that label --sample printed; each run counts by its weight there")
 }
 
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {

@@ -124,7 +124,7 @@ func (r *Report) byAgent() section {
 	counts := []string{""}
 	for _, a := range agents {
 		s.Head = append(s.Head, words.Line(cmp.Or(a.Name, "not named")))
-		counts = append(counts, fmt.Sprintf("%d, %d", a.Loops, a.Healthy))
+		counts = append(counts, fmt.Sprintf("%d, %d", a.Looping.Part, a.Looping.Of-a.Looping.Part))
 	}
 	s.Rows = append(s.Rows, counts)
 	for i, row := range r.Rows {
