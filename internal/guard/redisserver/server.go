@@ -162,10 +162,11 @@ func (s *Server) wait() error {
 // process asks the server for the id of its process.
 func (s *Server) process(ctx context.Context) (id string, err error) {
 	client, err := s.connect()
-	defer client.Close()
 	if err != nil {
+		client.Close()
 		return "", err
 	}
+	defer client.Close()
 	info, err := client.Info(ctx, "server")
 	return info["process_id"], err
 }

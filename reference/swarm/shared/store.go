@@ -191,9 +191,10 @@ var (
 func (s *Store) margin() time.Duration { return max(s.life/16, time.Second).Round(time.Second) }
 
 // run executes a script in one round trip; in two if the server does not know the script yet.
-func (s *Store) run(ctx context.Context, script *rueidis.Lua, keys []string, asked []byte) (answer any, err error) { // SW-33
+func (s *Store) run(ctx context.Context, script *rueidis.Lua, keys []string, asked []byte) (any, error) { // SW-33
 	args := []string{strconv.Itoa(int((s.life + s.margin()) / time.Second)), string(asked)}
-	err = s.insist(ctx, func(ctx context.Context) (err error) {
+	var answer any
+	err := s.insist(ctx, func(ctx context.Context) (err error) {
 		answer, err = script.Exec(ctx, s.client, keys, args).ToAny()
 		return err
 	})
@@ -240,13 +241,11 @@ func passing(err error) bool {
 	if !isAnswer {
 		return !errors.Is(err, rueidis.ErrClosing)
 	}
-	for _, state := range []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "max number of clients"} {
-		if strings.HasPrefix(answer.Error(), state) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(notYet, func(state string) bool { return strings.HasPrefix(answer.Error(), state) })
 }
+
+// notYet are the errors of a server that may answer in a moment.
+var notYet = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "max number of clients"}
 
 // loss is the fault that totals are gone although a session, or the ids of reports, show that they existed.
 type loss struct{ error } // SW-41
@@ -258,6 +257,9 @@ func (l *loss) Unwrap() error { return l.error }
 func (s *Store) away(ctx context.Context, err error) error { // SW-40
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errors.New("no answer in time")
 	}
 	fault := &spec.Fault{Kind: spec.Unavailable, Message: fmt.Sprintf("the store at %s: %v", s.where, err)}
 	if answer, isAnswer := rueidis.IsRedisErr(err); isAnswer && strings.HasPrefix(answer.Error(), "LOST ") {
