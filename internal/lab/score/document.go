@@ -3,11 +3,11 @@ package score
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/spec/template"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
