@@ -53,7 +53,8 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 		f.severity, err = score.ParseSeverity(text)
 		return err
 	}
-	flags.Func("severity", "count only reports that are at least of this `severity`: notice, warning or critical", readSeverity)
+	flags.Func("severity", "count only reports that are at least of this `severity`: notice, warning or critical",
+		readSeverity)
 	flags.StringVar(&f.sweep, "sweep", "", "also score each value of a `setting`, such as threshold=2..8")
 	flags.Func("min-recall",
 		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))

@@ -19,7 +19,7 @@ func ParseSeverity(text string) (Severity, error) {
 	if s := Severity(text); slices.Contains(severities, s) {
 		return s, nil
 	}
-	return "", fmt.Errorf("%q is no severity; want %s", text, words.Join(severities, ", "))
+	return "", fmt.Errorf("%q is no severity; want %s", text, words.Join(severities, " or "))
 }
 
 // counts reports whether a verdict is a report that counts. A report without a severity always counts.
