@@ -176,7 +176,8 @@ func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
 	case len(paths) == 0:
 		return choice, usagef("say which corpus: a folder of recorded runs with labels")
 	case f.merge && f.chooses():
-		return choice, usagef("--merge: the files say what was scored; leave out --shard, --detector, --config, --severity and --sweep")
+		return choice, usagef("--merge: the files say what was scored; " +
+			"leave out --shard, --detector, --config, --severity and --sweep")
 	case f.json && f.markdown:
 		return choice, usagef("--json and --markdown: both would be printed; take one")
 	case f.svg != "" && f.sweep == "" && !f.merge:
