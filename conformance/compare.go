@@ -84,7 +84,7 @@ func walk() cmp.Options {
 	objects, lists := bothAre(spec.Object), bothAre(spec.Array)
 	return cmp.Options{
 		cmp.FilterValues(objects, cmp.Transformer("object", membersOf)),
-		cmp.FilterValues(lists, cmp.Transformer("array", spec.Value.Items)),
+		cmp.FilterValues(lists, cmp.Transformer("array", itemsOf)),
 		cmp.FilterValues(func(a, b spec.Value) bool { return !objects(a, b) && !lists(a, b) }, cmp.Comparer(sameWhole)),
 	}
 }
@@ -107,6 +107,9 @@ func membersOf(v spec.Value) map[string]spec.Value {
 	}
 	return members
 }
+
+// itemsOf returns the items of a list, never nil: go-cmp tells a slice that is nil from one that is empty.
+func itemsOf(v spec.Value) []spec.Value { return append([]spec.Value{}, v.Items()...) }
 
 // sameWhole compares values that are not walked into.
 func sameWhole(a, b spec.Value) bool {

@@ -98,6 +98,8 @@ func TestCompareValues(t *testing.T) {
 		{`[1,2,3]`, `[1,5,3]`, `m[1]: want 2 got 5`},
 		{`[1,2]`, `[1]`, `m[1]: want 2 got `},
 		{`[1]`, `[1,2]`, `m[1]: want  got 2`},
+		{`[]`, `[1]`, `m[0]: want  got 1`},
+		{`[1]`, `[]`, `m[0]: want 1 got `},
 		{`[{"a":[0,0]}]`, `[{"a":[0,1]}]`, `m[0].a[1]: want 0 got 1`},
 		{`{"a":1,"b":2}`, `{"a":3,"b":4}`, `m.a: want 1 got 3; m.b: want 2 got 4`},
 	}
