@@ -41,9 +41,9 @@ func (r *Report) ByClause() []ClauseFailures {
 		group := ClauseFailures{Clause: clause}
 		var rest []Result
 		group.Results, rest = words.Partition(failures, func(f Result) bool { return spectrum.isAbout(f, clause) })
-		slices.SortStableFunc(group.Results, func(a, b Result) int { return cmp.Compare(a.place(clause), b.place(clause)) })
-		cases, laws := words.Partition(group.Results, func(f Result) bool { return !f.isOfLaw() })
-		group.Results = append(cases, laws...) // a case was written to be read
+		slices.SortStableFunc(group.Results, func(a, b Result) int {
+			return slices.Compare(a.effort(clause), b.effort(clause))
+		})
 		groups, failures = append(groups, group), rest
 	}
 	for _, result := range explained {
@@ -52,12 +52,20 @@ func (r *Report) ByClause() []ClauseFailures {
 	return groups
 }
 
-// place returns how late a result cites a clause; last of all where it does not.
-func (r *Result) place(clause string) int {
-	if i := slices.Index(r.Clauses, clause); i >= 0 {
-		return i
+// effort says how hard it is to see in a failure that the clause is broken, what weighs most first: a case was written
+// to be read, a law was not; a case is about the clause that it names first; other clauses and steps distract.
+func (r *Result) effort(clause string) []int {
+	law, place, steps := 0, slices.Index(r.Clauses, clause), 0
+	if r.isOfLaw() {
+		law = 1
 	}
-	return len(r.Clauses)
+	if place < 0 {
+		place = len(r.Clauses)
+	}
+	if r.Failure != nil {
+		steps = r.Failure.Steps
+	}
+	return []int{law, place, len(r.Clauses), steps}
 }
 
 // failures returns the failures that are told by their clauses, and the laws and twins that other failures explain.
@@ -165,7 +173,8 @@ var clausesOfRules = sync.OnceValue(func() map[spec.VerdictKind][]string {
 
 // isOfEvidence reports whether nothing is wrong with the verdict but its evidence.
 func (r *Result) isOfEvidence() bool {
-	if r.Failure == nil || slices.ContainsFunc(r.Failure.Differences, func(d Difference) bool { return !d.isOfEvidence() }) {
+	if r.Failure == nil ||
+		slices.ContainsFunc(r.Failure.Differences, func(d Difference) bool { return !d.isOfEvidence() }) {
 		return false
 	}
 	return len(r.Failure.Differences) > 0 || slices.Contains(r.Clauses, evidenceClause)
@@ -232,7 +241,8 @@ func (s spectrum) mostSuspicious(failures []Result) (string, bool) {
 		return "", false
 	}
 	suspicion := func(clause string) float64 {
-		return max(ochiai(cited[clause], s.cited[clause], len(failures)), ochiai(missed[clause], s.wanted[clause], len(failures)))
+		return max(ochiai(cited[clause], s.cited[clause], len(failures)),
+			ochiai(missed[clause], s.wanted[clause], len(failures)))
 	}
 	return slices.MaxFunc(order, func(a, b string) int {
 		return cmp.Or(cmp.Compare(suspicion(a), suspicion(b)), cmp.Compare(first[a], first[b]))

@@ -117,6 +117,7 @@ func TestFaultLocalisation(t *testing.T) {
 		{"one failure", []string{"-A"}, "A: 0"},
 		{"a clause whose cases pass elsewhere is less suspicious", []string{"-A B", "+A", "+A"}, "B: 0"},
 		{"the clause that explains most takes all that cite it", []string{"-A B", "-B C", "-C B", "+D"}, "B: 1 0 2"},
+		{"a failure that names no other clause comes first", []string{"-A B", "-A"}, "A: 1 0"},
 		{"one clause after the other", []string{"-A", "-A", "-B", "+B"}, "A: 0 1; B: 2"},
 		{"of equally suspicious clauses the one that cases name first", []string{"-B A", "-A B", "-A B"}, "A: 1 2 0"},
 		{"else the one that turns up first", []string{"-B A", "-A B"}, "B: 0 1"},
@@ -125,10 +126,10 @@ func TestFaultLocalisation(t *testing.T) {
 		{"a test says half as much of a clause that it cites later", []string{"-A B", "-A B", "-B A", "+B", "+A"}, "A: 0 1 2"},
 		{"known failures are no failures", []string{"~A"}, ""},
 		{"failures without clauses come last", []string{"-", "-A", "-"}, "A: 1; no clause: 0 2"},
-		{"many failures weigh against a single pass", []string{"-A B", "-A", "-A", "+A"}, "A: 0 1 2"},
+		{"many failures weigh against a single pass", []string{"-A B", "-A", "-A", "+A"}, "A: 1 2 0"},
 		{"agreement says no more than a case does", []string{"!A", "-B A", "+B", "+B"}, "A: 1; A: 0-law-agreement"},
 		{"agreement alone is all that is known", []string{"!A", "+A"}, "A: 0-law-agreement"},
-		{"the root: 3/sqrt(3×4) is more than 2/sqrt(3×2)", []string{"-A B", "-A B", "-A", "+A"}, "A: 0 1 2"},
+		{"the root: 3/sqrt(3×4) is more than 2/sqrt(3×2)", []string{"-A B", "-A B", "-A", "+A"}, "A: 2 0 1"},
 		{"the root: 2/sqrt(2×9) is less than ½/sqrt(2×½)", []string{"-A B", "-A", "+A", "+A", "+A", "+A", "+A", "+A", "+A"}, "B: 0; A: 1"},
 	} {
 		if got := groupsOf(s.report()); got != s.want {
