@@ -28,7 +28,7 @@ func joined(list []string) string { return strings.ReplaceAll(strings.Join(list,
 
 // interval writes how many runs it is, with the 95 % interval of their share.
 func interval(s score.Share) string {
-	low, high := s.Wilson()
+	low, high := s.Interval()
 	return fmt.Sprintf("%d (%.0f–%.0f)", s.Part, 100*low, 100*high)
 }
 
