@@ -17,7 +17,7 @@ export GORACE := atexit_sleep_ms=0
 .DEFAULT_GOAL := help
 .PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
         test-site types mutation check-mutation swarm-shared planted slow generate published \
-        figures real-runs search restated field baselines beside bench-gate bin dist check-dist clean
+        figures real-runs evasions search restated field baselines beside bench-gate bin dist check-dist clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -320,6 +320,10 @@ figures: bin rust java
 # Write docs/real-runs.md; it needs the corpora, and says where to get them.
 real-runs:
 	$(GO) test ./internal/lab/pages -run RealRuns -count=1 -update
+
+# Search for the changes that silence each detector, and write their table into docs/choosing.md.
+evasions:
+	$(GO) test ./internal/lab/pages -run EvasionsAreUpToDate -count=1 -update
 
 # Search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora.
 search:

@@ -3,11 +3,11 @@ package score
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/spec/template"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -78,6 +78,9 @@ func (r *Report) scores() section {
 		},
 		Head: append([]string{"detector"}, r.scoreHead()...),
 	}
+	if len(r.Rows) > 0 && r.Rows[0].Least != "" {
+		s.Lines = append(s.Lines, fmt.Sprintf("Only reports that are at least of the severity %s count.", r.Rows[0].Least))
+	}
 	if r.HasKinds() {
 		s.Lines = append(s.Lines, "same: runs with a loop of this kind. in vain: runs whose loops are all in vain.")
 	}
@@ -124,7 +127,7 @@ func (r *Report) byAgent() section {
 	counts := []string{""}
 	for _, a := range agents {
 		s.Head = append(s.Head, words.Line(cmp.Or(a.Name, "not named")))
-		counts = append(counts, fmt.Sprintf("%d, %d", a.Loops, a.Healthy))
+		counts = append(counts, fmt.Sprintf("%d, %d", a.Looping.Part, a.Looping.Of-a.Looping.Part))
 	}
 	s.Rows = append(s.Rows, counts)
 	for i, row := range r.Rows {

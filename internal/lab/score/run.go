@@ -60,6 +60,14 @@ func (r *Run) undrawn() Run {
 	return Run{Corpus: r.Corpus, Name: r.Name, Task: r.Task, Weight: float64(count(r.Task != ""))}
 }
 
+// weight returns for how many runs the run counts.
+func (r *Run) weight() float64 {
+	if r.Weight == 0 {
+		return 1
+	}
+	return r.Weight
+}
+
 // task names what the run worked at. A run of which nobody says it has a task of its own.
 func (r *Run) task() string {
 	if r.Task != "" {

@@ -20,9 +20,9 @@ type Report struct {
 
 // Agent is what was found in the runs of one agent.
 type Agent struct {
-	Name           string // empty where the recordings do not name it
-	Loops, Healthy int
-	Found, False   []Share // of each row
+	Name         string  // empty where the recordings do not name it
+	Looping      Share   // of its labelled runs, those with a loop
+	Found, False []Share // of each row
 }
 
 // Curve is a sweep: the rows of one detector in one reading that differ in one setting only.
@@ -169,8 +169,7 @@ func (r *Report) Agents() []Agent {
 		if run.Loop == Yes {
 			shares = list[i].Found
 		}
-		list[i].Loops += count(run.Loop == Yes)
-		list[i].Healthy += count(run.Loop == No)
+		list[i].Looping.add(run, run.Loop == Yes)
 		for row, alarm := range result.Alarms {
 			shares[row].add(run, alarm != nil)
 		}

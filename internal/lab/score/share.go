@@ -26,10 +26,7 @@ func (s *Share) add(run *Run, part bool) { s.addSteps(run, count(part), 1) }
 func (s *Share) addSteps(run *Run, part, of int) {
 	s.Part, s.Of = s.Part+part, s.Of+of
 	s.drawn = s.drawn || run.Weight > 0
-	weight := run.Weight
-	if weight == 0 {
-		weight = 1
-	}
+	weight := run.weight()
 	if s.tasks == nil {
 		s.tasks = map[string]weighed{}
 	}
