@@ -30,6 +30,7 @@ type scoreFlags struct {
 	configs        []string
 	labels, runs   []string
 	byAgent        bool
+	severity       score.Severity
 	sweep          string
 	bars           score.Bars
 	shard          score.Shard
@@ -48,6 +49,12 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.configs, "config", nil, "also score a configuration: `detector={…}` or detector:reading={…}")
 	f.registerLabels(flags)
 	flags.BoolVar(&f.byAgent, "by-agent", false, "also say what is found in the runs of each agent")
+	readSeverity := func(text string) (err error) {
+		f.severity, err = score.ParseSeverity(text)
+		return err
+	}
+	flags.Func("severity", "count only reports that are at least of this `severity`: notice, warning or critical",
+		readSeverity)
 	flags.StringVar(&f.sweep, "sweep", "", "also score each value of a `setting`, such as threshold=2..8")
 	flags.Func("min-recall",
 		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))
@@ -164,12 +171,13 @@ func (c call) commands() [][]string {
 }
 
 func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
-	choice := score.Choice{Detectors: f.detectors}
+	choice := score.Choice{Detectors: f.detectors, Least: f.severity}
 	switch {
 	case len(paths) == 0:
 		return choice, usagef("say which corpus: a folder of recorded runs with labels")
 	case f.merge && f.chooses():
-		return choice, usagef("--merge: the files say what was scored; leave out --shard, --detector, --config and --sweep")
+		return choice, usagef("--merge: the files say what was scored; " +
+			"leave out --shard, --detector, --config, --severity and --sweep")
 	case f.json && f.markdown:
 		return choice, usagef("--json and --markdown: both would be printed; take one")
 	case f.svg != "" && f.sweep == "" && !f.merge:
@@ -216,7 +224,7 @@ func corpusFolder(path string) string {
 
 // chooses reports whether the flags say what is scored.
 func (f *scoreFlags) chooses() bool {
-	return f.shard.N > 0 || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""
+	return f.shard.N > 0 || f.severity != "" || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""
 }
 
 // open opens the corpora, with the labels and the sample that are given.
