@@ -20,7 +20,9 @@ func canBeCalled(function string) bool {
 }
 
 // calls returns the arguments of the cases' calls of a function, as far as the port may be asked them.
-func (s *scope) calls(function string) []spec.Value { return fromCases().callsFor(s.offer.Features, function) }
+func (s *scope) calls(function string) []spec.Value {
+	return fromCases().callsFor(s.offer.Features, function)
+}
 
 func toolName(d *draft) string { return pick(d.dice, toolNames) }
 
