@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 )
 
-// TestCasesOfProfilesRunOnTheirConfigurations finds at least two cases of each profile, such as composed-profile-NAME-…,
-// and that each of them has the configuration that the profile is today.
+// TestCasesOfProfilesRunOnTheirConfigurations finds at least two cases of each profile, and that each of them has the
+// configuration that the profile is today.
 func TestCasesOfProfilesRunOnTheirConfigurations(t *testing.T) {
 	t.Parallel()
 	profiles, err := All()

@@ -18,8 +18,10 @@ import (
 
 // Gap is something that the rules of a profile do not say as the original does it.
 type Gap struct {
-	Text  string
-	Trait string // of the traces, or the law, that show the gap, which no port of the profile is asked; empty where none do
+	Text string
+	// Trait is that of the traces, or the law, that show the gap and that no port of the profile is asked; empty where
+	// there are none.
+	Trait string
 }
 
 // String returns the gap in a sentence.

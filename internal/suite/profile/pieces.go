@@ -63,6 +63,11 @@ type text struct {
 	channel spec.Channel
 }
 
+// forget forgets what is known of the texts of a session.
+func forget[V any](known map[text]V, session int) {
+	maps.DeleteFunc(known, func(t text, _ V) bool { return t.session == session })
+}
+
 // copiedAlone leaves out pieces that end another line where one has as many copies as the rule asks for.
 func copiedAlone(p Profile, steps []laws.Step) []laws.Step {
 	c, err := streamOf(p.config)
@@ -73,8 +78,8 @@ func copiedAlone(p Profile, steps []laws.Step) []laws.Step {
 	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
 		event, err := spec.DecodeEvent(s.Event)
 		if s.IsReset() || err == nil && c.Starts(event) {
-			clear(begun)
-			clear(counts)
+			forget(begun, s.Session)
+			forget(counts, s.Session)
 		}
 		if err != nil || event.Type != spec.Delta {
 			return false
@@ -101,21 +106,22 @@ func copiedAlone(p Profile, steps []laws.Step) []laws.Step {
 	})
 }
 
-// markedWhole leaves out pieces that make a line with marks of Markdown, unless the piece is the whole line and the line
-// is no horizontal rule.
+// markedWhole leaves out pieces that make a line with marks of Markdown, unless the piece is the whole line and the
+// line is no horizontal rule.
 func markedWhole(_ Profile, steps []laws.Step) []laws.Step {
 	begun := map[text]string{} // lines that have not ended
 	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
 		event, err := spec.DecodeEvent(s.Event)
 		if err != nil || event.Type != spec.Delta {
 			if s.IsReset() || event.Type == spec.ToolCall || event.Role == spec.User {
-				clear(begun)
+				forget(begun, s.Session)
 			}
 			return false
 		}
 		at := text{s.Session, event.Channel}
 		lines := strings.SplitAfter(begun[at]+event.Text, "\n")
-		isLine := begun[at] == "" && len(lines) == 2 && lines[1] == "" && !signs.MatchString(strings.TrimRight(lines[0], "\r\n"))
+		isLine := begun[at] == "" && len(lines) == 2 && lines[1] == "" &&
+			!signs.MatchString(strings.TrimRight(lines[0], "\r\n"))
 		marked := slices.ContainsFunc(slices.Concat(lines, strings.SplitAfter(event.Text, "\n")), marks.MatchString)
 		if marked && !isLine {
 			return true

@@ -19,7 +19,11 @@ func TestTraitsLeaveOutPiecesThatShowAGap(t *testing.T) {
 		trace         []string
 		kept          []int
 	}{
-		{"one text has one channel", "several channels", []string{"a", "thought:b", "<reset>", "c", "thought:d"}, []int{0, 2, 3}},
+		{
+			"one text has one channel", "several channels",
+			[]string{"a", "thought:b", "<reset>", "c", "thought:d"},
+			[]int{0, 2, 3},
+		},
 		{"JavaScript counts halves of pairs", "characters above U+FFFF", []string{"a\U0001F600", "中"}, []int{1}},
 		{
 			"a piece that may be a horizontal rule", "pieces of capitals, digits and signs",
@@ -31,9 +35,17 @@ func TestTraitsLeaveOutPiecesThatShowAGap(t *testing.T) {
 			[]string{strings.Repeat("中", 2000), strings.Repeat("a", 2001)},
 			[]int{0},
 		},
-		{"an element ends with its line", "Markdown that is not one line a piece", []string{"# a\n", "# a", "a"}, []int{0, 2}},
+		{
+			"an element ends with its line", "Markdown that is not one line a piece",
+			[]string{"# a\n", "# a", "a"},
+			[]int{0, 2},
+		},
 		{"it begins a line", "Markdown that is not one line a piece", []string{"a", "* b\n", "c\n", "* b\n"}, []int{0, 2, 3}},
-		{"and a line after a call", "Markdown that is not one line a piece", []string{"a", "<call>", "> b\n"}, []int{0, 1, 2}},
+		{
+			"and a line after a call", "Markdown that is not one line a piece",
+			[]string{"a", "<call>", "> b\n"},
+			[]int{0, 1, 2},
+		},
 		{"it has one line", "Markdown that is not one line a piece", []string{"a\n1. b\n", "1. b\n"}, []int{1}},
 		{"a later piece makes it", "Markdown that is not one line a piece", []string{"1", ". a\n", "\n"}, []int{0, 2}},
 		{"it is no horizontal rule", "Markdown that is not one line a piece", []string{"----\n", "-- a\n"}, []int{1}},
@@ -42,13 +54,21 @@ func TestTraitsLeaveOutPiecesThatShowAGap(t *testing.T) {
 			[]string{line, line, line, line, more, "<reply>", more},
 			[]int{0, 1, 2, 3, 5, 6},
 		},
-		{"a new session, too", "text after a loop", []string{line, line, line, line, line, "<reset>", line}, []int{0, 1, 2, 3, 5, 6}},
+		{
+			"a new session, too", "text after a loop",
+			[]string{line, line, line, line, line, "<reset>", line},
+			[]int{0, 1, 2, 3, 5, 6},
+		},
 		{
 			"after five copies, the line alone goes on", "other lines after copies",
 			[]string{line, line + line, line, line, more, "c", line, "<reply>", more},
 			[]int{0, 1, 2, 3, 5, 7, 8},
 		},
-		{"an empty line is another line", "other lines after copies", []string{line + line + line + line + line, "\n"}, []int{0}},
+		{
+			"an empty line is another line", "other lines after copies",
+			[]string{line + line + line + line + line, "\n"},
+			[]int{0},
+		},
 	} {
 		var steps, want []laws.Step
 		for i, piece := range tt.trace {

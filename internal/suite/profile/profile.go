@@ -111,19 +111,7 @@ func Parse(file string, text []byte) (Profile, error) {
 	}
 	want := strings.TrimSuffix(path.Base(file), ".yaml")
 	settings := Profile{Name: want}.settings()
-	err = node.Read(map[string]strictyaml.Reader{
-		"profile": strictyaml.Str(&p.Name), "title": strictyaml.Str(&p.Title), "licence": strictyaml.Str(&p.Licence),
-		"source": func(n *strictyaml.Node) error {
-			return n.Read(map[string]strictyaml.Reader{
-				"repository": strictyaml.Str(&p.Source.Repository), "commit": strictyaml.Str(&p.Source.Commit),
-				"path": strictyaml.Str(&p.Source.Path),
-			}, "repository", "commit", "path")
-		},
-		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "beyond": strictyaml.Str(&p.Beyond),
-		"events": p.readEvents, settings: strictyaml.Any(&p.config),
-		"effects": p.readEffects,
-	}, "profile", "title", "source", "licence", "covers", "events", settings)
-	if err != nil {
+	if err := p.read(node, settings); err != nil {
 		return p, err
 	}
 	if p.Name != want {
@@ -147,6 +135,22 @@ func Parse(file string, text []byte) (Profile, error) {
 	return p, nil
 }
 
+// read reads the members of the file; settings is the one that says what the detector is configured with.
+func (p *Profile) read(node *strictyaml.Node, settings string) error {
+	return node.Read(map[string]strictyaml.Reader{
+		"profile": strictyaml.Str(&p.Name), "title": strictyaml.Str(&p.Title), "licence": strictyaml.Str(&p.Licence),
+		"source": func(n *strictyaml.Node) error {
+			return n.Read(map[string]strictyaml.Reader{
+				"repository": strictyaml.Str(&p.Source.Repository), "commit": strictyaml.Str(&p.Source.Commit),
+				"path": strictyaml.Str(&p.Source.Path),
+			}, "repository", "commit", "path")
+		},
+		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "beyond": strictyaml.Str(&p.Beyond),
+		"events": p.readEvents, settings: strictyaml.Any(&p.config),
+		"effects": p.readEffects,
+	}, "profile", "title", "source", "licence", "covers", "events", settings)
+}
+
 // settings names the member of the file that says what the detector is configured with.
 func (p Profile) settings() string {
 	if p.ID().Row() == spec.Composed {
@@ -155,7 +159,8 @@ func (p Profile) settings() string {
 	return "config"
 }
 
-// Settings returns the text of the file from the member on that says what the detector is configured with, and its line.
+// Settings returns the text of the file from the member on that says what the detector is configured with, and its
+// line.
 func (p Profile) Settings() (text string, line int) {
 	head, rest, _ := strings.Cut(p.Text, "\n"+p.settings()+":") // the reader has seen that it is there
 	return p.settings() + ":" + rest, strings.Count(head, "\n") + 2

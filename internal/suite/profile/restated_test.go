@@ -11,8 +11,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// TestProfilesSayWhatTheirDetectorsSay holds each profile against its restatement, on traces that are drawn and on those
-// that make each of its rungs speak.
+// TestProfilesSayWhatTheirDetectorsSay holds each profile against its restatement, on traces that are drawn and on
+// those that make each of its rungs speak.
 func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 	t.Parallel()
 	all, err := All()

@@ -84,7 +84,10 @@ func told(p Profile, original chant, event spec.Event) bool {
 func streamTrace(t *rapid.T) []laws.Step {
 	var steps []laws.Step
 	tell := func(event spec.Value) { steps = append(steps, laws.Step{Event: event}) }
-	phrases := []string{"let me look at the file", " once more", ", and ", "see é 中 x\n", "no\n", "\n", "A", "12", prose(49) + "\n", "z"}
+	phrases := []string{
+		"let me look at the file", " once more", ", and ", "see é 中 x\n", "no\n", "\n", "A", "12",
+		prose(49) + "\n", "z",
+	}
 	for range rapid.IntRange(1, 4).Draw(t, "parts") {
 		unit := strings.Join(rapid.SliceOfN(rapid.SampledFrom(phrases), 1, 4).Draw(t, "unit"), "")
 		whole := strings.Repeat(unit, rapid.IntRange(1, 30).Draw(t, "copies"))
