@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/redis/rueidis"
+
 	"github.com/loopstone/loopstone/internal/guard/redisserver"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
@@ -58,13 +60,13 @@ func shareOut(b *testing.B, workers, batch int, start func(*testing.B, *redisser
 // serverTime returns how many seconds of processor time the server has used: the limit of its one thread, whatever else
 // the machine does.
 func serverTime(b *testing.B, server *redisserver.Server) float64 {
-	info, err := server.Client().InfoMap(b.Context(), "cpu").Result()
+	info, err := server.Client().Info(b.Context(), "cpu")
 	if err != nil {
 		b.Fatal(err)
 	}
 	sum := 0.0
 	for _, name := range []string{"used_cpu_user", "used_cpu_sys"} {
-		seconds, err := strconv.ParseFloat(info["CPU"][name], 64)
+		seconds, err := strconv.ParseFloat(info[name], 64)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -114,11 +116,15 @@ func reporting(id func(int) string) func(*testing.B, *redisserver.Server, int, i
 func incrementing(_ *testing.B, server *redisserver.Server, _, batch int) func() error {
 	client := server.Client()
 	return func() error {
-		pipe := client.Pipeline()
-		for i := range batch {
-			pipe.Incr(context.Background(), fmt.Sprint("t", i%16))
+		pipeline := make(rueidis.Commands, batch)
+		for i := range pipeline {
+			pipeline[i] = client.B().Incr().Key("t" + strconv.Itoa(i%16)).Build()
 		}
-		_, err := pipe.Exec(context.Background())
-		return err
+		for _, answer := range client.DoMulti(context.Background(), pipeline...) {
+			if err := answer.Error(); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/declared"
-	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -38,7 +38,7 @@ func (j *judge) runSafely(ctx context.Context) (err error) {
 	if crash, ok := errors.AsType[*panicked](err); ok {
 		failure := j.place()
 		failure.Problem = crash.Error()
-		return &failed{failure}
+		return &failed{Failure: failure}
 	}
 	return err
 }
@@ -74,7 +74,7 @@ func (t *task) decide(err error, gone bool) bool {
 		r.Status, r.Reason = Faulty, ours.Error()
 	} else if failure, ok := errors.AsType[*failed](err); ok {
 		r.Status, r.Failure = Failed, &failure.Failure
-		r.putFirst(clauseOfEvidence(*r))
+		r.putFirst(cmp.Or(failure.clause, clauseOfEvidence(*r)))
 	} else if unknown, ok := errors.AsType[*stdio.CodeError](err); ok {
 		r.breaks("PR-23", unknown.Error())
 	} else if gone {
@@ -85,21 +85,22 @@ func (t *task) decide(err error, gone bool) bool {
 	return true
 }
 
-// clauseOfEvidence returns the clause about the evidence of a detector's verdicts where nothing else is wrong and no
-// clause of the case is about it; empty otherwise.
+// clauseOfEvidence returns the clause about the evidence of every verdict where nothing else is wrong and no clause of
+// the case is about it; empty otherwise.
 func clauseOfEvidence(r Result) string {
-	for _, d := range r.Failure.Differences {
-		if d.Path != "evidence" && !strings.HasPrefix(d.Path, "evidence[") {
-			return ""
-		}
-	}
-	law, _ := laws.LawByID("evidence")
-	about := law.ClausesFor(r.Detector)
-	isAbout := func(id string) bool { return slices.Contains(about, id) }
-	if len(r.Failure.Differences) == 0 || slices.ContainsFunc(r.Clauses, isAbout) {
+	other := func(d Difference) bool { return !d.isOfEvidence() }
+	if len(r.Failure.Differences) == 0 || slices.ContainsFunc(r.Failure.Differences, other) ||
+		slices.ContainsFunc(r.Clauses, isAboutEvidence) {
 		return ""
 	}
-	return law.Clause
+	return evidenceClause
+}
+
+// evidenceClause says what the evidence of a verdict is, whatever the detector.
+const evidenceClause = "PR-34"
+
+func (d Difference) isOfEvidence() bool {
+	return d.Path == "evidence" || strings.HasPrefix(d.Path, "evidence[")
 }
 
 // interrupted is a task that was under way when the port could not be asked any more, so that it may be the cause.

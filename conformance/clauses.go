@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/loopstone/loopstone/cases"
@@ -18,35 +19,30 @@ type ClauseFailures struct {
 }
 
 // ByClause localises the faults: it explains the failures, known ones left out, by as few clauses as it needs, the most
-// suspicious first. A clause is suspicious if its cases fail and seldom pass: of the clauses that the failing cases
-// cite, the one with the highest Ochiai coefficient, failed / sqrt(all failures × the clause's cases), takes all
-// failures that cite it; then the next is chosen among the rest. Among equals, the clause comes first that more cases
-// name first, then the one that turns up first.
+// suspicious first. A clause is suspicious if its tests fail and seldom pass: of the clauses that the failing tests
+// are about, the one with the highest Ochiai coefficient, failed / sqrt(all failures × the clause's tests), takes all
+// failures that are about it; then the next is chosen among the rest. Among equals, the clause comes first that more
+// tests name first, then the one that turns up first.
 //
-// First of all comes the clause of a rule that alone is silent, and PR-26 where all that fails of a detector fails
-// after a refusal. Last come the laws and twins that other failures explain.
+// First of all comes PR-26 where all that fails of a detector fails after a refusal. Last come the laws and twins that
+// other failures explain.
 func (r *Report) ByClause() []ClauseFailures {
-	failures, explained, cited := r.failures()
+	failures, explained := r.failures()
 	var groups []ClauseFailures
-	for _, silent := range r.silentRules() {
-		group := ClauseFailures{Clause: silent.clause}
-		group.Results, failures = words.Partition(failures, silent.explains)
-		groups = append(groups, group)
-	}
 	if after, rest := words.Partition(failures, r.isOfRefusal); len(after) > 0 {
 		groups, failures = append(groups, ClauseFailures{refusalClause, after}), rest
 	}
-	for len(failures) > 0 {
-		clause, ok := mostSuspicious(failures, cited)
+	for spectrum := r.spectrum(failures); len(failures) > 0; {
+		clause, ok := spectrum.mostSuspicious(failures)
 		if !ok {
 			groups = append(groups, ClauseFailures{noClause, failures})
 			break
 		}
 		group := ClauseFailures{Clause: clause}
 		var rest []Result
-		group.Results, rest = words.Partition(failures, func(f Result) bool { return slices.Contains(f.Clauses, clause) })
+		group.Results, rest = words.Partition(failures, func(f Result) bool { return spectrum.isAbout(f, clause) })
 		slices.SortStableFunc(group.Results, func(a, b Result) int {
-			return cmp.Compare(slices.Index(a.Clauses, clause), slices.Index(b.Clauses, clause))
+			return slices.Compare(a.effort(clause), b.effort(clause))
 		})
 		groups, failures = append(groups, group), rest
 	}
@@ -56,28 +52,138 @@ func (r *Report) ByClause() []ClauseFailures {
 	return groups
 }
 
-// failures returns the failures that are told by their clauses, the laws and twins that other failures explain, and how
-// many of the tests that say something of a clause cite it.
-func (r *Report) failures() (failures, explained []Result, cited map[string]int) {
-	cited = map[string]int{}
+// effort says how hard it is to see in a failure that the clause is broken, what weighs most first: a case was written
+// to be read, a law was not; a case is about the clause that it names first; other clauses and steps distract.
+func (r *Result) effort(clause string) []int {
+	law, place, steps := 0, slices.Index(r.Clauses, clause), 0
+	if r.isOfLaw() {
+		law = 1
+	}
+	if place < 0 {
+		place = len(r.Clauses)
+	}
+	if r.Failure != nil {
+		steps = r.Failure.Steps
+	}
+	return []int{law, place, len(r.Clauses), steps}
+}
+
+// failures returns the failures that are told by their clauses, and the laws and twins that other failures explain.
+func (r *Report) failures() (failures, explained []Result) {
+	return words.Partition(withFailures(r.Results), func(f Result) bool { return !r.IsExplained(f) })
+}
+
+func withFailures(results []Result) []Result {
+	return words.Among(results, func(result Result) bool { return result.Status == Failed })
+}
+
+// A spectrum says what the tests of a run are about that passed or failed.
+type spectrum struct {
+	cited    map[string]float64       // how many tests cite a clause
+	wanted   map[string]float64       // how many tests want a loop of the rule that a clause defines
+	evidence map[spec.DetectorID]bool // nothing but evidence is wrong with the detector
+}
+
+// spectrum returns what the tests are about, without failures that others explain. A port that fails the twin of a case
+// has passed the case.
+func (r *Report) spectrum(failures []Result) spectrum {
+	s := spectrum{map[string]float64{}, map[string]float64{}, map[spec.DetectorID]bool{}}
+	for _, of := range grouped(failures, func(f Result) spec.DetectorID { return f.Detector }) {
+		s.evidence[of[0].Detector] = !slices.ContainsFunc(of, func(f Result) bool { return !f.isOfEvidence() })
+	}
 	for _, result := range r.Results {
-		isExplained := r.IsExplained(result)
-		switch {
-		case result.Status != Passed && result.Status != Failed:
-			continue
-		case isExplained:
-			explained = append(explained, result)
-		case result.Status == Failed:
-			failures = append(failures, result)
-		}
-		if isExplained && !result.isInTwin() {
-			continue
-		}
-		for _, clause := range result.Clauses { // a port that fails the twin passed the case
-			cited[clause]++
+		if result.Status == Passed || result.Status == Failed && (!r.IsExplained(result) || result.isInTwin()) {
+			s.count(result, s.cited, s.wanted)
 		}
 	}
-	return failures, explained, cited
+	return s
+}
+
+// count adds a test to those that cite a clause, and to those that want a loop.
+func (s spectrum) count(result Result, cited, wanted map[string]float64) {
+	for clause, weight := range s.cites(result) {
+		cited[clause] += weight
+	}
+	for _, clause := range result.wants() {
+		wanted[clause]++
+	}
+}
+
+// isAbout reports whether a failure cites the clause, or misses a loop of the rule that it defines.
+func (s spectrum) isAbout(failure Result, clause string) bool {
+	return s.cites(failure)[clause] > 0 || slices.Contains(failure.wants(), clause)
+}
+
+// later is how much a test says of a clause that it does not cite first.
+const later = 0.5
+
+// cites returns how much a test says of the clauses that it cites: everything of the first, half as much of the others.
+// If nothing but evidence is wrong with a detector, only clauses about evidence count; else wrong evidence follows from
+// what is wrong, and says nothing of these clauses, unless the test cites no others.
+func (s spectrum) cites(result Result) map[string]float64 {
+	weights := map[string]float64{}
+	clauses := result.Clauses
+	if result.Status == Failed && result.isOfEvidence() {
+		about, others := words.Partition(clauses, isAboutEvidence)
+		if !s.evidence[result.Detector] {
+			about, others = others, about
+		}
+		if clauses = about; len(about) == 0 {
+			clauses = others
+		}
+	}
+	for _, clause := range clauses {
+		weights[clause] = later
+		if clause == result.Clauses[0] {
+			weights[clause] = 1
+		}
+	}
+	return weights
+}
+
+// wants returns the clauses that define the rules whose loops a test wants; of one that failed, only those of the loop
+// that it missed. A rule that is silent would else hide behind all that its tests look at.
+func (r *Result) wants() []string {
+	kinds := wantedKinds()[r.Case]
+	if r.Status == Failed {
+		missed, is := r.Missed()
+		kinds = words.Among(kinds, func(kind spec.VerdictKind) bool { return is && kind == missed })
+	}
+	var list []string
+	for _, kind := range kinds {
+		for _, id := range clausesOfRules()[kind] {
+			if clause, _ := spec.ClauseByID(id); clause.Binds(r.Reading) {
+				list = append(list, id)
+			}
+		}
+	}
+	return list
+}
+
+// clausesOfRules returns the clauses that define each rule.
+var clausesOfRules = sync.OnceValue(func() map[spec.VerdictKind][]string {
+	clauses := map[spec.VerdictKind][]string{}
+	for _, d := range spec.Detectors() {
+		for _, rule := range d.Rules {
+			clauses[rule.Kind] = rule.Clauses
+		}
+	}
+	return clauses
+})
+
+// isOfEvidence reports whether nothing is wrong with the verdict but its evidence.
+func (r *Result) isOfEvidence() bool {
+	if r.Failure == nil ||
+		slices.ContainsFunc(r.Failure.Differences, func(d Difference) bool { return !d.isOfEvidence() }) {
+		return false
+	}
+	return len(r.Failure.Differences) > 0 || slices.Contains(r.Clauses, evidenceClause)
+}
+
+// isAboutEvidence reports whether the clause says what evidence holds.
+func isAboutEvidence(id string) bool {
+	clause, _ := spec.ClauseByID(id)
+	return strings.Contains(clause.Text, "`evidence`") && !strings.Contains(clause.Text, "snapshot")
 }
 
 // refusalClause says that a request that is refused changes nothing.
@@ -119,33 +225,36 @@ func (r *Result) says() int {
 func (r *Result) isInTwin() bool { return r.Failure != nil && r.Failure.Twin != "" }
 
 // mostSuspicious returns the clause that explains the failures best, or false where they cite none.
-func mostSuspicious(failures []Result, cited map[string]int) (string, bool) {
+func (s spectrum) mostSuspicious(failures []Result) (string, bool) {
 	var order []string
-	failed, first := map[string]int{}, map[string]int{}
+	cited, missed, first := map[string]float64{}, map[string]float64{}, map[string]int{}
 	for _, f := range failures {
-		for i, clause := range f.Clauses {
-			if failed[clause] == 0 {
+		s.count(f, cited, missed)
+		for _, clause := range slices.Concat(f.Clauses, f.wants()) {
+			if s.isAbout(f, clause) && !slices.Contains(order, clause) {
 				order = append(order, clause)
 			}
-			failed[clause]++
-			if i == 0 {
-				first[clause]++
-			}
 		}
+		first[f.FirstClause()]++
 	}
 	if len(order) == 0 {
 		return "", false
 	}
+	suspicion := func(clause string) float64 {
+		return max(ochiai(cited[clause], s.cited[clause], len(failures)),
+			ochiai(missed[clause], s.wanted[clause], len(failures)))
+	}
 	return slices.MaxFunc(order, func(a, b string) int {
-		return cmp.Or(
-			cmp.Compare(ochiai(failed[a], len(failures), cited[a]), ochiai(failed[b], len(failures), cited[b])),
-			cmp.Compare(first[a], first[b]),
-		)
+		return cmp.Or(cmp.Compare(suspicion(a), suspicion(b)), cmp.Compare(first[a], first[b]))
 	}), true
 }
 
-func ochiai(failed, all, cited int) float64 {
-	return float64(failed) / math.Sqrt(float64(all)*float64(cited))
+// ochiai returns the coefficient of a clause; 0 where no failure is about it.
+func ochiai(failed, total float64, failures int) float64 {
+	if failed == 0 {
+		return 0
+	}
+	return failed / math.Sqrt(total*float64(failures))
 }
 
 // Missed reports whether the test failed because the port said that there is no loop where one is wanted. The kind is
@@ -166,70 +275,6 @@ func (r *Result) Missed() (kind spec.VerdictKind, is bool) {
 		}
 	}
 	return kind, is
-}
-
-// sightings say how the tests that want a loop of a kind ended.
-type sightings struct{ missed, all int }
-
-// A rule is silent where of 20 tests that want it to speak it says nothing in 19, and in no fewer than 3.
-func (s sightings) isSilent() bool { return s.missed >= 3 && 20*s.missed >= 19*s.all }
-
-// silentRule is a rule of a port that says nothing where it must, or says it too late.
-type silentRule struct {
-	part
-	kind   spec.VerdictKind
-	clause string // the one that says when the rule holds
-}
-
-// silentRules returns the rules that alone of their detector and reading are silent. Their cases are about all that the
-// rule looks at, so each of their clauses seems broken; it is more likely that the rule itself is. Where several rules
-// are silent, the cause lies in what they share.
-func (r *Report) silentRules() []silentRule {
-	var silent []silentRule
-	for _, results := range grouped(r.Results, Result.part) {
-		seen := map[spec.VerdictKind]sightings{}
-		for _, result := range results {
-			for _, kind := range wantedKinds()[result.Case] {
-				s := seen[kind]
-				switch missed, is := result.Missed(); {
-				case is && missed == kind:
-					s.missed, s.all = s.missed+1, s.all+1
-				case is: // it did not come to the loop of this kind
-				case result.Status == Passed, result.Status == Failed:
-					s.all++
-				}
-				seen[kind] = s
-			}
-		}
-		silent = append(silent, silentIn(results[0].part(), seen)...)
-	}
-	return silent
-}
-
-// silentIn returns the one rule of a detector that is silent in a reading, or nothing.
-func silentIn(in part, seen map[spec.VerdictKind]sightings) []silentRule {
-	definition, _ := spec.DefinitionOf(in.detector)
-	var silent []silentRule
-	for _, rule := range definition.Rules {
-		if s := seen[rule.Kind]; !s.isSilent() {
-			continue
-		}
-		for _, id := range rule.Clauses {
-			if clause, _ := spec.ClauseByID(id); clause.Binds(in.reading) {
-				silent = append(silent, silentRule{in, rule.Kind, id})
-			}
-		}
-	}
-	if len(silent) > 1 {
-		return nil
-	}
-	return silent
-}
-
-// explains reports whether a failure is what the silence of the rule looks like.
-func (s silentRule) explains(failure Result) bool {
-	kind, missed := failure.Missed()
-	return missed && kind == s.kind && failure.part() == s.part
 }
 
 // wantedKinds returns, for each case of the built-in suite, the kinds of loop that it wants by their names.

@@ -2,10 +2,10 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
@@ -69,23 +69,19 @@ func compareParts(path string, parts []string, contained bool, got spec.Value) [
 	return nil
 }
 
-// compareValues returns the places, below path, where two values differ.
+// compareValues returns the places, below path, where two values differ: objects name by name, lists item by item; all
+// else it compares as a whole.
 func compareValues(path string, want, got spec.Value) []Difference {
-	if want.Equal(got) {
-		return nil // as nearly always: walking costs many times as much
-	}
-	reporter := &differ{root: path}
-	cmp.Equal(want, got, walk(), cmp.Reporter(reporter))
-	return reporter.differences
-}
-
-// walk tells go-cmp how to walk two values: objects by name, lists by index; all else it compares as a whole.
-func walk() cmp.Options {
-	objects, lists := bothAre(spec.Object), bothAre(spec.Array)
-	return cmp.Options{
-		cmp.FilterValues(objects, cmp.Transformer("object", membersOf)),
-		cmp.FilterValues(lists, cmp.Transformer("array", spec.Value.Items)),
-		cmp.FilterValues(func(a, b spec.Value) bool { return !objects(a, b) && !lists(a, b) }, cmp.Comparer(sameWhole)),
+	walked := max(len(want.Items()), len(got.Items()), len(want.Members()), len(got.Members())) <= maxWalked
+	switch {
+	case same(want, got):
+		return nil
+	case walked && want.Kind() == spec.Object && got.Kind() == spec.Object:
+		return compareMembers(path, want, got)
+	case walked && want.Kind() == spec.Array && got.Kind() == spec.Array:
+		return compareItems(path, want.Items(), got.Items())
+	default:
+		return []Difference{{path, show(want), show(got)}}
 	}
 }
 
@@ -93,76 +89,60 @@ func walk() cmp.Options {
 // differs, nobody reads where.
 const maxWalked = 1000
 
-func bothAre(kind spec.Kind) func(a, b spec.Value) bool {
-	return func(a, b spec.Value) bool {
-		return a.Kind() == kind && b.Kind() == kind &&
-			max(len(a.Items()), len(b.Items()), len(a.Members()), len(b.Members())) <= maxWalked
-	}
-}
-
-func membersOf(v spec.Value) map[string]spec.Value {
-	members := map[string]spec.Value{}
-	for _, m := range v.Members() {
-		members[m.Name] = m.Value
-	}
-	return members
-}
-
-// sameWhole compares values that are not walked into.
-func sameWhole(a, b spec.Value) bool {
+// same reports whether two values need not be walked into.
+func same(a, b spec.Value) bool {
 	x, isNumber := a.Float()
 	y, areNumbers := b.Float()
 	areNumbers = areNumbers && isNumber && !(a.IsIntegerLiteral() && b.IsIntegerLiteral())
 	return a.Equal(b) || areNumbers && math.Abs(x-y) <= tolerance
 }
 
-// differ is a [cmp.Reporter] that keeps each difference with its path. Its texts are our own: those of cmp.Diff are
-// not the same from one process to the next.
-type differ struct {
-	root        string
-	path        cmp.Path
-	differences []Difference
+func compareMembers(path string, want, got spec.Value) (differences []Difference) {
+	names := map[string]bool{}
+	for _, m := range slices.Concat(want.Members(), got.Members()) {
+		names[m.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		differences = append(differences, compareValues(join(path, name), want.Get(name), got.Get(name))...)
+	}
+	return differences
 }
 
-// PushStep implements go-cmp's reporter.
-func (d *differ) PushStep(step cmp.PathStep) { d.path = append(d.path, step) }
-
-// PopStep implements go-cmp's reporter.
-func (d *differ) PopStep() { d.path = d.path[:len(d.path)-1] }
-
-// Report implements go-cmp's reporter.
-func (d *differ) Report(result cmp.Result) {
-	if result.Equal() {
-		return
+// compareItems compares two lists so that as many items as possible are the same: an item that one list lacks does not
+// make those behind it differ.
+func compareItems(path string, want, got []spec.Value) (differences []Difference) {
+	common := commonItems(want, got)
+	for i, j := 0, 0; i < len(want) || j < len(got); {
+		var w, g spec.Value
+		at, most := max(i, j), common[i][j]
+		switch {
+		case i < len(want) && j < len(got) && (same(want[i], got[j]) || common[i+1][j+1] == most):
+			w, g, i, j = want[i], got[j], i+1, j+1
+		case i < len(want) && common[i+1][j] == most:
+			w, at, i = want[i], i, i+1
+		default:
+			g, at, j = got[j], j, j+1
+		}
+		differences = append(differences, compareValues(fmt.Sprintf("%s[%d]", path, at), w, g)...)
 	}
-	want, got := d.path.Last().Values()
-	difference := Difference{Path: d.where()}
-	if want.IsValid() {
-		difference.Want = show(want.Interface().(spec.Value))
-	}
-	if got.IsValid() {
-		difference.Got = show(got.Interface().(spec.Value))
-	}
-	d.differences = append(d.differences, difference)
+	return differences
 }
 
-// where returns the path from the root as users write it: fingerprints[0].count.
-func (d *differ) where() string {
-	var b strings.Builder
-	b.WriteString(d.root)
-	for _, step := range d.path {
-		switch s := step.(type) {
-		case cmp.MapIndex:
-			if b.Len() > 0 {
-				b.WriteString(".")
+// commonItems returns how many items the rest of one list, from i, has in common with the rest of the other, from j, in
+// the same order: the longest common subsequence.
+func commonItems(a, b []spec.Value) [][]int {
+	common := make([][]int, len(a)+1)
+	common[len(a)] = make([]int, len(b)+1)
+	for i := len(a) - 1; i >= 0; i-- {
+		common[i] = make([]int, len(b)+1)
+		for j := len(b) - 1; j >= 0; j-- {
+			common[i][j] = max(common[i+1][j], common[i][j+1])
+			if same(a[i], b[j]) {
+				common[i][j] = 1 + common[i+1][j+1]
 			}
-			b.WriteString(s.Key().String())
-		case cmp.SliceIndex:
-			want, got := s.SplitKeys()
-			fmt.Fprintf(&b, "[%d]", max(want, got))
 		}
 	}
-	return b.String()
+	return common
 }
 
 // show returns a value for a difference, as much as a report keeps of it; an absent one is empty.

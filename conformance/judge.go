@@ -50,7 +50,10 @@ func (j *judge) place() Failure {
 func (j *judge) trace() []string { return words.By(j.past, moment.line) }
 
 // failed is the error by which a judge reports that the port differs from the case.
-type failed struct{ Failure }
+type failed struct {
+	Failure
+	clause string // that is broken, whatever the case is about; empty where the case says
+}
 
 // Error returns the problem in one line.
 func (f *failed) Error() string { return f.Problem }
@@ -100,8 +103,8 @@ func (j *judge) unexpected(step int, action string, err error) error {
 }
 
 // fail returns the failure of a step, numbered from 1, or from 0 outside the steps.
-func (j *judge) fail(step int, action, problem string, differences []Difference) error {
-	return &failed{Failure{
+func (j *judge) fail(step int, action, problem string, differences []Difference) *failed {
+	return &failed{Failure: Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
 		Differences: differences, Trace: j.trace(), Refused: j.refused, Twin: j.twin,
 	}.keep()}
@@ -286,7 +289,9 @@ func (j *judge) checkVerdicts(i int, s *session, events, verdicts []spec.Value) 
 		}
 		s.seen.Add(event)
 		if problem := laws.CheckEvidence(&s.seen, verdict); problem != "" {
-			return j.fail(i+1, laws.DescribeEvent(event), problem+" (PR-34)", nil)
+			wrong := j.fail(i+1, laws.DescribeEvent(event), problem, nil)
+			wrong.clause = evidenceClause
+			return wrong
 		}
 		j.past = append(j.past, moment{step, event, verdict, j.c.Sessions.Get(step.Session)})
 	}

@@ -117,18 +117,20 @@ func TestFaultLocalisation(t *testing.T) {
 		{"one failure", []string{"-A"}, "A: 0"},
 		{"a clause whose cases pass elsewhere is less suspicious", []string{"-A B", "+A", "+A"}, "B: 0"},
 		{"the clause that explains most takes all that cite it", []string{"-A B", "-B C", "-C B", "+D"}, "B: 1 0 2"},
+		{"a failure that names no other clause comes first", []string{"-A B", "-A"}, "A: 1 0"},
 		{"one clause after the other", []string{"-A", "-A", "-B", "+B"}, "A: 0 1; B: 2"},
 		{"of equally suspicious clauses the one that cases name first", []string{"-B A", "-A B", "-A B"}, "A: 1 2 0"},
 		{"else the one that turns up first", []string{"-B A", "-A B"}, "B: 0 1"},
-		{"what could not be run says nothing about a clause", []string{"-A B", "+A", "?B", "?B", "?B"}, "B: 0"},
-		{"nor does a known failure", []string{"-A B", "+A", "~B", "~B", "~B"}, "B: 0"},
+		{"what could not be run says nothing about a clause", []string{"-A B", "+A", "+A", "?B", "?B", "?B"}, "B: 0"},
+		{"nor does a known failure", []string{"-A B", "+A", "+A", "~B", "~B", "~B"}, "B: 0"},
+		{"a test says half as much of a clause that it cites later", []string{"-A B", "-A B", "-B A", "+B", "+A"}, "A: 0 1 2"},
 		{"known failures are no failures", []string{"~A"}, ""},
 		{"failures without clauses come last", []string{"-", "-A", "-"}, "A: 1; no clause: 0 2"},
-		{"many failures weigh against a single pass", []string{"-A B", "-A", "-A", "+A"}, "A: 0 1 2"},
-		{"agreement says no more than a case does", []string{"!A", "-B A", "+A", "+B", "+B"}, "A: 1; A: 0-law-agreement"},
+		{"many failures weigh against a single pass", []string{"-A B", "-A", "-A", "+A"}, "A: 1 2 0"},
+		{"agreement says no more than a case does", []string{"!A", "-B A", "+B", "+B"}, "A: 1; A: 0-law-agreement"},
 		{"agreement alone is all that is known", []string{"!A", "+A"}, "A: 0-law-agreement"},
-		{"the root: 3/sqrt(3×4) is more than 2/sqrt(3×2)", []string{"-A B", "-A B", "-A", "+A"}, "A: 0 1 2"},
-		{"the root: 2/sqrt(2×9) is less than 1/sqrt(2×2)", []string{"-A B", "-A", "+B", "+A", "+A", "+A", "+A", "+A", "+A", "+A"}, "B: 0; A: 1"},
+		{"the root: 3/sqrt(3×4) is more than 2/sqrt(3×2)", []string{"-A B", "-A B", "-A", "+A"}, "A: 2 0 1"},
+		{"the root: 2/sqrt(2×9) is less than ½/sqrt(2×½)", []string{"-A B", "-A", "+A", "+A", "+A", "+A", "+A", "+A", "+A"}, "B: 0; A: 1"},
 	} {
 		if got := groupsOf(s.report()); got != s.want {
 			t.Errorf("%s: %q\n got %s\nwant %s", s.why, s.results, got, s.want)
@@ -136,8 +138,7 @@ func TestFaultLocalisation(t *testing.T) {
 	}
 }
 
-// TestTheClauseOfASilentRuleComesFirst: where a rule says nothing, its cases seem to break all that it looks at. Where
-// two rules of a detector are silent, the cause lies in what they share, and the clauses decide.
+// TestTheClauseOfASilentRuleComesFirst: where a rule says nothing, its cases seem to break all that it looks at.
 func TestTheClauseOfASilentRuleComesFirst(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -147,11 +148,51 @@ func TestTheClauseOfASilentRuleComesFirst(t *testing.T) {
 		want   string
 	}{
 		{"one rule", []spec.VerdictKind{spec.KindMonologue}, 1000, "CR-41"},
-		{"two rules", []spec.VerdictKind{spec.KindMonologue, spec.KindAlternating}, 1000, "PR-1"},
-		{"a rule that speaks now and then", []spec.VerdictKind{spec.KindMonologue}, 5, "PR-1"},
+		{"the rule whose loops are seen least", []spec.VerdictKind{spec.KindMonologue, spec.KindAlternating}, 1000, "CR-41"},
+		{"a rule that speaks now and then", []spec.VerdictKind{spec.KindMonologue}, 5, "CR-41"},
 	} {
 		if first := silenced(t, test.silent, test.missed).ByClause()[0].Clause; first != test.want {
 			t.Errorf("%s: %s comes first, want %s", test.why, first, test.want)
+		}
+	}
+	r := silenced(t, []spec.VerdictKind{spec.KindMonologue}, 1000)
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Status == Failed && i%10 == 0 {
+			result.Clauses = []string{"CR-5"}
+		} else {
+			result.Status = Passed
+		}
+	}
+	if first := r.ByClause()[0].Clause; first != "CR-5" {
+		t.Errorf("a rule that nearly always speaks: %s comes first, want CR-5", first)
+	}
+}
+
+// TestWrongEvidenceIsToldFromItsCause: where nothing but evidence is wrong, a clause about evidence is broken; where
+// more is, the evidence follows from it.
+func TestWrongEvidenceIsToldFromItsCause(t *testing.T) {
+	t.Parallel()
+	evidence := Result{
+		Detector: spec.Guards, Status: Failed, Clauses: []string{"PR-34", "GU-8"},
+		Failure: &Failure{Differences: []Difference{{Path: "evidence[0]", Want: "1", Got: "0"}}},
+	}
+	order := evidence
+	order.Clauses, order.Failure = []string{"GU-8", "PR-34"}, &Failure{Problem: "no ascending list"}
+	count := evidence
+	count.Clauses, count.Failure = []string{"GU-8"}, &Failure{Differences: []Difference{{Path: "count", Want: "1", Got: "0"}}}
+	alone := evidence
+	alone.Clauses = []string{"PR-34"}
+	for _, test := range []struct {
+		reason  string
+		results []Result
+		want    string
+	}{
+		{"nothing but evidence", []Result{evidence, order, order}, "PR-34"},
+		{"a count, too", []Result{evidence, evidence, count}, "GU-8"},
+		{"no other clause is cited", []Result{alone, alone, count}, "PR-34"},
+	} {
+		if got := (&Report{Results: test.results}).ByClause()[0].Clause; got != test.want {
+			t.Errorf("%s: %s comes first, want %s", test.reason, got, test.want)
 		}
 	}
 }

@@ -60,6 +60,7 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	}
 	r := newRunner(port, description, options, plan(suite, description))
 	r.runAll(ctx)
+	r.askAlone(ctx)
 	if err := r.askOracles(ctx); err != nil {
 		return nil, err
 	}

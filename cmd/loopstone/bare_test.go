@@ -42,6 +42,41 @@ func TestTheAdapterInPseudoCodeIsWhole(t *testing.T) {
 	}
 }
 
+// TestFaultsInAnAdapterAreFound: an adapter made from the pseudo-code, with one fault, does not pass the adapter check.
+func TestFaultsInAnAdapterAreFound(t *testing.T) {
+	t.Parallel()
+	if missing := missingProgram("node"); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	sound := read(t, filepath.Join("testdata", "bare", "port.mjs"))
+	for _, test := range []struct{ reason, sound, fault string }{
+		{"it answers notifications", `if (has(request, "id")) answer(`, "answer("},
+		{"it exits before it is asked to", `request.method === "shutdown"`, `request.method === "session/close"`},
+		{"it opens a session twice", "sessions.has(name) || ", ""},
+		{"it keeps closed sessions", "sessions.delete(name);", ""},
+		{"it reads NaN as JSON", ".decode(bytes))", `.decode(bytes).replace("NaN", "0"))`},
+		{"it skips white space that is not JSON's", "b === 13", "b === 13 || b === 11"},
+		{"it checks no events", "if (field) return", "if (false) return"},
+		{"it refuses without a kind", `message: "refused", data }`, `message: "refused", data: {} }`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			if strings.Count(sound, test.sound) != 1 {
+				t.Fatalf("%q does not stand once in the adapter:\n%s", test.sound, sound)
+			}
+			command := []string{"--", "node", "port.mjs"}
+			folder := filepath.Join(t.TempDir(), "my_port")
+			if out, outcome := run(t, "", command, "init", "--bare", folder); outcome != conformance.Conformant {
+				t.Fatal(out)
+			}
+			write(t, folder, "port.mjs", strings.Replace(sound, test.sound, test.fault, 1))
+			if out, outcome := tool(t, folder, "check-adapter"); outcome != conformance.AdapterFault {
+				t.Errorf("got %s, want %s:\n%s", outcome, conformance.AdapterFault, out)
+			}
+		})
+	}
+}
+
 // TestBareWantsAFolderAndACommand: each of which it names if it is not there.
 func TestBareWantsAFolderAndACommand(t *testing.T) {
 	t.Parallel()

@@ -186,6 +186,13 @@ func recordingCommands() []command {
 				"label --labeller ann --runs drawn.jsonl my-corpus", "mark those that were drawn",
 				"label --agreement ann.jsonl ben.jsonl", "how far two labellers agree, and where they differ",
 			},
+		}, {
+			name: "tune", args: "[flags] LOGS…", build: program(&tuneFlags{}),
+			summary: "propose counts for the rules of a detector, so that recorded runs have few alarms",
+			examples: []string{
+				"tune --budget 0.5 logs", "at most one alarm in 2,000 steps",
+				"tune --rules @openclaw --labels ann.jsonl my-corpus", "only alarms in healthy runs count, and lost loops are told",
+			},
 		},
 	}
 }

@@ -98,7 +98,7 @@ func (f *differFlags) search(ctx context.Context, io streams, s *score.Differ) (
 	if err := s.Generated(ctx, f.traces, f.seed); err != nil {
 		return conformance.OutcomeOf(err), err
 	}
-	corpora, err := openCorpora(f.corpora, nil)
+	corpora, err := openCorpora(f.corpora)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
+	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
@@ -93,9 +95,7 @@ func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 		}
 		campaign.Pairs = append(campaign.Pairs, pair)
 	}
-	if oracles == nil {
-		campaign.Rules = reference.Rules(profiles...)
-	}
+	campaign.Rules, campaign.Against = reference.Rules(profiles...), oracles != nil
 	return f.look(ctx, io, campaign)
 }
 
@@ -171,6 +171,7 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 	}
 	writeErr := f.tell(io.out, found)
 	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
+	fmt.Fprint(io.out, changesOf(found))
 	if f.known != "" {
 		fmt.Fprintf(io.out, "known failures that were met again: %d\n", progress.Known)
 	}
@@ -191,14 +192,34 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 // outcomeOfFound says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port
 // or, where all of them only had no answer in time, nobody knows.
 func outcomeOfFound(found []fuzz.Found) conformance.Outcome {
-	var report conformance.Report
+	var others conformance.Report
 	for _, each := range found {
-		report.Results = append(report.Results, conformance.Result{Status: each.Finding.Status()})
+		if each.Change != conformance.Mended {
+			others.Results = append(others.Results, conformance.Result{Status: each.Finding.Status()})
+		}
 	}
-	if len(found) == 0 {
+	switch {
+	case len(found) == 0:
 		return conformance.Conformant
+	case len(others.Results) == 0:
+		return conformance.Improved
+	default:
+		return others.Outcome()
 	}
-	return report.Outcome()
+}
+
+// changesOf counts the differences between two ports by what they mean, on a line; it is empty where there are none.
+func changesOf(found []fuzz.Found) string {
+	counts := map[conformance.Change]int{}
+	for _, each := range found {
+		if each.Change != "" {
+			counts[each.Change]++
+		}
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	return report.Changes(counts) + "\n"
 }
 
 // wanted returns the detectors and readings to look at, which must exist.
@@ -240,7 +261,14 @@ func (f *fuzzFlags) check() error {
 func (f *fuzzFlags) tell(w io.Writer, found []fuzz.Found) error {
 	var problem error
 	for _, each := range found {
-		fmt.Fprintf(w, "%s %s (%s)  %s\n", voiceOf(each), each.Case.Detector, each.Subject.Reading, each.Finding.Error())
+		what := each.Finding.Error()
+		if each.Change != "" {
+			what = each.Finding.Place()
+		}
+		fmt.Fprintf(w, "%s %s (%s)  %s\n", voiceOf(each), each.Case.Detector, each.Subject.Reading, what)
+		for _, side := range each.Sides {
+			fmt.Fprintf(w, "  %-9s  %s\n", side.Who, side.Says)
+		}
 		text := cases.Write(each.Case)
 		if f.out == "" {
 			fmt.Fprintf(w, "%s\n", indent(string(text)))
@@ -271,6 +299,8 @@ func voiceOf(each fuzz.Found) string {
 		return "UNDECIDED"
 	case each.Finding.Status() == conformance.Broken:
 		return "ADAPTER"
+	case each.Change == conformance.Mended, each.Change == conformance.Regressed:
+		return strings.ToUpper(string(each.Change))
 	case each.Finding.Check == fuzz.AgreementID:
 		return "DIFFERS"
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,45 @@ func TestFuzzComparesTwoPorts(t *testing.T) {
 		if outcome != judged.want {
 			t.Errorf("against %v: got %s, want %s in\n%s", judged.against, outcome, judged.want, out)
 		}
+	}
+}
+
+// TestFuzzSaysWhichOfTwoPortsIsRight: as test --against does, in the finding, in the summary and in the exit code; the case
+// that is written is right on the reference.
+func TestFuzzSaysWhichOfTwoPortsIsRight(t *testing.T) {
+	t.Parallel()
+	wrong, right, own := portOf(t, "consecutive.py")[1:], referencePort(t)[1:], portOf(t, "stuck.py")[1:]
+	for _, test := range []struct {
+		reason   string
+		old, now []string
+		outcome  conformance.Outcome
+		want     []string
+		isRight  bool
+	}{
+		{"a repair", wrong, right, conformance.Improved, []string{"MENDED history (code) agreement: ", " reference {", " mended, 0 broken"}, true},
+		{"a regression", right, wrong, conformance.NotConformant, []string{"BROKEN history (code) agreement: ", " reference {", " 0 mended, "}, true},
+		{"a detector of its own", own, andWord(own, "later"), conformance.NotConformant, []string{"DIFFERS stuck (own) agreement: ", ", 1 not specified"}, false},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			words := slices.Concat([]string{"--against"}, test.old, []string{"--"}, test.now)
+			out, outcome := hunt(t, folder, words, test.outcome, "--jobs", "2", "--out", "@/found")
+			for _, want := range test.want {
+				if !says(out, want) {
+					t.Errorf("it does not say %q", want)
+				}
+			}
+			if outcome != test.outcome || says(out, "want {") {
+				t.Errorf("got %s, want %s, and nobody called right who is not, in\n%s", outcome, test.outcome, out)
+			}
+			if !test.isRight {
+				return
+			}
+			if out, outcome := run(t, folder, referencePort(t), "test", "--no-properties", "--cases", "@/found"); outcome != conformance.Conformant {
+				t.Errorf("the written cases are %s on the reference:\n%s", outcome, out)
+			}
+		})
 	}
 }
 

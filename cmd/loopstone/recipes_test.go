@@ -44,7 +44,6 @@ func TestRecipesConform(t *testing.T) {
 		{"copied.py", ", sort_keys=True", "", "CO-9", "the order of keys counts"},
 		{"whole_history.py", "[-20:]", "[-21:]", "HI-2", "it sees a call too many"},
 		{"records.py", `if "call" not in event and`, "if", "CR-32", "an outcome goes to a call that it does not name"},
-		{"kinds.py", ` and event["role"] == "assistant"`, "", "FP-39", "what the user says counts"},
 		{"derived.py", "            self.failures = 0\n", "            pass\n", "FP-28", "a passed run of tests is not noticed"},
 	}
 	ports := recipes(t)

@@ -28,7 +28,9 @@ type scoreFlags struct {
 	width          int
 	detectors      patterns
 	configs        []string
-	labels         []string
+	labels, runs   []string
+	byAgent        bool
+	severity       score.Severity
 	sweep          string
 	bars           score.Bars
 	shard          score.Shard
@@ -45,8 +47,14 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector",
 		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
 	flags.StringArrayVar(&f.configs, "config", nil, "also score a configuration: `detector={…}` or detector:reading={…}")
-	flags.StringArrayVar(&f.labels, "labels", nil,
-		"take labels from a `file` that label wrote, before those of the corpus; a later file comes before an earlier")
+	f.registerLabels(flags)
+	flags.BoolVar(&f.byAgent, "by-agent", false, "also say what is found in the runs of each agent")
+	readSeverity := func(text string) (err error) {
+		f.severity, err = score.ParseSeverity(text)
+		return err
+	}
+	flags.Func("severity", "count only reports that are at least of this `severity`: notice, warning or critical",
+		readSeverity)
 	flags.StringVar(&f.sweep, "sweep", "", "also score each value of a `setting`, such as threshold=2..8")
 	flags.Func("min-recall",
 		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))
@@ -63,6 +71,14 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	f.timeouts.register(flags)
 }
 
+// registerLabels registers the flags that say what is a loop.
+func (f *scoreFlags) registerLabels(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.labels, "labels", nil,
+		"take labels from a `file` that label wrote, before those of the corpus; a later file comes before an earlier")
+	flags.StringArrayVar(&f.runs, "runs", nil,
+		"only the labels of the runs in a `file` that label --sample printed; each run counts by its weight there")
+}
+
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	choice, err := f.choice(c.words)
 	if err := cmp.Or(err, f.checkPlaces(c)); err != nil {
@@ -71,7 +87,7 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if f.merge {
 		return f.mergeShards(ctx, io, c.words)
 	}
-	corpora, err := openCorpora(c.words, f.labels)
+	corpora, err := f.open(c.words)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -155,12 +171,13 @@ func (c call) commands() [][]string {
 }
 
 func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
-	choice := score.Choice{Detectors: f.detectors}
+	choice := score.Choice{Detectors: f.detectors, Least: f.severity}
 	switch {
 	case len(paths) == 0:
 		return choice, usagef("say which corpus: a folder of recorded runs with labels")
 	case f.merge && f.chooses():
-		return choice, usagef("--merge: the files say what was scored; leave out --shard, --detector, --config and --sweep")
+		return choice, usagef("--merge: the files say what was scored; " +
+			"leave out --shard, --detector, --config, --severity and --sweep")
 	case f.json && f.markdown:
 		return choice, usagef("--json and --markdown: both would be printed; take one")
 	case f.svg != "" && f.sweep == "" && !f.merge:
@@ -207,14 +224,40 @@ func corpusFolder(path string) string {
 
 // chooses reports whether the flags say what is scored.
 func (f *scoreFlags) chooses() bool {
-	return f.shard.N > 0 || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""
+	return f.shard.N > 0 || f.severity != "" || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""
 }
 
-func openCorpora(paths, labelFiles []string) ([]*score.Corpus, error) {
-	labels, err := score.ReadLabels(labelFiles)
+// open opens the corpora, with the labels and the sample that are given.
+func (f *scoreFlags) open(paths []string) ([]*score.Corpus, error) {
+	labels, err := score.ReadLabels(f.labels)
 	if err != nil {
 		return nil, err
 	}
+	var sample []score.Drawn
+	for _, path := range f.runs {
+		drawn, err := score.ReadSample(path)
+		if err != nil {
+			return nil, err
+		}
+		sample = append(sample, drawn...)
+	}
+	list, err := openCorpora(paths)
+	if err != nil {
+		return nil, err
+	}
+	var problems []error
+	for _, corpus := range list {
+		if len(labels) > 0 {
+			problems = append(problems, corpus.Label(labels))
+		}
+		if len(sample) > 0 {
+			problems = append(problems, corpus.Draw(sample))
+		}
+	}
+	return list, errors.Join(problems...)
+}
+
+func openCorpora(paths []string) ([]*score.Corpus, error) {
 	var list []*score.Corpus
 	var problems []error
 	for i, path := range paths {
@@ -223,9 +266,6 @@ func openCorpora(paths, labelFiles []string) ([]*score.Corpus, error) {
 			continue
 		}
 		corpus, err := score.Open(path)
-		if err == nil && len(labels) > 0 {
-			err = corpus.Label(labels)
-		}
 		list, problems = append(list, corpus), append(problems, err)
 	}
 	return list, errors.Join(problems...)
@@ -246,6 +286,7 @@ func attribute(err error) conformance.Outcome {
 func (f *scoreFlags) conclude(
 	ctx context.Context, io streams, r *score.Report, given bool,
 ) (conformance.Outcome, error) {
+	r.ByAgent = f.byAgent
 	if err := f.write(ctx, io, r); err != nil {
 		return conformance.NotDecided, err
 	}

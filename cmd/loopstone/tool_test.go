@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -37,6 +38,18 @@ func findPython() {
 	out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 	if folder := filepath.Dir(strings.TrimSpace(string(out))); err == nil && filepath.IsAbs(folder) {
 		os.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+}
+
+// TestTheToolIsSmall is for those who download it. docs/dev/dependencies.md says what makes it grow, and how to find out.
+func TestTheToolIsSmall(t *testing.T) {
+	const most = 20_000_000
+	file, err := os.Stat(builtTool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Size() > most && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+		t.Errorf("the tool has %d bytes, want at most %d", file.Size(), most)
 	}
 }
 

@@ -7,16 +7,15 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"go/format"
 	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/template"
 )
 
 //go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts rust/src/loopstone.rs java/Loopstone.java
@@ -140,8 +139,8 @@ func (s Starter) Files() (map[string][]byte, error) {
 	} {
 		text, err := fill(source, struct {
 			Starter
-			Version string
-		}{s, spec.Version})
+			Detector, CommandList, Version string
+		}{s, s.Detector(), s.CommandList(), spec.Version})
 		if err != nil {
 			return nil, err
 		}
@@ -151,15 +150,16 @@ func (s Starter) Files() (map[string][]byte, error) {
 		return content, nil
 	}
 	text, err := fill(s.template, s.mapping)
-	if err == nil && s.Language == "go" {
-		text, err = format.Source(text)
-	}
 	content[s.Main] = text
 	return content, err
 }
 
 func fill(source string, with any) ([]byte, error) {
-	t, err := template.New(path.Base(source)).Funcs(functions).ParseFS(files, source)
+	text, err := fs.ReadFile(files, source)
+	if err != nil {
+		return nil, fmt.Errorf("starter files: %w", err)
+	}
+	t, err := template.Parse(path.Base(source), string(text), functions)
 	if err != nil {
 		return nil, fmt.Errorf("starter files: %w", err)
 	}

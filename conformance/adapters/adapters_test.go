@@ -1,8 +1,12 @@
 package adapters
 
 import (
+	"go/format"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/spec"
@@ -32,6 +36,31 @@ func TestStarterOfADetectorIsForReaders(t *testing.T) {
 				}
 				golden.Check(t, filepath.Join("testdata", string(id)+"-"+filepath.Base(starter.Main)+".golden"), string(files[starter.Main]))
 			})
+		}
+	}
+}
+
+func TestGoIsWrittenAsGofmtWritesIt(t *testing.T) {
+	t.Parallel()
+	i := slices.IndexFunc(Starters(), func(s Starter) bool { return s.Language == "go" })
+	starter := Starters()[i]
+	profile := []Mapped{{Type: spec.ToolCall, Meaning: "an action", Rungs: []string{"nudge"}}}
+	for _, d := range spec.Detectors() {
+		for name, port := range map[string]Starter{
+			"detector": starter.Of(d), "profile": starter.OfProfile(d, []spec.Feature{spec.Replies}, profile),
+		} {
+			files, err := port.Files()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := files[starter.Main]
+			want, err := format.Source(got)
+			if err != nil {
+				t.Fatalf("%s of %s: %v", name, d.ID, err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s of %s (-gofmt +written)\n%s", name, d.ID, diff)
+			}
 		}
 	}
 }

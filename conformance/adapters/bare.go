@@ -17,8 +17,8 @@ func Bare(command []string) Starter {
 	}
 }
 
-// EventTable lists the types of events with their members, of which the detector may demand more than the protocol.
-func (m mapping) EventTable() (lines []string) {
+// eventTable lists the types of events with their members, of which the detector may demand more than the protocol.
+func (m *mapping) eventTable() (lines []string) {
 	isSent := func(name string) bool {
 		return !spec.NeedsReplies(name) || slices.Contains(m.Features, string(spec.Replies))
 	}

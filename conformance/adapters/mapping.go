@@ -3,9 +3,9 @@ package adapters
 import (
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/template"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -44,8 +44,8 @@ type Mapped struct {
 	Rungs   []string // that may be reported after it
 }
 
-// Names lists the members.
-func (e event) Names() []string {
+// names lists the members.
+func (e event) names() []string {
 	names := make([]string, len(e.Members))
 	for i, m := range e.Members {
 		names[i] = m.Name
@@ -65,13 +65,22 @@ type demand struct {
 	Member string
 }
 
-// SettingNames lists the settings.
-func (m mapping) SettingNames() []string {
+// settingNames lists the settings.
+func (m *mapping) settingNames() []string {
 	names := make([]string, len(m.Settings))
 	for i, s := range m.Settings {
 		names[i] = s.Name
 	}
 	return names
+}
+
+// blanks returns the blanks that make a setting's name as long as the longest.
+func (m *mapping) blanks(of setting) string {
+	longest := 0
+	for _, s := range m.Settings {
+		longest = max(longest, len(camel(s.Name)))
+	}
+	return strings.Repeat(" ", longest-len(camel(of.Name)))
 }
 
 // mappingOf returns what a first port of the detector has: the rules that hold by default, and the settings that the
@@ -140,10 +149,17 @@ func eventOf(t spec.EventType, d spec.Definition) event {
 }
 
 // functions are the functions of the templates.
-var functions = template.FuncMap{
+var functions = template.Functions{
+	"eq":     func(a, b string) bool { return a == b },
+	"not":    func(text string) bool { return text == "" },
 	"join":   strings.Join,
 	"quoted": func(list []string) string { return `"` + strings.Join(list, `", "`) + `"` },
 	"camel":  camel,
+
+	"eventTable":   (*mapping).eventTable,
+	"settingNames": (*mapping).settingNames,
+	"blanks":       (*mapping).blanks,
+	"names":        event.names,
 }
 
 // camel writes a name as types and fields are written: ToolCall.

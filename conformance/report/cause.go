@@ -11,31 +11,17 @@ import (
 )
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
-// is wrong, then where the adapter is; then, where the port is wrong, failures alike, then broken laws, then the
-// clauses that explain the rest best, then agreement where any of these explains it; then where nobody knows. A law
-// whose clause cases break, too, comes after these: a case was written to be read.
+// is wrong, then where the adapter is; then, where the port is wrong, failures alike, then the clauses that explain the
+// rest best, then laws and twins that any of these explains; then where nobody knows.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	if r.Settings.Against != nil {
 		return slices.Concat(groups, byChange(r), groupBy(withStatus(r.Results, conformance.Undecided), partOf))
 	}
-	alike, rest := symptoms(r)
-	groups = append(groups, alike...)
+	alike, rest := symptoms(r, bySuspicion(r))
 	explained, rest := words.Partition(rest, r.IsExplained)
-	broken, rest := words.Partition(rest, isLaw)
-	cases := conformance.Report{Results: append(withStatus(r.Results, conformance.Passed), rest...)}
-	clauses := byClause(&cases)
-	for _, law := range groupBy(broken, firstClause) {
-		i := slices.IndexFunc(clauses, func(g group) bool { return g.key == law.key })
-		if i < 0 {
-			groups = append(groups, law)
-		} else {
-			clauses[i].results = append(clauses[i].results, law.results...)
-		}
-	}
-	groups = append(groups, clauses...)
-	groups = append(groups, groupBy(explained, firstClause)...)
-	return append(groups, groupBy(withStatus(r.Results, conformance.Undecided), firstClause)...)
+	return slices.Concat(groups, alike, groupBy(rest, firstClause), groupBy(explained, firstClause),
+		groupBy(withStatus(r.Results, conformance.Undecided), firstClause))
 }
 
 // byChange brings the differences of two ports together by what they mean, the worst first and repairs last.
@@ -50,18 +36,17 @@ func byChange(r *conformance.Report) []group {
 	return append(groups, groupBy(other, firstClause)...)
 }
 
-// byClause brings failures of cases together by the clauses that explain them, the most suspicious first.
-func byClause(r *conformance.Report) []group {
-	var groups []group
+// bySuspicion returns the failures by the clauses that explain them, the most suspicious first. Each has the clause
+// that explains it as its first.
+func bySuspicion(r *conformance.Report) []conformance.Result {
+	var failures []conformance.Result
 	for _, explained := range r.ByClause() {
-		g := group{key: words.Line(explained.Clause)}
 		for _, result := range explained.Results {
 			result.Clauses = firstOf(result.Clauses, explained.Clause)
-			g.results = append(g.results, result)
+			failures = append(failures, result)
 		}
-		groups = append(groups, g)
 	}
-	return groups
+	return failures
 }
 
 // isLaw reports whether the result is that of a law. Agreement with the reference is none: it says no more than that
@@ -72,12 +57,12 @@ func isLaw(result conformance.Result) bool {
 
 // symptoms returns the failures that look alike, whatever clauses they are about, the most frequent symptom first, and
 // the other failures. What only one case shows is no symptom.
-func symptoms(r *conformance.Report) (alike []group, rest []conformance.Result) {
+func symptoms(r *conformance.Report, failures []conformance.Result) (alike []group, rest []conformance.Result) {
 	says := map[string]bool{}
 	for _, result := range r.Results {
 		says[partOf(result)] = says[partOf(result)] || result.SaidLoop
 	}
-	for _, g := range groupBy(withStatus(r.Results, conformance.Failed), func(result conformance.Result) string {
+	for _, g := range groupBy(failures, func(result conformance.Result) string {
 		return symptom(result, says[partOf(result)])
 	}) {
 		several := slices.ContainsFunc(g.results, func(a conformance.Result) bool { return a.Case != g.results[0].Case })
@@ -96,7 +81,7 @@ func symptoms(r *conformance.Report) (alike []group, rest []conformance.Result) 
 // So many tests about so many clauses, at the least, that want a loop and see none have probably one cause.
 const (
 	fewestMissed  = 10
-	fewestClauses = 3
+	fewestClauses = 2
 )
 
 // missedLoops returns the failures that want a loop of one kind and see none, where those of a detector in a reading
@@ -111,11 +96,9 @@ func missedLoops(r *conformance.Report, failures []conformance.Result) (missed [
 			rest = append(rest, g.results...)
 			continue
 		}
-		passed := withStatus(r.Results, conformance.Passed) // a clause whose cases pass is less suspicious
-		one := group{alike: true, key: "probably one cause: " + g.key}
-		for i, suspect := range byClause(&conformance.Report{Results: append(looks, passed...)}) {
+		one := group{alike: true, key: "probably one cause: " + g.key, results: looks}
+		for i, suspect := range groupBy(looks, firstClause) {
 			one.key += []string{"; " + suspect.key + " first", ", then " + suspect.key, ""}[min(i, 2)]
-			one.results = append(one.results, suspect.results...)
 		}
 		missed, rest = append(missed, one), append(rest, others...)
 	}

@@ -38,17 +38,22 @@ func Summary(r *conformance.Report) string {
 
 // changesOf says of two ports that differ how many tests the new one mended, and how many it broke.
 func changesOf(r *conformance.Report) string {
-	changes := r.CountChanges()
-	mended, broken := changes[conformance.Mended], changes[conformance.Regressed]
-	wrong, open := changes[conformance.BothWrong], changes[conformance.Unspecified]
-	if mended+broken+wrong+open == 0 {
-		return ""
+	counts := r.CountChanges()
+	for _, n := range counts {
+		if n > 0 {
+			return Changes(counts) + "; "
+		}
 	}
+	return ""
+}
+
+// Changes says how many differences between two ports mean what, such as "11 mended, 0 broken".
+func Changes(counts map[conformance.Change]int) string {
+	wrong, open := counts[conformance.BothWrong], counts[conformance.Unspecified]
 	return strings.Join(said(
-		remark{true, fmt.Sprintf("%d mended, %d broken", mended, broken)},
+		remark{true, fmt.Sprintf("%d mended, %d broken", counts[conformance.Mended], counts[conformance.Regressed])},
 		remark{wrong > 0, fmt.Sprintf(", %d wrong in both", wrong)},
 		remark{open > 0, fmt.Sprintf(", %d not specified", open)},
-		remark{true, "; "},
 	), "")
 }
 

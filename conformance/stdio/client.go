@@ -76,8 +76,8 @@ func (c *Client) Describe(context.Context) (spec.Description, error) { return c.
 
 // Sent returns how many requests were sent to the adapter so far, and how many events were in them.
 func (c *Client) Sent() (requests, events int) {
-	_, requests = c.link.turn()
-	return requests, int(c.events.Load())
+	_, last := c.link.turn()
+	return last - firstID + 1, int(c.events.Load())
 }
 
 // Err returns nil while the adapter can be asked, and otherwise what every call returns.

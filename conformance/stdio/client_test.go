@@ -108,6 +108,22 @@ func TestAClosedSessionIsUnknown(t *testing.T) {
 	}
 }
 
+func TestWhatWasSentIsCounted(t *testing.T) {
+	t.Parallel()
+	for name, client := range clients(t) {
+		t.Run(name, func(t *testing.T) {
+			defer client.Close()
+			s := openSession(t, client)
+			if _, err := s.Observe(t.Context(), []spec.Value{event, event}); err != nil {
+				t.Fatal(err)
+			}
+			if requests, events := client.Sent(); requests != 3 || events != 2 { // initialize, open, observe
+				t.Errorf("%d requests with %d events, want 3 with 2", requests, events)
+			}
+		})
+	}
+}
+
 func openSession(t testing.TB, client *stdio.Client) spec.Session {
 	t.Helper()
 	s, err := client.Open(t.Context(), spec.History, spec.Code, spec.Value{})

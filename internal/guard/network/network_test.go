@@ -224,11 +224,11 @@ func TestAResetWhoseAnswerIsLostTakesEffectOnce(t *testing.T) {
 		}
 		reports++
 	}
-	stats, err := server.Client().InfoMap(t.Context(), "commandstats").Result()
+	stats, err := server.Client().Info(t.Context(), "commandstats")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sent := calls(stats["Commandstats"]["cmdstat_evalsha"]) - reports; sent < 5 {
+	if sent := calls(stats["cmdstat_evalsha"]) - reports; sent < 5 {
 		t.Errorf("%d requests besides %d reports: the reset was not sent again", sent, reports)
 	}
 	if resets != 1 {
@@ -268,7 +268,7 @@ func TestAFailoverLosesWhatTheReplicaHadNotAndReportsSentAgainBringItBack(t *tes
 	link, front := proxy(t, "link", primary), proxy(t, "front", primary)
 	s := open(t, "redis://"+front.Listen, everyCall)
 	host, port, _ := net.SplitHostPort(link.Listen)
-	if err := replica.Client().ReplicaOf(t.Context(), host, port).Err(); err != nil {
+	if err := replica.Client().Ask(t.Context(), "REPLICAOF", host, port).Error(); err != nil {
 		t.Fatal(err)
 	}
 	const replicated, lost = 20, 7
@@ -288,7 +288,7 @@ func TestAFailoverLosesWhatTheReplicaHadNotAndReportsSentAgainBringItBack(t *tes
 	if err := front.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := replica.Client().ReplicaOf(t.Context(), "no", "one").Err(); err != nil {
+	if err := replica.Client().Ask(t.Context(), "REPLICAOF", "no", "one").Error(); err != nil {
 		t.Fatal(err)
 	}
 	if count, _ := total(t, s); count != replicated {

@@ -11,10 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/redis/rueidis"
 )
 
 // startTime is how long a server may take to answer: a busy machine may let it wait for many seconds.
@@ -66,10 +67,43 @@ func Start(tb testing.TB, args ...string) *Server {
 // URL returns the address as loopstone serve --swarm takes it.
 func (s *Server) URL() string { return "redis://" + s.Address }
 
+// Client is a client of one server.
+type Client struct{ rueidis.Client }
+
+// Ask sends a command: its name and its arguments.
+func (c Client) Ask(ctx context.Context, command ...string) rueidis.RedisResult {
+	return c.Do(ctx, c.B().Arbitrary(command...).Build())
+}
+
+// Info returns what INFO says in sections of the server: a text by its name.
+func (c Client) Info(ctx context.Context, sections ...string) (map[string]string, error) {
+	text, err := c.Ask(ctx, append([]string{"INFO"}, sections...)...).ToString()
+	info := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, found := strings.Cut(strings.TrimSpace(line), ":"); found {
+			info[name] = value
+		}
+	}
+	return info, err
+}
+
+// connect returns a client that waits for an answer as long as the server takes.
+func (s *Server) connect() (Client, error) {
+	client, err := rueidis.NewClient(rueidis.ClientOption{
+		InitAddress: []string{s.Address}, ForceSingleClient: true, DisableCache: true, DisableRetry: true,
+		Dialer: net.Dialer{Timeout: startTime}, ConnWriteTimeout: startTime,
+	})
+	return Client{client}, err
+}
+
 // Client returns a client that the end of the test closes.
-func (s *Server) Client() *redis.Client {
-	client := redis.NewClient(&redis.Options{Addr: s.Address})
-	s.tb.Cleanup(func() { client.Close() })
+func (s *Server) Client() Client {
+	s.tb.Helper()
+	client, err := s.connect()
+	s.tb.Cleanup(client.Close)
+	if err != nil {
+		s.tb.Fatalf("redis-server at %s: %v", s.Address, err)
+	}
 	return client
 }
 
@@ -107,12 +141,10 @@ func (s *Server) start() error {
 func (s *Server) wait() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
-	client := redis.NewClient(&redis.Options{Addr: s.Address, MaxRetries: -1})
-	defer client.Close()
 	for {
-		id, err := client.InfoMap(ctx, "server").Result()
+		id, err := s.process(ctx)
 		if err == nil {
-			if id["Server"]["process_id"] == strconv.Itoa(s.cmd.Process.Pid) {
+			if id == strconv.Itoa(s.cmd.Process.Pid) {
 				return nil
 			}
 			return fmt.Errorf("another server has the port")
@@ -127,6 +159,18 @@ func (s *Server) wait() error {
 	}
 }
 
+// process asks the server for the id of its process.
+func (s *Server) process(ctx context.Context) (id string, err error) {
+	client, err := s.connect()
+	if err != nil {
+		client.Close()
+		return "", err
+	}
+	defer client.Close()
+	info, err := client.Info(ctx, "server")
+	return info["process_id"], err
+}
+
 // CatchUp waits until the server, a replica, has all that the primary wrote.
 func (s *Server) CatchUp(primary *Server) {
 	s.tb.Helper()
@@ -134,13 +178,12 @@ func (s *Server) CatchUp(primary *Server) {
 	defer cancel()
 	there, here := primary.Client(), s.Client()
 	for {
-		written, err := there.InfoMap(ctx, "replication").Result()
-		taken, hereErr := here.InfoMap(ctx, "replication").Result()
+		written, err := there.Info(ctx, "replication")
+		taken, hereErr := here.Info(ctx, "replication")
 		if err != nil || hereErr != nil {
 			s.tb.Fatalf("wait for the replica at %s: %v", s.Address, errors.Join(err, hereErr))
 		}
-		state := taken["Replication"]
-		if state["master_link_status"] == "up" && state["slave_repl_offset"] == written["Replication"]["master_repl_offset"] {
+		if taken["master_link_status"] == "up" && taken["slave_repl_offset"] == written["master_repl_offset"] {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

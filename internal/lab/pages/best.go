@@ -154,7 +154,7 @@ func (r *Result) Page() ([]byte, error) {
 
 // share writes a share with its interval, of 100.
 func share(s score.Share) string {
-	low, high := s.Wilson()
+	low, high := s.Interval()
 	return fmt.Sprintf("%d of %d (%.0f–%.0f %%)", s.Part, s.Of, 100*low, 100*high)
 }
 
@@ -163,14 +163,14 @@ const aimRecall, aimFalse = 0.8, mostFalse
 
 // Recall says whether the aim is reached in the loops, by their interval.
 func (r *Result) Recall() string {
-	low, _ := r.Found.Wilson()
+	low, _ := r.Found.Interval()
 	rate, _ := r.Found.Rate()
 	return verdict(rate >= aimRecall, low >= aimRecall)
 }
 
 // Alarms says the same of the healthy runs.
 func (r *Result) Alarms() string {
-	_, high := r.False.Wilson()
+	_, high := r.False.Interval()
 	rate, _ := r.False.Rate()
 	return verdict(rate <= aimFalse, high <= aimFalse)
 }

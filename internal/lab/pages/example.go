@@ -17,9 +17,6 @@ var examples = []struct {
 }{
 	{"openhands/django__django-14997", rowHistory, 8, 23},
 	{"openhands/pydata__xarray-3364", rowFingerprint, 9, 17},
-	{"repairagent/Cli_39", rowHistory, 17, 39},
-	{"openhands/django__django-11283", rowHistory, 12, 33},
-	{"repairagent/Math_28", rowCrowText, 22, 38},
 }
 
 // checkExamples returns an error where a run is not what the page tells of it.

@@ -30,7 +30,7 @@ func joined(list []string) string { return strings.ReplaceAll(strings.Join(list,
 
 // interval writes how many runs it is, with the 95 % interval of their share.
 func interval(s score.Share) string {
-	low, high := s.Wilson()
+	low, high := s.Interval()
 	return fmt.Sprintf("%d (%.0f–%.0f)", s.Part, 100*low, 100*high)
 }
 
@@ -74,11 +74,7 @@ func Field(ctx context.Context, corpus string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := sideBySide()
-	if err != nil {
-		return nil, err
-	}
-	report, err := scored(ctx, corpus, names)
+	report, err := scored(ctx, corpus, sideBySide())
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +90,15 @@ func Field(ctx context.Context, corpus string) ([]byte, error) {
 }
 
 // sideBySide names the detectors that look at calls, in the order of the page.
-func sideBySide() ([]string, error) {
-	profiles, err := profile.All()
+func sideBySide() []string {
+	profiles, _ := profile.All() // who chooses by name is told of an error
 	names := slices.Clone(documented)
 	for _, p := range profiles {
 		if !ofStream(p) {
 			names = append(names, string(p.ID()))
 		}
 	}
-	return names, err
+	return names
 }
 
 // ofStream reports whether a profile looks at streamed text, of which the situations and the recorded runs have none.
@@ -110,11 +106,7 @@ func ofStream(p profile.Profile) bool { return p.ID().Row() == spec.Stream }
 
 // read asks all detectors what needs no recorded runs.
 func read(ctx context.Context) (*content, error) {
-	names, err := sideBySide()
-	if err != nil {
-		return nil, err
-	}
-	contenders, err := score.Choice{Detectors: names}.Of(ctx, reference.Port(), "")
+	contenders, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
 	if err != nil {
 		return nil, err
 	}

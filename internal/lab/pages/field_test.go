@@ -67,7 +67,8 @@ func TestWhoSaysWhatOfASituation(t *testing.T) {
 	}
 }
 
-// TestEachSituationTellsDetectorsApart: one that all of them answer alike helps nobody to choose, unless users complain.
+// TestEachSituationTellsDetectorsApart: one that all of them answer alike helps nobody to choose, unless users
+// complain.
 func TestEachSituationTellsDetectorsApart(t *testing.T) {
 	t.Parallel()
 	c, err := read(t.Context())
@@ -95,7 +96,8 @@ func TestCasesSayWhatProjectsDemand(t *testing.T) {
 	}
 	for _, d := range demands {
 		if d.Said == 0 || len(d.Cases) == 0 || (d.Outside > 0) != (d.About != "") || (d.Streams > 0) != (d.Streamed != nil) {
-			t.Errorf("%s: %d tests are said by %d cases, %d are outside: %s", d.Project, d.Said, len(d.Cases), d.Outside, d.About)
+			t.Errorf("%s: %d tests are said by %d cases, %d are outside: %s", d.Project, d.Said, len(d.Cases), d.Outside,
+				d.About)
 		}
 		for prefix, ids := range map[string][]string{"composed-profile-": d.Cases, "stream-profile-": d.Streamed} {
 			for _, id := range ids {

@@ -7,12 +7,12 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
 
+	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -22,37 +22,29 @@ import (
 //go:embed realruns.md.tmpl
 var realRunsText string
 
-var realRunsPage = template.Must(template.New("real-runs").Parse(realRunsText))
+var realRunsPage = template.Must(template.New("real-runs").Funcs(template.FuncMap{
+	"percent": percent, "rate": rate, "bounds": bounds, "delay": delay,
+	"kappa": func(a label.Agreement) string { return figure(a.Kappa()) },
+	"alpha": func(a label.Agreement) string { return figure(a.Alpha()) },
+	"both":  func(a label.Agreement) int { return a.Loops[0][0] + a.Loops[1][1] },
+}).Parse(realRunsText))
 
 // documented are the detectors that this page is about, in the order of its rows.
 var documented = []string{"fingerprint", "history", "crow"}
 
-// The rows of the documented detectors.
+// The rows of the documented detectors that the page tells more of.
 const (
 	rowFingerprint = iota
 	rowHistory
-	rowCrowCode
-	rowCrowText
 )
 
 // study is what the page says of the labelled runs.
 type study struct {
 	Runs, Loops, Healthy, Steps int
-	Scores, Pairs               string
-	Rules                       []score.PairRule
-	Agents                      []agent
+	Scores                      string
 	History                     historyAlarms
 	Fingerprint                 fingerprintAlarms
 	AtRepetition                []atRepetition // for each row
-	Missed                      []string       // the loops that only history speaks in
-	ShortMissed                 int            // those of them in which no three equal calls follow one another
-}
-
-// agent is what is counted of one agent.
-type agent struct {
-	Name           string
-	Runs, Loops    int
-	Found, Alarmed []int // by row
 }
 
 // historyAlarms are history's first alarms in healthy runs.
@@ -69,15 +61,20 @@ type atRepetition struct {
 
 // outcomes is what the page says of runs that only have an outcome.
 type outcomes struct {
-	Name  string
-	Runs  int
-	Table string
-	Kinds []string // which rules of fingerprint spoke first, and how often
+	Name string
+	Rows []score.Row
 }
 
-// RealRuns returns docs/real-runs.md. What its prose says of single runs is checked. The folder holds sola-st,
-// tau-bench and intercode.
-func RealRuns(ctx context.Context, folder string) ([]byte, error) {
+// Corpora are the folders of runs that docs/real-runs.md is computed from.
+func Corpora() []string { return append(slices.Clone(labelled), "sola-st", "tau-bench", "intercode") }
+
+// RealRuns returns docs/real-runs.md. What its prose says of single runs is checked. The folder holds [Corpora]; labels
+// is the folder of the files of labels.
+func RealRuns(ctx context.Context, folder, labels string) ([]byte, error) {
+	board, err := readBoard(ctx, folder, labels)
+	if err != nil {
+		return nil, err
+	}
 	s, err := readStudy(ctx, filepath.Join(folder, "sola-st"))
 	if err != nil {
 		return nil, err
@@ -91,7 +88,7 @@ func RealRuns(ctx context.Context, folder string) ([]byte, error) {
 		others = append(others, o)
 	}
 	var b bytes.Buffer
-	if err := realRunsPage.Execute(&b, map[string]any{"Study": s, "Outcomes": others}); err != nil {
+	if err := realRunsPage.Execute(&b, map[string]any{"Board": board, "Study": s, "Outcomes": others}); err != nil {
 		return nil, err
 	}
 	return []byte(wrapped(b.String())), nil
@@ -145,8 +142,7 @@ func readStudy(ctx context.Context, path string) (*study, error) {
 	}
 	c := report.Corpora[0]
 	s := &study{
-		Runs: c.Runs, Loops: c.Loops, Healthy: c.Healthy, Steps: c.Steps, Rules: report.PairRules,
-		Scores: report.Markdown(score.Scores), Pairs: report.Markdown(score.PairScores),
+		Runs: c.Runs, Loops: c.Loops, Healthy: c.Healthy, Steps: c.Steps, Scores: report.ScoresMarkdown(),
 	}
 	for _, row := range report.Rows {
 		s.AtRepetition = append(s.AtRepetition, atRepetition{Name: row.Name()})
@@ -189,24 +185,9 @@ func stepsOf(ctx context.Context, path string) (map[string][]score.Step, error) 
 }
 
 func (s *study) add(result score.Result, steps []score.Step) {
-	i := slices.IndexFunc(s.Agents, func(a agent) bool { return a.Name == result.Run.Agent })
-	if i < 0 {
-		i = len(s.Agents)
-		s.Agents = append(s.Agents, agent{
-			Name: result.Run.Agent, Found: make([]int, len(result.Alarms)), Alarmed: make([]int, len(result.Alarms)),
-		})
-	}
-	a := &s.Agents[i]
-	a.Runs++
 	if result.Run.Loop == score.Yes {
-		a.Loops++
-		s.addLoop(a, result, steps)
+		s.addLoop(result, steps)
 		return
-	}
-	for row, alarm := range result.Alarms {
-		if alarm != nil {
-			a.Alarmed[row]++
-		}
 	}
 	if alarm := result.Alarms[rowHistory]; alarm != nil {
 		s.History.add(*alarm, steps)
@@ -216,23 +197,14 @@ func (s *study) add(result score.Result, steps []score.Step) {
 	}
 }
 
-func (s *study) addLoop(a *agent, result score.Result, steps []score.Step) {
-	spoke := 0
+func (s *study) addLoop(result score.Result, steps []score.Step) {
 	for row, alarm := range result.Alarms {
 		if alarm == nil {
 			continue
 		}
-		spoke++
-		a.Found[row]++
 		s.AtRepetition[row].Found++
 		if restsOnRepetition(*alarm, result.Run.Pairs) {
 			s.AtRepetition[row].At++
-		}
-	}
-	if spoke == 1 && result.Alarms[rowHistory] != nil {
-		s.Missed = append(s.Missed, result.Run.Name)
-		if longestRun(steps) < 3 {
-			s.ShortMissed++
 		}
 	}
 }
@@ -246,19 +218,6 @@ func restsOnRepetition(alarm score.Alarm, pairs []score.Relation) bool {
 		}
 	}
 	return false
-}
-
-// longestRun returns how many equal calls follow one another at most.
-func longestRun(steps []score.Step) int {
-	longest, run := 0, 0
-	for i, s := range steps {
-		if i == 0 || s.Tool != steps[i-1].Tool || s.Args.Canonical() != steps[i-1].Args.Canonical() {
-			run = 0
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }
 
 func (h *historyAlarms) add(alarm score.Alarm, steps []score.Step) {
@@ -311,31 +270,5 @@ func readOutcomes(ctx context.Context, path string) (outcomes, error) {
 	if problem := report.Corpora[0].Problem; problem != nil {
 		return outcomes{}, problem
 	}
-	o := outcomes{Name: filepath.Base(path), Runs: len(report.Runs), Table: report.Markdown(score.Outcomes)}
-	kinds := map[string]int{}
-	for _, result := range report.Runs {
-		if alarm := result.Alarms[rowFingerprint]; alarm != nil {
-			kinds[alarm.Kind]++
-		}
-	}
-	definition, _ := spec.DefinitionOf(spec.Fingerprint)
-	for _, kind := range definition.Kinds() {
-		if n := kinds[string(kind)]; n > 0 {
-			o.Kinds = append(o.Kinds, fmt.Sprintf("`%s` in %d", kind, n))
-		}
-	}
-	return o, nil
-}
-
-// Spoken returns the kinds in one line.
-func (o outcomes) Spoken() string { return strings.Join(o.Kinds, ", ") }
-
-// Title returns the agent's name as its authors write it.
-func (a agent) Title() string {
-	if title, ok := map[string]string{
-		"openhands": "OpenHands", "repairagent": "RepairAgent", "autocoderover": "AutoCodeRover",
-	}[a.Name]; ok {
-		return title
-	}
-	return a.Name
+	return outcomes{filepath.Base(path), report.Rows}, nil
 }

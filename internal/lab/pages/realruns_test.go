@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -9,17 +10,19 @@ import (
 	"github.com/loopstone/loopstone/internal/guard/golden"
 )
 
-// corpora is where the pages say that the runs are kept.
-const corpora = "../../../../shared/corpora"
+// corpora is where the pages say that the runs are kept: $LOOPSTONE_CORPORA, or beside the project.
+var corpora = cmp.Or(os.Getenv("LOOPSTONE_CORPORA"), "../../../../shared/corpora")
+
+const labels = "../../../docs/labels"
 
 func TestRealRunsIsUpToDate(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"sola-st", "tau-bench", "intercode"} {
+	for _, name := range Corpora() {
 		if _, err := os.Stat(filepath.Join(corpora, name)); err != nil {
-			t.Skipf("the recorded runs are not there, docs/real-runs.md says where to get them: %v", err)
+			t.Skipf("the recorded runs are not there, docs/labels/README.md says how to get them: %v", err)
 		}
 	}
-	got, err := RealRuns(context.Background(), corpora)
+	got, err := RealRuns(context.Background(), corpora, labels)
 	if err != nil {
 		t.Fatal(err)
 	}

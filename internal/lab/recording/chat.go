@@ -29,27 +29,29 @@ func isChatMessage(v spec.Value) bool {
 
 // readChat reads messages of OpenAI's Chat Completions: a message of the assistant is one reply, with the calls that it
 // makes; a message of a tool is a result.
-func readChat(s *source) error { return s.eachRun(chatNesting, chatMessage) }
+func readChat(s *source) error { return s.eachRun(chatNesting, chatRecord) }
 
-func chatMessage(t *trace, v spec.Value, place Place) error {
+func chatRecord(t *trace, v spec.Value, place Place) error { return chatMessage(t, v, place, nil) }
+
+func chatMessage(t *trace, v spec.Value, place Place, when []spec.Member) error {
 	content := t.plainText(v.Get("content"), place)
 	switch role := text(v, "role"); role {
 	case "system", "developer":
-		return t.say(spec.System, content, place, nil)
+		return t.say(spec.System, content, place, when)
 	case "user":
-		return t.say(spec.User, content, place, nil)
+		return t.say(spec.User, content, place, when)
 	case "tool":
-		return t.result(text(v, "tool_call_id"), content, unknown, place, nil)
+		return t.result(text(v, "tool_call_id"), content, unknown, place, when)
 	case "function":
-		return t.result("function "+text(v, "name"), content, unknown, place, nil)
+		return t.result("function "+text(v, "name"), content, unknown, place, when)
 	case "assistant":
-		return chatReply(t, v, content, place)
+		return chatReply(t, v, content, place, when)
 	default:
 		return t.source.failf("a message's role is none of system, developer, user, assistant, tool, function")
 	}
 }
 
-func chatReply(t *trace, v spec.Value, content string, place Place) error {
+func chatReply(t *trace, v spec.Value, content string, place Place, when []spec.Member) error {
 	calls := v.Get("tool_calls").Items()
 	if lacks(calls, func(c spec.Value) string { return text(c.Get("function"), "name") }) {
 		return t.source.failf("a call has no function with a name")
@@ -57,7 +59,7 @@ func chatReply(t *trace, v spec.Value, content string, place Place) error {
 	if err := t.endReply(); err != nil {
 		return err
 	}
-	if err := t.beginReply("", place, nil); err != nil {
+	if err := t.beginReply("", place, when); err != nil {
 		return err
 	}
 	t.think(text(v, "reasoning_content"))
@@ -65,10 +67,10 @@ func chatReply(t *trace, v spec.Value, content string, place Place) error {
 	t.speak(text(v, "refusal"))
 	for _, c := range calls {
 		f := c.Get("function")
-		t.call(call{text(c, "id"), text(f, "name"), f.Get("arguments"), place, nil})
+		t.call(call{text(c, "id"), text(f, "name"), f.Get("arguments"), place, when})
 	}
 	if f := v.Get("function_call"); f.Kind() == spec.Object { // before there were tools
-		t.call(call{"function " + text(f, "name"), text(f, "name"), f.Get("arguments"), place, nil})
+		t.call(call{"function " + text(f, "name"), text(f, "name"), f.Get("arguments"), place, when})
 	}
 	return nil
 }

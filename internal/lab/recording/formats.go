@@ -30,6 +30,7 @@ var formats = []format{
 	{"openhands", isOpenHands, readOpenHands},
 	{"openai-responses", isResponses, readResponses},
 	{"anthropic", isAnthropic, readAnthropic},
+	{"nyu-ctf", isNYUCTF, readNYUCTF},
 	{"openai-chat", isChat, readChat},
 	{name: SolaST},
 }

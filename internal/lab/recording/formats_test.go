@@ -23,6 +23,7 @@ var samples = map[string]string{
 	"codex.jsonl":           "codex",
 	"intercode.json":        "intercode",
 	"loopstone.jsonl":       "loopstone",
+	"nyu-ctf.json":          "nyu-ctf",
 	"openai-chat.json":      "openai-chat",
 	"openai-responses.json": "openai-responses",
 	"openhands.json":        "openhands",
@@ -151,6 +152,10 @@ func TestBrokenLogsAreTold(t *testing.T) {
 			`intercode.json:6: at "/1": there is no turn_history with actions`, 7,
 		},
 		{"loopstone.jsonl", `"role":"user"`, `"role":"critic"`, `loopstone.jsonl:5: no event: `, 2},
+		{
+			"nyu-ctf.json", `["2024-04-29T14:56:20.310000+00:00", {"role"`, `[{"role"`,
+			`nyu-ctf.json:14: at "/messages/8": a message is no pair of a time and an object`, 8,
+		},
 		{
 			"openai-chat.json", `"function": {"name": "profile",`, `"function": {`,
 			`openai-chat.json:6: at "/0/traj/2": a call has no function`, 2,

@@ -41,7 +41,7 @@ func sweMessage(t *trace, v spec.Value, place Place) error {
 	if ids := v.Get("tool_call_ids").Items(); len(ids) == 1 {
 		v = v.With("tool_call_id", ids[0])
 	}
-	if err := chatMessage(t, v, place); err != nil {
+	if err := chatMessage(t, v, place, nil); err != nil {
 		return err
 	}
 	calls := text(v, "role") == "assistant" && len(t.pending.calls) > 0

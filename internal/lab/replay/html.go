@@ -3,22 +3,29 @@ package replay
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/template"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 //go:embed page.html.tmpl
 var page string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"line": words.Line, "join": func(names []string) string { return strings.Join(names, ", ") },
-}).Parse(page))
+var pageTemplate = template.Must(template.Parse("page", page, template.Functions{
+	"line":    words.Line,
+	"join":    func(names []string) string { return strings.Join(names, ", ") },
+	"runs":    func(list []htmlRun) int { return len(list) },
+	"notes":   func(list []string) int { return len(list) },
+	"several": func(list []htmlRun) bool { return len(list) > 1 },
+
+	"seeing": (*Replay).Seeing, "disagreements": (*Replay).Disagreements, "blind": (*Replay).Blind,
+	"name": (*Lane).Name, "say": (*Lane).Say, "events": Span.Events,
+}))
 
 // The parts of the page, as its template names them.
 type (
@@ -60,7 +67,7 @@ func HTML(w io.Writer, runs []*Replay) error {
 			p.Calm = append(p.Calm, h)
 		}
 	}
-	if err := pageTemplate.Execute(w, p); err != nil {
+	if err := pageTemplate.ExecuteHTML(w, p); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	return nil

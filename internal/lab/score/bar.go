@@ -49,7 +49,7 @@ func (b Bars) of(row Row) []bar {
 }
 
 func (b bar) check(row Row) (conformance.Outcome, string) {
-	low, high := b.share.Wilson()
+	low, high := b.share.Interval()
 	side := "at least"
 	met, missed := low >= b.at, high < b.at
 	if b.below {

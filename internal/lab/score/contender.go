@@ -18,6 +18,7 @@ type Choice struct {
 	Detectors []string // each "detector", "detector:reading" or "@profile"; none for all that observe what recordings hold
 	Configs   []Config // further rows, besides those of the defaults
 	Sweep     *Sweep
+	Least     Severity // only reports of this severity or more count; empty for all
 }
 
 // Config is a configuration of one detector, in one reading or in all.
@@ -111,7 +112,9 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 			if err != nil {
 				return nil, err
 			}
-			plain := Contender{Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer}
+			plain := Contender{
+				Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer, Least: c.Least,
+			}
 			if wanted {
 				list = append(list, c.rows(plain, offer, definition)...)
 			}

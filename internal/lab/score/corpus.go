@@ -22,7 +22,7 @@ type Corpus struct {
 
 	Problem error // what was wrong with some of its files; the others are scored
 
-	labels map[string]bool // the runs that labels are about, and whether the corpus has them; nil without such labels
+	wanted map[string]bool // the runs that labels or a sample are about, and whether the corpus has them
 	notes  map[string]int  // what readers left out or could not know, and in how many runs
 	units  func() ([]unit, error)
 }

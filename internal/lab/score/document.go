@@ -1,12 +1,13 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/spec/template"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -27,6 +28,9 @@ func (r *Report) sections() []section {
 	list := []section{r.corpora()}
 	if r.HasLoops() {
 		list = append(list, r.scores())
+		if r.ByAgent {
+			list = append(list, r.byAgent())
+		}
 	}
 	if r.HasPairs() {
 		list = append(list, r.pairs())
@@ -35,7 +39,7 @@ func (r *Report) sections() []section {
 		list = append(list, r.outcomes())
 	}
 	for _, c := range r.Curves {
-		list = append(list, c.section())
+		list = append(list, r.curve(c))
 	}
 	if len(r.Curves) > 0 {
 		list[len(list)-1].Chart = template.HTML(r.Chart())
@@ -67,27 +71,73 @@ func (r *Report) scores() section {
 	s := section{
 		Title: "Loops found, and false alarms",
 		Lines: []string{
-			"found: looping runs with an alarm. false alarms: healthy runs with an alarm. (95 %): the 95 % interval of the " +
-				"share, by Wilson. delay: steps from the third repetition to the first alarm, median (range).",
+			"found: looping runs with an alarm. false alarms: healthy runs with an alarm. " + r.intervals() +
+				" delay: steps from the third repetition to the first alarm, median (range).",
 			"saved: the share of the steps of looping runs that come after the first alarm. lost: the same share of healthy " +
 				"runs.",
 		},
-		Head: append([]string{"detector"}, scoreHead...),
+		Head: append([]string{"detector"}, r.scoreHead()...),
+	}
+	if len(r.Rows) > 0 && r.Rows[0].Least != "" {
+		s.Lines = append(s.Lines, fmt.Sprintf("Only reports that are at least of the severity %s count.", r.Rows[0].Least))
+	}
+	if r.HasKinds() {
+		s.Lines = append(s.Lines, "same: runs with a loop of this kind. in vain: runs whose loops are all in vain.")
 	}
 	for _, row := range r.Rows {
-		s.Rows = append(s.Rows, append([]string{words.Line(row.Name())}, row.cells()...))
+		s.Rows = append(s.Rows, append([]string{words.Line(row.Name())}, r.cells(row)...))
 	}
 	return s
 }
 
-// scoreHead names the cells of a row.
-var scoreHead = []string{"found (95 %)", "false alarms (95 %)", "delay", "saved", "lost"}
-
-func (r *Row) cells() []string {
-	return []string{
-		estimate(r.Recall), estimate(r.FalseAlarms), delay(r.Latency),
-		percent(r.Saved), percent(r.Lost),
+// intervals says how the intervals are made.
+func (r *Report) intervals() string {
+	if !r.IsDrawn() {
+		return "(95 %): the 95 % interval of the share, by Wilson."
 	}
+	return fmt.Sprintf("Each run counts for as many as it stands for in its sample. (95 %%): the 95 %% interval of the "+
+		"share, by a bootstrap over tasks (%d draws, seed %d).", bootstrapDraws, bootstrapSeed)
+}
+
+// scoreHead names the cells of a row.
+func (r *Report) scoreHead() []string {
+	head := []string{"found (95 %)"}
+	if r.HasKinds() {
+		head = append(head, "same", "in vain")
+	}
+	return append(head, "false alarms (95 %)", "delay", "saved", "lost")
+}
+
+func (r *Report) cells(row Row) []string {
+	cells := []string{estimate(row.Recall)}
+	if r.HasKinds() {
+		cells = append(cells, part(row.Same), part(row.InVain))
+	}
+	return append(cells, estimate(row.FalseAlarms), delay(row.Latency), percent(row.Saved), percent(row.Lost))
+}
+
+// byAgent says what each detector finds, and alarms at in vain, in the runs of each agent.
+func (r *Report) byAgent() section {
+	s := section{
+		Title: "By agent",
+		Lines: []string{"found / false alarms. Below each agent: its looping, its healthy runs."},
+		Head:  []string{"detector"},
+	}
+	agents := r.Agents()
+	counts := []string{""}
+	for _, a := range agents {
+		s.Head = append(s.Head, words.Line(cmp.Or(a.Name, "not named")))
+		counts = append(counts, fmt.Sprintf("%d, %d", a.Looping.Part, a.Looping.Of-a.Looping.Part))
+	}
+	s.Rows = append(s.Rows, counts)
+	for i, row := range r.Rows {
+		cells := []string{words.Line(row.Name())}
+		for _, a := range agents {
+			cells = append(cells, percent(a.Found[i])+" / "+percent(a.False[i]))
+		}
+		s.Rows = append(s.Rows, cells)
+	}
+	return s
 }
 
 func (r *Report) pairs() section {
@@ -117,7 +167,7 @@ func (r *Report) outcomes() section {
 	s := section{
 		Title: "Outcomes",
 		Lines: []string{
-			"These runs have no labels of loops, so this is not a score: an alarm in a run that failed may be false, and an " +
+			"An outcome says nothing about loops, so this is not a score: an alarm in a run that failed may be false, and an " +
 				"alarm in a run that solved its task may be right.",
 		},
 		Head: []string{"detector", "alarm in solved runs (95 %)", "alarm in unsolved runs (95 %)"},
@@ -130,13 +180,13 @@ func (r *Report) outcomes() section {
 	return s
 }
 
-func (c Curve) section() section {
+func (r *Report) curve(c Curve) section {
 	s := section{
 		Title: fmt.Sprintf("Sweep of %s: %s", c.Setting, c.Name),
-		Head:  append([]string{c.Setting}, scoreHead...),
+		Head:  append([]string{c.Setting}, r.scoreHead()...),
 	}
 	for _, p := range c.Points {
-		s.Rows = append(s.Rows, append([]string{strconv.Itoa(p.Sweep.Value)}, p.cells()...))
+		s.Rows = append(s.Rows, append([]string{strconv.Itoa(p.Sweep.Value)}, r.cells(p)...))
 	}
 	return s
 }
@@ -174,6 +224,9 @@ func part(s Share) string {
 	if s.Of == 0 {
 		return "–"
 	}
+	if s.drawn {
+		return percent(s)
+	}
 	return fmt.Sprintf("%d of %d", s.Part, s.Of)
 }
 
@@ -186,7 +239,7 @@ func estimate(s Share) string {
 }
 
 func interval(s Share) string {
-	low, high := s.Wilson()
+	low, high := s.Interval()
 	return fmt.Sprintf("%.0f–%.0f %%", 100*low, 100*high)
 }
 

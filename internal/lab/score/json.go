@@ -29,6 +29,8 @@ type (
 		Loops       int   `json:"loops"`
 		Found       int   `json:"found"`
 		Recall      Share `json:"recall"`
+		Same        Share `json:"recall_same"`
+		InVain      Share `json:"recall_in_vain"`
 		Healthy     int   `json:"healthy"`
 		FalseAlarms int   `json:"false_alarms"`
 		FalseAlarm  Share `json:"false_alarm_rate"`
@@ -65,6 +67,8 @@ type (
 		Steps  int         `json:"steps"`
 		Loop   *bool       `json:"loop"`
 		Solved *bool       `json:"solved,omitempty"`
+		Weight float64     `json:"weight,omitempty"`
+		Task   string      `json:"task,omitempty"`
 		Alarms []jsonAlarm `json:"alarms"`
 	}
 	jsonAlarm struct {
@@ -115,7 +119,7 @@ func (r *Report) json() jsonReport {
 func (r Row) MarshalJSON() ([]byte, error) {
 	row := jsonRow{
 		Contender: r.Contender,
-		Loops:     r.Recall.Of, Found: r.Recall.Part, Recall: r.Recall,
+		Loops:     r.Recall.Of, Found: r.Recall.Part, Recall: r.Recall, Same: r.Same, InVain: r.InVain,
 		Healthy: r.FalseAlarms.Of, FalseAlarms: r.FalseAlarms.Part, FalseAlarm: r.FalseAlarms,
 		Latency: r.Latency, Saved: r.Saved, Lost: r.Lost,
 		Pairs: r.Pairs.json(),
@@ -132,7 +136,7 @@ func (s Share) MarshalJSON() ([]byte, error) {
 	if !ok {
 		return []byte("null"), nil
 	}
-	low, high := s.Wilson()
+	low, high := s.Interval()
 	return json.Marshal(struct {
 		Part int     `json:"part"`
 		Of   int     `json:"of"`
@@ -161,7 +165,8 @@ func (a Agreement) json() jsonPairs { return jsonPairs{a, a.Precision(), a.Recal
 func (r Result) json() jsonRun {
 	run := jsonRun{
 		Corpus: r.Run.Corpus, Run: r.Run.Name, Agent: r.Run.Agent, Steps: r.Steps,
-		Loop: r.Run.Loop.json(), Solved: r.Run.Solved.json(), Alarms: []jsonAlarm{},
+		Loop: r.Run.Loop.json(), Solved: r.Run.Solved.json(),
+		Weight: r.Run.Weight, Task: r.Run.Task, Alarms: []jsonAlarm{},
 	}
 	for i, alarm := range r.Alarms {
 		if alarm != nil {

@@ -43,40 +43,56 @@ func (c *Corpus) labelName() string {
 // Label makes the labels count instead of what the corpus itself says of loops. A run that none of them decides keeps
 // what the corpus says. It is an error if no label is about the corpus.
 func (c *Corpus) Label(labels Labels) error {
-	c.labels = map[string]bool{}
+	var names []string
 	for run := range labels {
 		if run.Corpus == c.labelName() {
-			c.labels[run.Run] = false
+			names = append(names, run.Run)
 		}
 	}
-	if len(c.labels) == 0 {
+	if len(names) == 0 {
 		return fmt.Errorf("%s: no label is about a corpus of the name %s", c.Path, c.labelName())
 	}
-	units := c.units
-	c.units = func() ([]unit, error) {
-		list, err := units()
-		for i := range list {
-			list[i] = list[i].labelled(c.labelName(), labels)
+	c.want(names)
+	c.eachRun(func(run *Run) error {
+		l, ok := labels[label.Run{Corpus: c.labelName(), Run: run.Place}]
+		if !ok || !l.Decides() {
+			return nil
 		}
-		return list, err
-	}
+		steps, _ := run.Steps()
+		if len(steps) != l.Steps {
+			return fmt.Errorf("the label of %s in %s is of a run of %d steps, but the run has %d",
+				run.Place, c.labelName(), l.Steps, len(steps))
+		}
+		run.Loop, run.Spans, run.Pairs = truthOf(l.HasLoop()), l.Spans, nil
+		return nil
+	})
 	return nil
+}
+
+// want notes which runs the corpus must have.
+func (c *Corpus) want(names []string) {
+	if c.wanted == nil {
+		c.wanted = map[string]bool{}
+	}
+	for _, name := range names {
+		c.wanted[name] = false
+	}
 }
 
 // meet notes that the corpus has a run.
 func (c *Corpus) meet(place string) {
-	if _, ok := c.labels[place]; ok {
-		c.labels[place] = true
+	if _, ok := c.wanted[place]; ok {
+		c.wanted[place] = true
 	}
 }
 
 // mostNames is how many characters of names an error has at most.
 const mostNames = 300
 
-// unmet returns the error of labels whose runs the corpus does not have.
+// unmet returns the error of labels, or of a sample, whose runs the corpus does not have.
 func (c *Corpus) unmet() error {
 	var missing []string
-	for run, met := range c.labels {
+	for run, met := range c.wanted {
 		if !met {
 			missing = append(missing, run)
 		}
@@ -85,29 +101,8 @@ func (c *Corpus) unmet() error {
 		return nil
 	}
 	slices.Sort(missing)
-	return fmt.Errorf("%s: labels name runs that it does not hold: %s", c.Path,
+	return fmt.Errorf("%s: labels or a sample name runs that it does not hold: %s", c.Path,
 		words.Cut(words.Join(missing, ", "), mostNames))
-}
-
-func (u unit) labelled(corpus string, labels Labels) unit {
-	read := u.read
-	u.read = func(ctx context.Context, in intake) error {
-		each := in.each
-		in.each = func(run *Run) error {
-			l, ok := labels[label.Run{Corpus: corpus, Run: run.Place}]
-			if ok && l.Decides() {
-				steps, _ := run.Steps()
-				if len(steps) != l.Steps {
-					return fmt.Errorf("the label of %s in %s is of a run of %d steps, but the run has %d",
-						run.Place, corpus, l.Steps, len(steps))
-				}
-				run.Loop, run.Spans, run.Pairs = truthOf(l.HasLoop()), l.Spans, nil
-			}
-			return each(run)
-		}
-		return read(ctx, in)
-	}
-	return u
 }
 
 // Labelling are the runs of a corpus for those who label them.

@@ -99,7 +99,7 @@ func TestLabelsThatDoNotFitAreTold(t *testing.T) {
 	t.Parallel()
 	corpus, _ := scoredBy(t, readLabels(t, labelFile(t, labelOf("poll.jsonl"), labelOf("gone.jsonl"))))
 	if corpus.Problem == nil ||
-		!strings.Contains(corpus.Problem.Error(), "labels name runs that it does not hold: gone.jsonl") {
+		!strings.Contains(corpus.Problem.Error(), "labels or a sample name runs that it does not hold: gone.jsonl") {
 		t.Errorf("got %v", corpus.Problem)
 	}
 	longer := labelOf("poll.jsonl")

@@ -1,48 +1,18 @@
 package score
 
 import (
-	"math"
 	"slices"
+
+	"github.com/loopstone/loopstone/internal/lab/label"
 )
-
-// Share is a part of a whole, with what can be said of the share in other runs like these.
-type Share struct{ Part, Of int }
-
-// Rate returns the share, and whether there is one.
-func (s Share) Rate() (float64, bool) {
-	if s.Of == 0 {
-		return 0, false
-	}
-	return float64(s.Part) / float64(s.Of), true
-}
-
-// z is the deviation that holds 95 % of a normal distribution.
-const z = 1.959963984540054
-
-// Wilson returns the 95 % interval of the share, by Wilson's score; all from 0 to 1 where nothing was counted.
-func (s Share) Wilson() (low, high float64) {
-	p, ok := s.Rate()
-	if !ok {
-		return 0, 1
-	}
-	n := float64(s.Of)
-	middle := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	low, high = max(0, middle-half), min(1, middle+half)
-	if s.Part == 0 { // rounding
-		low = 0
-	}
-	if s.Part == s.Of {
-		high = 1
-	}
-	return low, high
-}
 
 // Row is the score of one contender.
 type Row struct {
 	Contender
 
 	Recall      Share // of the loops, those in which it spoke
+	Same        Share // of the runs with a loop that is the same
+	InVain      Share // of the looping runs that only have loops in vain
 	FalseAlarms Share // of the healthy runs, those in which it spoke
 	Latency     Spread
 	Saved       Share // of the steps of loops, those after its first alarm
@@ -73,10 +43,10 @@ type Agreement struct {
 }
 
 // Precision returns how often it is right where it says that a step repeats the last.
-func (a Agreement) Precision() Share { return Share{a.Right, a.Said} }
+func (a Agreement) Precision() Share { return Share{Part: a.Right, Of: a.Said} }
 
 // Recall returns how many of the repeating steps it says so of.
-func (a Agreement) Recall() Share { return Share{a.Right, a.Repeated} }
+func (a Agreement) Recall() Share { return Share{Part: a.Right, Of: a.Repeated} }
 
 // add compares what was said with the labels; pairs that nobody labelled do not count.
 func (a *Agreement) add(labels []Relation, said []bool) {
@@ -95,11 +65,6 @@ func count(b bool) int {
 	return 0
 }
 
-func (s *Share) add(part bool) {
-	s.Of++
-	s.Part += count(part)
-}
-
 // sum adds the agreement on other pairs.
 func (a *Agreement) sum(b Agreement) {
 	a.Said, a.Right, a.Repeated = a.Said+b.Said, a.Right+b.Right, a.Repeated+b.Repeated
@@ -114,20 +79,32 @@ func (r *Row) add(run *Run, steps int, trial Trial) {
 	after := steps - 1 - last
 	switch run.Loop {
 	case Yes:
-		r.Recall.add(spoke)
-		r.Saved.Part, r.Saved.Of = r.Saved.Part+after, r.Saved.Of+steps
+		r.addLoop(run, spoke)
+		r.Saved.addSteps(run, after, steps)
 		if third := run.third(); spoke && third >= 0 {
 			r.Latency.steps = append(r.Latency.steps, trial.Alarm.Step-third)
 		}
 	case No:
-		r.FalseAlarms.add(spoke)
-		r.Lost.Part, r.Lost.Of = r.Lost.Part+after, r.Lost.Of+steps
+		r.FalseAlarms.add(run, spoke)
+		r.Lost.addSteps(run, after, steps)
 	}
-	switch run.Solved {
+	switch whole := run.undrawn(); run.Solved {
 	case Yes:
-		r.Solved.add(spoke)
+		r.Solved.add(&whole, spoke)
 	case No:
-		r.Unsolved.add(spoke)
+		r.Unsolved.add(&whole, spoke)
 	}
 	r.Pairs.sum(trial.Pairs)
+}
+
+// addLoop takes in whether the contender spoke in a looping run. Its kinds are known if somebody marked its loops.
+func (r *Row) addLoop(run *Run, spoke bool) {
+	r.Recall.add(run, spoke)
+	switch {
+	case len(run.Spans) == 0:
+	case slices.ContainsFunc(run.Spans, func(s label.Span) bool { return s.Kind == label.Same }):
+		r.Same.add(run, spoke)
+	default:
+		r.InVain.add(run, spoke)
+	}
 }

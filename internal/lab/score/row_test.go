@@ -15,9 +15,9 @@ func TestWilson(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 10_000).Draw(t, "n")
-		s := Share{rapid.IntRange(1, n-1).Draw(t, "part"), n}
+		s := Share{Part: rapid.IntRange(1, n-1).Draw(t, "part"), Of: n}
 		seen, _ := s.Rate()
-		low, high := s.Wilson()
+		low, high := s.Interval()
 		for _, bound := range []float64{low, high} {
 			deviation := math.Sqrt(bound * (1 - bound) / float64(n))
 			if math.Abs(math.Abs(seen-bound)-1.959964*deviation) > 1e-6 {
@@ -29,13 +29,13 @@ func TestWilson(t *testing.T) {
 
 func TestWilsonAtTheEnds(t *testing.T) {
 	t.Parallel()
-	if low, high := (Share{}).Wilson(); low != 0 || high != 1 {
+	if low, high := (Share{}).Interval(); low != 0 || high != 1 {
 		t.Errorf("nothing was counted, so all is possible: got %g to %g", low, high)
 	}
-	if low, high := (Share{0, 55}).Wilson(); low != 0 || math.Abs(high-z*z/(55+z*z)) > 1e-9 {
+	if low, high := (Share{Part: 0, Of: 55}).Interval(); low != 0 || math.Abs(high-z*z/(55+z*z)) > 1e-9 {
 		t.Errorf("0 of 55: got %g to %g", low, high)
 	}
-	if low, high := (Share{10, 10}).Wilson(); math.Abs(low-10/(10+z*z)) > 1e-9 || high != 1 {
+	if low, high := (Share{Part: 10, Of: 10}).Interval(); math.Abs(low-10/(10+z*z)) > 1e-9 || high != 1 {
 		t.Errorf("10 of 10: got %g to %g", low, high)
 	}
 }
@@ -66,15 +66,15 @@ func TestBars(t *testing.T) {
 		reason string
 	}{
 		{Bars{}, Row{}, conformance.Conformant, "", "no bar, nothing to reach"},
-		{Bars{MinRecall: &half}, Row{Recall: Share{95, 100}}, conformance.Conformant, "", "the whole interval is above"},
-		{Bars{MinRecall: &half}, Row{Recall: Share{10, 100}}, conformance.NotConformant, "must be at least 0.5", "below"},
-		{Bars{MinRecall: &half}, Row{Recall: Share{7, 10}}, conformance.NotDecided, "too few labels", "the bar lies within"},
+		{Bars{MinRecall: &half}, Row{Recall: Share{Part: 95, Of: 100}}, conformance.Conformant, "", "the whole interval is above"},
+		{Bars{MinRecall: &half}, Row{Recall: Share{Part: 10, Of: 100}}, conformance.NotConformant, "must be at least 0.5", "below"},
+		{Bars{MinRecall: &half}, Row{Recall: Share{Part: 7, Of: 10}}, conformance.NotDecided, "too few labels", "the bar lies within"},
 		{Bars{MinRecall: &half}, Row{}, conformance.NotDecided, "too few labels", "no loop at all"},
-		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{2, 55}}, conformance.Conformant, "", "few"},
-		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{54, 55}}, conformance.NotConformant, "at most 0.5", "many"},
+		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{Part: 2, Of: 55}}, conformance.Conformant, "", "few"},
+		{Bars{MaxFalseAlarms: &half}, Row{FalseAlarms: Share{Part: 54, Of: 55}}, conformance.NotConformant, "at most 0.5", "many"},
 		{
 			Bars{MinRecall: &most, MaxFalseAlarms: &half},
-			Row{Recall: Share{7, 10}, FalseAlarms: Share{54, 55}},
+			Row{Recall: Share{Part: 7, Of: 10}, FalseAlarms: Share{Part: 54, Of: 55}},
 			conformance.NotConformant, "at most 0.5", "one is missed, so what is not known of the other matters not",
 		},
 	} {

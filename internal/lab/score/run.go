@@ -49,6 +49,31 @@ type Run struct {
 	Solved Truth      `json:"solved"`          // the outcome
 
 	Spans []label.Span `json:"spans,omitempty"` // its loops, where a file of labels has the run
+
+	Weight float64 `json:"weight,omitempty"` // how many runs it stands for, if it was drawn; 0 if it was not
+	Task   string  `json:"task,omitempty"`   // what it worked at, where a sample says it
+}
+
+// undrawn returns what counts of a run for its outcome, which is known of all runs of a corpus and not only of those
+// that were drawn: its task, and a weight of one if that is known.
+func (r *Run) undrawn() Run {
+	return Run{Corpus: r.Corpus, Name: r.Name, Task: r.Task, Weight: float64(count(r.Task != ""))}
+}
+
+// weight returns for how many runs the run counts.
+func (r *Run) weight() float64 {
+	if r.Weight == 0 {
+		return 1
+	}
+	return r.Weight
+}
+
+// task names what the run worked at. A run of which nobody says it has a task of its own.
+func (r *Run) task() string {
+	if r.Task != "" {
+		return r.Task
+	}
+	return r.Corpus + "\x00" + r.Name
 }
 
 // Labelled reports whether anything is known of the run.

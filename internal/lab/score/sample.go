@@ -3,25 +3,13 @@ package score
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
-
-	"github.com/loopstone/loopstone/internal/lab/label"
 )
-
-// Drawn is a run that was drawn to be labelled. Weight is how many runs of the corpus it stands for.
-type Drawn struct {
-	Corpus string  `json:"corpus"`
-	Run    string  `json:"run"`
-	Weight float64 `json:"weight"`
-}
 
 // Sample draws so many runs of a corpus, or all if there are fewer. Runs in which the same contenders report a loop
 // form a group, and of each group as many are drawn, as far as it has them: so that runs with and without alarms are
@@ -57,7 +45,7 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 			return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 		})
 		for _, run := range runs[:n] {
-			drawn = append(drawn, Drawn{c.labelName(), run, float64(len(runs)) / float64(n)})
+			drawn = append(drawn, Drawn{Corpus: c.labelName(), Run: run, Weight: float64(len(runs)) / float64(n)})
 		}
 	}
 	slices.SortFunc(drawn, func(a, b Drawn) int {
@@ -90,40 +78,4 @@ func shares(groups map[string][]string, most int) map[string]int {
 		most -= n
 	}
 	return share
-}
-
-// WriteSample writes what was drawn, a line for each run.
-func WriteSample(w io.Writer, drawn []Drawn) error {
-	out := json.NewEncoder(w)
-	for _, d := range drawn {
-		if err := out.Encode(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Keep leaves the runs that a sample names, and no others.
-func (l *Labelling) Keep(path string) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	known := map[label.Run]bool{}
-	for _, run := range l.runs {
-		known[run] = true
-	}
-	l.runs = nil
-	for n, line := range strings.Split(strings.TrimRight(string(text), "\n"), "\n") {
-		var d Drawn
-		if err := json.Unmarshal([]byte(line), &d); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, n+1, err)
-		}
-		run := label.Run{Corpus: d.Corpus, Run: d.Run}
-		if !known[run] {
-			return fmt.Errorf("%s:%d: %s holds no run %s of a corpus %s", path, n+1, l.corpus.Path, d.Run, d.Corpus)
-		}
-		l.runs = append(l.runs, run)
-	}
-	return nil
 }

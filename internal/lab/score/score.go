@@ -14,6 +14,15 @@ type Report struct {
 	PairRules []PairRule
 	Runs      []Result
 	Curves    []Curve
+
+	ByAgent bool // whether people get a table by agent
+}
+
+// Agent is what was found in the runs of one agent.
+type Agent struct {
+	Name         string  // empty where the recordings do not name it
+	Looping      Share   // of its labelled runs, those with a loop
+	Found, False []Share // of each row
 }
 
 // Curve is a sweep: the rows of one detector in one reading that differ in one setting only.
@@ -141,6 +150,41 @@ func (r *Report) Disagreements() []Result {
 		return cmp.Or(cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.Run.Name, b.Run.Name))
 	})
 	return list
+}
+
+// Agents returns what was found by agent, in the order in which they come.
+func (r *Report) Agents() []Agent {
+	var list []Agent
+	for _, result := range r.Runs {
+		run := &result.Run
+		if run.Loop == Unknown {
+			continue
+		}
+		i := slices.IndexFunc(list, func(a Agent) bool { return a.Name == run.Agent })
+		if i < 0 {
+			i = len(list)
+			list = append(list, Agent{Name: run.Agent, Found: make([]Share, len(r.Rows)), False: make([]Share, len(r.Rows))})
+		}
+		shares := list[i].False
+		if run.Loop == Yes {
+			shares = list[i].Found
+		}
+		list[i].Looping.add(run, run.Loop == Yes)
+		for row, alarm := range result.Alarms {
+			shares[row].add(run, alarm != nil)
+		}
+	}
+	return list
+}
+
+// IsDrawn reports whether runs were drawn, so that each counts by its weight.
+func (r *Report) IsDrawn() bool {
+	return slices.ContainsFunc(r.Runs, func(result Result) bool { return result.Run.Weight > 0 })
+}
+
+// HasKinds reports whether it is known of a loop if it is the same or in vain.
+func (r *Report) HasKinds() bool {
+	return slices.ContainsFunc(r.Runs, func(result Result) bool { return len(result.Run.Spans) > 0 })
 }
 
 // HasLoops, HasPairs and HasOutcomes report which kinds of label there are.

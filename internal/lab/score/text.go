@@ -131,20 +131,10 @@ func (s section) writeMarkdown(b *strings.Builder) {
 	}
 }
 
-// A Table is one that a page of Markdown may hold by itself.
-type Table int
-
-// The tables.
-const (
-	Scores Table = iota
-	PairScores
-	Outcomes
-)
-
-// Markdown returns a table alone.
-func (r *Report) Markdown(t Table) string {
+// ScoresMarkdown returns the table of scores alone.
+func (r *Report) ScoresMarkdown() string {
 	var b strings.Builder
-	[]func() section{r.scores, r.pairs, r.outcomes}[t]().writeMarkdown(&b)
+	r.scores().writeMarkdown(&b)
 	return b.String()
 }
 

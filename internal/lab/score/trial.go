@@ -18,6 +18,8 @@ type Contender struct {
 	Owner    string          `json:"port,omitempty"`    // whose port it is; empty for the reference
 	Offer    spec.Offer      `json:"-"`                 // what the port has of the detector
 	Sweep    *Point          `json:"-"`                 // where the configuration is one of many that differ in one setting
+
+	Least Severity `json:"least_severity,omitempty"` // only reports of this severity or more count; empty for all
 }
 
 // Point is one value of a setting.
@@ -79,7 +81,7 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (tria
 			return trial, fmt.Errorf("show %s the run %s, from event %d: %w", c.Name(), run.Name, from, err)
 		}
 		for i, v := range verdicts {
-			if v.Get("loop").IsTrue() {
+			if c.counts(v) {
 				trial.add(v, of, from+i)
 			}
 		}

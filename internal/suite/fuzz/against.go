@@ -56,8 +56,8 @@ func Against(
 		return nil, fmt.Errorf("ask the other port what it is: %w", err)
 	}
 	p := pairing{
-		rules: budget.Rules, one: one, another: another, source: source, budget: budget, costs: map[part]*costs{},
-		port: declared.Port(port, one), other: declared.Port(other, another),
+		comparison: comparison{port: declared.Port(port, one), other: declared.Port(other, another), rules: budget.Rules},
+		one:        one, another: another, source: source, budget: budget, costs: map[part]*costs{},
 	}
 	p.budget.Rules = nil // what is no accusation needs no last word
 	var results []conformance.Result
@@ -75,9 +75,8 @@ func Against(
 
 // pairing is two ports, and how they are compared.
 type pairing struct {
-	rules        spec.Port // say which of both is right; nil where nothing does
+	comparison
 	one, another spec.Description
-	port, other  spec.Port
 	source       Source
 	budget       Budget
 	costs        map[part]*costs

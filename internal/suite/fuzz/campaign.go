@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
@@ -22,6 +23,8 @@ type Campaign struct {
 	Source Source
 	Rules  spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
 	Asks   Asks
+
+	Against bool // each oracle is an older port: the rules say which of both is right
 
 	Detectors []spec.DetectorID // those to look at; all that the port offers where there are none
 	Readings  []spec.Reading
@@ -74,7 +77,9 @@ func plural(n int, one, many string) string {
 // Found is a counterexample with the case that was made of it.
 type Found struct {
 	Counterexample
-	Case cases.Case
+	Case   cases.Case
+	Change conformance.Change // what a difference from an older port means; empty where there is none
+	Sides  []conformance.Side // what each says there
 }
 
 // Run looks until the time is up, and returns each different counterexample once. What is being shrunk when the time is
@@ -122,16 +127,11 @@ func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fu
 		shared := offer.And(theirs)
 		for _, reading := range shared.Readings {
 			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
-				h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
-				h.Rules, h.asked.told = c.Rules, told.add
-				h.restrict(c.Asks)
-				h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
-					law, isLaw := laws.LawByID(check.ID)
-					return isLaw && !law.IsFor(offer.Detector)
-				})
-				if err := c.fix(ctx, h, pair.Oracle); err != nil {
+				h, err := c.newFuzzer(ctx, pair, shared, reading)
+				if err != nil {
 					return nil, err
 				}
+				h.asked.told = told.add
 				fuzzers = append(fuzzers, h)
 			}
 		}
@@ -140,6 +140,21 @@ func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fu
 		return nil, fmt.Errorf("there is no detector and reading that is wanted and that both ports offer")
 	}
 	return fuzzers, nil
+}
+
+// newFuzzer returns the fuzzer of a detector that both ports of a pair offer.
+func (c Campaign) newFuzzer(ctx context.Context, pair Pair, shared spec.Offer, reading spec.Reading) (*Fuzzer, error) {
+	h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
+	h.Rules = c.Rules
+	if c.Against {
+		h.compare(ctx, comparison{pair.Port, pair.Oracle, c.Rules})
+	}
+	h.restrict(c.Asks)
+	h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
+		law, isLaw := laws.LawByID(check.ID)
+		return isLaw && !law.IsFor(shared.Detector)
+	})
+	return h, c.fix(ctx, h, pair.Oracle)
 }
 
 // fix has every session of a fuzzer get the configuration of the campaign, which the oracle must accept. Laws that
@@ -284,11 +299,32 @@ func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uin
 	if err != nil || c == nil {
 		return nil, err
 	}
-	found := &Found{Counterexample: *c}
-	if !r.seen[c.Key()] {
-		found.Case, err = h.Case(ctx, r.Pairs[worker].Oracle, check, *c)
+	if r.seen[c.Key()] {
+		return &Found{Counterexample: *c}, nil
 	}
-	return found, err
+	return h.found(ctx, r.Pairs[worker].Oracle, check, *c)
+}
+
+// found makes a case of a counterexample. Of a difference from an older port it says which of both is right, and the
+// case holds what the rules say where they decide.
+func (h *Fuzzer) found(ctx context.Context, oracle spec.Port, check Check, c Counterexample) (f *Found, err error) {
+	f = &Found{Counterexample: c}
+	if h.vs != nil && c.Finding.isDifference() {
+		if f.Change, err = h.vs.changeOf(ctx, h, c); err != nil {
+			return nil, err
+		}
+		if f.Sides, _, err = h.vs.sides(ctx, h, c); err != nil {
+			return nil, err
+		}
+		if f.Change != conformance.Unspecified {
+			oracle = h.vs.rules
+		}
+	}
+	f.Case, err = h.Case(ctx, oracle, check, c)
+	if f.Change != "" {
+		f.Case.Why = fmt.Sprintf("Two versions of a port differ here (%s: %s). %s", f.Change, c.Finding.Place(), sayHere)
+	}
+	return f, err
 }
 
 // isKnown reports whether the case of a counterexample is known, and notes that it was met.

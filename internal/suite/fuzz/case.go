@@ -128,14 +128,16 @@ func parts(requests []request, last int) (list [][]request) {
 	return list
 }
 
+// sayHere asks whoever keeps a case that was found to explain it.
+const sayHere = "Say here what that does to its users before the case joins a suite."
+
 // blank returns the case of a counterexample without what is to be done: the same for the same counterexample.
 func blank(c Counterexample) cases.Case {
 	sum := sha256.Sum256([]byte(c.Key()))
 	short := hex.EncodeToString(sum[:4])
 	return cases.Case{
 		ID: fmt.Sprintf("%s-found-%s", c.Subject.Detector, short), Title: "Found by generated traces, " + short,
-		Why: fmt.Sprintf("A port broke this (%s). Say here what that does to its users before the case joins a suite.",
-			strings.Join(strings.Fields(c.Finding.Error()), " ")),
+		Why:      fmt.Sprintf("A port broke this (%s). %s", strings.Join(strings.Fields(c.Finding.Error()), " "), sayHere),
 		Detector: c.Subject.Detector, Readings: []spec.Reading{c.Subject.Reading}, Clauses: clausesOf(c),
 		Source: "silent", Tags: []string{"found"},
 	}

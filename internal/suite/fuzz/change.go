@@ -108,8 +108,11 @@ func (a agreement) mistakesOf(ctx context.Context, port spec.Port, s Subject, wa
 	return m, nil
 }
 
+// comparison is an old port and a new one, and the rules that say which of both is right; nil where nothing does.
+type comparison struct{ port, other, rules spec.Port }
+
 // isSpecified reports whether the rules know the detector in that reading.
-func (p *pairing) isSpecified(ctx context.Context, h *Fuzzer) bool {
+func (p comparison) isSpecified(ctx context.Context, h *Fuzzer) bool {
 	if p.rules == nil {
 		return false
 	}
@@ -119,9 +122,9 @@ func (p *pairing) isSpecified(ctx context.Context, h *Fuzzer) bool {
 }
 
 // changeOf says which of both ports is right about a subject on which they differ. It compares what both declare.
-func (p *pairing) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (conformance.Change, error) {
+func (p comparison) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (conformance.Change, error) {
 	switch {
-	case c.Finding.Gone != nil || c.Finding.Check != AgreementID: // the new port died, or says now this, now that
+	case !c.Finding.isDifference(): // the new port died, or says now this, now that
 		return conformance.Regressed, nil
 	case !p.isSpecified(ctx, h):
 		return conformance.Unspecified, nil
@@ -154,7 +157,7 @@ func (p *pairing) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (co
 }
 
 // only returns a check that two ports differ, narrowed to the changes that are wanted.
-func (p *pairing) only(h *Fuzzer, differ Check, wanted func(conformance.Change) bool) Check {
+func (p comparison) only(h *Fuzzer, differ Check, wanted func(conformance.Change) bool) Check {
 	check := differ
 	check.Run = func(ctx context.Context, port spec.Port, s Subject) error {
 		err := differ.Run(ctx, port, s)
@@ -175,6 +178,49 @@ func (p *pairing) only(h *Fuzzer, differ Check, wanted func(conformance.Change) 
 	return check
 }
 
+// compare has the fuzzer compare the port with an older one. The rules accuse nobody. Where they decide which of both
+// is right, each change is looked for by itself: a repair must not hide a regression.
+func (h *Fuzzer) compare(ctx context.Context, p comparison) {
+	h.vs, h.Rules = &p, nil
+	if !p.isSpecified(ctx, h) {
+		return
+	}
+	differ, checks := h.Checks[0], h.Checks[1:]
+	h.Checks = nil
+	for _, change := range conformance.Changes() {
+		h.Checks = append(h.Checks, p.only(h, differ, func(c conformance.Change) bool { return c == change }))
+	}
+	h.Checks = append(h.Checks, checks...)
+}
+
+// sides returns what each says where two ports differ, and all that the new one says of the subject.
+func (p comparison) sides(
+	ctx context.Context, h *Fuzzer, c Counterexample,
+) (list []conformance.Side, newer answer, err error) {
+	sides := []struct {
+		who  string
+		port spec.Port
+	}{{"old", p.other}, {"new", p.port}, {"reference", p.rules}}
+	if !p.isSpecified(ctx, h) {
+		sides = sides[:2]
+	}
+	for _, side := range sides {
+		said, err := answerOf(ctx, side.port, c.Subject)
+		if err != nil {
+			return nil, newer, err
+		}
+		if side.who == "new" {
+			newer = said
+		}
+		says := words.Shortened(said.at(c.Subject, c.Finding.Step), mostOfVerdict)
+		list = append(list, conformance.Side{Who: side.who, Says: says})
+	}
+	return list, newer, nil
+}
+
+// isDifference reports whether both ports said something, and not the same.
+func (f *Finding) isDifference() bool { return f.Gone == nil && f.Check == AgreementID }
+
 // explain adds to the failure of a difference which port is right, and what each says. A repair is no failure.
 func (p *pairing) explain(ctx context.Context, h *Fuzzer, c Counterexample, result *conformance.Result) (err error) {
 	if result.Change, err = p.changeOf(ctx, h, c); err != nil {
@@ -184,26 +230,16 @@ func (p *pairing) explain(ctx context.Context, h *Fuzzer, c Counterexample, resu
 	if result.Change == conformance.Mended {
 		result.Status = conformance.Passed
 	}
-	if c.Finding.Gone != nil || c.Finding.Check != AgreementID {
+	if !c.Finding.isDifference() {
 		return nil
 	}
-	sides := []struct {
-		who  string
-		port spec.Port
-	}{{"old", p.other}, {"new", p.port}, {"reference", p.rules}}
-	if !p.isSpecified(ctx, h) {
-		sides = sides[:2]
+	sides, newer, err := p.sides(ctx, h, c)
+	if err != nil {
+		return err
 	}
-	step, said := c.Finding.Step, make([]answer, len(sides))
-	for i, side := range sides {
-		if said[i], err = answerOf(ctx, side.port, c.Subject); err != nil {
-			return err
-		}
-		says := words.Shortened(said[i].at(c.Subject, step), mostOfVerdict)
-		result.Failure.Sides = append(result.Failure.Sides, conformance.Side{Who: side.who, Says: says})
-	}
-	for i := range max(step, 0) {
-		if verdict := said[1].at(c.Subject, i); verdict != "" { // of both, as far as they are compared
+	result.Failure.Sides = sides
+	for i := range max(c.Finding.Step, 0) {
+		if verdict := newer.at(c.Subject, i); verdict != "" { // of both, as far as they are compared
 			result.Failure.Trace[i] += " -> " + words.Shortened(verdict, mostOfVerdict)
 		}
 	}

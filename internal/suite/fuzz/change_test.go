@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -131,6 +132,32 @@ func against(t *testing.T, old, now spec.Implementation, rules spec.Port) []conf
 		t.Fatal(err)
 	}
 	return results
+}
+
+// TestACampaignFindsARegressionBesideARepair: a repair at every trace's first event does not hide it.
+func TestACampaignFindsARegressionBesideARepair(t *testing.T) {
+	t.Parallel()
+	old, now := piped(t, miscounts(map[int]int{1: 7})), piped(t, miscounts(map[int]int{4: 5}))
+	for within := time.Second; within < time.Hour; within *= 4 { // the machine may be busy
+		found, _, err := fuzz.Campaign{
+			Pairs: []fuzz.Pair{{Port: now, Oracle: old}}, Source: generate.For, Seed: 1, For: within,
+			Rules: reference.Rules(), Against: true,
+		}.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes := map[conformance.Change]bool{}
+		for _, each := range found {
+			changes[each.Change] = true
+			if len(each.Sides) != 3 && each.Change != "" {
+				t.Errorf("%s: sides %v, want three", each.Case.ID, each.Sides)
+			}
+		}
+		if changes[conformance.Regressed] && changes[conformance.Mended] {
+			return
+		}
+	}
+	t.Error("a regression or a repair is not found")
 }
 
 // TestADifferenceShowsWhatBothAndTheRulesSay: the verdicts before it, which are those of both, and the three at it.

@@ -58,12 +58,18 @@ func (f *Finding) isSilence() bool { return f.Status() == conformance.Undecided 
 // isNobodys reports whether the machine may be at fault: the port's process died once, or had no answer in time.
 func (f *Finding) isNobodys() bool { return f.Unrepeated && f.Status() != conformance.Broken }
 
-// Error returns the finding in one line.
-func (f *Finding) Error() string {
+// Place returns which check found what, and at which step.
+func (f *Finding) Place() string {
 	text := f.Check + ": " + f.Problem
 	if f.Step >= 0 {
 		text += fmt.Sprintf(" at step %d", f.Step+1)
 	}
+	return text
+}
+
+// Error returns the finding in one line.
+func (f *Finding) Error() string {
+	text := f.Place()
 	if !f.Want.IsAbsent() || !f.Got.IsAbsent() {
 		text += fmt.Sprintf(": want %s, got %s", f.Want, f.Got)
 	}

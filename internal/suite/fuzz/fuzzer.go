@@ -32,9 +32,10 @@ type Fuzzer struct {
 	Together int
 
 	offer spec.Offer
-	asked *recorder // the port, as the checks see it
-	tally tally     // of what it was asked
-	costs *costs    // of shrinking; nil where nobody minds
+	vs    *comparison // nil unless the port is compared with an older one
+	asked *recorder   // the port, as the checks see it
+	tally tally       // of what it was asked
+	costs *costs      // of shrinking; nil where nobody minds
 }
 
 // Counterexample is a subject that a port fails a check on, made small.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/redis/rueidis"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -24,12 +24,12 @@ import (
 // planted is a port whose sessions have one fault. Each instance has a client of its own, as a process has.
 type planted struct {
 	spec.Port
-	client *redis.Client
+	client redisserver.Client
 	spoil  spoiling
 }
 
 // spoiling plants a fault in a session, which keeps its totals under a key of the client's server.
-type spoiling func(s spec.Session, client *redis.Client, totals string) spec.Session
+type spoiling func(s spec.Session, client redisserver.Client, totals string) spec.Session
 
 func (p planted) Open(ctx context.Context, id spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
 	s, err := p.Port.Open(ctx, id, r, config)
@@ -62,7 +62,7 @@ func fleet(t *testing.T, n int, spoil spoiling) []spec.Port {
 // blind reads the totals of a fingerprint, adds to them, and writes them back.
 type blind struct {
 	spec.Session
-	client *redis.Client
+	client redisserver.Client
 	key    string
 }
 
@@ -75,11 +75,11 @@ func (s blind) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, 
 	tool, _ := events[0].Get("tool").Str()
 	worker, _ := events[0].Get("worker").Str()
 	var b blob
-	text, err := s.client.HGet(ctx, s.key+":blind", tool).Result()
+	text, err := s.client.Ask(ctx, "HGET", s.key+":blind", tool).ToString()
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &b)
 	}
-	if err != nil && !errors.Is(err, redis.Nil) {
+	if err != nil && !rueidis.IsRedisNil(err) {
 		return nil, err
 	}
 	b.Count++
@@ -88,12 +88,14 @@ func (s blind) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, 
 	}
 	line, err := json.Marshal(b)
 	if err == nil {
-		err = s.client.HSet(ctx, s.key+":blind", tool, line).Err()
+		err = s.client.Ask(ctx, "HSET", s.key+":blind", tool, string(line)).Error()
 	}
 	return []spec.Value{verdict(b.Count, len(b.Workers))}, err
 }
 
-func (s blind) Reset(ctx context.Context) error { return s.client.Del(ctx, s.key+":blind").Err() }
+func (s blind) Reset(ctx context.Context) error {
+	return s.client.Ask(ctx, "DEL", s.key+":blind").Error()
+}
 
 func verdict(count, workers int) spec.Value {
 	return spec.Verdict{Loop: true, Kind: spec.KindGlobal, Count: count, Workers: workers}.Value()
@@ -150,18 +152,19 @@ func (s local) Reset(ctx context.Context) error {
 // piecemeal clears the totals of one tool after those of the other.
 type piecemeal struct {
 	spec.Session
-	client *redis.Client
+	client redisserver.Client
 	key    string
 }
 
-var clearTool = redis.NewScript(`
+var clearTool = rueidis.NewLuaScript(`
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
   if string.find(field, ARGV[1], 1, true) then redis.call('HDEL', KEYS[1], field) end
 end`)
 
 func (s piecemeal) Reset(ctx context.Context) error {
 	for _, tool := range []string{`"t"`, `"u"`} {
-		if err := clearTool.Run(ctx, s.client, []string{s.key}, tool).Err(); err != nil && !errors.Is(err, redis.Nil) {
+		err := clearTool.Exec(ctx, s.client, []string{s.key}, []string{tool}).Error()
+		if err != nil && !rueidis.IsRedisNil(err) {
 			return err
 		}
 	}
@@ -172,13 +175,13 @@ var faults = []struct {
 	name  string
 	spoil spoiling
 }{
-	{"lost update", func(s spec.Session, c *redis.Client, key string) spec.Session { return blind{s, c, key} }},
-	{"double count after a retry", func(s spec.Session, _ *redis.Client, _ string) spec.Session { return forgetful{s} }},
-	{"stale read", func(s spec.Session, _ *redis.Client, _ string) spec.Session { return stale{s, new(spec.Value)} }},
-	{"workers counted per process", func(s spec.Session, _ *redis.Client, _ string) spec.Session {
+	{"lost update", func(s spec.Session, c redisserver.Client, key string) spec.Session { return blind{s, c, key} }},
+	{"double count after a retry", func(s spec.Session, _ redisserver.Client, _ string) spec.Session { return forgetful{s} }},
+	{"stale read", func(s spec.Session, _ redisserver.Client, _ string) spec.Session { return stale{s, new(spec.Value)} }},
+	{"workers counted per process", func(s spec.Session, _ redisserver.Client, _ string) spec.Session {
 		return local{s, map[string]bool{}}
 	}},
-	{"a reset in pieces", func(s spec.Session, c *redis.Client, key string) spec.Session { return piecemeal{s, c, key} }},
+	{"a reset in pieces", func(s spec.Session, c redisserver.Client, key string) spec.Session { return piecemeal{s, c, key} }},
 }
 
 func TestEveryPlantedFaultIsFoundByAShortHistory(t *testing.T) {

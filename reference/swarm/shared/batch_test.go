@@ -150,7 +150,7 @@ func TestTheLatestIDsAreKnownAndNoMoreThanTwiceAsManyAreKept(t *testing.T) {
 			}
 			ids := 0
 			for _, key := range []string{"ids", "earlier-ids"} {
-				fields, err := server.Client().HGetAll(t.Context(), "loopstone:{n73}:"+key).Result()
+				fields, err := server.Client().Ask(t.Context(), "HGETALL", "loopstone:{n73}:"+key).AsStrMap()
 				if err != nil {
 					t.Fatal(err)
 				}

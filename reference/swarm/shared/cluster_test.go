@@ -22,20 +22,17 @@ func startCluster(t *testing.T, n int) []*redisserver.Server {
 	for i := range servers {
 		_, buses[i], _ = net.SplitHostPort(redisserver.FreeAddress(t))
 		servers[i] = redisserver.Start(t, "--cluster-enabled", "yes", "--cluster-port", buses[i])
-		if err := servers[i].Client().ClusterAddSlotsRange(t.Context(), i*slots/n, (i+1)*slots/n-1).Err(); err != nil {
-			t.Fatal(err)
-		}
+		first, last := strconv.Itoa(i*slots/n), strconv.Itoa((i+1)*slots/n-1)
+		do("CLUSTER", "ADDSLOTSRANGE", first, last)(t, nil, servers[i].Client())
 	}
 	for i, s := range servers[1:] {
 		host, port, _ := net.SplitHostPort(s.Address)
-		if err := servers[0].Client().Do(t.Context(), "CLUSTER", "MEET", host, port, buses[i+1]).Err(); err != nil {
-			t.Fatal(err)
-		}
+		do("CLUSTER", "MEET", host, port, buses[i+1])(t, nil, servers[0].Client())
 	}
 	for _, s := range servers {
 		client := s.Client()
 		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-			info, err := client.ClusterInfo(t.Context()).Result()
+			info, err := client.Ask(t.Context(), "CLUSTER", "INFO").ToString()
 			if err == nil && strings.Contains(info, "cluster_state:ok") && strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", n)) {
 				break
 			}
@@ -73,15 +70,15 @@ func TestSwarmsSpreadOverAClusterAndABatchIsOneRoundTrip(t *testing.T) {
 	}
 	requests, elsewhere := 0, 0
 	for _, s := range servers {
-		stats, err := s.Client().InfoMap(t.Context(), "commandstats", "errorstats", "keyspace").Result()
+		stats, err := s.Client().Info(t.Context(), "commandstats", "errorstats", "keyspace")
 		if err != nil {
 			t.Fatal(err)
 		}
-		scripts := stats["Commandstats"]["cmdstat_evalsha"]
+		scripts := stats["cmdstat_evalsha"]
 		here := number(scripts, "calls=") - number(scripts, "failed_calls=")
-		requests += here + number(stats["Commandstats"]["cmdstat_eval"], "calls=")
-		elsewhere += number(stats["Errorstats"]["errorstat_MOVED"], "count=")
-		if here == 0 || number(stats["Keyspace"]["db0"], "keys=") == 0 {
+		requests += here + number(stats["cmdstat_eval"], "calls=")
+		elsewhere += number(stats["errorstat_MOVED"], "count=")
+		if here == 0 || number(stats["db0"], "keys=") == 0 {
 			t.Errorf("the server at %s has no swarm", s.Address)
 		}
 	}

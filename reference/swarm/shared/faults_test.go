@@ -1,16 +1,18 @@
 package shared_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/loopstone/loopstone/internal/guard/redisserver"
+	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -97,22 +99,94 @@ func TestAStoreThatIsAwayIsToldAndTheSessionGoesOn(t *testing.T) {
 	want(t, "nothing of what was refused was counted", observe(t, s, callOfA), seen{2, 1, "[0,1]"})
 }
 
+// notYet are the answers of a server that will do as it is asked a little later.
+var notYet = map[string]string{
+	"it reads its file":                  "-LOADING Redis is loading the dataset in memory",
+	"it has too many clients":            "-ERR max number of clients reached",
+	"it was a primary a moment ago":      "-READONLY You can't write against a read only replica.",
+	"its primary is away":                "-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+	"its cluster does not have all keys": "-CLUSTERDOWN The cluster is down",
+	"the keys are moving":                "-TRYAGAIN Multiple keys request during rehashing of slot",
+}
+
+func TestAStoreThatCannotAnswerYetIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	for why, answer := range notYet {
+		t.Run(why, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, "redis://"+front(t, server, answer), fmt.Sprintf(`{"swarm":%q,"threshold":1,"min_workers":1}`, why))
+			want(t, why, observe(t, s, callOfA), seen{1, 1, "[0]"})
+		})
+	}
+}
+
+// front listens in front of a server, and answers in its place on the first three connections.
+func front(t *testing.T, server *redisserver.Server, answer string) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	serve := func(c net.Conn, refused bool) {
+		defer c.Close()
+		if refused {
+			for lines := bufio.NewScanner(c); lines.Scan(); {
+				if strings.HasPrefix(lines.Text(), "*") { // a command begins
+					_, _ = io.WriteString(c, answer+"\r\n") // the client may be gone
+				}
+			}
+			return
+		}
+		behind, err := net.Dial("tcp", server.Address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer behind.Close()
+		go func() { _, _ = io.Copy(behind, c) }() // ends with the connection
+		_, _ = io.Copy(c, behind)
+	}
+	go func() {
+		for connections := 0; ; connections++ {
+			c, err := l.Accept()
+			if err != nil {
+				return // the test is over
+			}
+			go serve(c, connections < 3)
+		}
+	}()
+	return l.Addr().String()
+}
+
+func TestAPasswordIsUsedAndNotShown(t *testing.T) {
+	t.Parallel()
+	server := redisserver.Start(t)
+	admin := server.Client()
+	do("ACL", "SETUSER", "worker", "on", ">secret", "~loopstone:*", "+@all")(t, nil, admin)
+	observe(t, open(t, "redis://worker:secret@"+server.Address+"/3", everyCall), callOfA)
+	if keys, err := admin.Info(t.Context(), "keyspace"); err != nil || keys["db3"] == "" {
+		t.Errorf("the totals are not in database 3: %v, %v", keys, err)
+	}
+	_, err := shared.Open(t.Context(), "redis://worker:hidden@"+server.Address)
+	if !unavailable(err) || !strings.Contains(err.Error(), "WRONGPASS") || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("got %v, want WRONGPASS without the password", err)
+	}
+}
+
 func TestAFullMemoryRefusesABatchWhole(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t, "--maxmemory-policy", "noeviction")
 	s := open(t, server.URL(), everyCall)
 	observe(t, s, callOfA)
 	admin := server.Client()
-	if err := admin.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
-		t.Fatal(err)
-	}
+	do("CONFIG", "SET", "maxmemory", "1")(t, nil, admin)
 	batch := []spec.Value{spec.MustParse(callOfA), spec.MustParse(callOfB)}
 	if _, err := s.Observe(t.Context(), batch); !unavailable(err) || !strings.Contains(err.Error(), "OOM") {
 		t.Errorf("got %v", err)
 	}
-	if err := admin.ConfigSet(t.Context(), "maxmemory", "0").Err(); err != nil {
-		t.Fatal(err)
-	}
+	do("CONFIG", "SET", "maxmemory", "0")(t, nil, admin)
 	want(t, "no part of the batch was counted", observe(t, s, callOfB), seen{2, 2, "[0,1]"})
 }
 
@@ -120,27 +194,27 @@ func TestAFullMemoryRefusesABatchWhole(t *testing.T) {
 var losses = []struct {
 	name      string
 	idsRemain bool // of the reports: a session that knew nothing can tell, too
-	happen    func(t *testing.T, server *redisserver.Server, admin *redis.Client)
+	happen    func(t *testing.T, server *redisserver.Server, admin redisserver.Client)
 }{
 	{"FLUSHALL", false, do("FLUSHALL")},
 	{"FLUSHDB", false, do("FLUSHDB")},
 	{"the totals deleted", true, do("DEL", "loopstone:{n73}:totals")},
 	{"all keys deleted", false, do("DEL", "loopstone:{n73}:totals", "loopstone:{n73}:ids", "loopstone:{n73}:requests")},
-	{"the totals expired before their time", true, func(t *testing.T, _ *redisserver.Server, admin *redis.Client) {
-		do("PEXPIRE", "loopstone:{n73}:totals", 1)(t, nil, admin)
+	{"the totals expired before their time", true, func(t *testing.T, _ *redisserver.Server, admin redisserver.Client) {
+		do("PEXPIRE", "loopstone:{n73}:totals", "1")(t, nil, admin)
 		time.Sleep(5 * time.Millisecond)
 	}},
-	{"another database in the place", false, do("SWAPDB", 0, 1)},
-	{"a restart that keeps nothing", false, func(_ *testing.T, server *redisserver.Server, _ *redis.Client) {
+	{"another database in the place", false, do("SWAPDB", "0", "1")},
+	{"a restart that keeps nothing", false, func(_ *testing.T, server *redisserver.Server, _ redisserver.Client) {
 		server.Kill()
 		server.Restart()
 	}},
 }
 
-func do(command ...any) func(*testing.T, *redisserver.Server, *redis.Client) {
-	return func(t *testing.T, _ *redisserver.Server, admin *redis.Client) {
+func do(command ...string) func(*testing.T, *redisserver.Server, redisserver.Client) {
+	return func(t *testing.T, _ *redisserver.Server, admin redisserver.Client) {
 		t.Helper()
-		if err := admin.Do(t.Context(), command...).Err(); err != nil {
+		if err := admin.Ask(t.Context(), command...).Error(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -207,24 +281,43 @@ func TestASwarmLivesAsLongAsItsStoreSays(t *testing.T) {
 	}
 	observe(t, open(t, server.URL()+"?life=1000s", everyCall), answered, callOfA)
 	for name, ask := range requests {
-		for _, key := range admin.Keys(t.Context(), "*").Val() {
-			if left := admin.TTL(t.Context(), key).Val(); left < life-time.Minute || left > longest {
+		for key, left := range lives(t, admin) {
+			if left < life-time.Minute || left > longest {
 				t.Errorf("before a %s %s lives %s, want %s to %s", name, key, left, life, longest)
 			}
-			admin.Expire(t.Context(), key, 5*time.Minute)
+			do("EXPIRE", key, "300")(t, nil, admin)
 		}
 		if err := ask(open(t, server.URL()+"?life=1000s", everyCall)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if keys := admin.Keys(t.Context(), "*").Val(); len(keys) != 3 {
-		t.Errorf("keys %q, want totals, ids and requests", keys)
+	left := lives(t, admin)
+	if len(left) != 3 {
+		t.Errorf("keys %v, want totals, ids and requests", left)
 	}
-	for _, key := range admin.Keys(t.Context(), "*").Val() {
-		if left := admin.TTL(t.Context(), key).Val(); left < life-time.Minute {
+	for key, left := range left {
+		if left < life-time.Minute {
 			t.Errorf("at the end %s lives %s, want %s", key, left, life)
 		}
 	}
+}
+
+// lives returns how long each key of the server lives on.
+func lives(t *testing.T, admin redisserver.Client) map[string]time.Duration {
+	t.Helper()
+	keys, err := admin.Ask(t.Context(), "KEYS", "*").AsStrSlice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := map[string]time.Duration{}
+	for _, key := range keys {
+		seconds, err := admin.Ask(t.Context(), "TTL", key).AsInt64()
+		if err != nil {
+			t.Fatal(err)
+		}
+		left[key] = time.Duration(seconds) * time.Second
+	}
+	return left
 }
 
 // A full set of requests must not push out ids of reports, nor the other way round.
@@ -235,9 +328,7 @@ func TestRequestsAndReportsAreRememberedApart(t *testing.T) {
 	observe(t, s, answered, callOfA)
 	for range 3 {
 		full := strings.Repeat(" ", 64) + fmt.Sprint(2*65536-1)
-		if err := server.Client().HSet(t.Context(), "loopstone:{n73}:requests", "#", full).Err(); err != nil {
-			t.Fatal(err)
-		}
+		do("HSET", "loopstone:{n73}:requests", "#", full)(t, nil, server.Client())
 		observe(t, s, callOfA)
 	}
 	want(t, "the id is known, however many requests there were", observe(t, s, answered), seen{5, 1, "[0,1,2,3,4]"})

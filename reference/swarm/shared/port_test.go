@@ -140,6 +140,7 @@ func TestAddressesThatCannotBe(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://localhost":                `read the address of the store http://localhost: redis: invalid URL scheme: http`,
 		"redis://localhost?life=soon":     `life of a swarm: want a duration of at least 1s, got "soon"`,
+		"redis://localhost?live=1h":       `read the address of the store redis://localhost?live=1h: unknown parameter "live"; did you mean "life"?`,
 		"redis://u:secret@localhost/none": `read the address of the store redis://u:xxxxx@localhost/none: redis: invalid database number: "none"`,
 	} {
 		if _, err := shared.Open(t.Context(), address); err == nil || err.Error() != want {

@@ -6,14 +6,17 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/redis/rueidis"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // patience is how long a request waits for the store, all attempts together: an agent that waits longer for a verdict
@@ -23,8 +26,17 @@ const patience = 4 * time.Second
 // attemptTime is how long one attempt waits for an answer. A script takes microseconds; a full network queue, seconds.
 const attemptTime = time.Second
 
-// attempts is how often a request is sent, with pauses that grow to half a second: patience ends first.
-const attempts = 40
+// The pauses between attempts double from the first to the longest.
+const (
+	firstPause   = 8 * time.Millisecond
+	longestPause = 512 * time.Millisecond
+)
+
+// keepAlive is how often an idle connection is tried.
+const keepAlive = 15 * time.Second
+
+// bufferSize is the size in bytes of the two buffers of each connection.
+const bufferSize = 32 << 10
 
 // usualLife is how long the store keeps a swarm without reports.
 const usualLife = 24 * time.Hour // SW-42
@@ -42,18 +54,9 @@ const usualLife = 24 * time.Hour // SW-42
 // told: neither Redis nor this package promises otherwise. Totals are lost with the ids of their reports, so workers
 // that send all reports with ids again after a failover bring the totals back, and count nothing twice.
 type Store struct {
-	client client
+	client rueidis.Client
 	where  string // for people; without a password
 	life   time.Duration
-}
-
-// client is what a store uses of a Redis, one server or a cluster. The types of the library stand neither in a Store
-// nor in the signature of a method, because every package that imports this one would compile their many methods again.
-type client interface {
-	redis.Scripter
-	Info(ctx context.Context, sections ...string) *redis.StringCmd
-	Unlink(ctx context.Context, keys ...string) *redis.IntCmd
-	Close() error
 }
 
 // Open connects with the store at an address of the form
@@ -69,71 +72,83 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, fmt.Errorf("read the address of the store: %w", err)
 	}
 	s := &Store{where: u.Host, life: usualLife}
-	query := u.Query()
-	if life := query.Get("life"); life != "" {
+	if life := u.Query().Get("life"); life != "" {
 		if s.life, err = time.ParseDuration(life); err != nil || s.life < time.Second {
 			return nil, fmt.Errorf("life of a swarm: want a duration of at least 1s, got %q", life)
 		}
-		query.Del("life")
-		u.RawQuery = query.Encode()
 	}
-	options, err := redis.ParseURL(u.String())
+	options, err := parseAddress(u)
 	if err != nil {
 		return nil, fmt.Errorf("read the address of the store %s: %w", u.Redacted(), err)
 	}
-	options.ContextTimeoutEnabled = true
-	options.ReadTimeout, options.WriteTimeout, options.MaxRetries = attemptTime, attemptTime, attempts
-	if err := connect(ctx, s, options); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if err := s.connect(ctx, options); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
 
+// parameters are what an address may have behind its question mark. The client reads all but life.
+var parameters = []string{"life", "db", "protocol", "client_name", "skip_verify"}
+
+// parseAddress returns what the client knows of an address. The client ignores a parameter that it does not know.
+func parseAddress(address *url.URL) (rueidis.ClientOption, error) {
+	for _, name := range slices.Sorted(maps.Keys(address.Query())) {
+		if !slices.Contains(parameters, name) {
+			return rueidis.ClientOption{}, fmt.Errorf("unknown parameter %q; %s", name, words.Hint(name, parameters))
+		}
+	}
+	return rueidis.ParseURL(address.String())
+}
+
 // Close ends the connections.
-func (s *Store) Close() error { return s.client.Close() }
+func (s *Store) Close() error {
+	s.client.Close()
+	return nil
+}
+
+// connect connects with the server, or with all servers of its cluster, and checks them.
+func (s *Store) connect(ctx context.Context, options rueidis.ClientOption) error {
+	options.Dialer.Timeout, options.ConnWriteTimeout = attemptTime, attemptTime
+	options.Dialer.KeepAlive = keepAlive
+	options.ReadBufferEachConn, options.WriteBufferEachConn = bufferSize, bufferSize
+	options.DisableCache = true
+	options.DisableAutoPipelining = true // so that a connection that stalls is closed with the attempt
+	options.DisableRetry = true          // insist sends again
+	err := s.insist(ctx, func(context.Context) (err error) {
+		s.client, err = rueidis.NewClient(options)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, server := range s.client.Nodes() {
+		if err := s.check(ctx, server); err != nil {
+			s.client.Close()
+			return err
+		}
+	}
+	return nil
+}
 
 // oldest is the first version of Redis that refuses a script as a whole if the memory is full.
 const oldest = 7
 
-// connect finds out whether the server belongs to a cluster, and checks all servers.
-func connect(ctx context.Context, s *Store, options *redis.Options) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	one := redis.NewClient(options)
-	s.client = one
-	server, err := one.Info(ctx, "server").Result()
-	if err != nil {
-		return s.away(ctx, err)
-	}
-	if field(server, "redis_mode") != "cluster" {
-		return s.check(ctx, one)
-	}
-	all := redis.NewClusterClient(&redis.ClusterOptions{
-		Addrs: []string{options.Addr}, Username: options.Username, Password: options.Password, TLSConfig: options.TLSConfig,
-		ReadTimeout: attemptTime, WriteTimeout: attemptTime, MaxRedirects: attempts, ContextTimeoutEnabled: true,
+// check refuses a server that is configured to break what the clauses promise. A replica may be as it likes.
+func (s *Store) check(ctx context.Context, server rueidis.Client) error { // SW-41
+	var info string
+	err := s.insist(ctx, func(ctx context.Context) (err error) {
+		info, err = server.Do(ctx, server.B().Info().Build()).ToString()
+		return err
 	})
-	s.client = all
-	return errors.Join(one.Close(), all.ForEachMaster(ctx, func(ctx context.Context, master *redis.Client) error {
-		return s.check(ctx, master)
-	}))
-}
-
-// check refuses a server that is configured to break what the clauses promise.
-func (s *Store) check(ctx context.Context, server client) error { // SW-41
-	about, err := server.Info(ctx, "server").Result()
-	if err != nil {
-		return s.away(ctx, err)
+	if err != nil || field(info, "role") == "slave" {
+		return err
 	}
-	memory, err := server.Info(ctx, "memory").Result()
-	if err != nil {
-		return s.away(ctx, err)
-	}
-	version := field(about, "redis_version")
+	version := field(info, "redis_version")
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err != nil || n < oldest {
 		return fmt.Errorf("the store at %s is Redis %q; want %d or later", s.where, version, oldest)
 	}
-	if policy := field(memory, "maxmemory_policy"); policy != "noeviction" && field(memory, "maxmemory") != "0" {
+	if policy := field(info, "maxmemory_policy"); policy != "noeviction" && field(info, "maxmemory") != "0" {
 		return fmt.Errorf("the store at %s throws totals away when its memory is full (maxmemory-policy %s); set noeviction",
 			s.where, policy)
 	}
@@ -166,9 +181,9 @@ var snapshotText string
 const writes, reads = "#!lua\n", "#!lua flags=no-writes\n"
 
 var (
-	reportScript   = redis.NewScript(writes + idsText + reportText)
-	replaceScript  = redis.NewScript(writes + idsText + replaceText)
-	snapshotScript = redis.NewScript(reads + idsText + snapshotText)
+	reportScript   = rueidis.NewLuaScript(writes + idsText + reportText)
+	replaceScript  = rueidis.NewLuaScript(writes + idsText + replaceText)
+	snapshotScript = rueidis.NewLuaScript(reads + idsText + snapshotText)
 )
 
 // margin is how much longer than its life a swarm is kept, so that not every request must extend its life: a session
@@ -176,19 +191,61 @@ var (
 func (s *Store) margin() time.Duration { return max(s.life/16, time.Second).Round(time.Second) }
 
 // run executes a script in one round trip; in two if the server does not know the script yet.
-func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, asked []byte) (any, error) { // SW-33
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (s *Store) run(ctx context.Context, script *rueidis.Lua, keys []string, asked []byte) (any, error) { // SW-33
+	args := []string{strconv.Itoa(int((s.life + s.margin()) / time.Second)), string(asked)}
+	var answer any
+	err := s.insist(ctx, func(ctx context.Context) (err error) {
+		answer, err = script.Exec(ctx, s.client, keys, args).ToAny()
+		return err
+	})
+	return answer, err
+}
+
+// insist asks the store until it answers, or until patience ends. It returns the fault of a store that did not answer,
+// or answered with an error.
+func (s *Store) insist(ctx context.Context, ask func(context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	answer, err := script.Run(ctx, s.client, keys, int((s.life+s.margin())/time.Second), asked).Result()
-	switch {
-	case err != nil && strings.HasPrefix(err.Error(), "LOST "):
-		return nil, &loss{s.away(ctx, err)}
-	case err != nil:
-		return nil, s.away(ctx, err)
-	default:
-		return answer, nil
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := attempt(limited, ask)
+		if err == nil {
+			return nil
+		}
+		if !passing(err) || !wait(limited, pause) {
+			return s.away(ctx, err)
+		}
 	}
 }
+
+// attempt asks once.
+func attempt(ctx context.Context, ask func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, attemptTime)
+	defer cancel()
+	return ask(ctx)
+}
+
+// wait reports whether the context lasts longer than the pause.
+func wait(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
+	}
+}
+
+// passing reports whether another attempt may succeed: the connection failed, or the server says that it cannot answer
+// yet.
+func passing(err error) bool {
+	answer, isAnswer := rueidis.IsRedisErr(err)
+	if !isAnswer {
+		return !errors.Is(err, rueidis.ErrClosing)
+	}
+	return slices.ContainsFunc(notYet, func(state string) bool { return strings.HasPrefix(answer.Error(), state) })
+}
+
+// notYet are the errors of a server that may answer in a moment.
+var notYet = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "max number of clients"}
 
 // loss is the fault that totals are gone although a session, or the ids of reports, show that they existed.
 type loss struct{ error } // SW-41
@@ -201,7 +258,14 @@ func (s *Store) away(ctx context.Context, err error) error { // SW-40
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
-	return &spec.Fault{Kind: spec.Unavailable, Message: fmt.Sprintf("the store at %s: %v", s.where, err)}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errors.New("no answer in time")
+	}
+	fault := &spec.Fault{Kind: spec.Unavailable, Message: fmt.Sprintf("the store at %s: %v", s.where, err)}
+	if answer, isAnswer := rueidis.IsRedisErr(err); isAnswer && strings.HasPrefix(answer.Error(), "LOST ") {
+		return &loss{fault}
+	}
+	return fault
 }
 
 // newID returns a random text that is unique in practice.

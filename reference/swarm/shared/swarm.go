@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/redis/rueidis"
 
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
@@ -55,7 +55,7 @@ func (t *totals) knows() string { // SW-42
 }
 
 // run executes a script. It remembers that the session was told of a loss.
-func (t *totals) run(ctx context.Context, script *redis.Script, asked []byte) (any, error) {
+func (t *totals) run(ctx context.Context, script *rueidis.Lua, asked []byte) (any, error) {
 	answer, err := t.store.run(ctx, script, t.keys, asked)
 	if _, lost := errors.AsType[*loss](err); lost {
 		t.mark = toldOfLoss
@@ -153,10 +153,8 @@ func stateOf(fields map[string]string, workers map[string][]string) (spec.Value,
 
 // forget deletes everything about the swarm, the ids included.
 func (t *totals) forget(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if err := t.store.client.Unlink(ctx, t.keys...).Err(); err != nil {
-		return t.store.away(ctx, err)
-	}
-	return nil
+	client := t.store.client
+	return t.store.insist(ctx, func(ctx context.Context) error {
+		return client.Do(ctx, client.B().Unlink().Key(t.keys...).Build()).Error()
+	})
 }

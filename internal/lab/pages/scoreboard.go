@@ -1,0 +1,185 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/loopstone/loopstone/internal/lab/label"
+	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/reference"
+)
+
+// scoreboard is what the page says of all detectors.
+type scoreboard struct {
+	Runs, Labelled, Loops int // Runs are those that the labelled ones stand for
+	Solved                int
+	Rows                  []boardRow
+	Agents                []boardAgent
+	Models                label.Agreement // of the two models that labelled
+	People                label.Agreement // of a model with the people of the study
+}
+
+// boardRow is a detector on the runs that models labelled, and on those that people labelled.
+type boardRow struct{ Drawn, People score.Row }
+
+// Row returns the row of a detector.
+func (b *scoreboard) Row(name string) (boardRow, error) {
+	i := slices.IndexFunc(b.Rows, func(r boardRow) bool { return r.Drawn.Name() == name })
+	if i < 0 {
+		return boardRow{}, fmt.Errorf("there is no detector %s", name)
+	}
+	return b.Rows[i], nil
+}
+
+// boardAgent is an agent, with what the detectors of the table find in its runs.
+type boardAgent struct {
+	score.Agent
+
+	Cells []boardCell
+}
+
+// boardCell is what a detector finds in the runs of an agent.
+type boardCell struct {
+	Detector     string
+	Found, False score.Share
+}
+
+// labelled are the corpora that models labelled.
+var labelled = []string{"enigma", "coder", "baseline"}
+
+// shownByAgent are the detectors of the table by agent: those that docs/choosing.md names.
+var shownByAgent = []string{"@loopstone", "@cline", "@openclaw", "@gemini-cli", "@browser-use", "history code"}
+
+// readBoard scores all detectors on the runs of the folder that models labelled, and on sola-st. The labels are the
+// files of docs/labels.
+func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) {
+	drawn, err := scoredByLabels(ctx, folder, labels)
+	if err != nil {
+		return nil, err
+	}
+	sola := filepath.Join(folder, "sola-st")
+	people, err := scored(ctx, sola, sideBySide())
+	if err != nil {
+		return nil, err
+	}
+	b := &scoreboard{}
+	for i, row := range drawn.Rows {
+		b.Rows = append(b.Rows, boardRow{row, people.Rows[i]})
+	}
+	b.Solved = b.Rows[0].Drawn.Solved.Of
+	for _, c := range drawn.Corpora {
+		b.Loops, b.Labelled = b.Loops+c.Loops, b.Labelled+c.Loops+c.Healthy
+	}
+	weight := 0.0
+	for _, result := range drawn.Runs {
+		weight += result.Run.Weight
+	}
+	b.Runs = int(math.Round(weight))
+	b.addAgents(drawn)
+	return b, b.agree(ctx, sola, labels)
+}
+
+func scoredByLabels(ctx context.Context, folder, labels string) (*score.Report, error) {
+	files := []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")}
+	marked, err := score.ReadLabels(files)
+	if err != nil {
+		return nil, err
+	}
+	sample, err := score.ReadSample(filepath.Join(labels, "runs.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	var corpora []*score.Corpus
+	for _, name := range labelled {
+		c, err := score.Open(filepath.Join(folder, name))
+		if err == nil {
+			err = errors.Join(c.Label(marked), c.Draw(sample))
+		}
+		if err != nil {
+			return nil, err
+		}
+		corpora = append(corpora, c)
+	}
+	contenders, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return nil, err
+	}
+	return score.Score(ctx, corpora, contenders)
+}
+
+func (b *scoreboard) addAgents(report *score.Report) {
+	for _, a := range report.Agents() {
+		one := boardAgent{Agent: a}
+		for i, row := range report.Rows {
+			if slices.Contains(shownByAgent, row.Name()) {
+				one.Cells = append(one.Cells, boardCell{row.Name(), a.Found[i], a.False[i]})
+			}
+		}
+		b.Agents = append(b.Agents, one)
+	}
+}
+
+// agree compares the labels of the two models, and those of a third with what people said.
+func (b *scoreboard) agree(ctx context.Context, sola, labels string) error {
+	var files [3]label.Labels
+	for i, name := range []string{"first.jsonl", "second.jsonl", "sola.jsonl"} {
+		var err error
+		if files[i], err = label.Read(filepath.Join(labels, name)); err != nil {
+			return err
+		}
+	}
+	corpus, err := score.Open(sola)
+	if err != nil {
+		return err
+	}
+	runs, err := score.NewLabelling(ctx, corpus)
+	if err != nil {
+		return err
+	}
+	if b.Models, err = label.Agree(files[0], files[1]); err != nil {
+		return err
+	}
+	b.People, err = label.Agree(files[2], runs.Own())
+	return err
+}
+
+// percent, rate and bounds write a share, with and without a sign, and its 95 % interval.
+func percent(s score.Share) string {
+	if s.Of == 0 {
+		return "–"
+	}
+	return rate(s) + " %"
+}
+
+func rate(s score.Share) string {
+	r, ok := s.Rate()
+	if !ok {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f", 100*r)
+}
+
+func bounds(s score.Share) string {
+	low, high := s.Interval()
+	return fmt.Sprintf("(%.0f–%.0f)", 100*low, 100*high)
+}
+
+// delay writes the median.
+func delay(s score.Spread) string {
+	median, _, _, ok := s.Median()
+	if !ok {
+		return "–"
+	}
+	return fmt.Sprint(median)
+}
+
+func figure(f float64, known bool) string {
+	if !known {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", f)
+}

@@ -1,0 +1,158 @@
+package score
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/loopstone/loopstone/internal/lab/label"
+)
+
+// Drawn is a run of a sample. Weight is how many runs of the corpus it stands for; a run without a weight was not
+// drawn, and only its outcome counts. Task, Agent and Solved say what the recording does not.
+type Drawn struct {
+	Corpus string  `json:"corpus"`
+	Run    string  `json:"run"`
+	Weight float64 `json:"weight,omitempty"`
+	Task   string  `json:"task,omitempty"`
+	Agent  string  `json:"agent,omitempty"`
+	Solved *bool   `json:"solved,omitempty"`
+}
+
+func (d Drawn) run() label.Run { return label.Run{Corpus: d.Corpus, Run: d.Run} }
+
+// WriteSample writes what was drawn, a line for each run.
+func WriteSample(w io.Writer, drawn []Drawn) error {
+	out := json.NewEncoder(w)
+	for _, d := range drawn {
+		if err := out.Encode(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadSample reads what [WriteSample] wrote. Its error has file and line.
+func ReadSample(path string) ([]Drawn, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var list []Drawn
+	line := map[label.Run]int{}
+	for n, text := range bytes.Split(bytes.TrimRight(text, "\n"), []byte{'\n'}) {
+		d, err := parseDrawn(text)
+		if err == nil && line[d.run()] > 0 {
+			err = fmt.Errorf("the run %s stands on line %d, too", d.Run, line[d.run()])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n+1, err)
+		}
+		line[d.run()] = n + 1
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+func parseDrawn(line []byte) (d Drawn, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	switch err = decoder.Decode(&d); {
+	case err != nil:
+	case d.Corpus == "" || d.Run == "":
+		err = errors.New("want corpus and run")
+	case d.Weight < 0:
+		err = fmt.Errorf("weight is %g; want the number of runs that it stands for", d.Weight)
+	}
+	if err != nil {
+		return d, fmt.Errorf("no run of a sample: %w", err)
+	}
+	return d, nil
+}
+
+// Keep leaves the runs that a sample names, and no others.
+func (l *Labelling) Keep(path string) error {
+	drawn, err := ReadSample(path)
+	if err != nil {
+		return err
+	}
+	known := map[label.Run]bool{}
+	for _, run := range l.runs {
+		known[run] = true
+	}
+	l.runs = nil
+	for _, d := range drawn {
+		switch {
+		case d.Weight == 0 || d.Corpus != l.corpus.labelName():
+		case !known[d.run()]:
+			return fmt.Errorf("%s: %s holds no run %s", path, l.corpus.Path, d.Run)
+		default:
+			l.runs = append(l.runs, d.run())
+		}
+	}
+	if len(l.runs) == 0 {
+		return fmt.Errorf("%s: no run of it is of a corpus of the name %s", path, l.corpus.labelName())
+	}
+	return nil
+}
+
+// Draw makes only the labels of the runs count that were drawn, each with its weight. It is an error if none is of the
+// corpus.
+func (c *Corpus) Draw(sample []Drawn) error {
+	drawn := map[string]Drawn{}
+	for _, d := range sample {
+		if d.Corpus == c.labelName() {
+			drawn[d.Run] = d
+		}
+	}
+	if len(drawn) == 0 {
+		return fmt.Errorf("%s: no run of the sample is of a corpus of the name %s", c.Path, c.labelName())
+	}
+	names := make([]string, 0, len(drawn))
+	for name := range drawn {
+		names = append(names, name)
+	}
+	c.want(names)
+	c.eachRun(func(run *Run) error {
+		run.take(drawn[run.Place])
+		return nil
+	})
+	return nil
+}
+
+// take takes over what a sample says of the run.
+func (r *Run) take(d Drawn) {
+	if d.Weight == 0 {
+		r.Loop, r.Pairs, r.Spans = Unknown, nil, nil
+	}
+	r.Weight, r.Task, r.Agent = d.Weight, d.Task, cmp.Or(d.Agent, r.Agent)
+	if d.Solved != nil {
+		r.Solved = truthOf(*d.Solved)
+	}
+}
+
+// eachRun changes the runs of the corpus as they are read.
+func (c *Corpus) eachRun(change func(*Run) error) {
+	units := c.units
+	c.units = func() ([]unit, error) {
+		list, err := units()
+		for i, u := range list {
+			list[i].read = func(ctx context.Context, in intake) error {
+				each := in.each
+				in.each = func(run *Run) error {
+					if err := change(run); err != nil {
+						return err
+					}
+					return each(run)
+				}
+				return u.read(ctx, in)
+			}
+		}
+		return list, err
+	}
+}

@@ -1,0 +1,121 @@
+package score
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// scoredSample scores the corpus own with the labels and the sample of testdata/labels.
+func scoredSample(t *testing.T, sample []Drawn) (*Corpus, *Report) {
+	t.Helper()
+	corpora, contenders := opened(t, Choice{Detectors: []string{"history"}}, []string{"testdata/own"})
+	if err := corpora[0].Label(readLabels(t, "testdata/labels/ann.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if err := corpora[0].Draw(sample); err != nil {
+		t.Fatal(err)
+	}
+	report, err := Score(t.Context(), corpora, contenders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return corpora[0], report
+}
+
+func TestOnlyDrawnRunsCount(t *testing.T) {
+	t.Parallel()
+	sample, err := ReadSample("testdata/labels/drawn.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpus, report := scoredSample(t, sample)
+	if corpus.Problem != nil || corpus.Loops != 2 || corpus.Healthy != 0 {
+		t.Errorf("%d loops, %d healthy runs, problem %v; want the two drawn runs", corpus.Loops, corpus.Healthy,
+			corpus.Problem)
+	}
+	type known struct {
+		Weight      float64
+		Task, Agent string
+		Solved      Truth
+	}
+	got := map[string]known{}
+	for _, r := range report.Runs {
+		got[r.Run.Place] = known{r.Run.Weight, r.Run.Task, r.Run.Agent, r.Run.Solved}
+	}
+	want := map[string]known{
+		"builds.jsonl#stuck": {3, "build", "robot", No},
+		"builds.jsonl#fixed": {0, "build", "", Yes},
+		"poll.jsonl":         {1.5, "", "", Unknown},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got): %s", diff)
+	}
+	row := report.Rows[0]
+	if rate, _ := row.Unsolved.Rate(); row.Unsolved.Of != 1 || rate != 1 {
+		t.Errorf("an alarm in %v of the unsolved runs; an outcome is not drawn, and has no weight", row.Unsolved)
+	}
+}
+
+// TestShardsKeepWeights: a run that another machine scored counts by its weight, too.
+func TestShardsKeepWeights(t *testing.T) {
+	t.Parallel()
+	sample, err := ReadSample("testdata/labels/drawn.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpora, contenders := opened(t, Choice{Detectors: []string{"history"}}, []string{"testdata/own"})
+	if err := corpora[0].Draw(sample); err != nil {
+		t.Fatal(err)
+	}
+	var part, want, got bytes.Buffer
+	if err := WriteShard(t.Context(), &part, Shard{1, 1}, corpora, contenders); err != nil {
+		t.Fatal(err)
+	}
+	merged, err := MergeShards([]ShardFile{{"part", &part}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := Score(t.Context(), corpora, contenders)
+	if err := errors.Join(err, whole.WriteJSON(&want), merged.WriteJSON(&got)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.String(), got.String()); diff != "" || !strings.Contains(got.String(), `"weight": 3`) {
+		t.Errorf("(-whole +merged): %s", diff)
+	}
+}
+
+func TestASampleThatDoesNotFitIsTold(t *testing.T) {
+	t.Parallel()
+	corpus, _ := scoredSample(t, []Drawn{{Corpus: "own", Run: "poll.jsonl", Weight: 1}, {Corpus: "own", Run: "gone"}})
+	if corpus.Problem == nil || !strings.Contains(corpus.Problem.Error(), "it does not hold: gone") {
+		t.Errorf("got %v", corpus.Problem)
+	}
+	if err := corpus.Draw([]Drawn{{Corpus: "other", Run: "poll.jsonl", Weight: 1}}); err == nil {
+		t.Error("a sample of another corpus matches nothing, and nobody says so")
+	}
+}
+
+func TestABrokenSampleIsTold(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"corpus":"own"}`: "s.jsonl:1: no run of a sample: want corpus and run",
+		`{"corpus":"own","run":"a"}` + "\n" + `{"corpus":"own","run":"a"}`: "s.jsonl:2: the run a stands on line 1, too",
+		`{"corpus":"own","run":"a","weight":-1}`:                           "s.jsonl:1: no run of a sample: weight is -1; want",
+		`{"corpus":"own","run":"a","wieght":1}`:                            `s.jsonl:1: no run of a sample: json: unknown field "wieght"`,
+		"":                                                                 "s.jsonl:1: no run of a sample: EOF",
+	} {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadSample(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
