@@ -87,7 +87,7 @@ func (s *site) home(ctx context.Context) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(front("Loopstone"))
-	b.WriteString(`# The touchstone for agent loop detectors
+	b.WriteString(`# The conformance suite for agent loop detectors
 
 AI agents get stuck: they repeat a call, alternate between two calls, or talk without acting. Loopstone specifies, clause by clause,
 what detectors of such loops do, and tests implementations in any language.
