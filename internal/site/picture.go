@@ -55,7 +55,8 @@ func (t trace) arcs() string {
 func eventText(e spec.Value) string {
 	kind, _ := e.Get("type").Str()
 	rest := e.Without("type").String()
-	if tool, isText := e.Get("tool").Str(); isText && e.Without("type").Without("tool").Without("args").Equal(spec.ObjectValue()) {
+	others := e.Without("type").Without("tool").Without("args")
+	if tool, isText := e.Get("tool").Str(); isText && len(others.Members()) == 0 {
 		rest = strings.TrimSpace(tool + " " + e.Get("args").String())
 	}
 	return fmt.Sprintf("<b>%s</b> <code>%s</code>", tag(kind), tag(shorten(rest, 160)))
