@@ -6,6 +6,9 @@ PYTHON ?= python3
 NODE   ?= node
 TOOL   := $(GO) tool -modfile=tools.mod
 
+# Says what is done and, when it is done, how long it took.
+STEP := @.ci/step
+
 ADAPTERS := conformance/adapters
 
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
@@ -24,8 +27,8 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
 	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	@/usr/bin/python3 -c 'import coverage' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage; }
-	$(GO) mod download
-	$(TOOL) gofumpt -version >/dev/null
+	$(STEP) 'the modules' $(GO) mod download
+	$(STEP) 'the formatter' $(TOOL) gofumpt -version
 
 # Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
 LINKED := -ldflags='-s -w'
@@ -37,17 +40,17 @@ check: ## what to run after each edit: formatting, vet, lint, the tests of claus
 	@$(MAKE) --no-print-directory $(AT_ONCE) formatted judged linted quick
 
 formatted:
-	@test -z "$$($(TOOL) gofumpt -l . | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }
+	$(STEP) 'formatting' sh -c 'test -z "$$($(TOOL) gofumpt -l . | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }'
 
 judged: bin
 	bin/loopstone test --checks 1
 
 linted: bin
-	bin/loopstone lint
+	$(STEP) 'clauses and cases' bin/loopstone lint
 
 # One after the other: two that compile at once would compile the same.
 vetted: bin
-	$(GO) vet ./...
+	$(STEP) 'go vet' $(GO) vet ./...
 
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
 # tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
@@ -69,16 +72,16 @@ NETWORK := internal/guard/network
 
 test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
 	$(REDIS)
-	LOOPSTONE_REDIS=1 $(SHORT) ./...
-	$(MAKE) --no-print-directory ports
+	$(STEP) 'the tests of every package' env LOOPSTONE_REDIS=1 $(SHORT) ./...
+	@$(MAKE) --no-print-directory ports
 
 # Formatting, vet, the suite's own lint.
 vet: formatted vetted linted
 
 lint: vet ## the same, staticcheck and go.mod
-	$(TOOL) staticcheck ./...
-	$(GO) mod tidy -diff
-	cd $(NETWORK) && $(GO) vet ./... && $(GO) mod tidy -diff
+	$(STEP) 'staticcheck' $(TOOL) staticcheck ./...
+	$(STEP) 'go.mod' $(GO) mod tidy -diff
+	$(STEP) 'the module $(NETWORK)' sh -c 'cd $(NETWORK) && $(GO) vet ./... && $(GO) mod tidy -diff'
 
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
@@ -97,12 +100,14 @@ long: bin ## all Go tests at full length: five times the random checks, and thos
 	$(GO) test -vet=off -count=1 -shuffle=on -timeout 30m $(HUNDRED)
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
-	bin/loopstone test --strict --allow shared
-	$(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
-	bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
-	bin/loopstone test --strict --allow snapshot,shared -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
-	$(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
-	bin/loopstone test --strict --allow int-float,snapshot,shared -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
+	$(STEP) 'the suite and the reference' bin/loopstone test --strict --allow shared
+	$(STEP) 'tests of the kit in Python' $(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
+	$(STEP) 'the suite and one detector in Python' bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
+	$(STEP) 'the suite and the ports in Python' \
+	  bin/loopstone test --strict --allow snapshot,shared -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
+	$(STEP) 'tests of the kit in JavaScript' $(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js
+	$(STEP) 'the suite and the ports in JavaScript' \
+	  bin/loopstone test --strict --allow int-float,snapshot,shared -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 
 # Debian brings the crates, so that none is fetched. Whoever has a registry runs cargo in the folder without this.
 CRATES     := /usr/share/cargo/registry
@@ -222,15 +227,17 @@ matrix: bin ## run and measure every port that is built, for the site's page Imp
 
 SITE := docs/site
 PLAY := $(SITE)/pages/public/play
-# About a minute and a half on two processors; most of it is VitePress, which renders every page.
+# About a minute on two processors; most of it is VitePress, which renders every page.
 site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
-	cd $(SITE) && npm ci --silent
-	mkdir -p $(REPORTS) && $(GO) run ./internal/site pages $(SITE)/pages $(REPORTS) docs/implementations
-	mkdir -p $(PLAY) && cp -r $(SITE)/static/. $(SITE)/pages/public
-	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
-	GOOS=js GOARCH=wasm $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/wasm
-	gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
-	cd $(SITE) && npm run --silent build
+	$(STEP) 'VitePress, from npm' npm ci --silent --prefix $(SITE)
+	@mkdir -p $(REPORTS)
+	$(STEP) 'the pages, as Markdown' $(GO) run ./internal/site pages $(SITE)/pages $(REPORTS) docs/implementations
+	@mkdir -p $(PLAY) && cp -r $(SITE)/static/. $(SITE)/pages/public
+	@cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
+	$(STEP) 'the playground, as WebAssembly' env GOOS=js GOARCH=wasm \
+	  $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/wasm
+	@gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
+	$(STEP) 'the site, into bin/site' npm run --silent --prefix $(SITE) build
 
 # The site in a real browser, after make site; what the playground copies is run.
 test-site: bin

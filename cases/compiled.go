@@ -11,13 +11,10 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // compiledText is the built-in suite as programs load it: parsing YAML takes several times as long. The test of this
@@ -25,7 +22,7 @@ import (
 // so no program has an old suite. `loopstone lint` names what is out of date.
 //
 // The first line has the totals. Each case file has a line for its section and one for each case: head, tab and body as
-// [pack] writes them.
+// a [packer] writes them.
 //
 //go:embed compiled.jsonl
 var compiledText []byte
@@ -39,9 +36,10 @@ type totals struct {
 
 // section is a case file in its compiled form; it stands for a YAML text of this sum.
 type section struct {
-	File  string `json:"file"`
-	Sum   uint32 `json:"sum"`
-	lines [][]byte
+	File   string          `json:"file"`
+	Sum    uint32          `json:"sum"`
+	Shared json.RawMessage `json:"shared"` // what its cases have several times: [packer]
+	lines  [][]byte
 }
 
 // compiled is a suite in its compiled form.
@@ -87,17 +85,17 @@ func (c compiled) over(parse parser, read lineReader) parser {
 
 // cases returns the cases of the file, and whether all of them could be read.
 func (s section) cases(read lineReader) ([]Case, bool) {
-	all := make([]Case, len(s.lines))
+	all, u := make([]Case, len(s.lines)), &unpacker{section: s}
 	for i, line := range s.lines {
-		if !read(line, reflect.ValueOf(&all[i]).Elem(), s.File) {
+		if !read(u, line, reflect.ValueOf(&all[i]).Elem()) {
 			return nil, false
 		}
 	}
 	return all, true
 }
 
-// lineReader reads a case of a file from its compiled line, and reports whether it could.
-type lineReader func(line []byte, into reflect.Value, file string) bool
+// lineReader reads a case from its compiled line, and reports whether it could.
+type lineReader func(u *unpacker, line []byte, into reflect.Value) bool
 
 // firstOfBody is the field of a [Case] that its body begins with.
 var firstOfBody = sync.OnceValue(func() int {
@@ -108,17 +106,17 @@ var firstOfBody = sync.OnceValue(func() int {
 // bodyMark stands between the head and the body of a case. JSON has none within a text.
 var bodyMark = []byte("\t")
 
-func readHead(line []byte, into reflect.Value, file string) bool {
+func readHead(u *unpacker, line []byte, into reflect.Value) bool {
 	head, _, _ := bytes.Cut(line, bodyMark)
 	v, err := spec.ParseValue(head)
-	return err == nil && unpackEach(v.Items(), into.Field, file)
+	return err == nil && u.unpackEach(v.Items(), into.Field)
 }
 
-func readWhole(line []byte, into reflect.Value, file string) bool {
+func readWhole(u *unpacker, line []byte, into reflect.Value) bool {
 	_, body, _ := bytes.Cut(line, bodyMark)
 	v, err := spec.ParseValue(body)
 	ofBody := func(i int) reflect.Value { return into.Field(firstOfBody() + i) }
-	return err == nil && unpackEach(v.Items(), ofBody, file) && readHead(line, into, file)
+	return err == nil && u.readShared() && u.unpackEach(v.Items(), ofBody) && readHead(u, line, into)
 }
 
 // Heads returns the built-in suite without the bodies of its cases, in a fifth of the time of [All]: what lists and
@@ -202,17 +200,14 @@ func compile(files fs.FS) ([]byte, error) {
 	lines := json.NewEncoder(&b)
 	lines.SetEscapeHTML(false)
 	err = lines.Encode(totals{sum, len(all), Digest(all)})
-	file := ""
-	for _, c := range all {
-		if c.Place.File != file {
-			file = c.Place.File
-			text, unread := fs.ReadFile(files, file)
-			err = errors.Join(err, unread, lines.Encode(section{File: file, Sum: crc32.ChecksumIEEE(text)}))
-		}
-		v := reflect.ValueOf(c)
-		b.Write(packFields(v, 0, firstOfBody()).AppendJSON(nil))
-		b.Write(bodyMark)
-		b.Write(append(packFields(v, firstOfBody(), v.NumField()).AppendJSON(nil), '\n'))
+	for len(all) > 0 {
+		file := all[0].Place.File
+		n := slices.IndexFunc(append(all, Case{}), func(c Case) bool { return c.Place.File != file })
+		text, unread := fs.ReadFile(files, file)
+		shared, bodies := packed(all[:n])
+		err = errors.Join(err, unread, lines.Encode(section{File: file, Sum: crc32.ChecksumIEEE(text), Shared: shared}))
+		b.Write(bodies)
+		all = all[n:]
 	}
 	return b.Bytes(), err
 }
@@ -247,111 +242,4 @@ func outOfDate(old, now []byte) error {
 		problems = append(problems, fmt.Errorf("spec/clauses: %w", errOutOfDate))
 	}
 	return errors.Join(problems...)
-}
-
-// pack writes a value as JSON that [unpack] reads back: a struct as the list of its fields, a pointer and a
-// [spec.Value] as a list of one or none, a place as line:column.
-func pack(v reflect.Value) spec.Value {
-	switch of := v.Interface().(type) {
-	case strictyaml.Place:
-		return spec.StringValue(fmt.Sprintf("%d:%d", of.Line, of.Column))
-	case spec.Value:
-		if of.IsAbsent() {
-			return spec.ArrayValue()
-		}
-		return spec.ArrayValue(of)
-	}
-	var items []spec.Value
-	switch v.Kind() {
-	case reflect.String:
-		return spec.StringValue(v.String())
-	case reflect.Bool:
-		return spec.BoolValue(v.Bool())
-	case reflect.Int:
-		return spec.IntValue(int(v.Int()))
-	case reflect.Pointer:
-		if !v.IsNil() {
-			items = append(items, pack(v.Elem()))
-		}
-	case reflect.Slice:
-		for _, item := range v.Seq2() {
-			items = append(items, pack(item))
-		}
-	case reflect.Struct:
-		return packFields(v, 0, v.NumField())
-	default:
-		panic(fmt.Sprintf("a case has a %s, which has no compiled form", v.Type()))
-	}
-	return spec.ArrayValue(items...)
-}
-
-// packFields packs a struct's fields from one up to another, without those at the end that are zero.
-func packFields(v reflect.Value, from, to int) spec.Value {
-	for to > from && v.Field(to-1).IsZero() {
-		to--
-	}
-	var items []spec.Value
-	for i := from; i < to; i++ {
-		items = append(items, pack(v.Field(i)))
-	}
-	return spec.ArrayValue(items...)
-}
-
-// unpack reads what [pack] wrote of a value of this type, in a case of this file. It reports whether it could.
-func unpack(v spec.Value, into reflect.Value, file string) bool {
-	items := v.Items()
-	switch to := into.Addr().Interface().(type) {
-	case *strictyaml.Place:
-		return unpackPlace(v, to, file)
-	case *spec.Value:
-		if len(items) == 1 {
-			*to = items[0]
-		}
-		return len(items) <= 1
-	}
-	switch into.Kind() {
-	case reflect.String:
-		text, ok := v.Str()
-		into.SetString(text)
-		return ok
-	case reflect.Bool:
-		into.SetBool(v.IsTrue())
-		return v.Kind() == spec.Bool
-	case reflect.Int:
-		number, ok := v.Int()
-		into.SetInt(int64(number))
-		return ok
-	case reflect.Pointer:
-		if len(items) != 1 {
-			return len(items) == 0
-		}
-		into.Set(reflect.New(into.Type().Elem()))
-		return unpack(items[0], into.Elem(), file)
-	case reflect.Slice:
-		if len(items) > 0 {
-			into.Set(reflect.MakeSlice(into.Type(), len(items), len(items)))
-		}
-		return unpackEach(items, into.Index, file)
-	default:
-		return len(items) <= into.NumField() && unpackEach(items, into.Field, file)
-	}
-}
-
-func unpackEach(items []spec.Value, into func(int) reflect.Value, file string) bool {
-	for i, item := range items {
-		if !unpack(item, into(i), file) {
-			return false
-		}
-	}
-	return true
-}
-
-func unpackPlace(v spec.Value, into *strictyaml.Place, file string) bool {
-	text, _ := v.Str()
-	line, column, _ := strings.Cut(text, ":")
-	var err1, err2 error
-	into.File = file
-	into.Line, err1 = strconv.Atoi(line)
-	into.Column, err2 = strconv.Atoi(column)
-	return err1 == nil && err2 == nil
 }

@@ -51,7 +51,11 @@ func TestCompiledSuiteIsTheYAML(t *testing.T) {
 	}
 }
 
-const compiledFile = caseHead + "    steps:\n      - tool_call: {tool: t}\n        expect: {count: 1}\n"
+// compiledFile has an event and an expectation twice, so that they are shared.
+const (
+	compiledStep = "      - tool_call: {tool: t}\n        expect: {count: 1}\n"
+	compiledFile = caseHead + "    steps:\n" + compiledStep + compiledStep
+)
 
 func filesOf(text string) fs.FS {
 	return fstest.MapFS{"history/x.yaml": {Data: []byte(text)}, "history/y.yaml": {
@@ -78,6 +82,14 @@ func TestEditedFileIsRead(t *testing.T) {
 		{"nothing is compiled", "", compiledFile, "1", "history/x.yaml history/y.yaml"},
 		{"half of a line", with(`["history-x`), compiledFile, "1", "history/x.yaml"},
 		{"a field of another kind", with(`[1`), compiledFile, "1", "history/x.yaml"},
+		{
+			"a shared part is missing", strings.Replace(string(old), `"shared":[`, `"shared":[],"old":[`, 1), compiledFile,
+			"1", "history/x.yaml",
+		},
+		{
+			"a shared part is none", strings.Replace(string(old), `"shared":[[`, `"shared":[1,[`, 1), compiledFile,
+			"1", "history/x.yaml",
+		},
 	}
 	for _, tt := range tests {
 		var read []string

@@ -77,8 +77,8 @@ func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorI
 	return met, known
 }
 
-// meets notes the parts without which a port fails the case: what it compares, what it wants a loop of, and the settings
-// of the rules whose loops it wants.
+// meets notes the parts without which a port fails the case: what it compares, the rules whose loops it wants, and the
+// settings of these rules.
 func (t *task) meets(met map[Part]bool) {
 	definition, _ := spec.DefinitionOf(t.c.Detector)
 	needs, loops := declared.NeedsOf(t.c), declared.LoopsOf(t.original)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,11 @@ import (
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
+
+// exportReadme says what the files of an export are, and has a runner.
+//
+//go:embed export.md
+var exportReadme []byte
 
 // exportCommand writes the specification and the suite as plain files, for those who vendor them.
 func exportCommand(*pflag.FlagSet) runner { return runExport }
@@ -45,7 +51,7 @@ func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, er
 
 // exported returns all files of an export by their names.
 func exported() (map[string][]byte, error) {
-	files := map[string][]byte{"LICENSE": []byte(docs.License())}
+	files := map[string][]byte{"LICENSE": []byte(docs.License()), "README.md": exportReadme}
 	for _, s := range []struct {
 		folder     string
 		from       fs.FS

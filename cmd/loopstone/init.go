@@ -128,6 +128,7 @@ func starterFor(starter adapters.Starter, detector spec.DetectorID) (adapters.St
 
 // writeStarter writes the files of a starter, and refuses to overwrite any.
 func writeStarter(ctx context.Context, starter adapters.Starter, folder string) error {
+	starter.Install = installed(isRelease(), buildSettings()["vcs.revision"])
 	files, err := starter.Files()
 	if err != nil {
 		return err
@@ -167,11 +168,25 @@ func goModule() map[string][]byte {
 	return files
 }
 
+// installed returns what go install gets to have this program again: the version of a release, else the commit that it
+// was built from or, where nobody knows that, the main branch.
+func installed(isRelease bool, revision string) string {
+	if isRelease {
+		return "v" + spec.Version
+	}
+	return cmp.Or(revision, "main")
+}
+
+// isRelease reports whether this program was built from a version that has a tag.
+func isRelease() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && strings.HasPrefix(info.Main.Version, "v") && !strings.ContainsAny(info.Main.Version, "-+")
+}
+
 // ownCheckout returns the folder that this program was built from, where it is still there and not a released version.
 func ownCheckout() (string, bool) {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Path != "github.com/loopstone/loopstone" || strings.HasPrefix(info.Main.Version, "v") &&
-		!strings.Contains(info.Main.Version, "-") {
+	if !ok || info.Main.Path != "github.com/loopstone/loopstone" || isRelease() {
 		return "", false
 	}
 	_, file, _, ok := runtime.Caller(0)

@@ -51,6 +51,33 @@ func judgeEmpty(t *testing.T, folder string, detector spec.DetectorID, starter a
 	}
 }
 
+// TestTheWorkflowInstallsWhatThereIs: a program that was built from a checkout has no version that could be installed.
+func TestTheWorkflowInstallsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason    string
+		isRelease bool
+		revision  string
+		want      string
+	}{
+		{"a release", true, "c66c5973", "v" + spec.Version},
+		{"a commit", false, "c66c5973", "c66c5973"},
+		{"built without version control", false, "", "main"},
+	} {
+		if got := installed(test.isRelease, test.revision); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.reason, got, test.want)
+		}
+	}
+	folder := t.TempDir()
+	if out, outcome := run(t, folder, nil, "init", "--bare", folder, "--", "perl", "x.pl"); outcome != conformance.Conformant {
+		t.Fatal(out)
+	}
+	workflow := read(t, folder+"/.github/workflows/conformance.yml")
+	if strings.Contains(workflow, "@v"+spec.Version) {
+		t.Errorf("this test runs no release, and the workflow installs one:\n%s", workflow)
+	}
+}
+
 // TestTheFirstPortHasOneFault: in a language that needs nothing more than this machine has.
 func TestTheFirstPortHasOneFault(t *testing.T) {
 	t.Parallel()

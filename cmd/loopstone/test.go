@@ -117,6 +117,7 @@ func (f *testFlags) allow(text string) error {
 }
 
 func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	setGrowth(suitePercent)
 	if f.watch {
 		return f.runAgain(ctx, io, c)
 	}

@@ -29,6 +29,8 @@ type Starter struct {
 	Command  string   // starts the port, in its folder
 	Prepare  []string // has to be run once before, in its folder; nil where nothing has to
 
+	Install string // what the workflow installs: a version, a commit or a branch; that of the specification if it is empty
+
 	Setup string   // the GitHub action that installs the language; empty where the workflow has it anyway
 	Needs []string // what has to be run in a fresh checkout before the port starts
 
@@ -140,7 +142,7 @@ func (s Starter) Files() (map[string][]byte, error) {
 		text, err := fill(source, struct {
 			Starter
 			Detector, CommandList, Version string
-		}{s, s.Detector(), s.CommandList(), spec.Version})
+		}{s, s.Detector(), s.CommandList(), cmp.Or(s.Install, "v"+spec.Version)})
 		if err != nil {
 			return nil, err
 		}

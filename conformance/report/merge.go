@@ -27,7 +27,11 @@ func Merge(suite []cases.Case, reports ...*conformance.Report) (*conformance.Rep
 	if len(reports) == 0 {
 		return nil, errors.New("merge reports: there are none")
 	}
-	if err := errors.Join(sameRun(suite, reports), sameCases(suite, reports)); err != nil {
+	whole := allParts(reports)
+	if whole == nil {
+		whole = sameCases(suite, reports)
+	}
+	if err := errors.Join(sameRun(suite, reports), whole); err != nil {
 		return nil, fmt.Errorf("merge reports: %w", err)
 	}
 	return join(suite, reports), nil
@@ -97,7 +101,7 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 		}
 	}
 	if missing := words.Among(wanted, func(name string) bool { return in[name] == 0 }); len(missing) > 0 {
-		problems = append(problems, fmt.Errorf("no report has %s%s", some(missing), partsOf(reports)))
+		problems = append(problems, fmt.Errorf("no report has %s", some(missing)))
 	}
 	return errors.Join(problems...)
 }
@@ -113,13 +117,34 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// partsOf says which parts the reports are of, where they know it.
-func partsOf(reports []*conformance.Report) string {
-	parts := words.By(reports, func(r *conformance.Report) string { return r.Settings.Shard })
-	if slices.Contains(parts, "") {
-		return ""
+// allParts checks that the reports are the parts of one run, each once, where all say which part they are.
+func allParts(reports []*conformance.Report) error {
+	var problems []error
+	in, n := map[int]int{}, 0 // the number of the report that is a part
+	for i, r := range reports {
+		part, err := cases.ParseShard(r.Settings.Shard)
+		if err != nil {
+			return nil // it is no part, or does not say which
+		}
+		if n = cmp.Or(n, part.Of); part.Of != n {
+			return fmt.Errorf("report %d is part %s, which is no part of a run in %d", i+1, r.Settings.Shard, n)
+		}
+		if j := in[part.Index]; j > 0 {
+			problems = append(problems, fmt.Errorf("part %s is there twice, in reports %d and %d", r.Settings.Shard, j, i+1))
+		}
+		in[part.Index] = i + 1
 	}
-	return "; they are the parts " + strings.Join(parts, ", ")
+	missing := n - len(in)
+	for index, told := 1, 0; told < min(missing, maxNames); index++ {
+		if in[index] == 0 {
+			problems = append(problems, fmt.Errorf("part %d/%d is missing", index, n))
+			told++
+		}
+	}
+	if missing > maxNames {
+		problems = append(problems, fmt.Errorf("%d more parts are missing", missing-maxNames))
+	}
+	return errors.Join(problems...)
 }
 
 // namesOf returns the names of all results that a run over the whole suite has.

@@ -133,9 +133,18 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 		}, "report 2 repeats crow-1 (text) of report 2"},
 		{"a report that is given twice is one problem", func(s []*conformance.Report) { s[1] = s[0] }, "merge reports: report 2 repeats protocol-1 of report 1, crow-1 (code) of report 1, crow-2 (code) of report 1"},
 		{"a part is missing", func(s []*conformance.Report) {
-			s[0].Settings.Shard, s[1].Settings.Shard = "1/3", "2/3"
+			s[0].Settings.Shard, s[1].Settings.Shard = "1/4", "3/4"
 			s[1].Results, s[1].Suite.Selected = s[1].Results[:3], 3
-		}, "no report has guards-1 (text); they are the parts 1/3, 2/3"},
+		}, "merge reports: part 2/4 is missing\npart 4/4 is missing\n$"},
+		{"a part is there twice", func(s []*conformance.Report) {
+			s[0].Settings.Shard, s[1].Settings.Shard = "2/2", "2/2"
+		}, "merge reports: part 2/2 is there twice, in reports 1 and 2\npart 1/2 is missing\n$"},
+		{"many parts are missing", func(s []*conformance.Report) {
+			s[0].Settings.Shard, s[1].Settings.Shard = "1/2000000000", "3/2000000000"
+		}, "part 12/2000000000 is missing\n1999999988 more parts are missing\n$"},
+		{"parts of runs that were split otherwise", func(s []*conformance.Report) {
+			s[0].Settings.Shard, s[1].Settings.Shard = "1/2", "2/3"
+		}, "merge reports: report 2 is part 2/3, which is no part of a run in 2\n$"},
 		{"a case is missing", func(s []*conformance.Report) {
 			s[1].Results, s[1].Suite.Selected = s[1].Results[:3], 3
 		}, "no report has guards-1 (text)"},
@@ -151,7 +160,7 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 			shards := split(wholeRun(), 2, func(i int) int { return i % 2 })
 			test.change(shards)
 			got, err := Merge(suiteOf(wholeRun()), shards...)
-			if err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
+			if err == nil || !strings.Contains(err.Error()+"\n$", test.want) || got != nil {
 				t.Errorf("got %v, %v; want an error with %q", got, err, test.want)
 			}
 		})

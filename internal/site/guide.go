@@ -87,7 +87,7 @@ func (s *site) home(ctx context.Context) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(front("Loopstone"))
-	b.WriteString(`# The touchstone for agent loop detectors
+	b.WriteString(`# The conformance suite for agent loop detectors
 
 AI agents get stuck: they repeat a call, alternate between two calls, or talk without acting. Loopstone specifies, clause by clause,
 what detectors of such loops do, and tests implementations in any language.
@@ -103,8 +103,8 @@ what detectors of such loops do, and tests implementations in any language.
 		loop.link())
 	b.WriteString(questions)
 	s.writeDetectors(&b)
-	b.WriteString("\n## Profiles\n\nDetectors of known agents, each as a configuration of `composed`.\n\n")
-	b.WriteString(s.profileTable())
+	b.WriteString("\n## Profiles\n\nDetectors of known agents, each as a configuration of `composed` or `stream`.\n\n")
+	b.WriteString(s.profileTable(spec.Composed, spec.Stream))
 	b.WriteString("\n## Claims\n\n")
 	for _, d := range s.documents {
 		fmt.Fprintf(&b, "- [%s](/claims/%s): %s\n", d.ID, d.ID, prose(d.Title))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -24,21 +25,18 @@ import (
 
 // implementation is a port as its column of the matrix shows it.
 type implementation struct {
-	name    string              // of its files, without an extension
-	text    string              // the jsonl report; empty where the port was not run
-	report  *conformance.Report // nil where the port was not run
-	started string              // when it was run
+	name    string // of its files, without an extension
+	text    string // the jsonl report
+	report  *conformance.Report
+	started string // when it was run
 	speeds  map[spec.DetectorID]float64
 	machine string // on which the speeds were measured
 }
 
 // implementations reads the ports of some folders: NAME.jsonl is the report of a run, NAME.txt beside it what
-// loopstone bench has measured. First stand the project's own ports, whether they were run or not.
+// loopstone bench has measured. The project's own ports come first.
 func implementations(folders []string) ([]implementation, error) {
 	var all []implementation
-	for _, s := range adapters.Starters() {
-		all = append(all, implementation{name: s.Language})
-	}
 	for _, folder := range folders {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
@@ -53,18 +51,25 @@ func implementations(folders []string) ([]implementation, error) {
 			if err != nil {
 				return nil, err
 			}
-			at := slices.IndexFunc(all, func(other implementation) bool { return other.name == name })
-			switch {
-			case at < 0:
-				all = append(all, one)
-			case all[at].report != nil:
+			if slices.ContainsFunc(all, func(other implementation) bool { return other.name == name }) {
 				return nil, fmt.Errorf("read the reports of implementations: %s has a second %s.jsonl", folder, name)
-			default:
-				all[at] = one
 			}
+			all = append(all, one)
 		}
 	}
+	place := func(i implementation) int {
+		if at := slices.Index(ownPorts(), i.name); at >= 0 {
+			return at
+		}
+		return len(ownPorts())
+	}
+	slices.SortStableFunc(all, func(a, b implementation) int { return cmp.Compare(place(a), place(b)) })
 	return all, nil
+}
+
+// ownPorts returns the names of the project's own ports.
+func ownPorts() []string {
+	return words.By(adapters.Starters(), func(s adapters.Starter) string { return s.Language })
 }
 
 func readImplementation(path, name string) (implementation, error) {
@@ -135,19 +140,11 @@ func (i *implementation) add(result *benchfmt.Result) {
 	}
 }
 
-// title names a port, in its own words where it was run.
-func (i *implementation) title() string {
-	if i.report == nil {
-		return i.name
-	}
-	return words.Line(i.report.Port.Name)
-}
+// title names a port in its own words.
+func (i *implementation) title() string { return words.Line(i.report.Port.Name) }
 
 // score says how a port fares with a detector, or with the protocol.
 func (i *implementation) score(d spec.DetectorID) string {
-	if i.report == nil {
-		return "not run"
-	}
 	results := words.Among(i.report.Results, func(r conformance.Result) bool { return r.Detector == d })
 	skipped, passed := count(results, conformance.Skipped), count(results, conformance.Passed)
 	ran := len(results) - skipped
@@ -179,23 +176,14 @@ func count(results []conformance.Result, status conformance.Status) int {
 }
 
 // language is what a port says that it is written in.
-func (i *implementation) language() string {
-	if i.report == nil {
-		return i.name
-	}
-	return words.Line(i.report.Port.Language)
-}
+func (i *implementation) language() string { return words.Line(i.report.Port.Language) }
 
 // suite says by which suite a port was judged.
 func (i *implementation) suite(now conformance.SuiteInfo) string {
-	switch {
-	case i.report == nil:
-		return "not run"
-	case i.report.Suite.Digest == now.Digest:
+	if i.report.Suite.Digest == now.Digest {
 		return "this site's"
-	default:
-		return fmt.Sprintf("another: %s<br>digest %s", cell(i.report.Suite.Version), cell(i.report.Suite.Digest))
 	}
+	return fmt.Sprintf("another: %s<br>digest %s", cell(i.report.Suite.Version), cell(i.report.Suite.Digest))
 }
 
 const implementationsHead = `---
@@ -210,17 +198,13 @@ Each implementation was run by ` + "`loopstone test`" + ` on all cases and laws.
 test is a case or law in one reading. Below it stands the speed through the pipe that ` + "`loopstone bench`" + ` measures, in the slower
 reading, on an everyday workload. Speeds of different machines cannot be compared.
 
-<div class="matrix">
-
 `
 
 // writeImplementations makes the page of all implementations, and the files of their statements.
 func (s *site) writeImplementations() {
 	s.pages["implementations.md"] = s.implementationsPage()
 	for _, i := range s.ports {
-		if i.report != nil {
-			s.pages["public/statement/"+i.name+".jsonl"] = i.text
-		}
+		s.pages["public/statement/"+i.name+".jsonl"] = i.text
 	}
 }
 
@@ -228,10 +212,34 @@ func (s *site) writeImplementations() {
 func (s *site) implementationsPage() string {
 	var b strings.Builder
 	b.WriteString(implementationsHead)
+	if len(s.ports) > 0 {
+		s.writeMatrix(&b)
+	}
+	missing := slices.DeleteFunc(ownPorts(), func(name string) bool {
+		return slices.ContainsFunc(s.ports, func(i implementation) bool { return i.name == name })
+	})
+	if len(missing) > 0 {
+		fmt.Fprintf(&b, "Not run when this site was built: %s. `make matrix` runs the project's own implementations.\n\n",
+			strings.Join(missing, ", "))
+	}
+	b.WriteString("## Add yours\n\n")
+	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), ", repository)
+	b.WriteString("and open a pull request:\n\n")
+	b.WriteString(fenced("sh", "loopstone test --statement docs/implementations/NAME.jsonl -- YOUR PORT\n"+
+		"loopstone bench -- YOUR PORT > docs/implementations/NAME.txt") + "\n")
+	for i := range s.ports {
+		s.ports[i].write(&b)
+	}
+	return b.String()
+}
+
+// writeMatrix writes the table of implementations by detectors.
+func (s *site) writeMatrix(b *strings.Builder) {
+	b.WriteString("<div class=\"matrix\">\n\n")
 	row := func(head string, text func(i *implementation) string) {
-		fmt.Fprintf(&b, "| %s |", head)
+		fmt.Fprintf(b, "| %s |", head)
 		for i := range s.ports {
-			fmt.Fprintf(&b, " %s |", text(&s.ports[i]))
+			fmt.Fprintf(b, " %s |", text(&s.ports[i]))
 		}
 		b.WriteString("\n")
 	}
@@ -244,24 +252,12 @@ func (s *site) implementationsPage() string {
 	now := conformance.InfoOf(s.suite)
 	row("suite", func(i *implementation) string { return i.suite(now) })
 	row("language", func(i *implementation) string { return cell(i.language()) })
-	b.WriteString("\n</div>\n\n## Add yours\n\n")
-	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), ", repository)
-	b.WriteString("and open a pull request:\n\n")
-	b.WriteString(fenced("sh", "loopstone test --statement docs/implementations/NAME.jsonl -- YOUR PORT\n"+
-		"loopstone bench -- YOUR PORT > docs/implementations/NAME.txt") + "\n")
-	for i := range s.ports {
-		s.ports[i].write(&b)
-	}
-	return b.String()
+	b.WriteString("\n</div>\n\n")
 }
 
 // write describes a port and its statement.
 func (i *implementation) write(b *strings.Builder) {
 	fmt.Fprintf(b, "## %s\n\n", prose(i.title()))
-	if i.report == nil {
-		b.WriteString("It was not run when this site was built.\n\n")
-		return
-	}
 	p := i.report.Port
 	fmt.Fprintf(b, "%s: %s.\n\n", i.report.Outcome(), prose(words.Line(report.Summary(i.report))))
 	fmt.Fprintf(b, "- Version: %s\n", prose(words.Line(p.Version)))

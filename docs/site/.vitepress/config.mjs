@@ -39,7 +39,7 @@ const group = (text, ...guides) => ({ text, items: guides.map(([text, name]) => 
 
 export default defineConfig({
   title: "Loopstone",
-  description: "The touchstone for agent loop detectors",
+  description: "The conformance suite for agent loop detectors",
   lang: "en",
   base: process.env.SITE_BASE || "/",
   srcDir: "pages",

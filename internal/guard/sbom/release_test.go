@@ -47,8 +47,8 @@ func TestAReleaseIsWholeAndTheSameWhenBuiltAgain(t *testing.T) {
 			}
 		}
 	})
-	t.Run("six archives, packages for two systems, a bill for each program", func(t *testing.T) {
-		for ending, want := range map[string]int{".tar.gz": 4, ".zip": 2, ".deb": 2, ".rpm": 2, ".sbom.json": 6, "checksums.txt": 1} {
+	t.Run("vectors, six programs, packages for two systems, a bill for each program", func(t *testing.T) {
+		for ending, want := range map[string]int{vectors: 1, ".tar.gz": 5, ".zip": 2, ".deb": 2, ".rpm": 2, ".sbom.json": 6, "checksums.txt": 1} {
 			if got := endingWith(files, ending); len(got) != want {
 				t.Errorf("%d files end with %s, want %d: %q", len(got), ending, want, got)
 			}
@@ -56,8 +56,13 @@ func TestAReleaseIsWholeAndTheSameWhenBuiltAgain(t *testing.T) {
 	})
 	t.Run("every file has its checksum", func(t *testing.T) { checkSums(t, first, files) })
 	t.Run("every archive is whole", func(t *testing.T) {
-		for _, name := range slices.Concat(endingWith(files, ".tar.gz"), endingWith(files, ".zip")) {
+		for _, name := range slices.Concat(endingWith(files, "64.tar.gz"), endingWith(files, ".zip")) {
 			checkContents(t, name, unpacked(t, filepath.Join(first, name)))
+		}
+	})
+	t.Run("the vectors are whole", func(t *testing.T) {
+		for _, name := range endingWith(files, vectors) {
+			checkVectors(t, unpacked(t, filepath.Join(first, name)))
 		}
 	})
 	t.Run("the packages put everything where a system looks for it", func(t *testing.T) { checkPackages(t, first, files) })
@@ -186,6 +191,29 @@ func checkContents(t *testing.T, name string, files map[string][]byte) {
 	} {
 		if len(files[want]) == 0 {
 			t.Errorf("%s has no %s", name, want)
+		}
+	}
+}
+
+// vectors ends the name of the archive that holds the export.
+const vectors = "_vectors.tar.gz"
+
+// checkVectors checks that the archive holds exactly the files that its manifest lists, each with its digest.
+func checkVectors(t *testing.T, files map[string][]byte) {
+	t.Helper()
+	var manifest struct {
+		Cases int
+		Files map[string]string
+	}
+	if err := json.Unmarshal(files["vectors/manifest.json"], &manifest); err != nil {
+		t.Fatalf("manifest.json: %v", err)
+	}
+	if manifest.Cases == 0 || len(files) != len(manifest.Files)+1 {
+		t.Errorf("%d cases; %d files, the manifest lists %d", manifest.Cases, len(files), len(manifest.Files))
+	}
+	for name, want := range manifest.Files {
+		if sum := sha256.Sum256(files["vectors/"+name]); hex.EncodeToString(sum[:]) != want {
+			t.Errorf("%s has another digest than %q", name, want)
 		}
 	}
 }

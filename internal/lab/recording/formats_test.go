@@ -328,7 +328,7 @@ func TestAMemberThatNoEventHasIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `a tool_call has no member "arguments": nothing looks at it (2 times, here first)`
-	if len(h.notes) != 1 || h.notes[0].Text != want {
+	if len(h.notes) != 1 || h.notes[0].Said() != want {
 		t.Errorf("the notes are %v, want %s", h.notes, want)
 	}
 }

@@ -56,7 +56,8 @@ func readLoopstone(s *source) error {
 			run, err = s.namedRun(runs, named)
 			return err
 		case isNote(v):
-			s.sink.Note(Note{Run: run, Source: s.name, Place: s.place(), Text: text(v, "note")})
+			times, _ := v.Get("times").Int()
+			s.sink.Note(Note{Run: run, Source: s.name, Place: s.place(), Text: text(v, "note"), Times: times})
 			return nil
 		case run == nil:
 			run = s.newTrace("").run
@@ -156,7 +157,11 @@ func (w *Writer) Note(n Note) error {
 	if n.Run == nil && n.Place == (Place{}) { // it is about files
 		return nil
 	}
-	return w.write(spec.ObjectValue(textMember("note", n.Text)))
+	members := []spec.Member{textMember("note", n.Text)}
+	if n.Times > 1 {
+		members = append(members, spec.Member{Name: "times", Value: spec.IntValue(n.Times)})
+	}
+	return w.write(spec.ObjectValue(members...))
 }
 
 func (w *Writer) write(v spec.Value) error {

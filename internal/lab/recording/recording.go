@@ -74,6 +74,15 @@ type Note struct {
 	Source string // the file; empty where Run names it, or the text
 	Place  Place
 	Text   string // as a clause that follows the place: "a reply of type image was left out"
+	Times  int    // how often that is so, in the place and after it; 0 stands for 1
+}
+
+// Said returns the text with how often it is so.
+func (n Note) Said() string {
+	if n.Times <= 1 {
+		return n.Text
+	}
+	return fmt.Sprintf("%s (%d times, here first)", n.Text, n.Times)
 }
 
 // String returns the note in one line, with where it is about.
@@ -84,11 +93,11 @@ func (n Note) String() string {
 	}
 	switch {
 	case source == "":
-		return n.Text
+		return n.Said()
 	case n.Place == Place{}:
-		return source + ": " + n.Text
+		return source + ": " + n.Said()
 	default:
-		return source + ":" + n.Place.String() + ": " + n.Text
+		return source + ":" + n.Place.String() + ": " + n.Said()
 	}
 }
 

@@ -350,9 +350,7 @@ func (n *tally) add(run *Run, place Place, text string) {
 // tell hands the notes on: each once, at the place where it was first so, with how often.
 func (n *tally) tell(sink Sink, source string, runs int) {
 	for _, note := range n.list {
-		if times := n.count[note.Text]; times > 1 {
-			note.Text = fmt.Sprintf("%s (%d times, here first)", note.Text, times)
-		}
+		note.Times = n.count[note.Text]
 		if note.Source = source; runs != 1 {
 			note.Run = nil
 		}

@@ -75,7 +75,7 @@ func jsonOf(r *Replay) jsonRun {
 		run.Lanes = append(run.Lanes, jsonLaneOf(r, l))
 	}
 	for _, n := range r.Notes {
-		run.Notes = append(run.Notes, jsonNote{n.Place.String(), n.Text})
+		run.Notes = append(run.Notes, jsonNote{n.Place.String(), n.Said()})
 	}
 	return run
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loopstone/loopstone/reference"
 )
 
@@ -36,6 +38,30 @@ func TestABrokenFileIsToldAndTheRestScored(t *testing.T) {
 	}
 	if n := len(report.Runs); n != 3 {
 		t.Errorf("want 2 runs of the whole file and what there is of the broken one, got %d", n)
+	}
+}
+
+// TestANoteIsToldOnceHoweverOftenItIsSo: of two runs that differ in how often nobody knows whether a call succeeded.
+func TestANoteIsToldOnceHoweverOftenItIsSo(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const call = `{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"ls","arguments":"{}"}}]},` +
+		`{"role":"tool","tool_call_id":"a","content":"x"}`
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	manifest := "source: here\nlicence: MIT\nruns:\n"
+	for name, calls := range map[string]int{"two": 2, "three": 3} {
+		write(name+".json", "["+strings.TrimSuffix(strings.Repeat(call+",", calls), ",")+"]")
+		manifest += "  - {file: " + name + ".json, loop: false}\n"
+	}
+	write("imported.jsonl", `{"run":{"name":"a"}}`+"\n"+`{"note":"a picture was left out","times":4}`+"\n"+`{"type":"tool_call","tool":"ls"}`+"\n")
+	write("corpus.yaml", manifest+"  - {file: imported.jsonl, loop: false}\n")
+	want := []string{"1 run: a picture was left out", "2 runs: it is not said whether a call succeeded, and its result counts as a success"}
+	if diff := cmp.Diff(want, scored(t, Choice{}, folder).Corpora[0].Notes()); diff != "" {
+		t.Error(diff)
 	}
 }
 

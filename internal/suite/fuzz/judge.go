@@ -57,11 +57,12 @@ func checkOf(detector spec.DetectorID, id string) string {
 
 // Budget is how much is checked.
 type Budget struct {
-	Checks int          // subjects for each detector and reading; a law gets a part of them
-	Seeds  []int64      // each gives so many; the same seed gives the same subjects
-	Suite  []cases.Case // the laws are applied to traces of these too; agreement is not: the cases say it themselves
-	Done   func()       // called after each check that was carried out; may be nil
-	Falls  *Falls       // what befell the port's process is added to it; may be nil
+	Checks int                   // subjects for each detector and reading; a law gets a part of them
+	Seeds  []int64               // each gives so many; the same seed gives the same subjects
+	Suite  []cases.Case          // laws are applied to traces of these too; agreement is not: the cases say it themselves
+	Fits   func(cases.Case) bool // which cases of the suite the port can be asked; nil for all
+	Done   func()                // called after each check that was carried out; may be nil
+	Falls  *Falls                // what befell the port's process is added to it; may be nil
 
 	Rules spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
 	Asks  Asks

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"pgregory.net/rapid"
+
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 )
@@ -12,6 +14,8 @@ import (
 // cost.
 type target struct {
 	budget Budget
+	checks []Check
+	draw   func(*rapid.T) Subject
 	traces []traceOf  // of the cases
 	drawn  []subjects // for each seed; shared
 	costs  costs
@@ -30,9 +34,9 @@ const mostSteps = 40
 
 // newTarget gathers the traces of the cases, and draws the subjects, for a fuzzer and those like it.
 func newTarget(h *Fuzzer, budget Budget) *target {
-	t := &target{budget: budget}
+	t := &target{budget: budget, checks: h.Checks, draw: h.Draw}
 	for _, c := range budget.Suite {
-		if c.Detector != h.Detector {
+		if c.Detector != h.Detector || budget.Fits != nil && !budget.Fits(c) {
 			continue
 		}
 		for _, trace := range laws.TracesOf(c) {

@@ -74,10 +74,14 @@ func (j *judging) prepare(
 			}
 		}
 	}
+	for _, t := range j.targets {
+		t.traces = nil // each trial has those that it is tried on
+	}
 }
 
 // begin gives the trial its check and what the check is tried on.
 func (t *trial) begin(h *Fuzzer, of *target) error {
+	h.Checks, h.Draw = of.checks, of.draw
 	id := checkOf(t.c.Detector, t.c.ID)
 	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
 	if i < 0 {

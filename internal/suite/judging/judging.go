@@ -82,12 +82,9 @@ func (p *Plan) judgeCases(ctx context.Context, port Port, selected []cases.Case)
 // budget says how much is checked on generated traces. The traces of all cases that the port declares all features for
 // belong to it, so that what a law says does not depend on the selection.
 func (p *Plan) budget(port spec.Description) fuzz.Budget {
-	var fit []cases.Case
-	if slices.ContainsFunc(p.Selected, cases.Case.IsLaw) {
-		fit = words.Among(p.All, func(c cases.Case) bool { return !c.IsLaw() && countReadings(c, port) > 0 })
-	}
 	return fuzz.Budget{
-		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: fit,
+		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: p.All,
+		Fits: func(c cases.Case) bool { return !c.IsLaw() && countReadings(c, port) > 0 },
 		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(p.profiles...), FailFast: p.FailFast,
 		Asks: p.profiles.Asks,
 	}
