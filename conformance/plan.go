@@ -13,11 +13,10 @@ import (
 
 // task is one case in one reading, and what came of it.
 type task struct {
-	c        cases.Case
-	original cases.Case // with the members of verdicts that the port does not declare
-	reading  spec.Reading
-	result   Result
-	asked    bool // an oracle carried the case out, too
+	c       cases.Case
+	reading spec.Reading
+	result  Result
+	asked   bool // an oracle carried the case out, too
 }
 
 // part is the detector and the reading of some of the cases.
@@ -45,7 +44,7 @@ func plan(suite []cases.Case, port spec.Description) []*task {
 // newTask returns a task to be carried out, or one that is answered already where the port does not declare what the
 // case needs: skipped, with the reason.
 func newTask(c cases.Case, reading spec.Reading, port spec.Description) *task {
-	t := &task{c: c, original: c, reading: reading, result: newResult(c, reading)}
+	t := &task{c: c, reading: reading, result: newResult(c, reading)}
 	offer, ok := port.Offer(c.Detector)
 	switch {
 	case !ok:

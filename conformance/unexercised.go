@@ -70,7 +70,7 @@ func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorI
 		known = true
 		for _, reading := range c.Readings {
 			if t := newTask(c, reading, port); t.result.Status != Skipped && c.Refuse == nil {
-				t.meets(met)
+				t.meets(met, declared.LoopsOf(c))
 			}
 		}
 	}
@@ -79,9 +79,9 @@ func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorI
 
 // meets notes the parts without which a port fails the case: what it compares, the rules whose loops it wants, and the
 // settings of these rules.
-func (t *task) meets(met map[Part]bool) {
+func (t *task) meets(met map[Part]bool, loops []spec.VerdictKind) {
 	definition, _ := spec.DefinitionOf(t.c.Detector)
-	needs, loops := declared.NeedsOf(t.c), declared.LoopsOf(t.original)
+	needs := declared.NeedsOf(t.c)
 	add := func(sort, name string) { met[Part{t.c.Detector, sort, name}] = true }
 	add("reading", string(t.reading))
 	for _, feature := range t.c.Needs {
