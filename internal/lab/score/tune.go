@@ -98,6 +98,9 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 	}
 	for i, rule := range rules {
 		rungs := rule.Get("rungs").Items()
+		if rule.Kind() != spec.Object {
+			return fmt.Errorf("rules/%d is no rule of composed", i)
+		}
 		if len(rungs) == 0 {
 			return fmt.Errorf("rules/%d has no rungs", i)
 		}
