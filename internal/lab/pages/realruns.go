@@ -1,6 +1,6 @@
-// Package pages writes pages of docs, of which every figure is computed: real-runs.md and dev/by-agent.md, what detectors
-// do on runs of real agents, field.md, the profiles side by side, and dev/best.md, how the rules of the profile @loopstone
-// were found.
+// Package pages writes pages of docs, of which every figure is computed: real-runs.md and dev/by-agent.md, what
+// detectors do on runs of real agents, field.md, the profiles side by side, and dev/best.md, how the rules of the
+// profile @loopstone were found.
 package pages
 
 import (
@@ -79,8 +79,8 @@ type outcomes struct {
 // Corpora are the folders of runs that docs/real-runs.md is computed from.
 func Corpora() []string { return append(slices.Clone(labelled), "sola-st", "tau-bench", "intercode") }
 
-// RealRuns returns docs/real-runs.md and, with all figures by agent, docs/dev/by-agent.md. What the prose says of single
-// runs is checked. The folder holds [Corpora]; labels is the folder of the files of labels.
+// RealRuns returns docs/real-runs.md and, with all figures by agent, docs/dev/by-agent.md. What the prose says of
+// single runs is checked. The folder holds [Corpora]; labels is the folder of the files of labels.
 func RealRuns(ctx context.Context, folder, labels string) (page, byAgent string, err error) {
 	board, err := readBoard(ctx, folder, labels)
 	if err != nil {
