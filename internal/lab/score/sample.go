@@ -11,6 +11,15 @@ import (
 	"strings"
 )
 
+// SmallSample is the error of a sample that is smaller than the number of its groups: its runs could not stand for all
+// runs of the corpus.
+type SmallSample struct{ Most, Groups int }
+
+func (e SmallSample) Error() string {
+	return fmt.Sprintf("a sample of %d: the alarms of these detectors make %d groups of runs; draw at least %d, "+
+		"or name fewer detectors", e.Most, e.Groups, e.Groups)
+}
+
 // Sample draws so many runs of a corpus, or all if there are fewer. Runs in which the same contenders report a loop
 // form a group, and of each group as many are drawn, as far as it has them: so that runs with and without alarms are
 // both among those that somebody labels. The order is that of the seed and shows no group.
@@ -33,6 +42,9 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 	})
 	if err != nil {
 		return nil, err
+	}
+	if len(groups) > most {
+		return nil, SmallSample{most, len(groups)}
 	}
 	place := func(run string) uint64 {
 		h := fnv.New64a()
@@ -72,9 +84,7 @@ func shares(groups map[string][]string, most int) map[string]int {
 	share := map[string]int{}
 	for i, name := range names {
 		n := min(len(groups[name]), most/(len(names)-i))
-		if n > 0 {
-			share[name] = n
-		}
+		share[name] = n
 		most -= n
 	}
 	return share
