@@ -6,8 +6,18 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// ProfilePrefix begins the ids of the cases of composed that are about one profile: the profile's name follows.
-const ProfilePrefix = "composed-profile-"
+// profileInfix follows the detector's name in the ids of the cases that are about one profile; the profile's name
+// follows, without the detector that it may end in: composed-profile-roo-scrolls, stream-profile-vllm-digits.
+const profileInfix = "-profile-"
+
+// ProfilePrefix begins the ids of the cases that are about a profile, such as @roo.
+func ProfilePrefix(id spec.DetectorID) string {
+	row := string(id.Row())
+	return row + profileInfix + strings.TrimSuffix(strings.TrimPrefix(string(id), "@"), "-"+row) + "-"
+}
+
+// IsOfProfile reports whether the case is about one profile.
+func (c Case) IsOfProfile() bool { return strings.HasPrefix(c.ID, string(c.Detector)+profileInfix) }
 
 // OfProfile returns a profile's own cases as cases of a detector of that id, such as @roo, which takes no
 // configuration: composed-profile-roo-scrolls becomes @roo-scrolls. For any other id there is none.
@@ -17,7 +27,7 @@ func OfProfile(suite []Case, id spec.DetectorID) []Case {
 	}
 	var own []Case
 	for _, c := range suite {
-		rest, is := strings.CutPrefix(c.ID, ProfilePrefix+string(id[1:])+"-")
+		rest, is := strings.CutPrefix(c.ID, ProfilePrefix(id))
 		if !is {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
@@ -165,7 +164,7 @@ func checkTwin(n *strictyaml.Node, c Case) error {
 		return at.Problemf("a twin has one change: config, again, without, or change with like or to")
 	case !loop.Equal.IsTrue():
 		return at.Problemf("expect: a twin ends with a loop; want loop: true")
-	case !t.Config.IsAbsent() && strings.HasPrefix(c.ID, ProfilePrefix):
+	case !t.Config.IsAbsent() && c.IsOfProfile():
 		return at.Problemf("config: a port with the profile alone takes no configuration; change an event")
 	case !t.Config.IsAbsent():
 		if count := differences(c.Config, t.Config); count != 1 {

@@ -48,12 +48,13 @@ func Implementations() []spec.Implementation {
 // Port returns the reference: every detector, reading and feature of the specification. Beside them, it has the
 // profiles that the offers name, with their configurations.
 func Port(profiles ...spec.Offer) *spec.Host {
-	return host(append(Implementations(), fixed(fastcomposed.Implementation(), profiles)...)...)
+	detectors := Implementations()
+	return host(append(detectors, fixed(detectors, profiles)...)...)
 }
 
 // Profiles returns the profiles that the offers name, without the other detectors.
 func Profiles(profiles ...spec.Offer) *spec.Host {
-	return host(fixed(fastcomposed.Implementation(), profiles)...)
+	return host(fixed(Implementations(), profiles)...)
 }
 
 // Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the
@@ -70,7 +71,7 @@ func Rules(profiles ...spec.Offer) *spec.Host {
 		composed.Rules(),
 		stream.Rules(),
 	}
-	return host(append(rules, fixed(composed.Rules(), profiles)...)...)
+	return host(append(rules, fixed(rules, profiles)...)...)
 }
 
 func host(detectors ...spec.Implementation) *spec.Host {

@@ -51,7 +51,8 @@ func ClaimFiles() fs.FS {
 	return folder(loopstone.ClaimFiles, "spec/claims")
 }
 
-// ProfileFiles returns the profiles: configurations of [Composed] that are detectors of the field, a YAML file each.
+// ProfileFiles returns the profiles: configurations of [Composed] or [Stream] that are detectors of the field, a YAML
+// file each.
 func ProfileFiles() fs.FS {
 	return folder(loopstone.ProfileFiles, "spec/profiles")
 }

@@ -515,16 +515,25 @@ func (d Definition) copied() Definition {
 // themselves: it begins with @. Such a detector is [Composed] with one configuration, which nobody can change.
 func (id DetectorID) IsProfile() bool { return strings.HasPrefix(string(id), "@") }
 
-// Row returns the id of the row of the table that holds for the detector: that of [Composed] for a profile.
+// streamSuffix ends the id of a profile that is a configuration of [Stream]; any other is one of [Composed].
+const streamSuffix = "-" + string(Stream)
+
+// Row returns the id of the row of the table that holds for the detector. For a profile, it is the detector that the
+// profile configures: [Stream] for @gemini-cli-stream, [Composed] for @gemini-cli.
 func (id DetectorID) Row() DetectorID {
-	if id.IsProfile() {
+	switch {
+	case !id.IsProfile():
+		return id
+	case strings.HasSuffix(string(id), streamSuffix):
+		return Stream
+	default:
 		return Composed
 	}
-	return id
 }
 
 // DefinitionOf returns a detector's row of the table and whether the specification has such a detector. The row of a
-// profile is that of [Composed] without settings, whether or not there is a profile of this name.
+// profile is that of the detector which it configures ([DetectorID.Row]) without settings, whether or not there is a
+// profile of this name.
 func DefinitionOf(id DetectorID) (Definition, bool) {
 	for i := range detectors {
 		if detectors[i].ID != id.Row() {

@@ -18,8 +18,8 @@ type Offer struct {
 
 	Defaults Defaults `json:"defaults,omitempty"`
 
-	// Fixed is the configuration of [Composed] that a profile is. A port declares it for rules that its authors wrote
-	// down themselves, under a name that no profile has; the runner knows that of a profile.
+	// Fixed is the configuration of [Composed] or [Stream] that a profile is. A port declares it for rules that its
+	// authors wrote down themselves, under a name that no profile has; the runner knows that of a profile.
 	Fixed Value `json:"config,omitzero"`
 }
 

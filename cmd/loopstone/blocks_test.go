@@ -64,6 +64,9 @@ var scenes = []scene{
 
 	{page: "docs/ci.md", begins: "loopstone test --report text", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
+	{page: "docs/ci.md", begins: "loopstone merge", instead: map[string]string{
+		"loopstone merge": "for i in 1 2 3; do loopstone test --shard $i/3 --report jsonl=part-$i.jsonl -- loopstone serve; done; loopstone merge",
+	}},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
 	{page: "docs/ci.md", begins: "loopstone test --report jsonl=conformance", goesOn: true},
 

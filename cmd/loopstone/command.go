@@ -232,7 +232,7 @@ func readingCommands() []command {
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
 				"list claims --refuted", "statements of documents that are false",
-				"list profiles", "the configurations of composed that restate known agents' detectors",
+				"list profiles", "the configurations of composed and stream that restate known agents' detectors",
 			},
 		}, {
 			name: "show", args: "[flags] ID…", build: showCommand, complete: anyID,

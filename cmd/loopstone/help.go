@@ -35,7 +35,7 @@ const terms = `Terms:
   case       a trace with the expected verdicts
   law        a property of every trace
   claim      a statement of a source document that can be true or false
-  profile    a known agent's detector, written as a configuration of the detector 'composed'`
+  profile    a known agent's detector, written as a configuration of 'composed' or 'stream'`
 
 // groupKey is the annotation of a flag that names the heading under which it stands.
 const groupKey = "group"

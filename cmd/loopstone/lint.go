@@ -91,7 +91,7 @@ func lintProfiles(ctx context.Context) error {
 	}
 	var problems []error
 	for _, p := range all {
-		problems = append(problems, profile.EverySpeaks(ctx, "@"+p.Name, p.Config()))
+		problems = append(problems, profile.EverySpeaks(ctx, p.ID(), p.Config()))
 	}
 	return errors.Join(problems...)
 }

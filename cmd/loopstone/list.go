@@ -213,7 +213,7 @@ func listLaws(w *tabwriter.Writer, _ listing) error {
 	return nil
 }
 
-// listProfiles prints the detectors of the field that composed has configurations of.
+// listProfiles prints the detectors of the field that are configurations of composed or stream.
 func listProfiles(w *tabwriter.Writer, _ listing) error {
 	all, err := profile.All()
 	if err != nil {
@@ -221,7 +221,7 @@ func listProfiles(w *tabwriter.Writer, _ listing) error {
 	}
 	fmt.Fprintln(w, "profile\trules\twhat it looks for\tsource")
 	for _, p := range all {
-		fmt.Fprintf(w, "@%s\t%d\t%s\t%s\n", p.Name, len(p.Rules.Items()), p.Title, p.Source.Repository)
+		fmt.Fprintf(w, "@%s\t%d\t%s\t%s\n", p.Name, len(p.Rules()), p.Title, p.Source.Repository)
 	}
 	return nil
 }

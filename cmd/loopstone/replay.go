@@ -213,7 +213,7 @@ func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, 
 		offered = append(offered, replay.WatchesOf(adapter, description.Name, description.Detectors)...)
 	}
 	for _, each := range offered {
-		if each.Detector == spec.Composed && matches(f.readings, string(each.Reading)) {
+		if matches(f.readings, string(each.Reading)) {
 			w.Watches = append(w.Watches, each.Profiles(profiles)...)
 		}
 		if matches(f.detectors, string(each.Detector)) && matches(f.readings, string(each.Reading)) {

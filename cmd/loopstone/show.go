@@ -298,8 +298,8 @@ func showProfile(w io.Writer, p profile.Profile) {
 	fmt.Fprintf(w,
 		"  port     one that declares the detector @%s is held to these rules: loopstone list cases --detector @%s\n",
 		p.Name, p.Name)
-	_, rules, _ := strings.Cut(p.Text, "\nrules:") // the reader has seen that it is there
-	fmt.Fprintf(w, "rules:%s", rules)
+	settings, _ := p.Settings()
+	fmt.Fprint(w, settings)
 }
 
 // showWeb prints the addresses of the pages of some ids, and opens them in the browser. The addresses are all that

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // witnessCommand shows what makes each rung of a composed configuration speak.
@@ -23,7 +24,11 @@ func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, e
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	answers, err := profile.Witnesses(ctx, config)
+	id := spec.Composed // which files configure
+	if profile.IsName(names[0]) {
+		id = spec.DetectorID(names[0])
+	}
+	answers, err := profile.Witnesses(ctx, id, config)
 	if err != nil {
 		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
 	}
@@ -42,7 +47,11 @@ func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, e
 
 // printAnswer prints what makes a rung speak: events that are alike and follow one another stand once.
 func printAnswer(w io.Writer, a profile.Witness) {
-	fmt.Fprintf(w, "%s, %s: ", a.Rule, a.Rung)
+	name := a.Rule
+	if a.Rung != "" {
+		name += ", " + a.Rung
+	}
+	fmt.Fprintf(w, "%s: ", name)
 	switch {
 	case a.Never != "":
 		fmt.Fprintf(w, "never; %s\n", a.Never)

@@ -116,7 +116,8 @@ func (m *mapping) say(member string, d spec.Definition) {
 	})
 }
 
-// mappingOfProfile returns what a first port of a profile has: the events that its rules look at, and its rungs.
+// mappingOfProfile returns what a first port of a profile has: the events that its rules look at, and its rungs; of a
+// profile of stream, which has none, its kinds.
 func mappingOfProfile(d spec.Definition, needs []spec.Feature, events []Mapped) mapping {
 	d.Observes = nil
 	for _, e := range events {
@@ -124,7 +125,9 @@ func mappingOfProfile(d spec.Definition, needs []spec.Feature, events []Mapped) 
 	}
 	m := mappingOf(d)
 	m.Features = words.Of(needs)
-	m.say("rung", d)
+	if slices.Contains(d.Members(), "rung") {
+		m.say("rung", d)
+	}
 	for i, e := range events {
 		m.Events[i].Loops, m.Events[i].Meaning = e.Rungs, e.Meaning
 	}

@@ -20,8 +20,8 @@ func (s *site) detectorPage(d spec.Definition) string {
 	for _, r := range d.Rules {
 		s.writeRule(&b, r)
 	}
-	if d.ID == spec.Composed {
-		b.WriteString("## Profiles\n\n" + s.profileTable())
+	if d.ID == spec.Composed || d.ID == spec.Stream {
+		b.WriteString("## Profiles\n\n" + s.profileTable(d.ID))
 	}
 	b.WriteString("## Settings\n\n| setting | default | meaning |\n|---|---|---|\n")
 	for _, p := range d.Settings {

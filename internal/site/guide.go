@@ -103,8 +103,8 @@ what detectors of such loops do, and tests implementations in any language.
 		loop.link())
 	b.WriteString(questions)
 	s.writeDetectors(&b)
-	b.WriteString("\n## Profiles\n\nDetectors of known agents, each as a configuration of `composed`.\n\n")
-	b.WriteString(s.profileTable())
+	b.WriteString("\n## Profiles\n\nDetectors of known agents, each as a configuration of `composed` or `stream`.\n\n")
+	b.WriteString(s.profileTable(spec.Composed, spec.Stream))
 	b.WriteString("\n## Claims\n\n")
 	for _, d := range s.documents {
 		fmt.Fprintf(&b, "- [%s](/claims/%s): %s\n", d.ID, d.ID, prose(d.Title))

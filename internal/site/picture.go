@@ -50,10 +50,15 @@ func (t trace) arcs() string {
 	return b.String() + "</svg>"
 }
 
-// eventText returns an event as a row shows it: its type, and the rest of it.
+// eventText returns an event as a row shows it: its type, and the rest of it. Of a call that has nothing else it is the
+// tool and the arguments.
 func eventText(e spec.Value) string {
 	kind, _ := e.Get("type").Str()
 	rest := e.Without("type").String()
+	others := e.Without("type").Without("tool").Without("args")
+	if tool, isText := e.Get("tool").Str(); isText && len(others.Members()) == 0 {
+		rest = strings.TrimSpace(tool + " " + e.Get("args").String())
+	}
 	return fmt.Sprintf("<b>%s</b> <code>%s</code>", tag(kind), tag(shorten(rest, 160)))
 }
 

@@ -19,7 +19,7 @@ const longestRung = 40
 func (s *site) profilePage(ctx context.Context, p profile.Profile) (string, error) {
 	var b strings.Builder
 	b.WriteString(front("@" + p.Name))
-	fmt.Fprintf(&b, "# @%s\n\n%s. It is a configuration of %s.\n\n", p.Name, prose(p.Title), detectorLink(spec.Composed))
+	fmt.Fprintf(&b, "# @%s\n\n%s. It is a configuration of %s.\n\n", p.Name, prose(p.Title), detectorLink(p.ID().Row()))
 	fmt.Fprintf(&b, "- Source: [%s](https://github.com/%s), `%s` at `%s`\n", p.Source.Repository, p.Source.Repository,
 		p.Source.Path, p.Source.Commit)
 	fmt.Fprintf(&b, "- Licence: %s\n- File: %s\n\n", prose(p.Licence), source("spec/profiles/"+p.Name+".yaml", 1))
@@ -50,16 +50,20 @@ func writeList(b *strings.Builder, title string, sentences []string) {
 
 // writeRungs shows for each rung a trace after which it speaks, and one that lacks an event and is no loop.
 func writeRungs(ctx context.Context, b *strings.Builder, p profile.Profile) error {
-	answers, err := profile.Witnesses(ctx, p.Config())
+	answers, err := profile.Witnesses(ctx, p.ID(), p.Config())
 	if err != nil {
 		return fmt.Errorf("look for what makes @%s speak: %w", p.Name, err)
 	}
 	for _, a := range answers {
-		fmt.Fprintf(b, "## Rule %s, rung %s\n\n", tag(a.Rule), tag(a.Rung))
-		if len(a.Trace) == 0 {
-			return fmt.Errorf("no trace makes the rung %s of %s in @%s speak", a.Rung, a.Rule, p.Name)
+		title := "Rule " + tag(a.Rule)
+		if a.Rung != "" {
+			title += ", rung " + tag(a.Rung)
 		}
-		t := trace{detector: spec.Composed, reading: spec.Code, config: p.Config(), events: a.Trace, profile: p.Name}
+		fmt.Fprintf(b, "## %s\n\n", title)
+		if len(a.Trace) == 0 {
+			return fmt.Errorf("no trace is known for the %s of @%s", a, p.Name)
+		}
+		t := trace{detector: p.ID().Row(), reading: spec.Code, config: p.Config(), events: a.Trace, profile: p.Name}
 		fires, err := t.judged(ctx)
 		if err != nil {
 			return fmt.Errorf("judge a trace by @%s: %w", p.Name, err)
@@ -75,7 +79,10 @@ func writeRung(ctx context.Context, b *strings.Builder, fires trace, a profile.W
 	if len(fires.events) > longestRung {
 		return
 	}
-	which := fmt.Sprintf("rung %s of the rule %s", a.Rung, a.Rule)
+	which := "the rule " + a.Rule
+	if a.Rung != "" {
+		which = "rung " + a.Rung + " of " + which
+	}
 	b.WriteString(fires.picture("After the last event, "+which+" reports a loop") + "\n")
 	if quiet, without, ok := fires.quiet(ctx); ok {
 		b.WriteString(quiet.picture(fmt.Sprintf("Without event %d, %s reports no loop", without+1, which)) + "\n")
@@ -85,7 +92,7 @@ func writeRung(ctx context.Context, b *strings.Builder, fires trace, a profile.W
 // casesWith lists the cases that run on the configuration of a profile.
 func (s *site) casesWith(p profile.Profile) []cases.Case {
 	return slices.DeleteFunc(slices.Clone(s.suite), func(c cases.Case) bool {
-		return c.Detector != spec.Composed || c.Config.Canonical() != p.Config().Canonical()
+		return c.Detector != p.ID().Row() || c.Config.Canonical() != p.Config().Canonical()
 	})
 }
 
@@ -99,16 +106,21 @@ func (s *site) profilesData() spec.Value {
 		all = append(all, spec.ObjectValue(
 			spec.Member{Name: "id", Value: spec.StringValue(p.Name)},
 			spec.Member{Name: "title", Value: spec.StringValue(p.Title)},
+			spec.Member{Name: "detector", Value: spec.StringValue(string(p.ID().Row()))},
 			spec.Member{Name: "config", Value: p.Config()},
 		))
 	}
 	return spec.ArrayValue(all...)
 }
 
-func (s *site) profileTable() string {
+// profileTable lists the profiles that configure one of the detectors.
+func (s *site) profileTable(detectors ...spec.DetectorID) string {
 	var b strings.Builder
 	b.WriteString("| profile | what it looks for |\n|---|---|\n")
 	for _, p := range s.profiles {
+		if !slices.Contains(detectors, p.ID().Row()) {
+			continue
+		}
 		fmt.Fprintf(&b, "| %s | %s |\n", profileLink(p), cell(p.Title))
 	}
 	return b.String() + "\n"

@@ -188,7 +188,7 @@ func TestEachProfileIsShown(t *testing.T) {
 	for _, p := range profiles {
 		page := pages(t)["profile/"+p.Name+".md"]
 		rungs := 0
-		for _, rule := range p.Rules.Items() {
+		for _, rule := range p.Rules() {
 			rungs += max(1, len(rule.Get("rungs").Items()))
 		}
 		if shown := strings.Count(page, "(/playground#z="); shown != rungs {

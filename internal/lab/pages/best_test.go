@@ -51,7 +51,7 @@ func isTheProfile(t *testing.T, r *Result) {
 		}
 		return list
 	}
-	if diff := cmp.Diff(plain(r.Config()), plain(p.Rules.Items())); diff != "" {
+	if diff := cmp.Diff(plain(r.Config()), plain(p.Rules())); diff != "" {
 		t.Errorf("the profile is not what the search finds (-found +profile):\n%s", diff)
 	}
 }

@@ -5,7 +5,8 @@ type Demands struct {
 	Project, Commit string
 	Said            int      // tests whose demand the cases say
 	Cases           []string // of composed, without composed-profile- where all of them begin so
-	Streams         int      // tests of streamed text
+	Streams         int      // tests of streamed text whose demand the cases say
+	Streamed        []string // of stream, without stream-profile- where all of them begin so
 	Outside         int      // the other tests
 	About           string   // what these are about
 }
@@ -21,6 +22,11 @@ var demands = []Demands{
 			"gemini-cli-fifth-and-all-after", "gemini-cli-three-calls-in-turn", "gemini-cli-next-call-of-the-cycle",
 			"gemini-cli-five-calls-in-turn", "gemini-cli-a-call-that-varies", "gemini-cli-words-between",
 			"gemini-cli-says-stop-at-once",
+		},
+		Streamed: []string{
+			"gemini-cli-sentence", "gemini-cli-short-piece", "gemini-cli-far-apart", "gemini-cli-entries", "gemini-cli-block",
+			"gemini-cli-block-after-lines", "gemini-cli-after-block", "gemini-cli-table", "gemini-cli-item",
+			"gemini-cli-number", "gemini-cli-heading", "gemini-cli-quotation", "gemini-cli-call",
 		},
 		About: "the judgement of a model (13), the switch (3)",
 	},

@@ -154,6 +154,22 @@ const (
 	evasionEnd   = "<!-- end -->\n"
 )
 
+// column is a change, or several that silence every detector alike.
+type column struct{ names, cells []string }
+
+func columnsOf(list []evasion) (columns []column) {
+	for k, c := range changes {
+		cells := words.By(list, func(e evasion) string { return e.Cells()[k] })
+		i := slices.IndexFunc(columns, func(other column) bool { return slices.Equal(other.cells, cells) })
+		if i < 0 {
+			columns = append(columns, column{cells: cells})
+			i = len(columns) - 1
+		}
+		columns[i].names = append(columns[i].names, c.Name)
+	}
+	return columns
+}
+
 // WithEvasions returns docs/choosing.md with the table of today.
 func WithEvasions(ctx context.Context, page []byte) ([]byte, error) {
 	list, silent, err := evasions(ctx)
@@ -166,13 +182,18 @@ func WithEvasions(ctx context.Context, page []byte) ([]byte, error) {
 		return nil, fmt.Errorf("the page has no place for the table: want the lines %q and %q", evasionBegin, evasionEnd)
 	}
 	var b bytes.Buffer
+	columns := columnsOf(list)
 	b.WriteString("\n| detector |")
-	for _, c := range changes {
-		b.WriteString(" " + c.Name + " |")
+	for _, column := range columns {
+		b.WriteString(" " + strings.Join(column.names, "; ") + " |")
 	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(changes)) + "\n")
-	for _, e := range list {
-		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(e.Names, ", "), strings.Join(e.Cells(), " | "))
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
+	for i, e := range list {
+		fmt.Fprintf(&b, "| %s |", strings.Join(e.Names, ", "))
+		for _, column := range columns {
+			fmt.Fprintf(&b, " %s |", column.cells[i])
+		}
+		b.WriteString("\n")
 	}
 	if len(silent) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", fill("No row: "+strings.Join(silent, ", ")+", which do not report this loop."))

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -21,6 +22,7 @@ var fieldText string
 
 var fieldPage = template.Must(template.New("field").Funcs(template.FuncMap{
 	"joined": joined, "interval": interval, "counted": func(i int) int { return i + 1 },
+	"thresholds": thresholds, "commit": commit,
 }).Parse(fieldText))
 
 // joined writes texts in one cell of a table.
@@ -45,6 +47,7 @@ type row struct {
 // content is what the page is made of.
 type content struct {
 	Rows       []row
+	Profiles   []profile.Profile
 	Situations []Situation
 	Demands    []Demands
 	Runs       int
@@ -63,11 +66,6 @@ func (c *content) Loops() int { return c.Rows[0].Score.Recall.Of }
 
 // Calm is explained at [content.Loops].
 func (c *content) Calm() int { return c.Rows[0].Score.FalseAlarms.Of }
-
-// Profiles returns the rows of profiles.
-func (c *content) Profiles() []row {
-	return words.Among(c.Rows, func(r row) bool { return r.Profile.Name != "" })
-}
 
 // Field returns docs/field.md, the detectors side by side: what they say of the situations, and what they find in runs
 // of real agents. The corpus is the one of sola-st.
@@ -91,8 +89,20 @@ func Field(ctx context.Context, corpus string) ([]byte, error) {
 	return []byte(wrapped(b.String())), nil
 }
 
-// sideBySide names the detectors of the page, in their order.
-func sideBySide() []string { return append(slices.Clone(documented), "@*") }
+// sideBySide names the detectors that look at calls, in the order of the page.
+func sideBySide() []string {
+	profiles, _ := profile.All() // who chooses by name is told of an error
+	names := slices.Clone(documented)
+	for _, p := range profiles {
+		if !ofStream(p) {
+			names = append(names, string(p.ID()))
+		}
+	}
+	return names
+}
+
+// ofStream reports whether a profile looks at streamed text, of which the situations and the recorded runs have none.
+func ofStream(p profile.Profile) bool { return p.ID().Row() == spec.Stream }
 
 // read asks all detectors what needs no recorded runs.
 func read(ctx context.Context) (*content, error) {
@@ -100,7 +110,11 @@ func read(ctx context.Context) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &content{Situations: situations(), Demands: demands}
+	profiles, err := profile.All()
+	if err != nil {
+		return nil, err
+	}
+	c := &content{Profiles: profiles, Situations: situations(), Demands: demands}
 	for _, contender := range contenders {
 		r, err := c.rowOf(ctx, contender)
 		if err != nil {
@@ -150,18 +164,21 @@ func (r row) Warns() int { return r.count(func(a answer) bool { return !a.Stuck 
 
 func (r row) count(is func(answer) bool) int { return len(words.Among(r.Answers, is)) }
 
-// Commit returns the commit of the source, short, or the pull request.
-func (r row) Commit() string {
-	commit := r.Profile.Source.Commit
-	if strings.Contains(commit, "/") {
-		return commit
+// commit returns the commit of a profile's source, short, or the pull request.
+func commit(p profile.Profile) string {
+	if strings.Contains(p.Source.Commit, "/") {
+		return p.Source.Commit
 	}
-	return commit[:min(len(commit), 9)]
+	return p.Source.Commit[:min(len(p.Source.Commit), 9)]
 }
 
-// Thresholds lists the rules of a profile with the counts at which they report.
-func (r row) Thresholds() (list []string) {
-	for _, rule := range r.Profile.Rules.Items() {
+// thresholds lists the rules of a profile with the counts at which they report.
+func thresholds(p profile.Profile) (list []string) {
+	for _, rule := range p.Rules() {
+		if name, isText := rule.Str(); isText { // of stream
+			list = append(list, name+" "+usual(p, name+"_copies"))
+			continue
+		}
 		var rungs []string
 		for _, g := range rule.Get("rungs").Items() {
 			rungs = append(rungs, g.Get("at").String())
@@ -170,4 +187,12 @@ func (r row) Thresholds() (list []string) {
 		list = append(list, name+" "+strings.Join(rungs, "/"))
 	}
 	return list
+}
+
+// usual returns a number of a profile's configuration, or its default.
+func usual(p profile.Profile, setting string) string {
+	row, _ := spec.DefinitionOf(p.ID().Row())
+	i := slices.IndexFunc(row.Settings, func(s spec.Parameter) bool { return s.Name == setting })
+	n, _ := row.Settings[i].Number(spec.Code, p.Config())
+	return strconv.Itoa(n)
 }

@@ -90,14 +90,20 @@ func TestCasesSayWhatProjectsDemand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	known := map[string]bool{}
+	for _, c := range suite {
+		known[c.ID] = true
+	}
 	for _, d := range demands {
-		if d.Said == 0 || len(d.Cases) == 0 || (d.Outside > 0) != (d.About != "") {
+		if d.Said == 0 || len(d.Cases) == 0 || (d.Outside > 0) != (d.About != "") || (d.Streams > 0) != (d.Streamed != nil) {
 			t.Errorf("%s: %d tests are said by %d cases, %d are outside: %s", d.Project, d.Said, len(d.Cases), d.Outside,
 				d.About)
 		}
-		for _, id := range d.Cases {
-			if !slices.ContainsFunc(suite, func(c cases.Case) bool { return c.ID == cases.ProfilePrefix+id }) {
-				t.Errorf("%s: there is no case %s%s", d.Project, cases.ProfilePrefix, id)
+		for prefix, ids := range map[string][]string{"composed-profile-": d.Cases, "stream-profile-": d.Streamed} {
+			for _, id := range ids {
+				if !known[prefix+id] {
+					t.Errorf("%s: there is no case %s%s", d.Project, prefix, id)
+				}
 			}
 		}
 	}

@@ -52,7 +52,7 @@ type boardCell struct {
 var labelled = []string{"enigma", "coder", "baseline"}
 
 // shownByAgent are the detectors of the table by agent: those that docs/choosing.md names.
-var shownByAgent = []string{"@loopstone", "@cline", "@openclaw", "@gemini-cli", "@browser-use", "history code"}
+var shownByAgent = []string{"@loopstone", "@nudge", "@cline", "@openclaw", "@browser-use", "history code"}
 
 // readBoard scores all detectors on the runs of the folder that models labelled, and on sola-st. The labels are the
 // files of docs/labels.
@@ -62,7 +62,11 @@ func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) 
 		return nil, err
 	}
 	sola := filepath.Join(folder, "sola-st")
-	people, err := scored(ctx, sola, sideBySide())
+	corpus, err := score.Open(sola)
+	if err != nil {
+		return nil, err
+	}
+	people, err := scoredApart(ctx, []*score.Corpus{corpus})
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +108,20 @@ func scoredByLabels(ctx context.Context, folder, labels string) (*score.Report, 
 		}
 		corpora = append(corpora, c)
 	}
-	contenders, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
+	return scoredApart(ctx, corpora)
+}
+
+// scoredApart scores all detectors, and once more the stops alone of the profile whose warnings may err more often.
+func scoredApart(ctx context.Context, corpora []*score.Corpus) (*score.Report, error) {
+	all, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
 	if err != nil {
 		return nil, err
 	}
-	return score.Score(ctx, corpora, contenders)
+	stops, err := score.Choice{Detectors: []string{"@nudge"}, Least: "critical"}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return nil, err
+	}
+	return score.Score(ctx, corpora, append(all, stops...))
 }
 
 func (b *scoreboard) addAgents(report *score.Report) {

@@ -47,12 +47,14 @@ func WatchesOf(port spec.Port, name string, offers []spec.Offer) []Watch {
 	return list
 }
 
-// Profiles returns the watch with each profile as its configuration.
+// Profiles returns the watch with each profile that configures its detector.
 func (w Watch) Profiles(list []profile.Profile) []Watch {
 	var watches []Watch
 	for _, p := range list {
-		w.Profile, w.Config = "@"+p.Name, p.Config()
-		watches = append(watches, w)
+		if p.ID().Row() == w.Detector {
+			w.Profile, w.Config = string(p.ID()), p.Config()
+			watches = append(watches, w)
+		}
 	}
 	return watches
 }

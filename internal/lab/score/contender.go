@@ -118,9 +118,7 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 			if wanted {
 				list = append(list, c.rows(plain, offer, definition)...)
 			}
-			if offer.Detector == spec.Composed {
-				list = append(list, plain.profiles(offer, profiles)...)
-			}
+			list = append(list, plain.profiles(offer, profiles)...)
 		}
 	}
 	if len(list) == 0 {
@@ -188,12 +186,15 @@ func (c Choice) rows(plain Contender, offer spec.Offer, definition spec.Definiti
 	return list
 }
 
-// profiles returns the contender with each profile.
+// profiles returns the contender with each profile that configures its detector.
 func (c Contender) profiles(offer spec.Offer, profiles []profile.Profile) []Contender {
 	var list []Contender
 	for _, p := range profiles {
+		if p.ID().Row() != offer.Detector {
+			continue
+		}
 		one := c.with(offer, p.Config())
-		one.Profile = "@" + p.Name
+		one.Profile = string(p.ID())
 		list = append(list, one)
 	}
 	return list

@@ -78,9 +78,6 @@ func (r *Report) scores() section {
 		},
 		Head: append([]string{"detector"}, r.scoreHead()...),
 	}
-	if len(r.Rows) > 0 && r.Rows[0].Least != "" {
-		s.Lines = append(s.Lines, fmt.Sprintf("Only reports that are at least of the severity %s count.", r.Rows[0].Least))
-	}
 	if r.HasKinds() {
 		s.Lines = append(s.Lines, "same: runs with a loop of this kind. in vain: runs whose loops are all in vain.")
 	}

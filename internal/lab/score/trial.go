@@ -36,6 +36,9 @@ func (c Contender) Name() string {
 	} else if len(c.Shown.Members()) > 0 {
 		name += " " + c.Shown.String()
 	}
+	if c.Least != "" {
+		name += ", " + string(c.Least)
+	}
 	if c.Owner != "" {
 		name += " of " + c.Owner
 	}

@@ -10,10 +10,27 @@ import (
 
 // corpus is what the cases of the suite hold, to be drawn from and put together in another way.
 type corpus struct {
-	calls    map[string][]spec.Value   // arguments of functions that are accepted
+	calls    map[string][]sampleCall   // of functions, that are accepted
 	settings map[string][]spec.Value   // values of settings that are accepted, by their names
 	refused  map[string][]spec.Value   // values of settings that are not
 	outputs  map[spec.Reading][]string // what agents print
+}
+
+// sampleCall is a call of a function in a case.
+type sampleCall struct {
+	args  spec.Value
+	needs []spec.Feature // of the case: another port may not be able to read the arguments
+}
+
+// callsFor returns the arguments of the calls of a function that a port with the features may be asked.
+func (of *corpus) callsFor(features []spec.Feature, function string) (args []spec.Value) {
+	isMissing := func(f spec.Feature) bool { return !slices.Contains(features, f) }
+	for _, call := range of.calls[function] {
+		if !slices.ContainsFunc(call.needs, isMissing) {
+			args = append(args, call.args)
+		}
+	}
+	return args
 }
 
 // fromCases returns the corpus. It panics where the suite cannot be read, which the tests of package cases exclude.
@@ -23,7 +40,7 @@ var fromCases = sync.OnceValue(func() *corpus {
 		panic(err)
 	}
 	of := &corpus{
-		calls: map[string][]spec.Value{}, settings: map[string][]spec.Value{}, refused: map[string][]spec.Value{},
+		calls: map[string][]sampleCall{}, settings: map[string][]spec.Value{}, refused: map[string][]spec.Value{},
 		outputs: map[spec.Reading][]string{},
 	}
 	for _, c := range all {
@@ -34,7 +51,7 @@ var fromCases = sync.OnceValue(func() *corpus {
 
 func (of *corpus) add(c cases.Case) {
 	if c.Call != nil && c.Call.Fault == nil {
-		of.calls[c.Call.Function] = append(of.calls[c.Call.Function], c.Call.Args)
+		of.calls[c.Call.Function] = append(of.calls[c.Call.Function], sampleCall{c.Call.Args, c.Needs})
 	}
 	if members := c.Config.Members(); c.Refuse != nil && c.Refuse.Kind == spec.InvalidConfig && len(members) == 1 {
 		of.refused[members[0].Name] = append(of.refused[members[0].Name], members[0].Value)

@@ -19,6 +19,11 @@ func canBeCalled(function string) bool {
 	return functionArguments[function] != nil || fromCases().calls[function] != nil
 }
 
+// calls returns the arguments of the cases' calls of a function, as far as the port may be asked them.
+func (s *scope) calls(function string) []spec.Value {
+	return fromCases().callsFor(s.offer.Features, function)
+}
+
 func toolName(d *draft) string { return pick(d.dice, toolNames) }
 
 // arguments draws those of a function; at times with one fault.
@@ -28,7 +33,7 @@ func (d *draft) arguments(function string) spec.Value {
 		text = d.ascii // a port may write other characters as it likes
 	}
 	if draw == nil {
-		draw = func(d *draft) spec.Value { return d.recombined(fromCases().calls[function], text) }
+		draw = func(d *draft) spec.Value { return d.recombined(d.calls(function), text) }
 	}
 	args := draw(d)
 	if d.oneIn(4) {
@@ -75,7 +80,7 @@ func (d *draft) texts() spec.Value {
 func (d *draft) reply() string {
 	var objects []spec.Value
 	var replies []string
-	for _, args := range fromCases().calls["crow.ai_parse"] {
+	for _, args := range d.calls("crow.ai_parse") {
 		text, _ := args.Get("reply").Str()
 		replies = append(replies, text)
 		if v, err := spec.ParseValue([]byte(text)); err == nil && v.Kind() == spec.Object {

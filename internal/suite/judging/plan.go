@@ -75,7 +75,7 @@ func WithProfiles(
 		}
 		all = append(all, own...)
 		if !s.NoLaws {
-			all = append(all, fuzz.CasesOf(offer.Definition())...)
+			all = append(all, words.Among(fuzz.CasesOf(offer.Definition()), profile.Holds)...)
 		}
 	}
 	return all, profiles, nil
@@ -91,7 +91,7 @@ func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
 		p.All = fuzz.AgainstCases(p.All, port)
 	case p.Settings.LawsAlone:
 		protocol, _ := words.Partition(p.All, cases.Case.IsOfProtocol)
-		p.All = slices.Concat(protocol, fuzz.LawsOf(port))
+		p.All = slices.Concat(protocol, words.Among(fuzz.LawsOf(port), profile.Holds))
 	}
 	return p.choose()
 }

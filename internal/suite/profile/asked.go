@@ -23,7 +23,7 @@ import (
 type Declared []spec.Offer
 
 // Of returns the profiles among the detectors that a port declares. Its error is about the first that is no profile and
-// has no configuration that composed accepts.
+// has no configuration that its detector accepts.
 func Of(detectors []spec.Offer) (Declared, error) {
 	var offers Declared
 	for _, offer := range detectors {
@@ -40,8 +40,9 @@ func Of(detectors []spec.Offer) (Declared, error) {
 			return nil, fmt.Errorf("the port declares a config for %s that is not the profile's; give your rules another name",
 				offer.Detector)
 		}
-		if _, err := reference.Rules().Open(context.Background(), spec.Composed, spec.Code, offer.Fixed); err != nil {
-			return nil, fmt.Errorf("the port declares for %s a config that composed refuses: %w", offer.Detector, err)
+		if err := checkConfig(offer.Detector, offer.Fixed); err != nil {
+			return nil, fmt.Errorf("the port declares for %s a config that %s refuses: %w",
+				offer.Detector, offer.Detector.Row(), err)
 		}
 		offers = append(offers, offer)
 	}
@@ -66,13 +67,12 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 }
 
 // CasesOf returns what a port of a profile is asked: for each rung the shortest trace that reaches it, the profile's
-// own cases, and the traces of composed's other cases whose rules use no option that the profile does not use. The
+// own cases, and the traces of its detector's other cases whose rules use no option that the profile does not use. The
 // reference says what is expected of the first and the last. A case that shows a stated gap is left out.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
-	options := optionsOf(offer.Fixed)
 	var rest []cases.Case
 	for _, c := range suite {
-		if c.Detector != spec.Composed || !isTrace(c) || !isSubset(optionsOf(c.Config), options) {
+		if c.Detector != offer.Detector.Row() || !isTrace(c) || !isAbout(c.Config, offer) {
 			continue
 		}
 		judged, err := judgedBy(ctx, c, offer)
@@ -91,7 +91,7 @@ func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases
 
 // reaching returns a case for each rung that a trace is known to reach.
 func reaching(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
-	witnesses, err := Witnesses(ctx, offer.Fixed)
+	witnesses, err := Witnesses(ctx, offer.Detector, offer.Fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func reaching(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
 		}
 		c := cases.Case{
 			ID: fmt.Sprintf("%s-reaches-%d", offer.Detector, i+1), Detector: offer.Detector, Readings: []spec.Reading{spec.Code},
-			Title: fmt.Sprintf("The rule %s reaches its rung %s after %d events", w.Rule, w.Rung, len(w.Trace)),
+			Title: fmt.Sprintf("%s after %d events", w.reached(), len(w.Trace)),
 			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
 			Tags:  []string{"profile"},
 			Place: placeOf(offer),
@@ -128,8 +128,8 @@ func Asked(ctx context.Context, suite []cases.Case, patterns []string) ([]cases.
 	var asked []cases.Case
 	for _, p := range all {
 		names := func(pattern string) bool {
-			matches, _ := path.Match(pattern, "@"+p.Name)
-			return matches || strings.HasPrefix(pattern, "@"+p.Name+"-")
+			matches, _ := path.Match(pattern, string(p.ID()))
+			return matches || strings.HasPrefix(pattern, string(p.ID())+"-")
 		}
 		if !slices.ContainsFunc(patterns, names) {
 			continue
@@ -150,13 +150,13 @@ func placeOf(offer spec.Offer) strictyaml.Place {
 	if err != nil {
 		return strictyaml.Place{File: string(offer.Detector), Line: 1}
 	}
-	head, _, _ := strings.Cut(p.Text, "\nrules:")
-	return strictyaml.Place{File: "spec/profiles/" + p.Name + ".yaml", Line: strings.Count(head, "\n") + 2}
+	_, line := p.Settings()
+	return strictyaml.Place{File: "spec/profiles/" + p.Name + ".yaml", Line: line}
 }
 
 // isTrace reports whether a case is one session's events and resets and nothing else, and is no profile's own.
 func isTrace(c cases.Case) bool {
-	return len(c.Steps) > 0 && c.Instances == 0 && !strings.HasPrefix(c.ID, cases.ProfilePrefix) &&
+	return len(c.Steps) > 0 && c.Instances == 0 && !c.IsOfProfile() &&
 		!slices.ContainsFunc(c.Steps, func(s cases.Step) bool {
 			return s.Action != cases.Observe && s.Action != cases.Reset || s.Fault != nil || s.Session != cases.MainSession ||
 				s.Pad > 0 || s.Times*len(s.Events) > mostEvents
@@ -173,7 +173,7 @@ const (
 func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case, error) {
 	steps := laws.StepsOf(c)
 	c.Title = fmt.Sprintf("The trace of %s, by the rules of %s", c.ID, offer.Detector)
-	c.ID = string(offer.Detector) + "-on" + strings.TrimPrefix(c.ID, string(spec.Composed))
+	c.ID = string(offer.Detector) + "-on" + strings.TrimPrefix(c.ID, string(c.Detector))
 	c.Why = fmt.Sprintf("The rules of the profile say this. Where the original differs, loopstone show %s says so.",
 		offer.Detector)
 	c.Detector, c.Config, c.Clauses = offer.Detector, spec.Value{}, nil
@@ -189,7 +189,7 @@ func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case
 // expect gives a case the steps, with the verdicts of a profile, and the clauses of the first rule that reports. It
 // returns whether one does.
 func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.Step) (bool, error) {
-	trace := laws.Trace{Detector: spec.Composed, Reading: spec.Code, Config: offer.Fixed, Steps: steps}
+	trace := laws.Trace{Detector: offer.Detector.Row(), Reading: spec.Code, Config: offer.Fixed, Steps: steps}
 	verdicts, err := laws.Play(ctx, reference.Port(), trace)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", c.ID, err)
@@ -220,6 +220,17 @@ func stepOf(step laws.Step, verdict spec.Value) cases.Step {
 		Action: cases.Observe, Session: cases.MainSession, Events: []spec.Value{step.Event}, Times: 1,
 		Expect: []cases.Expectation{expect},
 	}
+}
+
+// isAbout reports whether the trace of a case is about rules such as an offer has: of composed, with no option that
+// these rules do not use; of stream, with a rule in common.
+func isAbout(config spec.Value, offer spec.Offer) bool {
+	row, _ := spec.DefinitionOf(offer.Detector.Row())
+	if row.ID == spec.Composed {
+		return isSubset(optionsOf(config), optionsOf(offer.Fixed))
+	}
+	common := func(k spec.VerdictKind) bool { return slices.Contains(row.Asked(offer.Fixed), k) }
+	return slices.ContainsFunc(row.Asked(config), common)
 }
 
 // optionsOf returns the options that the rules of a configuration use, such as "same.results=text"; thresholds, sizes

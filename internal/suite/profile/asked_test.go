@@ -42,6 +42,9 @@ func TestPortsOfProfilesAreHeldToThem(t *testing.T) {
 			}
 			late := offer
 			late.Fixed = later(offer.Fixed)
+			if offer.Detector.Row() == spec.Stream {
+				late.Fixed = moreCopies(t, offer.Fixed)
+			}
 			for _, port := range []struct {
 				spec.Port
 				want conformance.Outcome
@@ -70,6 +73,17 @@ func later(v spec.Value) spec.Value {
 	return v.Map(later)
 }
 
+// moreCopies returns a configuration of stream whose rules want a copy more.
+func moreCopies(t *testing.T, config spec.Value) spec.Value {
+	t.Helper()
+	c, err := streamOf(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config = config.With("tail_copies", spec.IntValue(c.TailCopies+1))
+	return config.With("chunk_copies", spec.IntValue(c.ChunkCopies+1)).With("lines_copies", spec.IntValue(c.LinesCopies+1))
+}
+
 func TestPortsDeclareProfilesOrRulesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -79,6 +93,13 @@ func TestPortsDeclareProfilesOrRulesOfTheirOwn(t *testing.T) {
 		{"rules of one's own", "@mine", `{"rules":[{"rungs":[{"at":4}]}]}`, ""},
 		{"a mistyped profile", "@rooo", "", `no profile @rooo; did you mean "@roo"?`},
 		{"another detector by the name of a profile", "@roo", `{"rules":[{}]}`, "give your rules another name"},
+		{"a profile of stream", "@vllm-stream", "", ""},
+		{"a configuration of stream of one's own", "@mine-stream", `{"rules":["tail"],"tail_from":8}`, ""},
+		{"a profile without its detector", "@vllm", "", `no profile @vllm; did you mean "@vllm-stream"?`},
+		{
+			"rules of composed by the name of stream", "@mine-stream", `{"rules":[{"rungs":[{"at":4}]}]}`,
+			"a config that stream refuses",
+		},
 		{"rules that composed refuses", "@mine", `{"rules":[{"rungs":[{"at":0}]}]}`, "rules/0/rungs/0/at"},
 	} {
 		offer := spec.Offer{Detector: spec.DetectorID(tt.id), Readings: []spec.Reading{spec.Code}}

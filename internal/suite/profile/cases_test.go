@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 )
 
-// TestCasesOfProfilesRunOnTheirConfigurations finds at least two cases of each profile, composed-profile-NAME-…, and
-// that each of them has the configuration that the profile is today.
+// TestCasesOfProfilesRunOnTheirConfigurations finds at least two cases of each profile, and that each of them has the
+// configuration that the profile is today.
 func TestCasesOfProfilesRunOnTheirConfigurations(t *testing.T) {
 	t.Parallel()
 	profiles, err := All()
@@ -22,11 +22,10 @@ func TestCasesOfProfilesRunOnTheirConfigurations(t *testing.T) {
 	}
 	found := map[string]int{}
 	for _, c := range suite {
-		of, is := strings.CutPrefix(c.ID, cases.ProfilePrefix)
-		if !is {
+		if !c.IsOfProfile() {
 			continue
 		}
-		i := slices.IndexFunc(profiles, func(p Profile) bool { return strings.HasPrefix(of, p.Name+"-") })
+		i := slices.IndexFunc(profiles, func(p Profile) bool { return strings.HasPrefix(c.ID, cases.ProfilePrefix(p.ID())) })
 		if i < 0 {
 			t.Errorf("%s: there is no such profile", c.ID)
 			continue

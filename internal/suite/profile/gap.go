@@ -6,7 +6,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
@@ -16,8 +18,10 @@ import (
 
 // Gap is something that the rules of a profile do not say as the original does it.
 type Gap struct {
-	Text  string
-	Trait string // of the traces that show the gap, which no port of the profile is asked; empty where events do not tell
+	Text string
+	// Trait is that of the traces, or the law, that show the gap and that no port of the profile is asked; empty where
+	// there are none.
+	Trait string
 }
 
 // String returns the gap in a sentence.
@@ -28,8 +32,10 @@ func (g Gap) String() string {
 	return fmt.Sprintf("%s (not asked: %s)", g.Text, g.Trait)
 }
 
-// traits are what a gap may be recognized by. Each returns a trace without the events that show the gap.
-var traits = map[string]func([]laws.Step) []laws.Step{
+// trait is what a gap may be recognized by. It returns a trace without the events that show the gap of a profile.
+type trait func(p Profile, steps []laws.Step) []laws.Step
+
+var traits = map[string]trait{
 	"arguments with 1.0": withoutArguments(func(v spec.Value) bool {
 		f, isNumber := v.Float()
 		return isNumber && !v.IsIntegerLiteral() && f == float64(int64(f))
@@ -42,11 +48,34 @@ var traits = map[string]func([]laws.Step) []laws.Step{
 	"arguments with null":          withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Null }),
 	"answers apart from calls":     answeredAtOnce,
 	"messages after calls":         silentAfterCalls,
+
+	"several channels":                      inOneChannel,
+	"other lines after copies":              copiedAlone,
+	"text after a loop":                     endedByLoops,
+	"characters above U+FFFF":               withoutPieces(hasPairs),
+	"pieces of more than 2000 characters":   withoutPieces(isLong),
+	"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
+	"Markdown that is not one line a piece": markedWhole,
+}
+
+// lawTrait begins the trait of a gap which breaks a law; the law's id follows.
+const lawTrait = "law "
+
+// Holds reports whether a port is held to a case: not to a law that a profile says the original breaks.
+func Holds(c cases.Case) bool {
+	if !c.Detector.IsProfile() {
+		return true
+	}
+	p, err := ByName(string(c.Detector[1:]))
+	return err != nil || !slices.ContainsFunc(p.Lacks, func(g Gap) bool {
+		law, is := strings.CutPrefix(g.Trait, lawTrait)
+		return is && c.ID == laws.CaseID(c.Detector, law)
+	})
 }
 
 // withoutArguments returns a trait: the calls with a value in their arguments, at any depth, of which is holds.
-func withoutArguments(is func(spec.Value) bool) func([]laws.Step) []laws.Step {
-	return func(steps []laws.Step) []laws.Step {
+func withoutArguments(is func(spec.Value) bool) trait {
+	return func(_ Profile, steps []laws.Step) []laws.Step {
 		return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool { return holds(s.Event.Get("args"), is) })
 	}
 }
@@ -59,7 +88,7 @@ func holds(v spec.Value, is func(spec.Value) bool) bool {
 }
 
 // answeredAtOnce leaves out calls that the next event of their session does not answer, and answers to no such call.
-func answeredAtOnce(steps []laws.Step) (kept []laws.Step) {
+func answeredAtOnce(_ Profile, steps []laws.Step) (kept []laws.Step) {
 	called := map[int]laws.Step{} // by session: the call that is its latest event
 	for _, s := range steps {
 		typ, _ := s.Event.Get("type").Str()
@@ -80,7 +109,7 @@ func answeredAtOnce(steps []laws.Step) (kept []laws.Step) {
 }
 
 // silentAfterCalls leaves out the messages of the agent between a call and the next message of the user.
-func silentAfterCalls(steps []laws.Step) []laws.Step {
+func silentAfterCalls(_ Profile, steps []laws.Step) []laws.Step {
 	called := map[int]bool{} // by session
 	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
 		event, err := spec.DecodeEvent(s.Event)
@@ -114,6 +143,9 @@ func (p *Profile) readGaps(n *strictyaml.Node) error {
 
 func (g *Gap) readTrait(n *strictyaml.Node) error {
 	known := slices.Sorted(maps.Keys(traits))
+	for _, law := range laws.Laws() {
+		known = append(known, lawTrait+law.ID)
+	}
 	g.Trait = n.Text
 	if !slices.Contains(known, g.Trait) {
 		return n.Problemf("not_asked: no trait %q; %s", g.Trait, words.Hint(g.Trait, known))
@@ -130,8 +162,8 @@ func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
 	for before := -1; before != len(steps); { // what one leaves out may show another
 		before = len(steps)
 		for _, g := range p.Lacks {
-			if g.Trait != "" {
-				steps = traits[g.Trait](steps)
+			if leaveOut := traits[g.Trait]; leaveOut != nil {
+				steps = leaveOut(p, steps)
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func TestTraitsLeaveOutWhatShowsAGap(t *testing.T) {
 			}
 		}
 		same := func(a, b laws.Step) bool { return a.Event.Equal(b.Event) }
-		if got := traits[tt.trait](steps); !slices.EqualFunc(got, want, same) {
+		if got := traits[tt.trait](Profile{}, steps); !slices.EqualFunc(got, want, same) {
 			t.Errorf("%s: %s: got %v, want %v", tt.trait, tt.reason, got, want)
 		}
 	}

@@ -30,17 +30,17 @@ func (p *Profile) readEvents(n *strictyaml.Node) error {
 
 // mapEvents adds the rungs to the events. The rules must look at these types of events, and at no others.
 func (p *Profile) mapEvents(n *strictyaml.Node) error {
-	rules, err := rulesOf(p.Config())
+	sights, err := sightsOf(p.ID(), p.config)
 	if err != nil {
 		return err
 	}
 	var looked []spec.EventType
-	for _, r := range rules {
-		looked = append(looked, r.looksAt()...)
+	for _, s := range sights {
+		looked = append(looked, s.looksAt...)
 		for i, m := range p.Events {
-			for _, rung := range r.Rungs {
-				if slices.Contains(r.reportsAt(), m.Type) && !slices.Contains(m.Rungs, rung.Name) {
-					p.Events[i].Rungs = append(p.Events[i].Rungs, rung.Name)
+			for _, rung := range s.rungs {
+				if slices.Contains(s.reportsAt, m.Type) && !slices.Contains(m.Rungs, rung) {
+					p.Events[i].Rungs = append(p.Events[i].Rungs, rung)
 				}
 			}
 		}
@@ -54,11 +54,34 @@ func (p *Profile) mapEvents(n *strictyaml.Node) error {
 	return nil
 }
 
+// sight is what a rule looks at, and what it reports when. A rule of stream has no rungs; it reports its kind.
+type sight struct {
+	looksAt, reportsAt []spec.EventType
+	rungs              []string
+}
+
+// sightsOf returns the sights of all rules of a configuration.
+func sightsOf(id spec.DetectorID, config spec.Value) ([]sight, error) {
+	if id.Row() == spec.Stream {
+		return streamSights(config)
+	}
+	rules, err := rulesOf(config)
+	var list []sight
+	for _, r := range rules {
+		s := sight{looksAt: r.looksAt(), reportsAt: r.reportsAt()}
+		for _, rung := range r.Rungs {
+			s.rungs = append(s.rungs, rung.Name)
+		}
+		list = append(list, s)
+	}
+	return list, err
+}
+
 // Needs returns the features without which a port does not see all that the rules look at.
 func (p Profile) Needs() []spec.Feature {
 	seen := func(m Mapped) bool { return spec.NeedsReplies(string(m.Type)) }
 	thinks := func(rule spec.Value) bool { return rule.Get("same").Get("thought").IsTrue() }
-	if slices.ContainsFunc(p.Events, seen) || slices.ContainsFunc(p.Rules.Items(), thinks) {
+	if slices.ContainsFunc(p.Events, seen) || slices.ContainsFunc(p.Rules(), thinks) {
 		return []spec.Feature{spec.Replies}
 	}
 	return nil

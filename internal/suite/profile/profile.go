@@ -1,5 +1,5 @@
 // Package profile holds the profiles: detectors that real agents run, each written down as a configuration of the
-// detector composed, with its source and with what the configuration cannot say. Of any configuration of composed,
+// detector composed or stream, with its source and with what the configuration cannot say. Of any such configuration,
 // [Witnesses] says what makes each rung speak.
 package profile
 
@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/reference/fast/composed"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
@@ -31,8 +31,9 @@ type Profile struct {
 	Events  []Mapped          // that the original looks at
 	Beyond  string            // what the agent does besides, in a few words; empty where that is nothing
 	Effects map[string]Effect // by rule: those whose verdicts the agent does not follow as they say
-	Rules   spec.Value
-	Text    string // the file
+	Text    string            // the file
+
+	config spec.Value
 }
 
 // Effect is what the agent makes of the verdicts of a rule.
@@ -50,16 +51,20 @@ type Source struct{ Repository, Commit, Path string }
 // String returns the source in one line.
 func (s Source) String() string { return s.Repository + " @ " + s.Commit + " " + s.Path }
 
-// Config returns the configuration of composed that the profile is.
-func (p Profile) Config() spec.Value {
-	return spec.ObjectValue(spec.Member{Name: "rules", Value: p.Rules})
-}
+// ID returns the profile's name as that of a detector.
+func (p Profile) ID() spec.DetectorID { return spec.DetectorID("@" + p.Name) }
+
+// Config returns the configuration that the profile is, of the detector that [spec.DetectorID.Row] names.
+func (p Profile) Config() spec.Value { return p.config }
+
+// Rules returns the rules of the configuration: objects of composed, names of stream.
+func (p Profile) Rules() []spec.Value { return p.config.Get("rules").Items() }
 
 // Definition returns the profile as a detector, with the kinds of loop that its rules know.
 func (p Profile) Definition() spec.Definition {
-	composed, _ := spec.DefinitionOf(spec.Composed)
-	kinds := composed.Asked(p.Config())
-	row, _ := spec.DefinitionOf(spec.DetectorID("@" + p.Name))
+	base, _ := spec.DefinitionOf(p.ID().Row())
+	kinds := base.Asked(p.config)
+	row, _ := spec.DefinitionOf(p.ID())
 	row.Rules = words.Among(row.Rules, func(r spec.Rule) bool { return slices.Contains(kinds, r.Kind) })
 	return row
 }
@@ -67,7 +72,7 @@ func (p Profile) Definition() spec.Definition {
 // Offer returns the profile as a detector that a port declares.
 func (p Profile) Offer() spec.Offer {
 	offer := p.Definition().Offer()
-	offer.Fixed = p.Config()
+	offer.Fixed = p.config
 	return offer
 }
 
@@ -92,20 +97,47 @@ func ReadAll(files fs.FS) ([]Profile, error) {
 		p, err := Parse(name, text)
 		all, problems = append(all, p), append(problems, err)
 	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	return all, nil
+	slices.SortFunc(all, func(a, b Profile) int { return strings.Compare(a.Name, b.Name) })
+	return all, errors.Join(problems...)
 }
 
-// Parse reads one profile; the file is named after it. Rules that the detector refuses are a problem, with their place.
+// Parse reads one profile; the file is named after it. The profile has rules of composed, or a whole configuration of
+// stream. One that the detector refuses is a problem, with its place.
 func Parse(file string, text []byte) (Profile, error) {
 	p := Profile{Text: string(text)}
 	node, err := strictyaml.Parse(file, text)
 	if err != nil {
 		return p, err
 	}
-	err = node.Read(map[string]strictyaml.Reader{
+	want := strings.TrimSuffix(path.Base(file), ".yaml")
+	settings := Profile{Name: want}.settings()
+	if err := p.read(node, settings); err != nil {
+		return p, err
+	}
+	if p.Name != want {
+		return p, node.Get("profile").Problemf("the profile %q: want %q, the name of the file", p.Name, want)
+	}
+	if settings == "rules" {
+		p.config = spec.ObjectValue(spec.Member{Name: "rules", Value: p.config})
+	}
+	if err := checkConfig(p.ID(), p.config); err != nil {
+		return p, node.Get(settings).Problemf("%v", err)
+	}
+	if err := p.mapEvents(node.Get("events")); err != nil {
+		return p, err
+	}
+	for rule := range p.Effects {
+		isIt := func(r spec.Value) bool { return r.Get("name").Equal(spec.StringValue(rule)) }
+		if !slices.ContainsFunc(p.Rules(), isIt) {
+			return p, node.Get("effects").Problemf("effects: no rule is named %s", rule)
+		}
+	}
+	return p, nil
+}
+
+// read reads the members of the file; settings is the one that says what the detector is configured with.
+func (p *Profile) read(node *strictyaml.Node, settings string) error {
+	return node.Read(map[string]strictyaml.Reader{
 		"profile": strictyaml.Str(&p.Name), "title": strictyaml.Str(&p.Title), "licence": strictyaml.Str(&p.Licence),
 		"source": func(n *strictyaml.Node) error {
 			return n.Read(map[string]strictyaml.Reader{
@@ -114,28 +146,33 @@ func Parse(file string, text []byte) (Profile, error) {
 			}, "repository", "commit", "path")
 		},
 		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "beyond": strictyaml.Str(&p.Beyond),
-		"events": p.readEvents, "rules": strictyaml.Any(&p.Rules),
+		"events": p.readEvents, settings: strictyaml.Any(&p.config),
 		"effects": p.readEffects,
-	}, "profile", "title", "source", "licence", "covers", "events", "rules")
+	}, "profile", "title", "source", "licence", "covers", "events", settings)
+}
+
+// settings names the member of the file that says what the detector is configured with.
+func (p Profile) settings() string {
+	if p.ID().Row() == spec.Composed {
+		return "rules"
+	}
+	return "config"
+}
+
+// Settings returns the text of the file from the member on that says what the detector is configured with, and its
+// line.
+func (p Profile) Settings() (text string, line int) {
+	head, rest, _ := strings.Cut(p.Text, "\n"+p.settings()+":") // the reader has seen that it is there
+	return p.settings() + ":" + rest, strings.Count(head, "\n") + 2
+}
+
+// checkConfig returns why the detector that a profile of an id configures refuses a configuration, nil if it takes it.
+func checkConfig(id spec.DetectorID, config spec.Value) error {
+	session, err := reference.Rules().Open(context.Background(), id.Row(), spec.Code, config)
 	if err != nil {
-		return p, err
+		return err
 	}
-	if want := strings.TrimSuffix(path.Base(file), ".yaml"); p.Name != want {
-		return p, node.Get("profile").Problemf("the profile %q: want %q, the name of the file", p.Name, want)
-	}
-	if _, err := composed.Implementation().New(spec.Code, p.Config()); err != nil {
-		return p, node.Get("rules").Problemf("%v", err)
-	}
-	if err := p.mapEvents(node.Get("events")); err != nil {
-		return p, err
-	}
-	for rule := range p.Effects {
-		isIt := func(r spec.Value) bool { return r.Get("name").Equal(spec.StringValue(rule)) }
-		if !slices.ContainsFunc(p.Rules.Items(), isIt) {
-			return p, node.Get("effects").Problemf("effects: no rule is named %s", rule)
-		}
-	}
-	return p, nil
+	return session.Close(context.Background())
 }
 
 func (p *Profile) readEffects(n *strictyaml.Node) error {
@@ -157,14 +194,15 @@ func ByName(name string) (Profile, error) {
 	if err != nil {
 		return Profile{}, err
 	}
-	names := make([]string, len(all))
-	for i, p := range all {
-		names[i] = "@" + p.Name
-	}
-	if i := slices.Index(names, "@"+name); i >= 0 {
+	names := words.By(all, Profile.ID)
+	id := "@" + name
+	if i := slices.Index(names, id); i >= 0 {
 		return all[i], nil
 	}
-	return Profile{}, fmt.Errorf("no profile @%s; %s", name, words.Hint("@"+name, names))
+	if ofStream := id + "-" + string(spec.Stream); slices.Contains(names, ofStream) {
+		return Profile{}, fmt.Errorf("no profile %s; did you mean %q?", id, ofStream)
+	}
+	return Profile{}, fmt.Errorf("no profile %s; %s", id, words.Hint(id, names))
 }
 
 // IsName reports whether a word names profiles: it begins with @.

@@ -11,8 +11,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// TestProfilesSayWhatTheirDetectorsSay holds each profile against its restatement, on traces that are drawn and on those
-// that make each of its rungs speak.
+// TestProfilesSayWhatTheirDetectorsSay holds each profile against its restatement, on traces that are drawn and on
+// those that make each of its rungs speak.
 func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 	t.Parallel()
 	all, err := All()
@@ -23,14 +23,17 @@ func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			restatement := restated[p.Name]
-			if restatement == nil {
+			if restatement == nil && streamed[p.Name] == nil {
 				t.Fatal("nothing restates it")
+			}
+			if restatement == nil {
+				return // TestStreamProfilesSayWhatTheirDetectorsSay
 			}
 			detector, err := composed.Implementation().New(spec.Code, p.Config())
 			if err != nil {
 				t.Fatal(err)
 			}
-			witnesses, err := Witnesses(t.Context(), p.Config())
+			witnesses, err := Witnesses(t.Context(), p.ID(), p.Config())
 			if err != nil {
 				t.Fatal(err)
 			}

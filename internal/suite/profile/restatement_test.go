@@ -29,6 +29,7 @@ var restated = map[string]func(p *past) say{
 	"hermes":      restateHermes,
 	"openclaw":    restateOpenClaw,
 	"loopstone":   restateLoopstone,
+	"nudge":       restateNudge,
 	"deer-flow":   restateDeerFlow,
 	"vercel":      restateVercel,
 }
@@ -56,6 +57,44 @@ func restateLoopstone(p *past) say {
 		}
 	}
 	return say{}
+}
+
+// restateNudge looks at the answers since the last file was changed, behind what @loopstone says.
+func restateNudge(p *past) say {
+	if s := restateLoopstone(p); s != (say{}) || !p.answeredJustNow() {
+		return s
+	}
+	begins := func(d *done) string { return string([]rune(d.text)[:min(100, len([]rune(d.text)))]) }
+	alike := func(a, b *done) bool { return a.ok == b.ok && begins(a) == begins(b) }
+	from := len(p.results) - 1
+	for from > 0 && !(p.results[from].ok && changesFile(p.results[from])) {
+		from--
+	}
+	now := p.results[from:]
+	switch n := tail(now, func(a, b *done) bool { return a.tool == b.tool && alike(a, b) }); {
+	case n >= 12:
+		return say{"alike", "stuck"}
+	case n >= 9:
+		return say{"alike", "nudge"}
+	}
+	again := 0
+	for _, d := range now[max(0, len(now)-20):] {
+		if d.sameCall(p.fresh) && alike(d, p.fresh) {
+			again++
+		}
+	}
+	if again >= 5 {
+		return say{"again", "nudge"}
+	}
+	return say{}
+}
+
+func changesFile(d *done) bool {
+	command, _ := d.call.Args.Get("command").Str()
+	return strings.HasPrefix(d.tool, "str_replace") && anyOf("create", "str_replace", "insert")(command) ||
+		anyOf("write_file", "write_to_file", "write", "Write", "edit_file", "edit", "Edit", "MultiEdit", "NotebookEdit",
+			"replace", "replace_in_file", "search_and_replace", "insert_content", "apply_patch", "apply_diff",
+			"create_file")(d.tool)
 }
 
 func inARow(p *past, n int, s say) say {

@@ -11,7 +11,7 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Witness is what is known of one rung.
+// Witness is what is known of one rung, or of a rule of stream, which has none.
 type Witness struct {
 	Rule, Rung string
 	Trace      []spec.Value // it speaks after the last of these; empty where no trace is known
@@ -19,9 +19,29 @@ type Witness struct {
 	Never      string       // why it never speaks; empty where it does, or nobody knows
 }
 
+// String names the rung.
+func (w Witness) String() string {
+	if w.Rung == "" {
+		return "rule " + w.Rule
+	}
+	return "rule " + w.Rule + ", rung " + w.Rung
+}
+
+// reached says what happens at the end of the trace.
+func (w Witness) reached() string {
+	if w.Rung == "" {
+		return fmt.Sprintf("The rule %s reports a loop", w.Rule)
+	}
+	return fmt.Sprintf("The rule %s reaches its rung %s", w.Rule, w.Rung)
+}
+
 // Witnesses returns, for each rung of a configuration and in their order, the shortest trace that makes it speak, which
-// the reference has confirmed, or why none does. The error is the configuration's fault.
-func Witnesses(ctx context.Context, config spec.Value) ([]Witness, error) {
+// the reference has confirmed, or why none does; id is the profile, or the detector, that has the configuration. The
+// error is the configuration's fault.
+func Witnesses(ctx context.Context, id spec.DetectorID, config spec.Value) ([]Witness, error) {
+	if id.Row() == spec.Stream {
+		return streamWitnesses(ctx, config)
+	}
 	rules, err := rulesOf(config)
 	if err != nil {
 		return nil, err
@@ -40,11 +60,11 @@ func Witnesses(ctx context.Context, config spec.Value) ([]Witness, error) {
 }
 
 // EverySpeaks returns an error that names the rungs of a configuration of which no trace is known that makes them
-// speak; name says whose they are.
-func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
-	answers, err := Witnesses(ctx, config)
+// speak; id is whose they are.
+func EverySpeaks(ctx context.Context, id spec.DetectorID, config spec.Value) error {
+	answers, err := Witnesses(ctx, id, config)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", id, err)
 	}
 	var problems []error
 	for _, a := range answers {
@@ -53,7 +73,7 @@ func EverySpeaks(ctx context.Context, name string, config spec.Value) error {
 			if why == "" {
 				why = "no trace was found that makes it speak"
 			}
-			problems = append(problems, fmt.Errorf("%s: rule %s, rung %s: %s", name, a.Rule, a.Rung, why))
+			problems = append(problems, fmt.Errorf("%s: %s: %s", id, a, why))
 		}
 	}
 	return errors.Join(problems...)
@@ -70,7 +90,7 @@ func answer(ctx context.Context, config spec.Value, r rule, k int) (Witness, err
 		if len(a.Trace) > 0 && len(steps) >= len(a.Trace) {
 			continue
 		}
-		verdicts, err := play(ctx, config, steps)
+		verdicts, err := play(ctx, spec.Composed, config, steps)
 		if err != nil {
 			return a, err
 		}
@@ -92,8 +112,8 @@ func spoken(verdicts []spec.Value, rule, rung string) int {
 }
 
 // play returns the reference's verdicts.
-func play(ctx context.Context, config spec.Value, events []spec.Value) ([]spec.Value, error) {
-	s, err := reference.Port().Open(ctx, spec.Composed, spec.Code, config)
+func play(ctx context.Context, id spec.DetectorID, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+	s, err := reference.Port().Open(ctx, id.Row(), spec.Code, config)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +150,7 @@ func EventLine(event spec.Value) string {
 	var words []string
 	for _, m := range event.Members() {
 		text, isText := m.Value.Str()
-		if !isText {
+		if !isText || strings.ContainsAny(text, "\r\n") {
 			text = m.Value.String()
 		}
 		words = append(words, text)

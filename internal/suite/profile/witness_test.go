@@ -77,7 +77,7 @@ func TestNothingSpeaksSooner(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			t.Parallel()
 			config := spec.MustParse(tt.config)
-			answers, err := Witnesses(t.Context(), config)
+			answers, err := Witnesses(t.Context(), spec.Composed, config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 	heard, shortest, never := 0, 0, 0
 	for seed := 0; heard < drawn; seed++ {
 		config := rapid.Custom(subjects).Example(seed).Config
-		answers, err := Witnesses(t.Context(), config)
+		answers, err := Witnesses(t.Context(), spec.Composed, config)
 		if err != nil {
 			continue // one subject in a few has a faulty configuration
 		}
@@ -183,7 +183,7 @@ func TestEveryProfileCanBeHeard(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range all {
-		answers, err := Witnesses(t.Context(), p.Config())
+		answers, err := Witnesses(t.Context(), p.ID(), p.Config())
 		if err != nil {
 			t.Fatal(err)
 		}

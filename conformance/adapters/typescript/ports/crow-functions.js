@@ -86,7 +86,7 @@ function recovery(members) {
   );
   if (count < 0) throw new Refused("invalid_params");
   if (!isKind(kind)) return `Detected stuck pattern: ${pattern}\n\n${suggestion}`; // CR-47
-  return RECOVERY[kind]({ pattern, task, count: String(BigInt(count)) });
+  return RECOVERY[kind]({ pattern, task, count: String(count) });
 }
 
 /** The lines of an event in the prompt; none for a type that the detector does not observe (CR-50). @param {kit.Event} event */

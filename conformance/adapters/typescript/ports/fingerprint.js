@@ -84,7 +84,7 @@ Further identical calls will be rejected.`,
 };
 
 /** @param {string} tool @param {number} count */
-const nudge = (tool, count) => NUDGES[severity(count)](tool, String(BigInt(count)));
+const nudge = (tool, count) => NUDGES[severity(count)](tool, String(count));
 
 // FP-30
 const testFix = (

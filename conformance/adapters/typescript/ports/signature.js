@@ -28,9 +28,6 @@ ${lines.join("\n")} ← Loop detected
 2. **Review and debug** - Examine why same fix keeps failing
 3. **Cancel** - Stop task`;
 
-/** An integer in digits, of whatever size. @param {number} value */
-const digits = (value) => String(BigInt(value));
-
 /** The rule of the code reading: equal signatures among the last ones, wherever they stand. */
 class Among {
   /** @param {{threshold: number, window: number}} settings */
@@ -142,9 +139,9 @@ export class Signature {
       const lines = iterations.map((iteration) => {
         if (!is("object", iteration)) throw new Refused("invalid_params");
         const { number, output } = take(iteration, { number: "integer", output: "string" });
-        return `- Iteration ${digits(number)}: ${output}`;
+        return `- Iteration ${number}: ${output}`;
       });
-      return report(signature, digits(threshold), lines);
+      return report(signature, String(threshold), lines);
     },
   };
 

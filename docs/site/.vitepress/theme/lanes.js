@@ -1,4 +1,4 @@
-// A lane is a detector in one reading, or a profile of composed, with the configuration that a person gave it, if any.
+// A lane is a detector in one reading, or a profile, with the configuration that a person gave it, if any.
 export function allLanes({ detectors, profiles }) {
   const own = detectors.flatMap((d) =>
     d.readings.map((reading) => ({
@@ -14,17 +14,24 @@ export function allLanes({ detectors, profiles }) {
           : d.settings.filter((s) => s.reading === reading).map((s) => ({ ...s, path: [s.name] })),
     })),
   );
-  const others = profiles.map((p) => ({
-    name: `@${p.id}`,
-    title: p.title,
-    detector: "composed",
-    observes: detectors.find((d) => d.id === "composed").observes,
-    reading: "code",
-    profile: p.id,
-    on: false,
-    usual: p.config,
-    settings: rungsOf(p.config.rules),
-  }));
+  const others = profiles.map((p) => {
+    const base = detectors.find((d) => d.id === p.detector);
+    const { config } = p;
+    return {
+      name: `@${p.id}`,
+      title: p.title,
+      detector: p.detector,
+      observes: base.observes,
+      reading: "code",
+      profile: p.id,
+      on: false,
+      usual: config,
+      settings:
+        p.detector === "composed"
+          ? rungsOf(config.rules)
+          : base.settings.map((s) => ({ ...s, default: config[s.name] ?? s.default, path: [s.name] })),
+    };
+  });
   return [...own, ...others].map((lane) => ({ config: undefined, ...lane }));
 }
 
