@@ -167,7 +167,7 @@ func (w *window) capacity() int { return w.Last }
 func (w *window) kept() (items []thing, counts []int) {
 	for i := w.n - len(w.slots); i < w.n; i++ {
 		t := thing{blank: true}
-		if g := *w.slot(i); g.counts() {
+		if g := w.group(i); g.counts() {
 			t = thing{call: g.call, key: g.key}
 		}
 		items = append(items, t)

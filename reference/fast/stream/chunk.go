@@ -94,7 +94,7 @@ func (k *chunk) record(r rune) (spec.Verdict, int) {
 // fewestBuckets is a power of two, as every number of buckets is.
 const fewestBuckets = 64
 
-// chain chains the places of the text anew.
+// chain builds the chains of all places of the text, in so many buckets.
 func (k *chunk) chain(buckets int) {
 	if buckets == len(k.latest) {
 		clear(k.latest)
