@@ -202,11 +202,6 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	if err := f.check(words, run.byFile); err != nil {
 		return run, err
 	}
-	if f.version != "" {
-		if err := f.checkSuiteVersion(); err != nil {
-			return run, err
-		}
-	}
 	if run.all, err = suiteOf(f.settings); err != nil {
 		return run, err
 	}
@@ -304,7 +299,7 @@ func (f *testFlags) check(words []string, byFile bool) error {
 	case f.known != "" && f.failFast:
 		return usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
 	}
-	return cmp.Or(f.checkLastFailed(byFile), f.checkOther())
+	return cmp.Or(f.checkLastFailed(byFile), f.checkOther(), f.checkSuiteVersion())
 }
 
 // checkLastFailed refuses --last-failed where nothing can be known of it, and beside what it chooses itself.
