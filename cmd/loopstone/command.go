@@ -132,6 +132,8 @@ func comparingCommands() []command {
 				"score my-corpus -- python3 old.py -- python3 new.py", "the detectors of the reference, and those of two ports",
 				"score --detector history,'@*' my-corpus", "one detector and all profiles",
 				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "thresholds from 2 to 8, with a chart",
+				"score --shard 1/2 my-corpus > 1.jsonl", "the first half of a corpus, for another machine to judge the second",
+				"score --merge 1.jsonl 2.jsonl", "the report of both halves, as if one machine had judged all",
 			},
 		}, {
 			name: "differ", args: "[flags] A B [-- COMMAND…]", build: program(&differFlags{}), complete: twoDetectors,
