@@ -50,6 +50,9 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 	if err := lintTwins(ctx, all); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
+	if err := lintParts(all); err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
+	}
 	if err := lintProfiles(ctx); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the profiles are wrong:\n%w", err)
 	}
@@ -78,6 +81,21 @@ func lintTwins(ctx context.Context, all []cases.Case) error {
 			problems = append(problems, fmt.Errorf("%s:%d: the reference fails %s and its twin: %s", result.File,
 				result.Line, result.Name(), result.Failure.Problem))
 		}
+	}
+	return errors.Join(problems...)
+}
+
+// lintParts demands a case for every reading, feature, rule, member and setting of every detector.
+func lintParts(all []cases.Case) error {
+	var offers []spec.Offer
+	for _, d := range spec.Detectors() {
+		offer := d.Offer()
+		offer.Rules, offer.Members, offer.Settings = d.Kinds(), d.Members(), d.SettingNames()
+		offers = append(offers, offer)
+	}
+	var problems []error
+	for _, part := range conformance.Unexercised(all, spec.Description{Detectors: offers}) {
+		problems = append(problems, fmt.Errorf("no case asks for the %s", part))
 	}
 	return errors.Join(problems...)
 }
