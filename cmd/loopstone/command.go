@@ -124,22 +124,22 @@ func judgingCommands() []command {
 func comparingCommands() []command {
 	return []command{
 		{
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}),
-			profiles: true,
-			summary:  "measure detectors on recorded runs that people have labelled",
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}), profiles: true,
+			summary: "measure detectors on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus -- python3 my_port.py", "the detectors of the reference, and those of a port",
 				"score my-corpus -- python3 old.py -- python3 new.py", "the detectors of the reference, and those of two ports",
 				"score --detector history,'@*' my-corpus", "one detector and all profiles",
 				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "thresholds from 2 to 8, with a chart",
+				"score --shard 1/2 my-corpus > 1.jsonl", "half of a corpus; another machine scores 2/2",
+				"score --merge 1.jsonl 2.jsonl", "the report of both halves",
 			},
 		}, {
 			name: "differ", args: "[flags] A B [-- COMMAND…]", build: program(&differFlags{}), complete: twoDetectors,
 			summary: "find the shortest traces on which two detectors or configurations disagree",
 			examples: []string{
-				"differ history crow", "two detectors",
+				"differ history crow", "two detectors", "differ @roo @opencode", "two profiles",
 				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one detector",
-				"differ @roo @opencode", "two profiles",
 				"differ history history -- python3 my_port.py", "the reference and a port",
 			},
 		}, {
