@@ -111,8 +111,10 @@ func TestARunByAnotherSuiteIsRefused(t *testing.T) {
 		says    string
 	}{
 		{"the suite's digest", v.digest, conformance.Conformant, "1 of 1"},
-		{"a version that is not there", "99.0.0", conformance.Usage,
-			"--suite-version 99.0.0: the suite of this loopstone is " + v.own()},
+		{
+			"a version that is not there", "99.0.0", conformance.Usage,
+			"--suite-version 99.0.0: the suite of this loopstone is " + v.own(),
+		},
 		{"nothing", "", conformance.Usage, "want a version such as"},
 	} {
 		out, outcome := run(t, t.TempDir(), nil, "test", "--case", passingCase, "--suite-version", test.version)
