@@ -16,8 +16,8 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
-        test-site types mutation check-mutation swarm-shared planted slow generate published \
-        figures real-runs evasions search restated field baselines beside bench-gate bin dist check-dist clean
+        test-site types mutation check-mutation swarm-shared planted generate published \
+        figures real-runs evasions search restated field baselines beside bench-gate bin dist check-dist
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -269,16 +269,6 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 planted:
 	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz ./internal/guard/habits
 
-slow: bin planted ## ten seeds for every planted fault, a minute of generated traces for every port
-	bin/loopstone fuzz --for 60s
-	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
-	bin/loopstone fuzz --for 60s -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
-	$(MAKE) --no-print-directory rust
-	$(MAKE) --no-print-directory java
-	bin/loopstone fuzz --for 60s -- $(ADAPTERS)/rust/target/release/all
-	bin/loopstone fuzz --for 60s -- $(JAVA_PORT)
-	bin/loopstone fuzz --for 60s -- $(PYTHON) $(ADAPTERS)/python/ports/all.py --against $(NODE) $(ADAPTERS)/typescript/ports/all.js
-
 generate: ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
 	$(GO) test ./cases -update
@@ -317,7 +307,7 @@ figures: bin rust java
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
 	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt rust.txt java.txt
 
-# Write docs/real-runs.md; it needs the corpora, and says where to get them.
+# Write docs/real-runs.md and docs/dev/by-agent.md; it needs the corpora, and says where to get them.
 real-runs:
 	$(GO) test ./internal/lab/pages -run RealRuns -count=1 -update
 
@@ -388,6 +378,3 @@ dist: ## build a release into dist/, unpublished: archives, packages, checksums,
 check-dist:
 	$(GORELEASER) check
 	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/sbom
-
-clean: ## remove what was built
-	rm -rf bin dist .cache docs/site/pages $(ADAPTERS)/rust/target

@@ -51,8 +51,8 @@ func OutcomeOf(err error) Outcome {
 // Outcome says what the results mean. A suite that is wrong comes first, since nobody has to answer for what such a
 // judge says; a broken adapter comes before a wrong port, since what a broken adapter says of the port cannot be
 // trusted; a wrong port, or known failures that do not tell the truth, come before an open question. A run that
-// checked nothing is undecided, and so is one of a whole suite that checked only the adapter's manners, or a strict one
-// without generated traces. Known failures excuse a port, but they are no passes.
+// checked nothing is undecided, and so is one of a whole suite that checked only the adapter's manners, or has no case
+// for what the port declares, or a strict one that left something out. Known failures excuse a port, but are no passes.
 func (r *Report) Outcome() Outcome {
 	switch {
 	case r.Count(Faulty) > 0:
@@ -61,16 +61,24 @@ func (r *Report) Outcome() Outcome {
 		return AdapterFault
 	case r.Count(Failed) > 0 || len(r.Problems) > 0:
 		return NotConformant
-	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.OnlyManners():
-		return NotDecided
-	case len(r.Intolerable()) > 0 || r.HidesMembers() || r.Strict && r.Suite.UncheckedLaws > 0 || r.Unexplained > 1 ||
-		r.PartAlone:
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.Unexplained > 1 || r.leavesOpen():
 		return NotDecided
 	case r.CountChanges()[Mended] > 0:
 		return Improved
 	default:
 		return Conformant
 	}
+}
+
+// leavesOpen reports whether the run has not checked what it must.
+func (r *Report) leavesOpen() bool {
+	return r.OnlyManners() || len(r.Intolerable()) > 0 || r.HidesMembers() ||
+		r.Strict && r.Suite.UncheckedLaws > 0 || r.PartAlone || r.LeavesParts()
+}
+
+// LeavesParts reports whether the whole suite was run, and has no case for something that the port declares.
+func (r *Report) LeavesParts() bool {
+	return len(r.Port.Unexercised) > 0 && r.Suite.Selected == r.Suite.Total && r.Settings.Shard == ""
 }
 
 // OnlyManners reports whether nothing passed but cases of the protocol, out of a suite that asks for more: how an

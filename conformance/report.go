@@ -99,11 +99,17 @@ type PortInfo struct {
 	URL       string       `json:"url,omitempty"`
 	Command   []string     `json:"command,omitempty"`
 	Detectors []spec.Offer `json:"detectors"`
+
+	// Unexercised is what the port declares and no case of the suite would miss, whatever is selected.
+	Unexercised []Part `json:"unexercised,omitempty"`
 }
 
 // PortInfoOf returns what a port says of itself, beside the command that started it.
 func PortInfoOf(port spec.Description, command []string) PortInfo {
-	return PortInfo{port.Name, port.Version, port.Language, port.URL, command, port.Detectors}
+	return PortInfo{
+		Name: port.Name, Version: port.Version, Language: port.Language, URL: port.URL, Command: command,
+		Detectors: port.Detectors,
+	}
 }
 
 // Result is how one case ended in one reading.

@@ -86,6 +86,8 @@ func (s testSettings) judge(ctx context.Context, port spec.Port) (*Report, error
 	runner := newRunner(port, description, Options{}, nil)
 	report.Results = append(report.Results, runner.checkLaws(ctx, selectedLaws, suite)...)
 	report.Strict, report.Allowed = s.strict, s.allowed
+	report.Port.Unexercised = Unexercised(suite, description)
+	report.Suite.Total = len(suite) - cases.CountLaws(suite)
 	if report.Count(Skipped) == len(report.Results) {
 		return nil, fmt.Errorf("nothing to check: the port declares nothing that any of %d cases needs", len(selected))
 	}
@@ -116,6 +118,16 @@ func (r *Report) show(t *testing.T) {
 	ofDetector := func(r Result) string { return string(r.Detector) }
 	for _, results := range grouped(words.Among(r.Results, isTold), ofDetector) {
 		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, results) })
+	}
+	if len(r.Port.Unexercised) > 0 {
+		t.Run("declared", func(t *testing.T) {
+			text := "no case asks for what the port declares: " + strings.Join(words.By(r.Port.Unexercised, Part.String), ", ")
+			if r.LeavesParts() {
+				t.Error(text)
+			} else {
+				t.Log(text)
+			}
+		})
 	}
 	t.Run("summary", func(t *testing.T) {
 		if text := r.summary(told); slices.ContainsFunc(r.Results, isWrong) {

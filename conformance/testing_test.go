@@ -40,6 +40,9 @@ func TestBroken(t *testing.T) {
 	t.Run("strict", func(t *testing.T) {
 		conformance.Test(t, host(history.Implementation(), spec.Evidence), detector("history"), conformance.Strict(spec.Hashes))
 	})
+	boasting := exactOnly(identical, isResult)
+	boasting.Settings = append(boasting.Settings, "fuzzy_threshold")
+	t.Run("declared", func(t *testing.T) { conformance.Test(t, host(boasting)) })
 	t.Run("panic", func(t *testing.T) {
 		conformance.TestDetector(t, spec.History, func() spec.Detector { return unlucky{} })
 	})
@@ -138,6 +141,7 @@ func TestTestFailsWhereItMust(t *testing.T) {
 		{"nothing", "a port that declares nothing of what is asked passes nothing", "nothing to check: the port declares nothing that any of"},
 		{"typo", "a pattern that matches nothing checks nothing", `--detector "histroy" matches nothing`},
 		{"strict", "a strict test does not skip", "the port does not declare snapshot for history"},
+		{"declared", "what no case asks for is no pass", "no case asks for what the port declares: setting fuzzy_threshold"},
 		{"panic", "a panic is a failure, and no end of the test", "the port panicked: no such luck"},
 	}
 	for _, test := range tests {

@@ -46,6 +46,14 @@ done < tick
 echo finished > status
 """
 
+# What a very small language model has read. Whoever always takes its likeliest next word comes back to the same sentences.
+NOTES = """\
+The build fails, and I do not know why. I read the log of the build. The log says that main.c wants a width. I read main.c,
+and main.c takes the width from config.h. I read config.h, and I do not know why the build fails. I read the log of the build
+once more.
+"""
+MOST_WORDS = 200  # of an answer
+
 
 class Agent:
     """What an agent can do; everything is recorded."""
@@ -59,6 +67,12 @@ class Agent:
 
     def says(self, text):
         self.lines += [{"type": "reply"}, {"type": "message", "role": "assistant", "content": text}]
+
+    def streams(self, pieces):
+        """Answers piece by piece, as a model does that streams, and then the answer stands there whole."""
+        self.lines.append({"type": "reply"})
+        self.lines += [{"type": "delta", "text": piece} for piece in pieces]
+        self.lines.append({"type": "message", "role": "assistant", "content": "".join(pieces)})
 
     def runs(self, command, thought=None):
         """Calls bash, and returns what it printed and whether it succeeded."""
@@ -209,9 +223,30 @@ def three_in_turn(agent):
         agent.runs("sh build.sh")
 
 
+def greedy(text, limit):
+    """The words of a language model that has read this text: after two words comes what came most often after them."""
+    words, after = text.split(), {}
+    for first, second, third in zip(words, words[1:], words[2:]):
+        after.setdefault((first, second), []).append(third)
+    said = words[:2]
+    while len(said) < limit and (known := after.get((said[-2], said[-1]))):
+        said.append(max(known, key=known.count))
+    return said
+
+
+def repeating_answer(agent):
+    """Stuck within one answer: its model repeats two sentences until the limit. The answer before it only lists lines."""
+    (agent.folder / "log").write_text("".join(f"compiling part {n} of 12: {n % 3} warnings\n" for n in range(1, 13)))
+    agent.is_asked("What is in the log?")
+    log, _ = agent.runs("cat log")
+    agent.streams([f"* {line}\n" for line in log.splitlines()])
+    agent.is_asked("Why does the build fail?")
+    agent.streams([f"{word} " for word in greedy(NOTES, MOST_WORDS)])
+
+
 AGENTS = (
     failing_build, fixed_build, poll, edit_and_test, edit_in_vain, ping_pong, retry, moving_poll, paging, batch_edits,
-    once_a_turn, three_in_turn,
+    once_a_turn, three_in_turn, repeating_answer,
 )
 
 

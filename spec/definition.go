@@ -46,6 +46,7 @@ type Parameter struct {
 	Defaults map[Reading]Value // if a reading has another default
 	Readings []Reading         // that have the setting; all readings if empty
 	Needs    Feature           // that a port must offer; none if empty
+	Rules    []VerdictKind     // that the setting bears on; all rules if empty
 	Doc      string            // one sentence
 }
 
@@ -89,6 +90,17 @@ func (p Parameter) Usual(r Reading) Value {
 
 // In reports whether a reading has the setting.
 func (p Parameter) In(r Reading) bool { return len(p.Readings) == 0 || slices.Contains(p.Readings, r) }
+
+// BearsOn reports whether the setting can change what the rule reports.
+func (p Parameter) BearsOn(rule VerdictKind) bool {
+	return len(p.Rules) == 0 || slices.Contains(p.Rules, rule)
+}
+
+// For returns the setting as one that bears on these rules alone.
+func (p Parameter) For(rules ...VerdictKind) Parameter {
+	p.Rules = rules
+	return p
+}
 
 // Number returns the integer that a configuration gives to the setting, otherwise its default; false if it has neither.
 func (p Parameter) Number(r Reading, config Value) (int, bool) {
@@ -137,6 +149,11 @@ func (d Definition) Members() []string {
 		names = slices.Concat(names, r.Required, r.Optional)
 	}
 	return slices.DeleteFunc(VerdictMembers(), func(name string) bool { return !slices.Contains(names, name) })
+}
+
+// Leaves reports whether the specification leaves it to the port if its verdicts have the member.
+func (d Definition) Leaves(member string) bool {
+	return slices.ContainsFunc(d.Rules, func(r Rule) bool { return slices.Contains(r.Optional, member) })
 }
 
 // Kinds lists the kinds of its rules.

@@ -73,12 +73,12 @@ var detectors = []Definition{
 		Functions: map[string]Feature{"fingerprint.compute": Functions, "fingerprint.nudge": Functions},
 		Observes:  []EventType{ToolCall, ToolResult, Message, TestRun},
 		Settings: []Parameter{
-			threshold("threshold", 3, "Identical calls in a row that are a loop."),
-			threshold("fuzzy_threshold", 4, "Calls of one fingerprint in a row that are a loop."),
-			window("window", 10, "How many tool calls are looked at; no count passes it."),
-			threshold("test_failures", 3, "Failed test runs in a row that are a loop."),
-			threshold("bash_failures", 3, "Failed commands in a row that are a loop."),
-			threshold("text_turns", 2, "Turns without a tool call in a row that are a loop."),
+			threshold("threshold", 3, "Identical calls in a row that are a loop.").For(KindExact),
+			threshold("fuzzy_threshold", 4, "Calls of one fingerprint in a row that are a loop.").For(KindFuzzy),
+			window("window", 10, "How many tool calls are looked at; no count passes it.").For(KindExact, KindFuzzy),
+			threshold("test_failures", 3, "Failed test runs in a row that are a loop.").For(KindTestFix),
+			threshold("bash_failures", 3, "Failed commands in a row that are a loop.").For(KindBashCascade),
+			threshold("text_turns", 2, "Turns without a tool call in a row that are a loop.").For(KindSummary),
 		},
 		Rules: []Rule{
 			{
@@ -132,19 +132,21 @@ var detectors = []Definition{
 		Functions: map[string]Feature{"history.hash": Hashes},
 		Observes:  []EventType{ToolCall},
 		Settings: []Parameter{
-			threshold("repeat_threshold", 3, "Equal calls in the window that are a loop."),
+			threshold("repeat_threshold", 3, "Equal calls in the window that are a loop.").For(KindRepeat),
 			window("history_size", 20, "How many calls the window holds."),
 			{
 				Name: "normalize", Kind: Array, Of: String, Use: Option, Needs: Mitigations, Default: ArrayValue(),
-				Doc: "Tools whose calls are all the same, whatever their arguments.",
+				Rules: []VerdictKind{KindRepeat}, Doc: "Tools whose calls are all the same, whatever their arguments.",
 			},
 			{
 				Name: "tool_limits", Kind: Object, Of: Number, Use: Limit, Least: 1, Needs: Mitigations,
-				Default: ObjectValue(), Doc: "For a tool, how many calls the window may hold before it is a loop.",
+				Default: ObjectValue(), Rules: []VerdictKind{KindToolLimit},
+				Doc: "For a tool, how many calls the window may hold before it is a loop.",
 			},
 			{
 				Name: "first_word_threshold", Kind: Number, Use: Threshold, Least: 1,
 				Needs: Mitigations,
+				Rules: []VerdictKind{KindFirstWord},
 				Doc:   "Calls of one tool in the window whose commands begin with the same word that are a loop; off without it.",
 			},
 		},
@@ -256,15 +258,16 @@ var detectors = []Definition{
 		Settings: []Parameter{
 			{
 				Name: "max_iterations", Kind: Number, Use: Limit, Least: 1,
-				Doc: "Iterations that are a loop; no limit without it.",
+				Rules: []VerdictKind{KindMaxIterations}, Doc: "Iterations that are a loop; no limit without it.",
 			},
 			{
 				Name: "max_runtime_s", Kind: Number, Use: Limit, Least: 1,
-				Doc: "Seconds of running that are a loop; no limit without it.",
+				Rules: []VerdictKind{KindMaxRuntime}, Doc: "Seconds of running that are a loop; no limit without it.",
 			},
-			threshold("max_consecutive_errors", 3, "Failed iterations in a row that are a loop."),
+			threshold("max_consecutive_errors", 3, "Failed iterations in a row that are a loop.").For(KindConsecutiveErrors),
 			{
-				Name: "signature", Kind: Object, Use: Option, Doc: "The detector of signatures that the outputs are shown to.",
+				Name: "signature", Kind: Object, Use: Option, Rules: []VerdictKind{KindLoopDetection},
+				Doc: "The detector of signatures that the outputs are shown to.",
 				Members: []Parameter{
 					{Name: "reading", Kind: String, Use: Option, OneOf: []string{"text", "code"}, Default: StringValue("text")},
 					threshold("threshold", 3, ""),
@@ -317,21 +320,21 @@ var detectors = []Definition{
 			words("rules", "The rules that judge the text; the first that holds gives the verdict.", "tail", "chunk", "lines"),
 			words("channels", "The channels that are judged.", "answer", "thought", "arguments"),
 			words("fresh", "The events at which every channel starts afresh.", "user", "call", "reply"),
-			size("tail_from", 64, "The shortest period of a tail."),
-			size("tail_to", 1024, "The longest period of a tail."),
-			threshold("tail_copies", 4, "Copies of a period at the end of the text that are a loop."),
-			size("chunk_size", 50, "How many characters a chunk has."),
-			size("chunk_copies", 10, "Occurrences of a chunk that are judged together."),
-			size("chunk_distance", 250, "How far apart they may be in the mean."),
-			size("chunk_texts", 5, "How many different texts may stand between them."),
-			threshold("lines_copies", 5, "Copies of a line in the window that are a loop."),
+			size("tail_from", 64, "The shortest period of a tail.").For(KindTail),
+			size("tail_to", 1024, "The longest period of a tail.").For(KindTail),
+			threshold("tail_copies", 4, "Copies of a period at the end of the text that are a loop.").For(KindTail),
+			size("chunk_size", 50, "How many characters a chunk has.").For(KindChunk),
+			size("chunk_copies", 10, "Occurrences of a chunk that are judged together.").For(KindChunk),
+			size("chunk_distance", 250, "How far apart they may be in the mean.").For(KindChunk),
+			size("chunk_texts", 5, "How many different texts may stand between them.").For(KindChunk),
+			threshold("lines_copies", 5, "Copies of a line in the window that are a loop.").For(KindLines),
 			{
 				Name: "lines_share", Kind: Number, Use: Percent, Least: 1, Default: IntValue(50),
-				Doc: "How much of the window they must make up, in percent.",
+				Rules: []VerdictKind{KindLines}, Doc: "How much of the window they must make up, in percent.",
 			},
-			size("lines_different", 50, "How many of the window's lines may differ, in percent."),
-			threshold("lines_least", 400, "Characters that the window must hold."),
-			size("lines_window", 64000, "Characters that the window holds at most."),
+			size("lines_different", 50, "How many of the window's lines may differ, in percent.").For(KindLines),
+			threshold("lines_least", 400, "Characters that the window must hold.").For(KindLines),
+			size("lines_window", 64000, "Characters that the window holds at most.").For(KindLines),
 		},
 		Rules: []Rule{
 			{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -27,6 +28,38 @@ func TestSmallPortsAreJudgedByWhatTheyDeclare(t *testing.T) {
 			out, outcome = run(t, t.TempDir(), portOf(t, test.port), "test", "--strict", "--no-properties")
 			if outcome != conformance.NotDecided {
 				t.Errorf("a strict run is %s, want undecided:\n%s", outcome, out)
+			}
+		})
+	}
+}
+
+// TestWhatIsDeclaredAndNeverAskedIsNoPass: a setting of a rule that the port does not have leads to no test, and every
+// report says so. A run that was narrowed is no statement about the whole.
+func TestWhatIsDeclaredAndNeverAskedIsNoPass(t *testing.T) {
+	t.Parallel()
+	const told = "declared, but no case of the suite asks for it: setting fuzzy_threshold of fingerprint"
+	port := append(portOf(t, "yes_no.py"), "boasting")
+	for _, test := range []struct {
+		reason string
+		flags  []string
+		want   conformance.Outcome
+		told   string
+	}{
+		{"the whole suite", nil, conformance.NotDecided, told},
+		{"in JSON", []string{"--report", "json"}, conformance.NotDecided, `"name": "fuzzy_threshold"`},
+		{"in JSON lines", []string{"--report", "jsonl"}, conformance.NotDecided, `"name":"fuzzy_threshold"`},
+		{"in JUnit", []string{"--report", "junit"}, conformance.NotDecided, told},
+		{"in TAP", []string{"--report", "tap"}, conformance.NotDecided, told},
+		{"in Markdown", []string{"--report", "markdown"}, conformance.NotDecided, strings.ReplaceAll(told, "_", `\_`)},
+		{"one detector", []string{"--detector", "fingerprint"}, conformance.Conformant, told},
+		{"one case", []string{"--case", "fingerprint-exact-third-identical-call"}, conformance.Conformant, told},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"test", "--no-properties"}, test.flags...)
+			out, outcome := run(t, t.TempDir(), port, args...)
+			if outcome != test.want || !says(out, test.told) {
+				t.Errorf("%s, want %s and %q:\n%s", outcome, test.want, test.told, out)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
 	"github.com/loopstone/loopstone/internal/suite/floor"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/reference"
@@ -44,10 +46,13 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := errors.Join(cases.Lint(all), cases.LintCompiled(),
-		published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
+		published.Check(spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog())); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintTwins(ctx, all); err != nil {
+		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
+	}
+	if err := lintParts(all); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintProfiles(ctx); err != nil {
@@ -78,6 +83,21 @@ func lintTwins(ctx context.Context, all []cases.Case) error {
 			problems = append(problems, fmt.Errorf("%s:%d: the reference fails %s and its twin: %s", result.File,
 				result.Line, result.Name(), result.Failure.Problem))
 		}
+	}
+	return errors.Join(problems...)
+}
+
+// lintParts demands a case for every reading, feature, rule, member and setting of every detector.
+func lintParts(all []cases.Case) error {
+	var offers []spec.Offer
+	for _, d := range spec.Detectors() {
+		offer := d.Offer()
+		offer.Rules, offer.Members, offer.Settings = d.Kinds(), d.Members(), d.SettingNames()
+		offers = append(offers, offer)
+	}
+	var problems []error
+	for _, part := range conformance.Unexercised(all, spec.Description{Detectors: offers}) {
+		problems = append(problems, fmt.Errorf("no case asks for the %s", part))
 	}
 	return errors.Join(problems...)
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // TestASilentTwinIsTold: lint names a twin that the reference does not report.
@@ -35,5 +38,22 @@ cases:
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// TestAPartWithoutACaseIsTold: lint names what the suite has no case for.
+func TestAPartWithoutACaseIsTold(t *testing.T) {
+	t.Parallel()
+	all, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lintParts(all); err != nil {
+		t.Errorf("the built-in suite: %v", err)
+	}
+	isOther := func(c cases.Case) bool { return c.Detector != spec.Ralph || !slices.Contains(c.Needs, spec.Replies) }
+	const want = "no case asks for the feature replies of ralph"
+	if err := lintParts(words.Among(all, isOther)); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
 	}
 }

@@ -132,6 +132,17 @@ func pages(t *testing.T) []string {
 	return list
 }
 
+// TestPagesAreMerged: no page has the marks of a merge that nobody finished.
+func TestPagesAreMerged(t *testing.T) {
+	t.Parallel()
+	unfinished := regexp.MustCompile(`(?m)^(<{7} .*|={7}|>{7} .*)$`)
+	for _, page := range pages(t) {
+		if found := unfinished.FindString(read(t, page)); found != "" {
+			t.Errorf("%s has the line %q", page, found)
+		}
+	}
+}
+
 // TestPagesNameWhatThereIs: who reads of a case or a clause in a guide can ask for it by that name.
 func TestPagesNameWhatThereIs(t *testing.T) {
 	t.Parallel()

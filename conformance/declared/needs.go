@@ -85,6 +85,29 @@ func rulesOfVerdict(
 	return kinds
 }
 
+// LoopsOf returns the rules whose loops a case wants with its twin, in the order of the detector's row: those that it
+// names, and the only rule that can have reported where it names none.
+func LoopsOf(c cases.Case) []spec.VerdictKind {
+	definition, _ := spec.DefinitionOf(c.Detector)
+	var kinds []spec.VerdictKind
+	for _, half := range c.Pair() {
+		for _, step := range half.Steps {
+			for i, expect := range step.Expect {
+				if step.Action != cases.Observe {
+					continue
+				}
+				may := rulesOfVerdict(half, definition, expect, step.Events[i%len(step.Events)])
+				_, isNamed := expect.Want("kind")
+				loop, _ := expect.Want("loop")
+				if len(may) == 1 && (isNamed || loop.Equal.Equal(spec.BoolValue(true))) {
+					kinds = append(kinds, may[0])
+				}
+			}
+		}
+	}
+	return words.Among(definition.Kinds(), func(k spec.VerdictKind) bool { return slices.Contains(kinds, k) })
+}
+
 // membersOfVerdicts returns the members beside loop that the case compares, some twice.
 func membersOfVerdicts(c cases.Case) []string {
 	var names []string
@@ -103,12 +126,17 @@ func membersOfVerdicts(c cases.Case) []string {
 	return names
 }
 
-// Case returns the case without the members of verdicts that the port does not declare.
+// Case returns the case without the members of verdicts that the port does not declare. A member that the specification
+// leaves to the port is declared if the port names it, or if the case needs a feature that brings it.
 func Case(c cases.Case, offer spec.Offer) cases.Case {
-	if offer.Members == nil {
-		return c
-	}
 	isDeclared := func(m cases.MemberWant) bool { return offer.HasMember(m.Name) }
+	if offer.Members == nil {
+		definition, _ := spec.DefinitionOf(c.Detector)
+		if len(c.Needs) > 0 || !slices.ContainsFunc(membersOfVerdicts(c), definition.Leaves) {
+			return c
+		}
+		isDeclared = func(m cases.MemberWant) bool { return !definition.Leaves(m.Name) }
+	}
 	c.Steps = slices.Clone(c.Steps)
 	for i, step := range c.Steps {
 		if step.Action != cases.Observe {

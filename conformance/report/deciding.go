@@ -80,7 +80,7 @@ func deciding(r *conformance.Report) string {
 // isNotForLack reports whether a run is decided, or undecided whatever the port may lack.
 func isNotForLack(r *conformance.Report) bool {
 	return r.Outcome() != conformance.NotDecided || r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 ||
-		r.PartAlone || r.Suite.UncheckedLaws > 0 || r.OnlyManners()
+		r.PartAlone || r.Suite.UncheckedLaws > 0 || r.OnlyManners() || r.LeavesParts()
 }
 
 // askedOf returns the detectors of the port that were asked, and what may be missing: what the run allows, and the

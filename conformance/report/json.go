@@ -57,7 +57,7 @@ func badgeMessage(r *conformance.Report) (message, color string) {
 		color = "green"
 		if n := notLookedAt(r); n > 0 {
 			message, color = fmt.Sprintf("%s, %d not looked at", message, n), "yellow"
-		} else if left+counts[conformance.Known]+len(notCompared(r)) == 0 && !isPartial(r.Settings) {
+		} else if left+counts[conformance.Known]+len(notCompared(r))+len(r.Port.Unexercised) == 0 && !isPartial(r.Settings) {
 			color = "brightgreen"
 		}
 	}

@@ -28,11 +28,20 @@ func notChecked(r *conformance.Report) []string {
 	for _, g := range groupBy(tolerable, kindOf) {
 		lines = append(lines, skips(r.Port, g))
 	}
-	lines = slices.Concat(lines, notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
+	lines = slices.Concat(lines, notAsked(r.Port), notCompared(r), notSelected(r.Suite, r.Settings.SelectedBy))
 	if r.PartAlone {
 		lines = append(lines, partAlone(r)+"; --report jsonl=FILE keeps it for loopstone merge"+againstThePolicy)
 	}
 	return lines
+}
+
+// notAsked says what the port declares and no case asks for.
+func notAsked(port conformance.PortInfo) []string {
+	if len(port.Unexercised) == 0 {
+		return nil
+	}
+	names := words.By(port.Unexercised, conformance.Part.String)
+	return []string{words.Line("declared, but no case of the suite asks for it: " + strings.Join(names, ", "))}
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.

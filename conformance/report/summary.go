@@ -32,6 +32,7 @@ func Summary(r *conformance.Report) string {
 		remark{unselected > 0, strings.ToUpper(", " + count(unselected, "case") + " not selected")},
 		remark{protocol > 0, fmt.Sprintf(" (%d of the protocol)", protocol)},
 		remark{laws > 0, strings.ToUpper(", " + count(laws, "law") + " not checked")},
+		remark{r.LeavesParts(), ", " + count(len(r.Port.Unexercised), "declared part") + " that no case asks for"},
 		remark{r.Settings.ShardBy != "", ", " + partAlone(r)},
 	), "")
 }
@@ -260,6 +261,7 @@ func runProblems(r *conformance.Report) []string {
 		remark{r.Strict && laws > 0, count(laws, "law") + " left out" + ofThisRun},
 		remark{r.Unexplained > 1, diedUnexplained(r)},
 		remark{r.PartAlone, partAlone(r) + ", without a jsonl report for loopstone merge" + ofThisRun},
+		remark{r.LeavesParts(), strings.Join(notAsked(r.Port), "")},
 		remark{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
 		remark{tests > 0, count(tests, "test") + " not checked" + ofThisRun},
 	)...)

@@ -18,8 +18,9 @@ var bestText string
 var bestPage = template.Must(template.New("best").Funcs(template.FuncMap{"share": share}).Parse(bestText))
 
 // notDemanded are recordings that no demand is made of. In the poll a healthy agent makes six equal calls with equal
-// results, which is what a loop is to all rules of the space.
-var notDemanded = []string{"poll.jsonl"}
+// results, which is what a loop is to all rules of the space. The repeating answer is streamed text, which the rules do
+// not see.
+var notDemanded = []string{"poll.jsonl", "repeating-answer.jsonl"}
 
 // Result is what the search found.
 type Result struct {

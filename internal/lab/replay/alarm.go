@@ -68,7 +68,7 @@ func rule(verdict spec.Value) string {
 	return kind
 }
 
-// evidence shows the events that prove an alarm. Equal neighbours are one line.
+// evidence shows the events that prove an alarm. Equal neighbours are one line, and so are pieces of streamed text.
 func (p *printer) evidence(lines []string) {
 	for i, line := range lines {
 		if i == mostEvidence-1 && len(lines) > mostEvidence {
@@ -88,7 +88,11 @@ func evidenceLines(r *Replay, alarm *Alarm) []string {
 	for i := 0; i < len(events); {
 		m, kept := r.moment(events[i])
 		last := i
-		for last+1 < len(events) && kept && r.isSame(m, events[last+1]) {
+		for kept && last+1 < len(events) {
+			next, there := r.moment(events[last+1])
+			if !there || !m.takesIn(next) {
+				break
+			}
 			last++
 		}
 		lines = append(lines, numbers(events[i:last+1])+"  "+said(m, kept))
@@ -97,10 +101,18 @@ func evidenceLines(r *Replay, alarm *Alarm) []string {
 	return lines
 }
 
-// isSame reports whether an event reads as another one does.
-func (r *Replay) isSame(a Moment, event int) bool {
-	b, kept := r.moment(event)
-	return kept && a.Type == b.Type && a.Title == b.Title && a.Text == b.Text
+// takesIn reports whether the next event stands on the same line: it reads as this one does, or both are pieces of one
+// streamed text, which are put together.
+func (m *Moment) takesIn(next Moment) bool {
+	switch {
+	case m.Type != next.Type || m.Title != next.Title:
+		return false
+	case m.Type == spec.Delta:
+		m.Text = short(m.Text + next.Text)
+		return true
+	default:
+		return m.Text == next.Text
+	}
 }
 
 // numbers writes places of events, which people count from 1.
@@ -129,18 +141,21 @@ func sayAfter(c Cost) string {
 	return "After it: " + c.spent() + "."
 }
 
-// spent says how many calls and tokens there were, and what they cost as far as it is known; empty where there were
-// none.
+// spent says how many calls, streamed characters and tokens there were, and what they cost as far as it is known. It is
+// empty where there was nothing.
 func (c Cost) spent() string {
-	if c.Calls == 0 && c.Tokens == 0 {
-		return ""
+	var parts []string
+	if c.Calls > 0 {
+		parts = append(parts, count(c.Calls, "call"))
 	}
-	text := count(c.Calls, "call")
+	if c.Streamed > 0 {
+		parts = append(parts, count(c.Streamed, "streamed character"))
+	}
 	if c.Tokens > 0 {
-		text += ", " + count(c.Tokens, "token")
+		parts = append(parts, count(c.Tokens, "token"))
 	}
 	if c.Dollars > 0 {
-		text += ", " + dollars(c.Dollars)
+		parts = append(parts, dollars(c.Dollars))
 	}
-	return text
+	return strings.Join(parts, ", ")
 }

@@ -6,9 +6,11 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
@@ -18,7 +20,7 @@ import (
 type Moment struct {
 	Event   int // its place in the run, from 0
 	Type    spec.EventType
-	Title   string // of a call, the tool; of a message, who says it; of a result, whether it failed
+	Title   string // the tool of a call, the role of a message, the channel of a piece; of a result, whether it failed
 	Text    string // what is called, returned or said
 	Where   recording.Place
 	Thought string
@@ -30,10 +32,15 @@ type Cost struct {
 	Calls   int     `json:"calls"`
 	Tokens  int     `json:"tokens"`   // those read and those written
 	Dollars float64 `json:"cost_usd"` // 0 where the recording does not say
+
+	Streamed int `json:"streamed_characters,omitzero"` // of the text that the model was heard writing
 }
 
 func (c Cost) minus(d Cost) Cost {
-	return Cost{c.Events - d.Events, c.Calls - d.Calls, c.Tokens - d.Tokens, c.Dollars - d.Dollars}
+	return Cost{
+		Events: c.Events - d.Events, Calls: c.Calls - d.Calls, Tokens: c.Tokens - d.Tokens,
+		Dollars: c.Dollars - d.Dollars, Streamed: c.Streamed - d.Streamed,
+	}
 }
 
 // Replay is a run with all that its detectors say of it.
@@ -121,6 +128,10 @@ func (r *Replay) count(event spec.Value) {
 	if is(event, spec.ToolCall) {
 		r.Total.Calls++
 	}
+	if is(event, spec.Delta) {
+		text, _ := event.Get("text").Str()
+		r.Total.Streamed += utf8.RuneCountInString(text)
+	}
 	for _, name := range []string{"input_tokens", "output_tokens"} {
 		n, _ := event.Get(name).Int()
 		r.Total.Tokens += n
@@ -191,8 +202,10 @@ func momentOf(e recording.Event, place int) Moment {
 		m.Title, m.Text = "error", short(text("message"))
 	case spec.Message:
 		m.Title, m.Text = text("role"), short(text("content"))
+	case spec.Delta:
+		m.Title, m.Text = cmp.Or(text("channel"), string(spec.Answer)), short(text("text"))
 	default:
-		m.Title, m.Text = string(m.Type), short(text("output")+text("text"))
+		m.Title, m.Text = string(m.Type), short(text("output"))
 	}
 	return m
 }

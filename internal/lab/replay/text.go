@@ -94,12 +94,12 @@ func broken(word string, room int) (begin, rest string) {
 
 // String says what part of a run took, without what the recording does not say.
 func (c Cost) String() string {
-	parts := []string{count(c.Events, "event"), count(c.Calls, "call")}
-	if c.Tokens > 0 {
-		parts = append(parts, count(c.Tokens, "token"))
+	parts := []string{count(c.Events, "event")}
+	if c.Calls == 0 {
+		parts = append(parts, "0 calls")
 	}
-	if c.Dollars > 0 {
-		parts = append(parts, dollars(c.Dollars))
+	if spent := c.spent(); spent != "" {
+		parts = append(parts, spent)
 	}
 	return strings.Join(parts, ", ")
 }

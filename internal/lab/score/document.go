@@ -93,7 +93,8 @@ func (r *Report) intervals() string {
 		return "(95 %): the 95 % interval of the share, by Wilson."
 	}
 	return fmt.Sprintf("Each run counts for as many as it stands for in its sample. (95 %%): the 95 %% interval of the "+
-		"share, by a bootstrap over tasks (%d draws, seed %d).", bootstrapDraws, bootstrapSeed)
+		"share, by a bootstrap over tasks (%d draws, seed %d), but no narrower than Wilson's for the number of tasks.",
+		bootstrapDraws, bootstrapSeed)
 }
 
 // scoreHead names the cells of a row.
@@ -130,7 +131,7 @@ func (r *Report) byAgent() section {
 	for i, row := range r.Rows {
 		cells := []string{words.Line(row.Name())}
 		for _, a := range agents {
-			cells = append(cells, percent(a.Found[i])+" / "+percent(a.False[i]))
+			cells = append(cells, percent(a.Rows[i].Recall)+" / "+percent(a.Rows[i].FalseAlarms))
 		}
 		s.Rows = append(s.Rows, cells)
 	}

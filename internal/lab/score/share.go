@@ -78,17 +78,15 @@ const (
 	outside        = bootstrapDraws * 25 / 1000
 )
 
-// bootstrap draws tasks with replacement. If all or none of the runs are part, all draws would be equal: then the
-// interval is Wilson's for as many runs as the tasks are worth, by their weights.
+// bootstrap draws tasks with replacement. If few or nearly all of the runs are part, most draws are equal and say too
+// little of other runs: so the interval is at least Wilson's, for as many runs as the tasks are worth by their weights.
 func (s Share) bootstrap() (low, high float64) {
 	sum, tasks := s.total()
-	if s.Part == 0 || s.Part == s.Of {
-		squares := 0.0
-		for _, t := range tasks {
-			squares += t.of * t.of
-		}
-		return wilsonAt(sum.part/sum.of, sum.of*sum.of/squares)
+	squares := 0.0
+	for _, t := range tasks {
+		squares += t.of * t.of
 	}
+	low, high = wilsonAt(sum.part/sum.of, sum.of*sum.of/squares)
 	random := rand.New(rand.NewPCG(bootstrapSeed, 0))
 	rates := make([]float64, bootstrapDraws)
 	for i := range rates {
@@ -100,7 +98,7 @@ func (s Share) bootstrap() (low, high float64) {
 		rates[i] = drawn.part / drawn.of
 	}
 	slices.Sort(rates)
-	return rates[outside], rates[bootstrapDraws-1-outside]
+	return min(low, rates[outside]), max(high, rates[bootstrapDraws-1-outside])
 }
 
 // z is the deviation that holds 95 % of a normal distribution.

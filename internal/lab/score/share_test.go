@@ -69,6 +69,11 @@ func TestNoAlarmAtAllIsNotCertainty(t *testing.T) {
 	if low, high := drawnShare(all, one, ownTask).Interval(); math.Abs(low-(1-want)) > 1e-9 || high < 1-1e-9 {
 		t.Errorf("30 of 30: %g to %g, want %g to 1", low, high, 1-want)
 	}
+	rare := make([]bool, 30)
+	rare[7] = true
+	if _, high := drawnShare(rare, one, ownTask).Interval(); high < want {
+		t.Errorf("1 of 30: up to %g, less than %g for none", high, want)
+	}
 	uneven := drawnShare(none, func(i int) float64 { return float64(1 + 99*(i/29)) }, ownTask)
 	if _, high := uneven.Interval(); high < 2*want {
 		t.Errorf("one run stands for most: up to %g, want much more than %g", high, want)

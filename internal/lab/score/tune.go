@@ -97,6 +97,9 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 		return fmt.Errorf("the configuration has no rules")
 	}
 	for i, rule := range rules {
+		if rule.Kind() != spec.Object {
+			return fmt.Errorf("rules/%d is no rule of composed", i)
+		}
 		rungs := rule.Get("rungs").Items()
 		if len(rungs) == 0 {
 			return fmt.Errorf("rules/%d has no rungs", i)

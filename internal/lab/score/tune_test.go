@@ -187,6 +187,7 @@ func TestTuneRefusesWhatHasNoCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for config, want := range map[string]string{
+		`{"rules":["line-flood"]}`:            "rules/0 is no rule of composed",
 		`{}`:                                  "the configuration has no rules",
 		`{"rules":[{"name":"r","rungs":[]}]}`: "rules/0 has no rungs",
 		`{"rules":[{"name":"r","rungs":[{"name":"a"}]}]}`: "rules/0/rungs/0 has no count",

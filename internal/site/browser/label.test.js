@@ -71,11 +71,13 @@ async function label(page) {
   return run;
 }
 
-// finish ends a run and waits for the next.
-async function finish(page, run) {
-  await page.keyboard.press("Enter");
+// leave presses a key that shows another run, and waits for that run.
+async function leave(page, run, key) {
+  await page.keyboard.press(key);
   await page.waitForFunction((run) => document.getElementById("run").textContent !== run, run);
 }
+
+const finish = (page, run) => leave(page, run, "Enter");
 
 test("twenty runs are marked by keys alone; the program is killed in the middle, and nothing is lost", async () => {
   const file = join(folder, "ann.jsonl");
@@ -130,7 +132,9 @@ test("what cannot be is refused and told, and the label stays", async () => {
 test("equal and near steps are shown on demand only", async () => {
   const { url } = await started(join(folder, "eve.jsonl"));
   const { page, close } = await opened(url, online);
-  while (!(await page.locator("li").nth(2).textContent()).includes("make")) await page.keyboard.press("]");
+  while (!(await page.locator("li").nth(2).textContent()).includes("make")) {
+    await leave(page, await page.locator("#run").textContent(), "]");
+  }
   assert.doesNotMatch(await page.locator("#steps").textContent(), /call equal/);
   for (const key of ["j", "j", "e"]) await page.keyboard.press(key);
   await page.getByText("call equal, result equal").first().waitFor();

@@ -50,6 +50,9 @@ func (p *Plan) Judge(ctx context.Context, port Port) (*conformance.Report, error
 	r.Settings, r.Results, r.Traces = p.Settings, slices.Concat(protocol, r.Results, generated), budget.Traces(generated)
 	r.Restarts, r.Unexplained = r.Restarts+budget.Falls.Restarts, r.Unexplained+budget.Falls.Unexplained
 	r.Requests, r.Events = port.Sent()
+	if p.Settings.Folder == "" && !p.Settings.LawsAlone {
+		r.Port.Unexercised = conformance.Unexercised(p.All, port.Description)
+	}
 	if p.Own {
 		blameSuite(r.Results)
 	}

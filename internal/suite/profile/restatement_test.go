@@ -32,6 +32,7 @@ var restated = map[string]func(p *past) say{
 	"nudge":       restateNudge,
 	"deer-flow":   restateDeerFlow,
 	"vercel":      restateVercel,
+	"strands":     restateStrands,
 }
 
 // restateLoopstone looks at the answered calls from their end, whatever stands between them.
@@ -356,6 +357,28 @@ func restateVercel(p *past) say {
 	n := len(steps)
 	if p.current.Type == spec.Reply && n >= 3 && steps[n-1] != "" && steps[n-1] == steps[n-2] && steps[n-2] == steps[n-3] {
 		return say{"repeated-step", "stop"}
+	}
+	return say{}
+}
+
+// restateStrands counts, in one invocation, how many of the latest batches are the one that ended just now.
+func restateStrands(p *past) say {
+	steps := batches(p.sinceUser(), func(d *done) string { return d.tool + d.args })
+	if p.current.Type != spec.Reply || len(steps) == 0 || steps[len(steps)-1] == "" {
+		return say{}
+	}
+	equal := 0
+	for _, s := range slices.Backward(steps) {
+		if s != steps[len(steps)-1] {
+			break
+		}
+		equal++
+	}
+	switch {
+	case equal >= 3:
+		return say{"repeated-batch", "end-turn"}
+	case equal == 2:
+		return say{"repeated-batch", "note"}
 	}
 	return say{}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// chunk finds the earlier occurrences of a chunk by a rolling hash: places whose hashes have the same bucket are chained,
-// the latest first, and compared with the chunk.
+// chunk finds the earlier occurrences of a chunk by a rolling hash: places whose hashes fall into the same bucket are
+// chained, the latest first, and compared with the chunk.
 type chunk struct {
 	config   rules.Config
 	reach    int    // how many of the latest characters an occurrence that counts can stand in

@@ -1,12 +1,12 @@
-"""Says yes or no to runs of identical tool calls: one rule of five, one setting of six. With an argument it has a fault:
-a result ends a run.
+"""Says yes or no to runs of identical tool calls: one rule of five, one setting of six. With the argument broken it has a
+fault: a result ends a run. With boasting it declares a setting of a rule that it does not have.
 """
 import json
 import sys
 
 import loopstone
 
-BROKEN = len(sys.argv) > 1
+BROKEN, BOASTING = "broken" in sys.argv, "boasting" in sys.argv
 
 
 def doubles(value):
@@ -20,10 +20,10 @@ def doubles(value):
 
 class YesNo:
     detector, readings, features = "fingerprint", ["text"], []
-    rules, members, settings = ["exact"], ["loop"], ["threshold"]
+    rules, members, settings = ["exact"], ["loop"], ["threshold"] + ["fuzzy_threshold"] * BOASTING
 
     def __init__(self, reading, config):
-        self.threshold = loopstone.settings(config, threshold=3)["threshold"]
+        self.threshold = loopstone.settings(config, threshold=3, **{"fuzzy_threshold": 4} if BOASTING else {})["threshold"]
         self.reset()
 
     def reset(self):

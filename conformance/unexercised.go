@@ -1,0 +1,101 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/declared"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Part is what a port declares of a detector: one of its readings, features, rules, members or settings.
+type Part struct {
+	Detector spec.DetectorID `json:"detector"`
+	Sort     string          `json:"sort"` // reading, feature, rule, member or setting
+	Name     string          `json:"name"`
+}
+
+// String returns the part as reports name it.
+func (p Part) String() string { return fmt.Sprintf("%s %s of %s", p.Sort, p.Name, p.Detector) }
+
+// Unexercised returns what the port declares and no case of the suite, asked as the port declares itself, would miss:
+// nothing is known of it, however many tests pass. A list that a port does not declare stands for all there is; nothing
+// is said of its items, nor of a detector that the suite has no case for.
+func Unexercised(suite []cases.Case, port spec.Description) []Part {
+	var list []Part
+	for _, offer := range port.Detectors {
+		met, known := partsMet(suite, port, offer.Detector)
+		if !known {
+			continue
+		}
+		for _, declared := range partsOf(offer) {
+			if !met[declared] {
+				list = append(list, declared)
+			}
+		}
+	}
+	return list
+}
+
+// partsOf returns what an offer declares one by one.
+func partsOf(offer spec.Offer) []Part {
+	var list []Part
+	add := func(sort string, names ...string) {
+		for _, name := range names {
+			list = append(list, Part{offer.Detector, sort, name})
+		}
+	}
+	for _, reading := range offer.Readings {
+		add("reading", string(reading))
+	}
+	for _, feature := range offer.Features {
+		add("feature", string(feature))
+	}
+	for _, rule := range offer.Rules {
+		add("rule", string(rule))
+	}
+	add("member", slices.DeleteFunc(slices.Clone(offer.Members), func(name string) bool { return name == "loop" })...)
+	add("setting", offer.Settings...)
+	return list
+}
+
+// partsMet returns the parts of a detector that cases ask for; known is false if the suite has no case for it.
+func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorID) (met map[Part]bool, known bool) {
+	met = map[Part]bool{}
+	for _, c := range suite {
+		if c.Detector != detector || c.IsLaw() {
+			continue
+		}
+		known = true
+		for _, reading := range c.Readings {
+			if t := newTask(c, reading, port); t.result.Status != Skipped && c.Refuse == nil {
+				t.meets(met, declared.LoopsOf(c))
+			}
+		}
+	}
+	return met, known
+}
+
+// meets notes the parts without which a port fails the case: what it compares, the rules whose loops it wants, and the
+// settings of these rules.
+func (t *task) meets(met map[Part]bool, loops []spec.VerdictKind) {
+	definition, _ := spec.DefinitionOf(t.c.Detector)
+	needs := declared.NeedsOf(t.c)
+	add := func(sort, name string) { met[Part{t.c.Detector, sort, name}] = true }
+	add("reading", string(t.reading))
+	for _, feature := range t.c.Needs {
+		add("feature", string(feature))
+	}
+	for _, rule := range loops {
+		add("rule", string(rule))
+	}
+	for _, member := range needs.Members {
+		add("member", member)
+	}
+	for _, setting := range definition.Settings {
+		if slices.Contains(needs.Settings, setting.Name) && slices.ContainsFunc(loops, setting.BearsOn) {
+			add("setting", setting.Name)
+		}
+	}
+}
