@@ -62,7 +62,7 @@ type study struct {
 type historyAlarms struct{ All, Edited, Changed, Neither int }
 
 // fingerprintAlarms are fingerprint's.
-type fingerprintAlarms struct{ All, Fuzzy, SameFile, Replace, View int }
+type fingerprintAlarms struct{ All, Fuzzy int }
 
 // atRepetition is how many of the alarms in loops rest on two steps that people labelled a repetition.
 type atRepetition struct {
@@ -205,7 +205,7 @@ func (s *study) add(result score.Result, steps []score.Step) {
 		s.History.add(*alarm, steps)
 	}
 	if alarm := result.Alarms[rowFingerprint]; alarm != nil {
-		s.Fingerprint.add(*alarm, steps)
+		s.Fingerprint.add(*alarm)
 	}
 }
 
@@ -254,17 +254,9 @@ func isEdit(s score.Step) bool {
 		s.Tool == "str_replace_editor" && slices.Contains([]string{"create", "str_replace", "insert", "undo_edit"}, command)
 }
 
-func (f *fingerprintAlarms) add(alarm score.Alarm, steps []score.Step) {
+func (f *fingerprintAlarms) add(alarm score.Alarm) {
 	f.All++
 	f.Fuzzy += count(alarm.Kind == string(spec.KindFuzzy))
-	same, replace, view := true, true, true
-	first := steps[alarm.Evidence[0]]
-	for _, k := range alarm.Evidence {
-		command, _ := steps[k].Args.Get("command").Str()
-		same = same && steps[k].Args.Get("path").Equal(first.Args.Get("path")) && steps[k].Tool == first.Tool
-		replace, view = replace && command == "str_replace", view && command == "view"
-	}
-	f.SameFile, f.Replace, f.View = f.SameFile+count(same), f.Replace+count(same && replace), f.View+count(same && view)
 }
 
 func count(b bool) int {
