@@ -24,26 +24,11 @@ func (e SmallSample) Error() string {
 // form a group, and of each group as many are drawn, as far as it has them: so that runs with and without alarms are
 // both among those that somebody labels. The order is that of the seed and shows no group.
 func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, seed uint64) ([]Drawn, error) {
-	jobs, err := jobsOf([]*Corpus{c})
-	if err != nil {
+	groups, err := groupsOf(ctx, c, contenders)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	groups := map[string][]string{}
-	err = inOrder(ctx, jobs, contenders, func(u unitResult) error {
-		if u.Problem != "" {
-			c.Problem = errors.Join(c.Problem, errors.New(u.Problem))
-		}
-		for _, j := range u.Runs {
-			if j.Steps > 0 {
-				groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(groups) > most {
+	case len(groups) > most:
 		return nil, SmallSample{most, len(groups)}
 	}
 	place := func(run string) uint64 {
@@ -64,6 +49,26 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 		return cmp.Or(cmp.Compare(place("order\x00"+a.Run), place("order\x00"+b.Run)), cmp.Compare(a.Run, b.Run))
 	})
 	return drawn, c.wantsRuns(len(drawn))
+}
+
+// groupsOf returns the runs of each group, by the contenders that report a loop in them.
+func groupsOf(ctx context.Context, c *Corpus, contenders []Contender) (map[string][]string, error) {
+	jobs, err := jobsOf([]*Corpus{c})
+	if err != nil {
+		return nil, err
+	}
+	groups := map[string][]string{}
+	return groups, inOrder(ctx, jobs, contenders, func(u unitResult) error {
+		if u.Problem != "" {
+			c.Problem = errors.Join(c.Problem, errors.New(u.Problem))
+		}
+		for _, j := range u.Runs {
+			if j.Steps > 0 {
+				groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
+			}
+		}
+		return nil
+	})
 }
 
 // alarmsOf names the contenders that report a loop, by a digit each.
