@@ -226,13 +226,14 @@ func startingCommands() []command {
 func readingCommands() []command {
 	return []command{
 		{
-			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
+			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles|requirements",
 			build: listCommand, complete: first(listNames),
-			summary: "list cases, clauses, claims, detectors, features, laws or profiles",
+			summary: "list cases, clauses, claims, detectors, features, laws, profiles or requirements",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
 				"list claims --refuted", "statements of documents that are false",
 				"list profiles", "the configurations of composed and stream that restate known agents' detectors",
+				"list requirements --version 0.1.0", "the clauses, cases and laws that conforming to a version asks",
 			},
 		}, {
 			name: "show", args: "[flags] ID…", build: showCommand, complete: anyID,
