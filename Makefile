@@ -307,7 +307,7 @@ figures: bin rust java
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
 	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt rust.txt java.txt
 
-# Write docs/real-runs.md; it needs the corpora, and says where to get them.
+# Write docs/real-runs.md and docs/dev/by-agent.md; it needs the corpora, and says where to get them.
 real-runs:
 	$(GO) test ./internal/lab/pages -run RealRuns -count=1 -update
 

@@ -84,7 +84,7 @@ var scenes = []scene{
 	{page: "docs/porting.md", begins: "loopstone init --bare", in: empty},
 	{page: "docs/porting.md", begins: "loopstone show"},
 	{page: "docs/porting.md", begins: "loopstone test", want: conformance.NotConformant},
-	{page: "docs/porting.md", begins: "loopstone test --write-known", goesOn: true},
+
 	{
 		page: "docs/porting.md", begins: "loopstone test --no-properties -- python3 -m coverage",
 		goesOn: true, says: "Missing", instead: map[string]string{"python3": "/usr/bin/python3"}, // make setup gives it the tool
@@ -101,7 +101,6 @@ var scenes = []scene{
 	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 	{page: "docs/recordings.md", begins: "loopstone replay ~"},
 	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
-	{page: "docs/recordings.md", begins: "seq 1 8", says: "LOOPS FOUND", instead: map[string]string{"CORPUS": "$RECORDINGS"}},
 	{page: "docs/labels.md", begins: "loopstone label --labeller", why: "it waits for a browser; label.test.js runs it"},
 	{page: "docs/labels.md", begins: "loopstone label --sample", why: "it waits for a browser; label.ct draws a sample"},
 	{page: "docs/labels.md", begins: "loopstone label --agreement", instead: map[string]string{

@@ -124,22 +124,22 @@ func judgingCommands() []command {
 func comparingCommands() []command {
 	return []command{
 		{
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}),
-			profiles: true,
-			summary:  "measure detectors on recorded runs that people have labelled",
+			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}), profiles: true,
+			summary: "measure detectors on recorded runs that people have labelled",
 			examples: []string{
 				"score my-corpus -- python3 my_port.py", "the detectors of the reference, and those of a port",
 				"score my-corpus -- python3 old.py -- python3 new.py", "the detectors of the reference, and those of two ports",
 				"score --detector history,'@*' my-corpus", "one detector and all profiles",
 				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "thresholds from 2 to 8, with a chart",
+				"score --shard 1/2 my-corpus > 1.jsonl", "half of a corpus; another machine scores 2/2",
+				"score --merge 1.jsonl 2.jsonl", "the report of both halves",
 			},
 		}, {
 			name: "differ", args: "[flags] A B [-- COMMAND…]", build: program(&differFlags{}), complete: twoDetectors,
 			summary: "find the shortest traces on which two detectors or configurations disagree",
 			examples: []string{
-				"differ history crow", "two detectors",
+				"differ history crow", "two detectors", "differ @roo @opencode", "two profiles",
 				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one detector",
-				"differ @roo @opencode", "two profiles",
 				"differ history history -- python3 my_port.py", "the reference and a port",
 			},
 		}, {
@@ -226,13 +226,14 @@ func startingCommands() []command {
 func readingCommands() []command {
 	return []command{
 		{
-			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles",
+			name: "list", args: "[flags] cases|clauses|claims|detectors|features|laws|profiles|requirements",
 			build: listCommand, complete: first(listNames),
-			summary: "list cases, clauses, claims, detectors, features, laws or profiles",
+			summary: "list cases, clauses, claims, detectors, features, laws, profiles or requirements",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
 				"list claims --refuted", "statements of documents that are false",
 				"list profiles", "the configurations of composed and stream that restate known agents' detectors",
+				"list requirements --version 0.1.0", "the clauses, cases and laws that conforming to a version asks",
 			},
 		}, {
 			name: "show", args: "[flags] ID…", build: showCommand, complete: anyID,

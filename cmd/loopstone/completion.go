@@ -49,14 +49,16 @@ func completionCommand(*pflag.FlagSet) runner {
 
 // flagValues is what flags may be, whichever command they are of.
 var flagValues = map[string]func() []string{
-	"case":     caseIDs,
-	"clause":   clauseIDs,
-	"detector": detectorNames,
-	"reading":  func() []string { return []string{string(spec.Text), string(spec.Code)} },
-	"tag":      tagNames,
-	"report":   reportNames,
-	"allow":    featureNames,
-	"format":   recording.Formats,
+	"case":          caseIDs,
+	"clause":        clauseIDs,
+	"detector":      detectorNames,
+	"reading":       func() []string { return []string{string(spec.Text), string(spec.Code)} },
+	"tag":           tagNames,
+	"report":        reportNames,
+	"allow":         featureNames,
+	"format":        recording.Formats,
+	"version":       versionNames,
+	"suite-version": versionNames,
 }
 
 // completeList completes the last of the values that a flag takes, joined by commas.

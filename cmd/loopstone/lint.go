@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
 	"github.com/loopstone/loopstone/internal/suite/floor"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/reference"
@@ -44,7 +46,7 @@ func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome,
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := errors.Join(cases.Lint(all), cases.LintCompiled(),
-		published.Check(spec.Clauses(), all, docs.ChangeLog())); err != nil {
+		published.Check(spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog())); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
 	if err := lintTwins(ctx, all); err != nil {

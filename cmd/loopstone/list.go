@@ -28,25 +28,29 @@ var lists = map[string]struct {
 	print    func(*tabwriter.Writer, listing) error
 	narrowed bool
 }{
-	"cases":     {listCases, true},
-	"claims":    {listClaims, false},
-	"clauses":   {listClauses, true},
-	"detectors": {listDetectors, false},
-	"features":  {listFeatures, false},
-	"laws":      {listLaws, false},
-	"profiles":  {listProfiles, false},
+	"cases":        {listCases, true},
+	"claims":       {listClaims, false},
+	"clauses":      {listClauses, true},
+	"detectors":    {listDetectors, false},
+	"features":     {listFeatures, false},
+	"laws":         {listLaws, false},
+	"profiles":     {listProfiles, false},
+	"requirements": {listRequirements, false},
 }
 
 // listing says which rows are wanted.
 type listing struct {
 	cases.Selection
-	refuted bool // of claims
+	refuted bool   // of claims
+	version string // of requirements; empty for those of this program's suite
 }
 
 func listCommand(flags *pflag.FlagSet) runner {
 	var wanted listing
 	selectionFlags(flags, &wanted.Selection)
 	flags.BoolVar(&wanted.refuted, "refuted", false, "with claims: only those that are false in some reading")
+	versionFlag(flags, &wanted.version, "version",
+		"with requirements: those of this `version`, or of the suite with this digest")
 	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
 		return runList(io, c.all(), wanted)
 	}
@@ -64,6 +68,8 @@ func runList(io streams, args []string, wanted listing) (conformance.Outcome, er
 		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", args)
 	case wanted.refuted && args[0] != "claims":
 		return conformance.Usage, usagef("--refuted is for claims")
+	case wanted.version != "" && args[0] != "requirements":
+		return conformance.Usage, usagef("--version is for requirements")
 	case args[0] == "claims" && !wanted.IsAll():
 		return conformance.Usage, usagef(
 			"claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")

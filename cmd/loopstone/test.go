@@ -42,6 +42,7 @@ type testFlags struct {
 	durations  int
 	lastFailed bool
 	watch      bool
+	version    string // of the suite, that it must be; empty for any
 
 	shardStatus string            // a file by which Bazel learns that the run heeds its shards
 	knownFrom   string            // what names the list of known failures: a flag, or a place in loopstone.yaml
@@ -62,6 +63,7 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	selectionFlags(flags, &s.Selection)
 	flags.StringVar(&s.Folder, "cases", "", "test the cases in the YAML files below `folder` instead of the suite")
 	flags.BoolVar(&f.lastFailed, "last-failed", false, "only the tests that failed last time; if none failed, all tests")
+	versionFlag(flags, &f.version, "suite-version", "run only if the suite is this `version`, or has this digest")
 	flags.StringVar(&s.Shard, "shard", "",
 		"only part `i/n` of the cases; loopstone merge combines the jsonl reports of all parts")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
@@ -297,7 +299,7 @@ func (f *testFlags) check(words []string, byFile bool) error {
 	case f.known != "" && f.failFast:
 		return usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
 	}
-	return cmp.Or(f.checkLastFailed(byFile), f.checkOther())
+	return cmp.Or(f.checkLastFailed(byFile), f.checkOther(), f.checkSuiteVersion())
 }
 
 // checkLastFailed refuses --last-failed where nothing can be known of it, and beside what it chooses itself.

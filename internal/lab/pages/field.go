@@ -21,18 +21,12 @@ import (
 var fieldText string
 
 var fieldPage = template.Must(template.New("field").Funcs(template.FuncMap{
-	"joined": joined, "interval": interval, "counted": func(i int) int { return i + 1 },
+	"joined": joined, "counted": func(i int) int { return i + 1 },
 	"thresholds": thresholds, "commit": commit,
 }).Parse(fieldText))
 
 // joined writes texts in one cell of a table.
 func joined(list []string) string { return strings.ReplaceAll(strings.Join(list, "; "), "|", `\|`) }
-
-// interval writes how many runs it is, with the 95 % interval of their share.
-func interval(s score.Share) string {
-	low, high := s.Interval()
-	return fmt.Sprintf("%d (%.0f–%.0f)", s.Part, 100*low, 100*high)
-}
 
 // row is a detector as the page has it.
 type row struct {

@@ -1,12 +1,12 @@
-// Package pages writes three pages of docs, of which every figure is computed: real-runs.md, what the documented
+// Package pages writes pages of docs, of which every figure is computed: real-runs.md and dev/by-agent.md, what
 // detectors do on runs of real agents, field.md, the profiles side by side, and dev/best.md, how the rules of the
 // profile @loopstone were found.
 package pages
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,12 +22,23 @@ import (
 //go:embed realruns.md.tmpl
 var realRunsText string
 
-var realRunsPage = template.Must(template.New("real-runs").Funcs(template.FuncMap{
-	"percent": percent, "rate": rate, "bounds": bounds, "delay": delay,
-	"kappa": func(a label.Agreement) string { return figure(a.Kappa()) },
-	"alpha": func(a label.Agreement) string { return figure(a.Alpha()) },
-	"both":  func(a label.Agreement) int { return a.Loops[0][0] + a.Loops[1][1] },
-}).Parse(realRunsText))
+//go:embed byagent.md.tmpl
+var byAgentText string
+
+var (
+	realRunsPage = newPage("real-runs", realRunsText)
+	byAgentPage  = newPage("by-agent", byAgentText)
+)
+
+func newPage(name, text string) *template.Template {
+	return template.Must(template.New(name).Funcs(template.FuncMap{
+		"percent": percent, "rate": rate, "rated": rated, "delay": delay, "few": few, "oldAndNew": oldAndNew,
+		"title": func(corpus string) string { return titles[corpus] },
+		"kappa": func(a label.Agreement) string { return figure(a.Kappa()) },
+		"alpha": func(a label.Agreement) string { return figure(a.Alpha()) },
+		"both":  func(a label.Agreement) int { return a.Loops[0][0] + a.Loops[1][1] },
+	}).Parse(text))
+}
 
 // documented are the detectors that this page is about, in the order of its rows.
 var documented = []string{"fingerprint", "history", "crow"}
@@ -51,7 +62,7 @@ type study struct {
 type historyAlarms struct{ All, Edited, Changed, Neither int }
 
 // fingerprintAlarms are fingerprint's.
-type fingerprintAlarms struct{ All, Fuzzy, SameFile, Replace, View int }
+type fingerprintAlarms struct{ All, Fuzzy int }
 
 // atRepetition is how many of the alarms in loops rest on two steps that people labelled a repetition.
 type atRepetition struct {
@@ -68,30 +79,31 @@ type outcomes struct {
 // Corpora are the folders of runs that docs/real-runs.md is computed from.
 func Corpora() []string { return append(slices.Clone(labelled), "sola-st", "tau-bench", "intercode") }
 
-// RealRuns returns docs/real-runs.md. What its prose says of single runs is checked. The folder holds [Corpora]; labels
-// is the folder of the files of labels.
-func RealRuns(ctx context.Context, folder, labels string) ([]byte, error) {
+// RealRuns returns docs/real-runs.md and, with all figures by agent, docs/dev/by-agent.md. What the prose says of
+// single runs is checked. The folder holds [Corpora]; labels is the folder of the files of labels.
+func RealRuns(ctx context.Context, folder, labels string) (page, byAgent string, err error) {
 	board, err := readBoard(ctx, folder, labels)
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
 	s, err := readStudy(ctx, filepath.Join(folder, "sola-st"))
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
 	var others []outcomes
 	for _, name := range []string{"tau-bench", "intercode"} {
 		o, err := readOutcomes(ctx, filepath.Join(folder, name))
 		if err != nil {
-			return nil, err
+			return "", "", err
 		}
 		others = append(others, o)
 	}
-	var b bytes.Buffer
-	if err := realRunsPage.Execute(&b, map[string]any{"Board": board, "Study": s, "Outcomes": others}); err != nil {
-		return nil, err
-	}
-	return []byte(wrapped(b.String())), nil
+	var b, c strings.Builder
+	err = errors.Join(
+		realRunsPage.Execute(&b, map[string]any{"Board": board, "Study": s, "Outcomes": others}),
+		byAgentPage.Execute(&c, board),
+	)
+	return wrapped(b.String()), wrapped(c.String()), err
 }
 
 // pageWidth is how long a line of prose may be.
@@ -193,7 +205,7 @@ func (s *study) add(result score.Result, steps []score.Step) {
 		s.History.add(*alarm, steps)
 	}
 	if alarm := result.Alarms[rowFingerprint]; alarm != nil {
-		s.Fingerprint.add(*alarm, steps)
+		s.Fingerprint.add(*alarm)
 	}
 }
 
@@ -242,17 +254,9 @@ func isEdit(s score.Step) bool {
 		s.Tool == "str_replace_editor" && slices.Contains([]string{"create", "str_replace", "insert", "undo_edit"}, command)
 }
 
-func (f *fingerprintAlarms) add(alarm score.Alarm, steps []score.Step) {
+func (f *fingerprintAlarms) add(alarm score.Alarm) {
 	f.All++
 	f.Fuzzy += count(alarm.Kind == string(spec.KindFuzzy))
-	same, replace, view := true, true, true
-	first := steps[alarm.Evidence[0]]
-	for _, k := range alarm.Evidence {
-		command, _ := steps[k].Args.Get("command").Str()
-		same = same && steps[k].Args.Get("path").Equal(first.Args.Get("path")) && steps[k].Tool == first.Tool
-		replace, view = replace && command == "str_replace", view && command == "view"
-	}
-	f.SameFile, f.Replace, f.View = f.SameFile+count(same), f.Replace+count(same && replace), f.View+count(same && view)
 }
 
 func count(b bool) int {

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,9 +21,11 @@ func TestRealRunsIsUpToDate(t *testing.T) {
 			t.Skipf("the recorded runs are not there, docs/labels/README.md says how to get them: %v", err)
 		}
 	}
-	got, err := RealRuns(context.Background(), corpora, labels)
+	page, byAgent, err := RealRuns(t.Context(), corpora, labels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, filepath.Join("..", "..", "..", "docs", "real-runs.md"), string(got))
+	docs := filepath.Join("..", "..", "..", "docs")
+	golden.Check(t, filepath.Join(docs, "real-runs.md"), page)
+	golden.Check(t, filepath.Join(docs, "dev", "by-agent.md"), byAgent)
 }

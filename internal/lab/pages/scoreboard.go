@@ -18,7 +18,9 @@ type scoreboard struct {
 	Runs, Labelled, Loops int // Runs are those that the labelled ones stand for
 	Solved                int
 	Rows                  []boardRow
-	Agents                []boardAgent
+	Agents                []score.Group   // of the runs that models labelled
+	Corpora               []score.Group   // the same by corpus
+	Study                 []score.Group   // the agents of the runs that people labelled
 	Models                label.Agreement // of the two models that labelled
 	People                label.Agreement // of a model with the people of the study
 }
@@ -35,24 +37,28 @@ func (b *scoreboard) Row(name string) (boardRow, error) {
 	return b.Rows[i], nil
 }
 
-// boardAgent is an agent, with what the detectors of the table find in its runs.
-type boardAgent struct {
-	score.Agent
-
-	Cells []boardCell
-}
-
-// boardCell is what a detector finds in the runs of an agent.
-type boardCell struct {
-	Detector     string
-	Found, False score.Share
-}
-
 // labelled are the corpora that models labelled.
 var labelled = []string{"enigma", "coder", "baseline"}
 
-// shownByAgent are the detectors of the table by agent: those that docs/choosing.md names.
-var shownByAgent = []string{"@loopstone", "@nudge", "@cline", "@openclaw", "@browser-use", "history code"}
+// titles are the names of their agents.
+var titles = map[string]string{"enigma": "EnIGMA", "coder": "CodeR", "baseline": "NYU baseline"}
+
+// few are the detectors of the page's table by agent.
+func few(rows []score.Row) []score.Row {
+	return among(rows, "@loopstone", "@nudge", "@cline", "history code")
+}
+
+// oldAndNew are the profiles of this project.
+func oldAndNew(rows []score.Row) []score.Row {
+	return among(rows, "@loopstone", "@nudge", stopsOfNudge)
+}
+
+// stopsOfNudge is the row of its stops alone.
+const stopsOfNudge = "@nudge, critical"
+
+func among(rows []score.Row, names ...string) []score.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r score.Row) bool { return !slices.Contains(names, r.Name()) })
+}
 
 // readBoard scores all detectors on the runs of the folder that models labelled, and on sola-st. The labels are the
 // files of docs/labels.
@@ -83,7 +89,11 @@ func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) 
 		weight += result.Run.Weight
 	}
 	b.Runs = int(math.Round(weight))
-	b.addAgents(drawn)
+	b.Agents, b.Study = drawn.Agents(), people.Agents()
+	b.Corpora = drawn.By(func(run *score.Run) string { return filepath.Base(run.Corpus) })
+	if err := b.checkAims(); err != nil {
+		return nil, err
+	}
 	return b, b.agree(ctx, sola, labels)
 }
 
@@ -124,16 +134,25 @@ func scoredApart(ctx context.Context, corpora []*score.Corpus) (*score.Report, e
 	return score.Score(ctx, corpora, append(all, stops...))
 }
 
-func (b *scoreboard) addAgents(report *score.Report) {
-	for _, a := range report.Agents() {
-		one := boardAgent{Agent: a}
-		for i, row := range report.Rows {
-			if slices.Contains(shownByAgent, row.Name()) {
-				one.Cells = append(one.Cells, boardCell{row.Name(), a.Found[i], a.False[i]})
+// The shares of healthy runs that the rules of @nudge were chosen to alarm at, at most.
+const (
+	mostNudged  = 0.04
+	mostStopped = 0.01
+)
+
+// checkAims checks what the page says: no corpus exceeds the aims.
+func (b *scoreboard) checkAims() error {
+	most := map[string]float64{"@nudge": mostNudged, stopsOfNudge: mostStopped}
+	for _, corpus := range b.Corpora {
+		for _, row := range corpus.Rows {
+			rate, _ := row.FalseAlarms.Rate()
+			if aim, ok := most[row.Name()]; ok && rate > aim {
+				return fmt.Errorf("%s: %s alarms at %g of the healthy runs, and the page says that it is %g at most",
+					corpus.Name, row.Name(), rate, aim)
 			}
 		}
-		b.Agents = append(b.Agents, one)
 	}
+	return nil
 }
 
 // agree compares the labels of the two models, and those of a third with what people said.
@@ -160,7 +179,7 @@ func (b *scoreboard) agree(ctx context.Context, sola, labels string) error {
 	return err
 }
 
-// percent, rate and bounds write a share, with and without a sign, and its 95 % interval.
+// percent and rate write a share, with and without a sign; rated adds its 95 % interval to the rate.
 func percent(s score.Share) string {
 	if s.Of == 0 {
 		return "–"
@@ -176,9 +195,12 @@ func rate(s score.Share) string {
 	return fmt.Sprintf("%.0f", 100*r)
 }
 
-func bounds(s score.Share) string {
+func rated(s score.Share) string {
+	if s.Of == 0 {
+		return "–"
+	}
 	low, high := s.Interval()
-	return fmt.Sprintf("(%.0f–%.0f)", 100*low, 100*high)
+	return fmt.Sprintf("%s (%.0f–%.0f)", rate(s), 100*low, 100*high)
 }
 
 // delay writes the median.

@@ -131,7 +131,7 @@ func (r *Report) byAgent() section {
 	for i, row := range r.Rows {
 		cells := []string{words.Line(row.Name())}
 		for _, a := range agents {
-			cells = append(cells, percent(a.Found[i])+" / "+percent(a.False[i]))
+			cells = append(cells, percent(a.Rows[i].Recall)+" / "+percent(a.Rows[i].FalseAlarms))
 		}
 		s.Rows = append(s.Rows, cells)
 	}

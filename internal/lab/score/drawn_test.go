@@ -3,8 +3,10 @@ package score
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,5 +119,36 @@ func TestABrokenSampleIsTold(t *testing.T) {
 		if _, err := ReadSample(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestAgentsHaveAllColumns: the robot's run loops in the same way and is not solved; of the others one loops in vain, and
+// one, which only has an outcome, is solved.
+func TestAgentsHaveAllColumns(t *testing.T) {
+	t.Parallel()
+	sample, err := ReadSample("testdata/labels/drawn.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, report := scoredSample(t, sample)
+	type columns struct {
+		Name                                                      string
+		Looping, Recall, Same, InVain, False, Solved, Unsolved, N int
+	}
+	var got []columns
+	for _, g := range report.Agents() {
+		r := g.Rows[0]
+		got = append(got, columns{
+			g.Name, g.Looping.Of, r.Recall.Of, r.Same.Of, r.InVain.Of, r.FalseAlarms.Of, r.Solved.Of, r.Unsolved.Of, len(g.Rows),
+		})
+	}
+	want := []columns{{"", 1, 1, 0, 1, 0, 1, 0, 1}, {"robot", 1, 1, 1, 0, 0, 0, 1, 1}}
+	slices.SortFunc(got, func(a, b columns) int { return strings.Compare(a.Name, b.Name) })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got): %s", diff)
+	}
+	none := report.By(func(r *Run) string { return fmt.Sprint(r.Loop) })
+	if len(none) != 1 {
+		t.Errorf("%d groups; the run that nobody labelled makes none", len(none))
 	}
 }

@@ -18,11 +18,11 @@ type Report struct {
 	ByAgent bool // whether people get a table by agent
 }
 
-// Agent is what was found in the runs of one agent.
-type Agent struct {
-	Name         string  // empty where the recordings do not name it
-	Looping      Share   // of its labelled runs, those with a loop
-	Found, False []Share // of each row
+// Group is what was found in some of the runs.
+type Group struct {
+	Name    string
+	Looping Share // of its labelled runs, those with a loop
+	Rows    []Row // without what is said of pairs
 }
 
 // Curve is a sweep: the rows of one detector in one reading that differ in one setting only.
@@ -152,29 +152,38 @@ func (r *Report) Disagreements() []Result {
 	return list
 }
 
-// Agents returns what was found by agent, in the order in which they come.
-func (r *Report) Agents() []Agent {
-	var list []Agent
+// Agents returns what was found by agent, in the order in which they come. A name is empty where the recordings do not
+// name the agent.
+func (r *Report) Agents() []Group { return r.By(func(run *Run) string { return run.Agent }) }
+
+// By groups the runs by a name of them. A group without a labelled run is left out.
+func (r *Report) By(nameOf func(*Run) string) []Group {
+	var list []Group
 	for _, result := range r.Runs {
 		run := &result.Run
-		if run.Loop == Unknown {
-			continue
-		}
-		i := slices.IndexFunc(list, func(a Agent) bool { return a.Name == run.Agent })
+		name := nameOf(run)
+		i := slices.IndexFunc(list, func(g Group) bool { return g.Name == name })
 		if i < 0 {
 			i = len(list)
-			list = append(list, Agent{Name: run.Agent, Found: make([]Share, len(r.Rows)), False: make([]Share, len(r.Rows))})
+			list = append(list, Group{Name: name, Rows: r.noRuns()})
 		}
-		shares := list[i].False
-		if run.Loop == Yes {
-			shares = list[i].Found
+		if run.Loop != Unknown {
+			list[i].Looping.add(run, run.Loop == Yes)
 		}
-		list[i].Looping.add(run, run.Loop == Yes)
-		for row, alarm := range result.Alarms {
-			shares[row].add(run, alarm != nil)
+		for k, alarm := range result.Alarms {
+			list[i].Rows[k].add(run, result.Steps, Trial{Alarm: alarm})
 		}
 	}
-	return list
+	return slices.DeleteFunc(list, func(g Group) bool { return g.Looping.Of == 0 })
+}
+
+// noRuns returns the rows before any run.
+func (r *Report) noRuns() []Row {
+	rows := make([]Row, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Contender = row.Contender
+	}
+	return rows
 }
 
 // IsDrawn reports whether runs were drawn, so that each counts by its weight.

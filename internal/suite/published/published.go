@@ -1,5 +1,5 @@
-// Package published keeps what the last version promised: the ids of its cases and clauses, and how the clauses were
-// worded. What others cite must not vanish, nor mean something else, without a word in the change log.
+// Package published keeps what the last version promised: the ids of its clauses, cases and laws, and how the clauses
+// were worded. What others cite must not vanish, nor mean something else, without a word in the change log.
 package published
 
 import (
@@ -87,7 +87,7 @@ func HistoryOf(c spec.Clause, changeLog string) (History, error) {
 	return h, nil
 }
 
-// entries returns a line for each clause and each case.
+// entries returns a line for each clause, and then for each case and law.
 func entries(clauses []spec.Clause, all []cases.Case) []string {
 	var lines []string
 	for _, c := range clauses {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -35,7 +36,7 @@ func suite(t *testing.T) []cases.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return slices.Concat(all, fuzz.Cases())
 }
 
 // TestCheck breaks promises, with and without a word in the change log. What stays is what the list holds, so that the
@@ -157,6 +158,39 @@ func TestNames(t *testing.T) {
 	} {
 		if got := names(test.text, test.id); got != test.want {
 			t.Errorf("%s: %q names %s: got %t, want %t", test.reason, test.text, test.id, got, test.want)
+		}
+	}
+}
+
+// TestLastVersion: what the list has is told, and that it is not what is asked today as soon as a case, a law or a
+// clause's wording differs.
+func TestLastVersion(t *testing.T) {
+	t.Parallel()
+	_, promises, err := parse(published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clauses, all := spec.Clauses(), suite(t)
+	last, err := LastVersion(clauses, all)
+	if err != nil || len(last.IDs) != len(promises) || last.IDs[0] != strings.Fields(promises[0])[0] {
+		t.Fatalf("got %d ids from %q on (%v), want the %d of the list", len(last.IDs), last.IDs[0], err, len(promises))
+	}
+	written := strings.Join(append([]string{spec.Version}, entries(clauses, all)...), "\n")
+	reworded := slices.Clone(clauses)
+	reworded[0].Text += " Mostly."
+	for _, test := range []struct {
+		reason  string
+		clauses []spec.Clause
+		all     []cases.Case
+		want    bool
+	}{
+		{"the list was just written", clauses, all, true},
+		{"a clause is worded anew", reworded, all, false},
+		{"a law is gone", clauses, all[:len(all)-1], false},
+		{"a case is gone", clauses, all[1:], false},
+	} {
+		if last, err := lastOf(written, test.clauses, test.all); err != nil || last.IsSame != test.want {
+			t.Errorf("%s: got %t (%v), want %t", test.reason, last.IsSame, err, test.want)
 		}
 	}
 }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// TestTheRequirementsAreWhatIsAsked: every clause, case and law of the suite has a row, and the table counts the rows.
+func TestTheRequirementsAreWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	v, err := knownVersions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		reason string
+		flags  []string
+		ids    []string
+		title  string
+	}{
+		{"of the suite", nil, slices.Concat(clauseIDs(), caseIDs()), "The requirements of " + v.own()},
+		{"of a digest", []string{"--version", v.digest}, slices.Concat(clauseIDs(), caseIDs()), v.digest},
+		{"of the last version", []string{"--version", v.last.Version}, v.last.IDs, "The requirements of " + v.last.Version},
+	} {
+		out, outcome := run(t, "", nil, append([]string{"list", "requirements"}, test.flags...)...)
+		rows, table, found := strings.Cut(out, "\n\n")
+		if outcome != conformance.Conformant || !found || !strings.Contains(table, test.title) {
+			t.Fatalf("%s: %s:\n%s", test.reason, outcome, out)
+		}
+		counted := map[string]int{}
+		var ids []string
+		for row := range strings.Lines(rows) {
+			fields := strings.Fields(row)
+			ids = append(ids, fields[2])
+			counted[fields[0]+" "+fields[1]]++
+		}
+		slices.Sort(ids)
+		if want := slices.Sorted(slices.Values(test.ids)); !slices.Equal(ids, want) {
+			t.Errorf("%s: %d rows, want one for each of %d ids", test.reason, len(ids), len(want))
+		}
+		for line := range strings.Lines(table) {
+			fields := strings.Fields(line)
+			for i, sort := range []string{"clause", "case", "law"} {
+				n := counted[fields[0]+" "+sort]
+				if n > 0 && fields[i+1] != strconv.Itoa(n) {
+					t.Errorf("%s: the table says %q, there are %d rows of %s", test.reason, line, n, sort)
+				}
+			}
+		}
+	}
+}
+
+// TestRequirementOf tells whose an id is, and of what sort.
+func TestRequirementOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		id       string
+		detector spec.DetectorID
+		sort     string
+	}{
+		{"HI-6", spec.History, "clause"},
+		{"PR-1", "protocol", "clause"},
+		{passingCase, spec.History, "case"},
+		{laws.CaseID(spec.Stream, laws.Laws()[0].ID), spec.Stream, "law"},
+	} {
+		if detector, sort := requirementOf(test.id); detector != test.detector || sort != test.sort {
+			t.Errorf("%s is a %s of %s, want a %s of %s", test.id, sort, detector, test.sort, test.detector)
+		}
+	}
+}
+
+// TestWhichVersionTheSuiteIs: a version names the suite only if that version asks what the suite asks.
+func TestWhichVersionTheSuiteIs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason, name string
+		last         published.Last
+		want         bool
+	}{
+		{"it is as published", spec.Version, published.Last{Version: spec.Version, IsSame: true}, true},
+		{"it has changed since", spec.Version, published.Last{Version: spec.Version}, false},
+		{"the version is about to be published", spec.Version, published.Last{Version: "0.0.9"}, true},
+		{"an older version", "0.0.9", published.Last{Version: "0.0.9"}, false},
+		{"the digest", "d1", published.Last{Version: spec.Version}, true},
+		{"the beginning of a digest", "d", published.Last{Version: spec.Version}, false},
+	} {
+		if got := (versions{digest: "d1", last: test.last}).isOwn(test.name); got != test.want {
+			t.Errorf("%s: got %t, want %t", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestARunByAnotherSuiteIsRefused: --suite-version lets a run begin only by the suite that it names.
+func TestARunByAnotherSuiteIsRefused(t *testing.T) {
+	t.Parallel()
+	v, err := knownVersions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		reason  string
+		version string
+		want    conformance.Outcome
+		says    string
+	}{
+		{"the suite's digest", v.digest, conformance.Conformant, "1 of 1"},
+		{
+			"a version that is not there", "99.0.0", conformance.Usage,
+			"--suite-version 99.0.0: the suite of this loopstone is " + v.own(),
+		},
+		{"nothing", "", conformance.Usage, "want a version such as"},
+	} {
+		out, outcome := run(t, t.TempDir(), nil, "test", "--case", passingCase, "--suite-version", test.version)
+		if outcome != test.want || !says(out, test.says) {
+			t.Errorf("%s: %s, want %s and %q:\n%s", test.reason, outcome, test.want, test.says, out)
+		}
+	}
+}
