@@ -25,6 +25,18 @@ func (t *Trail) Add(index int) {
 	t.indices = append(t.indices, index)
 }
 
+// Keep lets the trail forget all but the latest n events, as soon as that gives memory back.
+func (t *Trail) Keep(n int) {
+	if len(t.indices) <= 2*n+4 {
+		return
+	}
+	latest := t.indices[len(t.indices)-n:]
+	if t.lent {
+		*t = Trail{}
+	}
+	t.indices = append(t.indices[:0], latest...)
+}
+
 // Reset forgets all events.
 func (t *Trail) Reset() {
 	if t.lent {

@@ -28,9 +28,18 @@ func TestATrailTakesNothingBack(t *testing.T) {
 				t.Fatalf("the last %d are %v, want %v", n, got, want)
 			}
 			given, was = append(given, got), append(was, slices.Clone(want))
-			if rapid.IntRange(0, 4).Draw(t, "forget") == 0 {
+			switch rapid.IntRange(0, 4).Draw(t, "forget") {
+			case 0:
 				trail.Reset()
 				all = nil
+			case 1:
+				kept := rapid.IntRange(0, len(all)).Draw(t, "kept")
+				trail.Keep(kept)
+				if more := trail.Last(len(all)); len(more) < min(kept, spec.MaxEvidence) {
+					t.Fatalf("%d are left of %d", len(more), kept)
+				} else {
+					all = all[len(all)-len(more):]
+				}
 			}
 		}
 		for i := range given {

@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -37,12 +35,13 @@ func (d digest) and(other digest) digest {
 
 // Implementation returns the detector.
 func Implementation() spec.Implementation {
+	plans := &latestPlan{}
 	return spec.Faster(composed.Rules(), func(s spec.Settings) (spec.Detector, error) {
-		rules, err := composed.RulesOf(s)
+		p, err := plans.of(s)
 		if err != nil {
 			return nil, err
 		}
-		return newDetector(rules), nil
+		return newDetector(p), nil
 	})
 }
 
@@ -52,10 +51,9 @@ func (d digest) compare(other digest) int {
 
 // detector finds the verdicts of the rules for one agent.
 type detector struct {
-	memories     []*memory
-	callWays     []composed.Same // in which rules compare calls; a memory knows which is its own
-	answerWays   []composed.Same // in which rules compare answers; likewise
-	readsAnswers bool            // some rule does
+	*plan
+
+	memories []memory // of the rules
 
 	waiting []*call
 	marks   map[string][]mark // by tool, if they follow from it; nil of a tool whose arguments are asked
@@ -77,65 +75,27 @@ type call struct {
 type mark struct{ excluded, muted, change bool }
 
 // newDetector returns a detector with an empty trace.
-func newDetector(rules []composed.Rule) *detector {
-	d := &detector{marks: map[string][]mark{}}
-	for _, r := range rules {
-		m := &memory{Rule: r, starts: starts(r), completes: completes(r)}
-		if i := slices.IndexFunc(d.memories, func(o *memory) bool { return remembersAs(r, o.Rule) }); i >= 0 {
-			m.sequence, m.shares = d.memories[i].sequence, true
+func newDetector(p *plan) *detector {
+	d := &detector{plan: p, marks: map[string][]mark{}}
+	d.memories, d.answers = make([]memory, len(p.rules)), make([]digest, len(p.answerWays))
+	for i := range p.rules {
+		r := &p.rules[i]
+		d.memories[i].rule = r
+		if r.remembers == i {
+			d.memories[i].sequence = newSequence(r.Rule)
 		} else {
-			m.sequence = newSequence(r)
+			d.memories[i].sequence = d.memories[r.remembers].sequence
 		}
-		m.callWay = place(&d.callWays, r.Same, nameOfCallWay)
-		m.answerWay = place(&d.answerWays, r.Same, nameOfAnswerWay)
-		d.memories = append(d.memories, m)
-		d.readsAnswers = d.readsAnswers || r.Same.WithAnswers() || r.Changes != nil
+		d.memories[i].shares = r.remembers < i
 	}
-	d.answers = make([]digest, len(d.answerWays))
 	return d
-}
-
-// place returns the place of a way in a list, and adds the way if the list lacks it. Equal ways have equal names.
-func place(list *[]composed.Same, s composed.Same, name func(composed.Same) string) int {
-	i := slices.IndexFunc(*list, func(o composed.Same) bool { return name(o) == name(s) })
-	if i < 0 {
-		i = len(*list)
-		*list = append(*list, s)
-	}
-	return i
-}
-
-func nameOfCallWay(s composed.Same) string {
-	return fmt.Sprintf("%s %s %v %q", s.By, s.KeyOrder, s.Thought, s.Keep)
-}
-
-func nameOfAnswerWay(s composed.Same) string { return fmt.Sprint(s.Results, s.Prefix) }
-
-// remembersAs reports whether two rules keep the same items, so that one window serves both. What they keep of calls
-// without answers is not the same while calls are judged before they are recorded, and a rule that restarts or stays
-// keeps what its own reports leave.
-func remembersAs(r, other composed.Rule) bool {
-	if !isWindow(r) || !r.Same.WithAnswers() || r.Same.By == "step" {
-		return false
-	}
-	lasting := func(g composed.Rung) bool { return g.Speaks == "restart" || g.Speaks == "stays" }
-	return !slices.ContainsFunc(slices.Concat(r.Rungs, other.Rungs), lasting) &&
-		reflect.DeepEqual(itemsOf(r), itemsOf(other))
-}
-
-// itemsOf returns what decides about the items in the window of a rule.
-func itemsOf(r composed.Rule) composed.Rule {
-	return composed.Rule{
-		Same: r.Same, Pattern: r.Pattern, Fresh: r.Fresh, Changes: r.Changes,
-		Tools: composed.Tools{Only: r.Tools.Only, Except: r.Tools.Except},
-	}
 }
 
 // Reset implements [spec.Detector].
 func (d *detector) Reset() { // CO-39
 	d.waiting = nil
-	for _, m := range d.memories {
-		m.forget()
+	for i := range d.memories {
+		d.memories[i].forget()
 	}
 }
 
@@ -172,32 +132,6 @@ func (d *detector) kindOf(e spec.Event) (kinds, *call) {
 	return 0, nil
 }
 
-// starts returns the kinds of events at which the rule may start afresh.
-func starts(r composed.Rule) (set kinds) { // CO-23
-	for _, start := range r.Fresh {
-		set |= map[string]kinds{
-			"user": userMessages, "reply": replies, "message": agentMessages, "call": calls, "change": answered,
-		}[start]
-	}
-	return set
-}
-
-// completes returns the kinds of events that may extend or complete an item of the rule, or that it judges before.
-func completes(r composed.Rule) kinds {
-	switch {
-	case r.Same.By == "step":
-		return replies | calls | answered
-	case r.Same.By == "speech":
-		return agentMessages
-	case !r.Same.WithAnswers():
-		return calls
-	case r.JudgesBefore:
-		return calls | answered
-	default:
-		return answered
-	}
-}
-
 // Observe implements [spec.Detector]. The event updates every rule; the first rule that reports gives the verdict.
 func (d *detector) Observe(e spec.Event) spec.Verdict { // CO-8
 	o := observed{index: e.Index, ok: composed.Succeeded(e)}
@@ -205,7 +139,8 @@ func (d *detector) Observe(e spec.Event) spec.Verdict { // CO-8
 	if o.kind == answered {
 		o.answers = d.answers
 	}
-	for i, m := range d.memories {
+	for i := range d.memories {
+		m := &d.memories[i]
 		if o.kind&(m.starts|m.completes) == 0 {
 			continue
 		}
@@ -273,26 +208,18 @@ func (d *detector) marksOf(e spec.Event) []mark {
 	if marks != nil {
 		return marks
 	}
-	marks = make([]mark, len(d.memories))
-	for i, m := range d.memories {
-		marks[i] = mark{m.Tools.Exclude(e), m.Tools.Mute(e), m.Changes.Contain(e)}
+	marks = make([]mark, len(d.rules))
+	for i, r := range d.rules {
+		marks[i] = mark{r.Tools.Exclude(e), r.Tools.Mute(e), r.Changes.Contain(e)}
 	}
 	switch {
 	case known || len(d.marks) == keptTools || len(e.Tool) > keptToolName:
-	case slices.ContainsFunc(d.memories, func(m *memory) bool { return m.asksArguments(e.Tool) }):
+	case slices.ContainsFunc(d.rules, func(r rule) bool { return r.asksArguments(e.Tool) }):
 		d.marks[e.Tool] = nil
 	default:
 		d.marks[e.Tool] = marks
 	}
 	return marks
-}
-
-// asksArguments reports whether a set of the rule depends on the arguments of the tool's calls.
-func (m *memory) asksArguments(tool string) bool {
-	entries := slices.Concat(m.Tools.Only, m.Tools.Except, m.Tools.Silent, m.Tools.Watched, m.Changes)
-	return slices.ContainsFunc(entries, func(e composed.Entry) bool {
-		return e.Argument != "" && e.Tool.Matches(tool)
-	})
 }
 
 // answer returns the call that an event answers, and takes it from the waiting calls; nil if there is none.
@@ -312,15 +239,13 @@ func (d *detector) answer(e spec.Event) *call { // CO-2
 
 // memory is a rule with what it remembers since it started afresh.
 type memory struct {
-	composed.Rule
-	starts, completes  kinds
-	callWay, answerWay int // places of its ways in the detector's lists
+	*rule
 	sequence
 	shares bool // the sequence is that of an earlier rule, which keeps it
 
 	step     step
-	previous int          // the previous count
-	staying  spec.Verdict // of a rung that stays
+	previous int           // the previous count
+	staying  *spec.Verdict // of a rung that stays; nil if none does
 }
 
 // thing is an item that a rule compares.
@@ -338,7 +263,7 @@ func (m *memory) forget() {
 	if !m.shares {
 		m.sequence.forget()
 	}
-	m.step.open, m.previous, m.staying = false, 0, spec.Verdict{}
+	m.step.open, m.previous, m.staying = false, 0, nil
 }
 
 // observe updates the rule by the next event. Its verdict counts if no earlier rule has reported.
@@ -355,7 +280,7 @@ func (m *memory) observe(o *observed) {
 	t, is := m.item(o)
 	switch {
 	case !is:
-	case !m.staying.Loop:
+	case m.staying == nil:
 		if !m.shares {
 			m.record(t)
 		}
@@ -363,14 +288,14 @@ func (m *memory) observe(o *observed) {
 			m.judge(o, &t, m.count(t))
 		}
 	case !m.JudgesBefore:
-		o.report(m.staying) // CO-36
+		o.report(*m.staying) // CO-36
 	}
 }
 
 // judgeBefore judges a call before it is recorded.
 func (m *memory) judgeBefore(o *observed) { // CO-30
-	if m.staying.Loop {
-		o.report(m.staying) // CO-36
+	if m.staying != nil {
+		o.report(*m.staying) // CO-36
 	} else {
 		now := m.thing(o)
 		m.judge(o, &now, m.countBefore(now))
@@ -489,7 +414,7 @@ func (m *memory) judge(o *observed, now *thing, n tally) { // CO-32
 		m.sequence.forget() // CO-35
 		m.previous = 0
 	case "stays":
-		m.staying = v // CO-36
+		m.staying = &v // CO-36
 	}
 }
 

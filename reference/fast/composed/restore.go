@@ -15,21 +15,17 @@ const mostCounted = 1<<53 - 1
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
 // of kind invalid_state, and then nothing has changed.
 func (d *detector) Restore(v spec.Value) error { // CO-42
-	rules := make([]composed.Rule, len(d.memories))
-	for i, m := range d.memories {
-		rules[i] = m.Rule
-	}
-	fresh := newDetector(rules)
+	fresh := newDetector(d.plan)
 	r := &reader{}
 	members := r.object("", v, []string{"waiting", "rules"}, nil)
 	fresh.readWaiting(r, r.array("waiting", members["waiting"], composed.MaxWaiting))
-	memories := r.array("rules", members["rules"], len(rules))
-	if len(memories) != len(rules) {
-		r.fail("rules: want %d, got %d", len(rules), len(memories))
+	memories := r.array("rules", members["rules"], len(d.rules))
+	if len(memories) != len(d.rules) {
+		r.fail("rules: want %d, got %d", len(d.rules), len(memories))
 		return r.err
 	}
-	for i, m := range fresh.memories {
-		m.read(r, fmt.Sprintf("rules/%d", i), memories[i], fresh.waiting)
+	for i := range fresh.memories {
+		fresh.memories[i].read(r, fmt.Sprintf("rules/%d", i), memories[i], fresh.waiting)
 	}
 	if r.err == nil {
 		*d = *fresh
@@ -52,7 +48,7 @@ func (d *detector) readWaiting(r *reader, list []spec.Value) {
 			c.ways = append(c.ways, r.digest(place+"/ways", way))
 		}
 		for k, words := range r.array(place+"/marks", m["marks"], len(d.memories)) {
-			c.marks = append(c.marks, r.mark(fmt.Sprintf("%s/marks/%d", place, k), words, d.memories[k].Rule))
+			c.marks = append(c.marks, r.mark(fmt.Sprintf("%s/marks/%d", place, k), words, d.rules[k].Rule))
 		}
 		if len(c.ways) != len(d.callWays) || len(c.marks) != len(d.memories) {
 			r.fail("%s: want %d ways and %d marks", place, len(d.callWays), len(d.memories))
@@ -126,7 +122,7 @@ func (m *memory) readStays(r *reader, place string, v spec.Value) { // CO-36, CO
 	case cycle && (period < m.Pattern.From || period > m.Pattern.To), !cycle && period != 0:
 		r.fail("%s/period: the rule has no such period: %d", place, period)
 	default:
-		m.staying = spec.Verdict{
+		m.staying = &spec.Verdict{
 			Loop: true, Kind: spec.VerdictKind(m.Pattern.Sort), Count: count, Severity: m.Rungs[i].Severity,
 			Rule: m.Name, Rung: name, Period: period,
 		}

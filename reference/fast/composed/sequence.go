@@ -71,9 +71,11 @@ func (c *cycle) forget() {
 func (c *cycle) ago(p int) *thing { return &c.ring[(c.n-p)%len(c.ring)] }
 
 func (c *cycle) record(t thing) {
+	repeats := false
 	for p := c.from; p <= c.to && p <= c.n; p++ {
 		if t.equals(c.ago(p)) {
 			c.repeated[p]++
+			repeats = true
 		} else {
 			c.repeated[p] = 0
 		}
@@ -82,6 +84,9 @@ func (c *cycle) record(t thing) {
 	c.ring[c.n%len(c.ring)] = t
 	c.n++
 	c.trail.add(t.index)
+	if !repeats {
+		c.trail.all.Keep(c.to) // a lap that is repeated later has no more
+	}
 }
 
 // alikeWith returns how many of the latest items are equal, one further item included.

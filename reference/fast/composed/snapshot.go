@@ -18,8 +18,8 @@ func (d *detector) Snapshot() spec.Value { // CO-41
 		waiting[i] = c.value()
 	}
 	rules := make([]spec.Value, len(d.memories))
-	for i, m := range d.memories {
-		rules[i] = m.value(d.waiting)
+	for i := range d.memories {
+		rules[i] = d.memories[i].value(d.waiting)
 	}
 	return spec.ObjectValue(
 		spec.Member{Name: "waiting", Value: spec.ArrayValue(waiting...)},
@@ -67,17 +67,19 @@ func (m *memory) value(waiting []*call) spec.Value {
 			members = append(members, spec.Member{Name: name, Value: v})
 		}
 	}
-	stays := m.staying.Loop
+	stays := m.staying != nil
 	kept, counts := m.kept()
 	items := make([]spec.Value, len(kept))
 	for i, t := range kept {
 		items[i] = t.value()
 	}
-	add(stays, "stays", spec.ObjectValue(
-		spec.Member{Name: "rung", Value: spec.StringValue(m.staying.Rung)},
-		spec.Member{Name: "count", Value: spec.IntValue(m.staying.Count)},
-		spec.Member{Name: "period", Value: spec.IntValue(m.staying.Period)},
-	))
+	if stays {
+		add(true, "stays", spec.ObjectValue(
+			spec.Member{Name: "rung", Value: spec.StringValue(m.staying.Rung)},
+			spec.Member{Name: "count", Value: spec.IntValue(m.staying.Count)},
+			spec.Member{Name: "period", Value: spec.IntValue(m.staying.Period)},
+		))
+	}
 	add(!stays && !m.shares, "items", spec.ArrayValue(items...))
 	add(!stays && !m.shares, "counts", spec.IntsValue(counts))
 	add(!stays && (m.JudgesBefore || m.shares), "before", spec.IntValue(m.previous))
@@ -165,7 +167,7 @@ func (w *window) capacity() int { return w.Last }
 func (w *window) kept() (items []thing, counts []int) {
 	for i := w.n - len(w.slots); i < w.n; i++ {
 		t := thing{blank: true}
-		if g := *w.slot(i); g.counts() {
+		if g := w.group(i); g.counts() {
 			t = thing{call: g.call, key: g.key}
 		}
 		items = append(items, t)

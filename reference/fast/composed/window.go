@@ -6,28 +6,35 @@ import "github.com/loopstone/loopstone/reference/composed"
 // blank or its streak has ended, keeps its place and nothing else.
 type window struct { // CO-26
 	composed.Pattern
-	slots  []*group // of the items, nil where one is blank; a ring once it is full
-	n      int      // items since it started afresh
-	groups map[digest]*group
-	spare  []*group // that have ended, to be used again
+	slots  []int32 // by item, the place of its group in all; a ring once it is full
+	n      int     // items since it started afresh
+	all    []*group
+	groups map[digest]*group // that have not ended
+	spare  []*group          // that have ended, to be used again
 }
+
+// ofBlanks is the place of the group of blank items, which is nil.
+const ofBlanks = 0
 
 // group is equal items of the window that count together, until their streak ends.
 type group struct {
 	call, key digest // of each item
-	items     int    // in the window
+	place     int32  // in all
 	ended     bool
+	items     int // in the window
 	trail     trail
 }
 
 // counts reports whether the items of a group count.
 func (g *group) counts() bool { return g != nil && !g.ended }
 
-func newWindow(p composed.Pattern) *window { return &window{Pattern: p, groups: map[digest]*group{}} }
+func newWindow(p composed.Pattern) *window {
+	return &window{Pattern: p, all: []*group{ofBlanks: nil}, groups: map[digest]*group{}}
+}
 
 func (w *window) forget() {
-	for _, g := range w.slots {
-		w.leave(g)
+	for _, place := range w.slots {
+		w.leave(w.all[place])
 	}
 	w.slots, w.n = w.slots[:0], 0
 }
@@ -40,35 +47,35 @@ func (w *window) name(call, key digest) digest {
 	return key
 }
 
-// slot returns the place of the nth item.
-func (w *window) slot(n int) **group { return &w.slots[n%w.Last] }
+// group returns the group of the nth item, nil if the item is blank.
+func (w *window) group(n int) *group { return w.all[w.slots[n%w.Last]] }
 
 func (w *window) record(t thing) {
 	if len(w.slots) < w.Last {
-		w.slots = append(w.slots, nil)
+		w.slots = append(w.slots, ofBlanks)
 	} else {
-		w.leave(*w.slot(w.n))
+		w.leave(w.group(w.n))
 	}
-	*w.slot(w.n) = w.groupOf(&t)
+	w.slots[w.n%w.Last] = w.add(&t)
 	w.n++
 }
 
-// groupOf adds an item to its group; a blank item has none.
-func (w *window) groupOf(t *thing) *group {
+// add adds an item to its group and returns the group's place.
+func (w *window) add(t *thing) int32 {
 	g := w.groups[w.name(t.call, t.key)]
 	if g != nil && w.Sort == "streak" && (t.blank || g.key != t.key) { // CO-29
 		w.end(g)
 		g = nil
 	}
 	if t.blank {
-		return nil
+		return ofBlanks
 	}
 	if g == nil {
 		g = w.begin(t.call, t.key)
 	}
 	g.trail.add(t.index)
 	g.items++
-	return g
+	return g.place
 }
 
 // leave takes the oldest item out of its group.
@@ -89,12 +96,13 @@ func (w *window) leave(g *group) {
 // begin returns a group without items.
 func (w *window) begin(call, key digest) *group {
 	if len(w.spare) == 0 {
-		w.spare = append(w.spare, &group{})
+		g := &group{place: int32(len(w.all))}
+		w.all, w.spare = append(w.all, g), append(w.spare, g)
 	}
 	n := len(w.spare) - 1
 	g := w.spare[n]
 	w.spare = w.spare[:n]
-	*g = group{call: call, key: key, trail: g.trail}
+	*g = group{call: call, key: key, place: g.place, trail: g.trail}
 	w.groups[w.name(call, key)] = g
 	return g
 }
@@ -114,7 +122,7 @@ func (w *window) count(now thing) tally {
 	case now.blank:
 		return tally{}
 	default:
-		return (*w.slot(w.n - 1)).tally()
+		return w.group(w.n - 1).tally()
 	}
 }
 
@@ -130,7 +138,7 @@ func (w *window) countBefore(now thing) tally {
 // item.
 func (w *window) highest() (most tally) { // CO-27
 	for n := w.n - 1; n >= w.n-len(w.slots); n-- {
-		if g := *w.slot(n); g.counts() && g.items > most.count {
+		if g := w.group(n); g.counts() && g.items > most.count {
 			most = g.tally()
 		}
 	}

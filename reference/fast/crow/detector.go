@@ -11,23 +11,26 @@ import (
 // detector gives the verdicts of the rules without reading the whole window: each rule keeps its counts up to date.
 type detector struct {
 	rules.Config
-	window     queue[spec.Event] // the index of an event from before a restore is beforeRestore
-	sinceCheck int               // events stored since the last check
+	window     queue[kept]
+	sinceCheck int // events stored since the last check
 	counts     counts
 }
 
 // counts is what the rules of one reading count.
 type counts interface {
-	add(spec.Event)        // it entered the window
-	drop(spec.Event)       // it left the window; it was the oldest
+	add(spec.Event)        // it entered the window; its index is beforeRestore if it is restored
+	drop(*kept)            // it left the window; it was the oldest
 	verdict() spec.Verdict // on the events in the window
 }
 
 func newDetector(c rules.Config) *detector {
+	d := &detector{Config: c, window: queue[kept]{most: c.Recent}}
 	if c.Reading == spec.Text {
-		return &detector{Config: c, counts: newTextCounts()}
+		d.counts = newTextCounts()
+	} else {
+		d.counts = newCodeCounts(c.Cycles)
 	}
-	return &detector{Config: c, counts: newCodeCounts(c.Cycles)}
+	return d
 }
 
 // Observe stores an event of the four types that D5 knows and, if the event is a check, evaluates the rules.
@@ -47,15 +50,62 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 // store adds the event to the window, and removes the oldest event if the window is full.
 func (d *detector) store(e spec.Event) { // CR-5
 	if d.Recent > 0 && d.window.size == d.Recent {
-		d.counts.drop(*d.window.at(0))
+		d.counts.drop(d.window.at(0))
 		d.window.drop()
 	}
-	*d.window.push() = e
+	*d.window.push() = keep(&e)
 	d.counts.add(e)
 }
 
 // Reset forgets all events and keeps the configuration.
 func (d *detector) Reset() { *d = *newDetector(d.Config) } // CR-58
+
+// kept is what the detector looks at in an event, in less than half of the memory: no event has two of the members that
+// share a field.
+type kept struct {
+	kind   spec.EventType
+	name   string     // the tool, or the role of a message
+	text   string     // the content, or the message of an error
+	id     string     // of the call, or of the call that is answered
+	reason string     // the type of an error
+	value  spec.Value // the arguments, or the calls of a message
+
+	hasTool, hasID, ok bool
+}
+
+func keep(e *spec.Event) kept {
+	k := kept{
+		kind: e.Type, name: e.Tool, text: e.Content, id: e.Call, reason: e.ErrorType,
+		hasTool: e.HasTool, hasID: e.HasCall, ok: e.OK,
+	}
+	switch e.Type {
+	case spec.ToolCall:
+		k.id, k.hasID, k.value = e.ID, e.HasID, e.Args
+	case spec.Message:
+		k.name, k.value = string(e.Role), e.ToolCalls
+	case spec.ErrorEvent:
+		k.text = e.Message
+	}
+	return k
+}
+
+// event returns the event without the rest, and without its index.
+func (k *kept) event() spec.Event {
+	e := spec.Event{
+		Type: k.kind, Tool: k.name, Content: k.text, Call: k.id, ErrorType: k.reason,
+		HasTool: k.hasTool, HasCall: k.hasID, OK: k.ok,
+	}
+	switch k.kind {
+	case spec.ToolCall:
+		e.Call, e.HasCall = "", false
+		e.ID, e.HasID, e.Args = k.id, k.hasID, k.value
+	case spec.Message:
+		e.Tool, e.Role, e.ToolCalls = "", spec.Role(k.name), k.value
+	case spec.ErrorEvent:
+		e.Content, e.Message = "", k.text
+	}
+	return e
+}
 
 // call is a tool call in a form that is cheap to compare.
 type call struct {
@@ -85,8 +135,8 @@ func (c *fullErrors) add(e spec.Event) {
 	}
 }
 
-func (c *fullErrors) drop(e spec.Event) {
-	if rules.IsContextError(e, c.phrases) {
+func (c *fullErrors) drop(k *kept) {
+	if rules.IsContextError(k.event(), c.phrases) {
 		c.count--
 	}
 }
@@ -123,14 +173,24 @@ func latest(t *spec.Trail, n int) []int { return append([]int(nil), t.Last(n)...
 // queue holds the window's items of one sort, oldest first. It reuses slots, so a window of constant size costs no
 // allocation; without a bound on the window it grows by doubling.
 type queue[T any] struct {
-	slots []T // as many as a power of two
+	slots []T
 	head  int // slot of the oldest item
 	size  int
+	most  int // items that it ever holds; 0 if that is not known
 }
 
-// at returns the item with i older items before it, valid until the next push. Outside the queue it returns some old
-// item or a zero item.
-func (q *queue[T]) at(i int) *T { return &q.slots[(q.head+i)&(len(q.slots)-1)] }
+// at returns the item with i older items before it, valid until the next push. Just outside the queue it returns some
+// old item or a zero item.
+func (q *queue[T]) at(i int) *T {
+	slot := q.head + i
+	switch {
+	case slot < 0:
+		slot += len(q.slots)
+	case slot >= len(q.slots):
+		slot -= len(q.slots)
+	}
+	return &q.slots[slot]
+}
 
 // last returns the item with i younger items after it.
 func (q *queue[T]) last(i int) *T { return q.at(q.size - 1 - i) }
@@ -145,7 +205,11 @@ func (q *queue[T]) push() *T {
 }
 
 func (q *queue[T]) grow() {
-	slots := make([]T, max(8, 2*len(q.slots)))
+	room := max(8, 2*len(q.slots))
+	if q.size < q.most {
+		room = min(room, q.most)
+	}
+	slots := make([]T, room)
 	for i := range q.size {
 		slots[i] = *q.at(i)
 	}
@@ -154,6 +218,8 @@ func (q *queue[T]) grow() {
 
 // drop removes the oldest item.
 func (q *queue[T]) drop() {
-	q.head = (q.head + 1) & (len(q.slots) - 1)
+	if q.head++; q.head == len(q.slots) {
+		q.head = 0
+	}
 	q.size--
 }

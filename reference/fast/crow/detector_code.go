@@ -71,16 +71,16 @@ func (c *codeCounts) addError(e spec.Event) {
 	c.full.add(e)
 }
 
-func (c *codeCounts) drop(e spec.Event) {
+func (c *codeCounts) drop(k *kept) {
 	c.events--
-	switch e.Type {
+	switch k.kind {
 	case spec.ToolCall:
 		c.calls.drop()
 	case spec.ErrorEvent:
 		c.errors--
-		c.full.drop(e)
+		c.full.drop(k)
 	case spec.Message:
-		c.speech.drop(e)
+		c.speech.drop(spec.Role(k.name))
 	}
 }
 
@@ -183,8 +183,8 @@ func (s *speech) addAssistant(e spec.Event, number int) {
 
 // drop removes the oldest message. The next equal message, if there is one, becomes the first of its identity; a user
 // message then counts as never said before.
-func (s *speech) drop(e spec.Event) {
-	if e.Role == spec.System {
+func (s *speech) drop(by spec.Role) {
+	if by == spec.System {
 		return
 	}
 	oldest := *s.messages.at(0)
@@ -197,7 +197,7 @@ func (s *speech) drop(e spec.Event) {
 		s.places[oldest.identity] = place{oldest.next, p.last}
 	}
 	switch {
-	case e.Role == spec.Assistant:
+	case by == spec.Assistant:
 		s.spoken--
 	case !isLast:
 		s.newUser = max(s.newUser, oldest.next)

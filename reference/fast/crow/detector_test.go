@@ -13,10 +13,13 @@ import (
 func TestQueueIsAList(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var q queue[int]
+		q := queue[int]{most: rapid.IntRange(0, 20).Draw(t, "most")}
 		var list []int
 		t.Repeat(map[string]func(*rapid.T){
 			"push": func(t *rapid.T) {
+				if q.most > 0 && q.size == q.most {
+					t.Skip("full")
+				}
 				n := rapid.Int().Draw(t, "n")
 				*q.push() = n
 				list = append(list, n)
@@ -35,6 +38,9 @@ func TestQueueIsAList(t *testing.T) {
 				}
 				if !slices.Equal(held, list) {
 					t.Fatalf("holds %v, want %v", held, list)
+				}
+				if q.most > 0 && len(q.slots) > max(q.most, 8) {
+					t.Fatalf("%d slots for at most %d items", len(q.slots), q.most)
 				}
 			},
 		})

@@ -40,13 +40,13 @@ func (c *textCounts) add(e spec.Event) {
 	}
 }
 
-func (c *textCounts) drop(e spec.Event) {
+func (c *textCounts) drop(k *kept) {
 	switch {
-	case e.Type == spec.ToolCall:
+	case k.kind == spec.ToolCall:
 		c.steps.dropCall()
-	case e.Type == spec.ErrorEvent:
-		c.full.drop(e)
-	case rules.IsPlain(e):
+	case k.kind == spec.ErrorEvent:
+		c.full.drop(k)
+	case k.kind == spec.Message && rules.IsPlain(k.event()):
 		c.spoken--
 	}
 }
@@ -56,7 +56,7 @@ func (c *textCounts) verdict() spec.Verdict { // CR-15, CR-38
 	equal, rounds := c.steps.runs()
 	alone := min(c.alone, c.spoken)
 	switch {
-	case equal >= rules.TextErrors && c.steps.last(equal).outcome.kind == spec.ErrorEvent: // CR-40
+	case equal >= rules.TextErrors && c.steps.last(equal).outcome.error: // CR-40
 		return rules.RepeatingError(c.steps.last(equal).outcome.text, equal, c.steps.evidence(equal))
 	case c.full.count >= rules.ContextErrors: // CR-45
 		return c.full.verdict()
@@ -97,12 +97,13 @@ const (
 
 // outcome is the outcome of a call. The zero outcome means that there is none.
 type outcome struct { // CR-35
-	kind spec.EventType // ToolResult or ErrorEvent
-	text string         // the result's content or the error's message
-	ok   bool           // of a result
+	text  string // the result's content or the error's message
+	is    bool   // it is not none
+	error bool   // it is an error
+	ok    bool   // of a result
 }
 
-func (s *textStep) isAnswered() bool { return s.outcome.kind != "" }
+func (s *textStep) isAnswered() bool { return s.outcome.is }
 
 // isEqual is false if only one of the calls has an outcome.
 func (s *textStep) isEqual(t *textStep) bool { return s.outcome == t.outcome && s.isIdentical(&t.call) } // CR-35
@@ -163,7 +164,7 @@ func (s *steps) addOutcome(e spec.Event) { // CR-34, CR-36
 	if n < s.first || s.number(n).isAnswered() {
 		return
 	}
-	s.number(n).outcome = outcome{e.Type, e.Content + e.Message, e.OK} // it has one of the texts
+	s.number(n).outcome = outcome{e.Content + e.Message, true, e.Type == spec.ErrorEvent, e.OK} // it has one of the texts
 	s.end = max(s.end, n+1)
 	s.join(n)
 	s.join(n + 1)

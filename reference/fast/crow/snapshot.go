@@ -10,7 +10,7 @@ import (
 func (d *detector) Snapshot() spec.Value { // CR-59
 	events := make([]spec.Value, d.window.size)
 	for i := range events {
-		events[i] = record(*d.window.at(i))
+		events[i] = record(d.window.at(i).event())
 	}
 	return spec.ObjectValue(
 		spec.Member{Name: "since_check", Value: spec.IntValue(d.sinceCheck)},

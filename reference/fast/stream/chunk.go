@@ -1,32 +1,32 @@
 package stream
 
 import (
+	"math/bits"
 	"slices"
 
 	rules "github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// chunk finds the earlier occurrences of a chunk by a rolling hash: places of the same hash are chained, the latest
-// first, and compared with the chunk.
+// chunk finds the earlier occurrences of a chunk by a rolling hash: places whose hashes fall into the same bucket are
+// chained, the latest first, and compared with the chunk.
 type chunk struct {
 	config   rules.Config
 	reach    int    // how many of the latest characters an occurrence that counts can stand in
 	power    uint64 // of hashBase, to the length of a chunk
 	markdown markdown
 
-	text   []rune // the latest characters of the recorded text: reach of them, and at most twice as many
-	hashes []uint64
-	before []int // by place in text: an earlier place of the same hash; below first where none is left
-	first  int   // the place of text[0] since the text began to be recorded
-	hash   uint64
-	latest map[uint64]int // by hash, of the chunks in text
+	text    []rune  // the latest characters of the recorded text: reach of them, and at most a quarter more
+	hash    uint64  // of the chunk at its end
+	before  []int32 // by place in text, the place before it in its chain; 0 for none, so places count from 1
+	latest  []int32 // by bucket, the latest place in its chain; likewise
+	shifted int     // a bucket has the highest bits of a hash: how many bits are left out
 }
 
 const hashBase = 0x9E3779B97F4A7C15
 
 func newChunk(c rules.Config) *chunk {
-	k := &chunk{config: c, reach: c.ChunkDistance*(c.ChunkCopies-1) + c.ChunkSize, power: 1, latest: map[uint64]int{}}
+	k := &chunk{config: c, reach: c.ChunkDistance*(c.ChunkCopies-1) + c.ChunkSize, power: 1}
 	for range c.ChunkSize {
 		k.power *= hashBase
 	}
@@ -40,8 +40,7 @@ func (k *chunk) start() {
 
 // forget makes the recorded text empty.
 func (k *chunk) forget() {
-	k.text, k.hashes, k.before = k.text[:0], k.hashes[:0], k.before[:0]
-	k.first, k.hash = 0, 0
+	k.text, k.before, k.hash = k.text[:0], k.before[:0], 0
 	clear(k.latest)
 }
 
@@ -70,25 +69,21 @@ func (k *chunk) add(r rune) (spec.Verdict, int) {
 
 // record appends a character to the recorded text and judges the chunk that it ends.
 func (k *chunk) record(r rune) (spec.Verdict, int) {
-	if len(k.text) >= 2*k.reach {
-		k.drop(len(k.text) - k.reach)
+	if len(k.text) > k.reach+k.reach/4 {
+		k.text = append(k.text[:0], k.text[len(k.text)-k.reach:]...)
+		k.chain(len(k.latest))
 	}
 	k.text = append(k.text, r)
-	size, n := k.config.ChunkSize, len(k.text)
-	k.hash = k.hash*hashBase + uint64(r) + 1
-	if n > size {
-		k.hash -= (uint64(k.text[n-1-size]) + 1) * k.power
+	n := len(k.text)
+	if n > len(k.latest) {
+		k.chain(max(2*len(k.latest), fewestBuckets))
+	} else {
+		k.link(n)
 	}
-	if n < size {
+	start := n - k.config.ChunkSize
+	if start < 0 {
 		return spec.Verdict{}, 0
 	}
-	start := n - size
-	earlier, known := k.latest[k.hash]
-	if !known {
-		earlier = -1
-	}
-	k.latest[k.hash] = k.first + start
-	k.hashes, k.before = append(k.hashes, k.hash), append(k.before, earlier)
 	places := k.places(start)
 	if len(places) < k.config.ChunkCopies || !k.config.Close(places) || !k.alike(places) { // ST-10
 		return spec.Verdict{}, 0
@@ -96,24 +91,42 @@ func (k *chunk) record(r rune) (spec.Verdict, int) {
 	return k.config.Chunk(), n - places[len(places)-1]
 }
 
-// drop forgets the oldest characters.
-func (k *chunk) drop(n int) {
-	for i, hash := range k.hashes[:n] {
-		if k.latest[hash] == k.first+i {
-			delete(k.latest, hash)
-		}
+// fewestBuckets is a power of two, as every number of buckets is.
+const fewestBuckets = 64
+
+// chain builds the chains of all places of the text, in so many buckets.
+func (k *chunk) chain(buckets int) {
+	if buckets == len(k.latest) {
+		clear(k.latest)
+	} else {
+		k.latest, k.shifted = make([]int32, buckets), 64-bits.TrailingZeros(uint(buckets))
 	}
-	k.text = append(k.text[:0], k.text[n:]...)
-	k.hashes = append(k.hashes[:0], k.hashes[n:]...)
-	k.before = append(k.before[:0], k.before[n:]...)
-	k.first += n
+	k.before, k.hash = k.before[:0], 0
+	for i := range k.text {
+		k.link(i + 1)
+	}
+}
+
+// link adds the place of the chunk that ends with the nth character to its chain.
+func (k *chunk) link(n int) {
+	k.hash = k.hash*hashBase + uint64(k.text[n-1]) + 1
+	start := n - k.config.ChunkSize
+	if start > 0 {
+		k.hash -= (uint64(k.text[start-1]) + 1) * k.power
+	}
+	if start < 0 {
+		return
+	}
+	latest := &k.latest[k.hash*hashBase>>k.shifted]
+	k.before = append(k.before, *latest)
+	*latest = int32(start) + 1
 }
 
 // places lists the occurrences of the chunk at a place of text, the latest first, and no more than are judged.
 func (k *chunk) places(start int) []int { // ST-9
 	chunk := k.text[start:]
 	places := append(make([]int, 0, 16), start)
-	for at := k.before[start] - k.first; at >= 0 && len(places) < k.config.ChunkCopies; at = k.before[at] - k.first {
+	for at := int(k.before[start]) - 1; at >= 0 && len(places) < k.config.ChunkCopies; at = int(k.before[at]) - 1 {
 		if slices.Equal(k.text[at:at+len(chunk)], chunk) {
 			places = append(places, at)
 		}
