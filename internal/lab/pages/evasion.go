@@ -64,8 +64,10 @@ var ofCalls = []change{
 
 var ofText = []change{
 	{"a number in it", inText(func(text string, n int) string { return fmt.Sprint(n, ": ", text) })},
-	{"another line after it",
-		inText(func(text string, n int) string { return fmt.Sprintf("%sStep %d begins.\n", text, n) })},
+	{
+		"another line after it",
+		inText(func(text string, n int) string { return fmt.Sprintf("%sStep %d begins.\n", text, n) }),
+	},
 	{"a code fence after it", inText(func(text string, _ int) string { return text + "```\n" })},
 	{"a call after it", func(round []spec.Value, n int) []spec.Value {
 		return slices.Concat(round, step("read_file", "path", fmt.Sprint("f", n), "text"), one(reply))
