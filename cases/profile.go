@@ -10,6 +10,9 @@ import (
 // follows, without the detector that it may end in: composed-profile-roo-scrolls, stream-profile-vllm-digits.
 const profileInfix = "-profile-"
 
+// ProfileTag is the tag of the cases that are about one profile.
+const ProfileTag = "profile"
+
 // ProfilePrefix begins the ids of the cases that are about a profile, such as @roo.
 func ProfilePrefix(id spec.DetectorID) string {
 	row := string(id.Row())

@@ -201,25 +201,31 @@ func (r *Report) isOfRefusal(failure Result) bool {
 // IsExplained reports whether a failure is that of a twin, or of a law which breaks along with others, and a case or a
 // law that the port breaks in the same detector and reading says why: agreement with the reference says no more than
 // that something is wrong, evidence is wrong where the port counts the wrong events, and a twin is silent where a rule
-// is.
+// is. A profile's own case explains the traces that the profile has from its detector's cases.
 func (r *Report) IsExplained(failure Result) bool {
 	return failure.Status == Failed && failure.says() > 0 && slices.ContainsFunc(r.Results, func(other Result) bool {
 		return other.Status == Failed && other.says() < failure.says() &&
-			other.Detector == failure.Detector && other.Reading == failure.Reading
+			other.Detector == failure.Detector && other.Reading == failure.Reading &&
+			!(failure.isBorrowed() && other.isOfLaw())
 	})
 }
 
-// says returns how little a failure says of its cause: 0 for all but two laws and twins. A port that fails a twin has
-// passed the case, which is what the clauses are about.
+// says returns how little a failure says of its cause: 0 for all but two laws, twins and borrowed traces. A port that
+// fails a twin has passed the case, which is what the clauses are about.
 func (r *Result) says() int {
 	switch {
 	case r.IsAgreement():
 		return 2
-	case r.isLaw("evidence"), r.isInTwin():
+	case r.isLaw("evidence"), r.isInTwin(), r.isBorrowed():
 		return 1
 	default:
 		return 0
 	}
+}
+
+// isBorrowed reports whether a profile has the trace from a case of its detector, which was written for other rules.
+func (r *Result) isBorrowed() bool {
+	return r.Detector.IsProfile() && !r.isOfLaw() && !slices.Contains(r.Tags, cases.ProfileTag)
 }
 
 func (r *Result) isInTwin() bool { return r.Failure != nil && r.Failure.Twin != "" }

@@ -64,12 +64,16 @@ func partsOf(offer spec.Offer) []Part {
 func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorID) (met map[Part]bool, known bool) {
 	met = map[Part]bool{}
 	for _, c := range suite {
-		if c.Detector != detector || c.IsLaw() {
+		if c.Detector != detector {
 			continue
 		}
-		known = true
+		known = known || !c.IsLaw()
 		for _, reading := range c.Readings {
-			if t := newTask(c, reading, port); t.result.Status != Skipped && c.Refuse == nil {
+			switch t := newTask(c, reading, port); {
+			case t.result.Status == Skipped || c.Refuse != nil:
+			case c.IsLaw():
+				t.meetsFeatures(met)
+			default:
 				t.meets(met, declared.LoopsOf(c))
 			}
 		}
@@ -84,9 +88,7 @@ func (t *task) meets(met map[Part]bool, loops []spec.VerdictKind) {
 	needs := declared.NeedsOf(t.c)
 	add := func(sort, name string) { met[Part{t.c.Detector, sort, name}] = true }
 	add("reading", string(t.reading))
-	for _, feature := range t.c.Needs {
-		add("feature", string(feature))
-	}
+	t.meetsFeatures(met)
 	for _, rule := range loops {
 		add("rule", string(rule))
 	}
@@ -97,5 +99,13 @@ func (t *task) meets(met map[Part]bool, loops []spec.VerdictKind) {
 		if slices.Contains(needs.Settings, setting.Name) && slices.ContainsFunc(loops, setting.BearsOn) {
 			add("setting", setting.Name)
 		}
+	}
+}
+
+// meetsFeatures notes the features without which a port is not asked the case, or the law. No case of a profile needs
+// snapshots or evidence; its laws do.
+func (t *task) meetsFeatures(met map[Part]bool) {
+	for _, feature := range t.c.Needs {
+		met[Part{t.c.Detector, "feature", string(feature)}] = true
 	}
 }

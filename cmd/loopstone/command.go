@@ -108,8 +108,11 @@ func judgingCommands() []command {
 			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "is a published report true of this port?"},
 		}, {
 			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand,
-			summary:  "combine the jsonl reports of a run that --shard has split",
-			examples: []string{"merge --report text --report junit=all.xml part-*.jsonl", "one report from three machines"},
+			summary: "combine the jsonl reports of a run that --shard has split, or compare two runs",
+			examples: []string{
+				"merge --report text --report junit=all.xml part-*.jsonl", "one report from three machines",
+				"merge --trend march.jsonl april.jsonl", "what a port's changes, or a new suite, have mended and broken",
+			},
 		}, {
 			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&fuzzFlags{}),
 			summary: "generate traces for a given time and search them for faults",

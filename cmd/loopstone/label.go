@@ -104,6 +104,10 @@ func (f *labelFlags) draw(ctx context.Context, io streams, path string) (conform
 		return conformance.Usage, err
 	}
 	drawn, err := score.Sample(ctx, corpus, contenders, f.sample, f.seed)
+	var small score.SmallSample
+	if errors.As(err, &small) {
+		return conformance.Usage, usageError{err}
+	}
 	if err != nil {
 		return conformance.NotDecided, err
 	}

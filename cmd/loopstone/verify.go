@@ -122,20 +122,34 @@ func partOf(stated *conformance.Report) string {
 	return text
 }
 
-// mergeCommand puts the jsonl reports of a run's shards together.
+// mergeCommand puts the jsonl reports of a run's shards together, or with --trend tells what changed between two runs.
 func mergeCommand(flags *pflag.FlagSet) runner {
 	var reports targets
 	reports.register(flags, "write a report of the whole run")
-	verbose := flags.Bool("verbose", false, "print every failure in full")
+	verbose := flags.Bool("verbose", false, "print every failure in full; with --trend, name every test")
+	trend := flags.Bool("trend", false,
+		"instead of merging, show what changed from the first of two reports to the second")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		paths := c.all()
-		if len(paths) == 0 {
+		switch {
+		case len(paths) == 0:
 			return conformance.Usage, usagef("say which jsonl reports")
+		case *trend && len(paths) != 2:
+			return conformance.Usage, usagef("--trend compares two reports, an earlier and a later one; got %d", len(paths))
+		case *trend && reports != nil:
+			return conformance.Usage, usagef("--trend prints text; leave out one of --trend, --report")
 		}
 		if err := checkPlaces(reports.files(), filesAt("what is merged", paths...)); err != nil {
 			return conformance.Usage, err
 		}
-		whole, err := readReports(ctx, paths)
+		parts, err := readReports(ctx, paths)
+		if err != nil {
+			return conformance.NotDecided, err
+		}
+		if *trend {
+			return tellTrend(io, parts[0], parts[1], *verbose)
+		}
+		whole, err := merged(ctx, parts)
 		if err != nil {
 			return conformance.NotDecided, err
 		}
@@ -143,7 +157,15 @@ func mergeCommand(flags *pflag.FlagSet) runner {
 	}
 }
 
-func readReports(ctx context.Context, paths []string) (*conformance.Report, error) {
+func tellTrend(io streams, then, now *conformance.Report, verbose bool) (conformance.Outcome, error) {
+	trend, err := report.NewTrend(then, now)
+	if err != nil {
+		return conformance.NotDecided, err
+	}
+	return trend.Outcome(), trend.Write(io.out, verbose)
+}
+
+func readReports(ctx context.Context, paths []string) ([]*conformance.Report, error) {
 	var parts []*conformance.Report
 	for _, path := range paths {
 		text, err := files.Read(ctx, path, files.MostReport)
@@ -156,6 +178,10 @@ func readReports(ctx context.Context, paths []string) (*conformance.Report, erro
 		}
 		parts = append(parts, part)
 	}
+	return parts, nil
+}
+
+func merged(ctx context.Context, parts []*conformance.Report) (*conformance.Report, error) {
 	suite, err := suiteOf(parts[0].Settings)
 	if err != nil {
 		return nil, err

@@ -2,14 +2,19 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Name returns the name with the fewest edits from what was typed, the first of several, and whether it is near enough
-// to be meant: one edit, or one for every three characters. An edit inserts, deletes or replaces a character, or swaps
-// two neighbours. Upper and lower case do not matter.
+// Nearest returns the name with the fewest edits from what was typed, the first of several, and whether it is near
+// enough to be meant: one edit, or one for every three characters. An edit inserts, deletes or replaces a character, or
+// swaps two neighbours. Upper and lower case do not matter. A name with something behind it, as in crow/code or
+// crow:code, is meant as well.
 func Nearest[T ~string](typed T, names []T) (T, bool) {
 	var best T
+	if i := strings.IndexAny(string(typed), "/: "); i > 0 && slices.Contains(names, typed[:i]) {
+		return typed[:i], true
+	}
 	least := max(1, len([]rune(typed))/3) + 1
 	for _, name := range names {
 		if n := distance([]rune(strings.ToLower(string(typed))), []rune(strings.ToLower(string(name)))); n < least {

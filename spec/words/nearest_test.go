@@ -22,6 +22,8 @@ func TestHint(t *testing.T) {
 		{"a character replaced, and another case", "Fingerprimt", detectors, `did you mean "fingerprint"?`},
 		{"a plural", "snapshots", []string{"state", "snapshot"}, `did you mean "snapshot"?`},
 		{"a short name bears one edit only", "cow", []string{"ab", "crow", "cows"}, `did you mean "crow"?`},
+		{"a detector with its reading", "crow/code", detectors, `did you mean "crow"?`},
+		{"a detector with its reading, as score takes it", "history:text", detectors, `did you mean "history"?`},
 		{"nothing alike", "python", []string{"text", "code"}, "there are text, code"},
 		{"nothing typed", "", []string{"text", "code"}, "there are text, code"},
 		{"nothing there", "text", nil, "there are none"},

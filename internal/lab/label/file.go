@@ -15,9 +15,18 @@ import (
 type File struct {
 	Cut int // bytes of a last line that a killed program left unfinished; Open has taken them off
 
+	path  string
 	mutex sync.Mutex
-	file  *os.File
+	file  disk
+	size  int64 // of the whole lines
 	last  map[key]Label
+}
+
+// disk is what an open file does. It cannot be cut through itself: on Windows, a file that is only appended to cannot.
+type disk interface {
+	io.WriteCloser
+	Stat() (os.FileInfo, error)
+	Sync() error
 }
 
 type key struct {
@@ -33,30 +42,46 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{file: file, last: map[key]Label{}}
-	if err := f.readAll(path); err != nil {
+	f := &File{path: path, file: file, last: map[key]Label{}}
+	if err := f.readAll(file); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return f, nil
 }
 
-func (f *File) readAll(path string) error {
-	text, err := io.ReadAll(f.file)
+func (f *File) readAll(file io.Reader) error {
+	text, err := io.ReadAll(file)
 	if err != nil {
 		return err
 	}
-	whole := bytes.LastIndexByte(text, '\n') + 1
-	labels, err := parse(path, text[:whole])
+	last := text[bytes.LastIndexByte(text, '\n')+1:]
+	labels, err := parse(f.path, text)
+	if err != nil && isCut(last) {
+		f.Cut, text = len(last), text[:len(text)-len(last)]
+		labels, err = parse(f.path, text)
+	}
 	if err != nil {
 		return err
 	}
 	for _, l := range labels {
 		f.last[l.key()] = l
 	}
-	if f.Cut = len(text) - whole; f.Cut > 0 {
-		return f.file.Truncate(int64(whole))
+	f.size = int64(len(text))
+	switch {
+	case f.Cut > 0:
+		return os.Truncate(f.path, f.size)
+	case len(last) > 0: // somebody edited it
+		n, err := f.file.Write([]byte{'\n'})
+		f.size += int64(n)
+		return err
 	}
 	return nil
+}
+
+// isCut reports whether a line begins as Save writes it, or is the beginning of that.
+func isCut(line []byte) bool {
+	begin := []byte(`{"corpus":`)
+	return len(line) > 0 && (bytes.HasPrefix(line, begin) || bytes.HasPrefix(begin, line))
 }
 
 // Of returns what the labeller has said of a run, and whether anything.
@@ -67,7 +92,8 @@ func (f *File) Of(run Run, labeller string) (Label, bool) {
 	return l, ok
 }
 
-// Save adds a label. It returns once the disk has it.
+// Save adds a label. It returns once the disk has it. Where another program has written to the file, it is an error:
+// each would replace what the other saved.
 func (f *File) Save(l Label) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -75,9 +101,17 @@ func (f *File) Save(l Label) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.file.Write(append(line, '\n')); err != nil {
+	switch info, err := f.file.Stat(); {
+	case err != nil:
 		return err
+	case info.Size() != f.size:
+		return fmt.Errorf("%s: another program has written to it; stop both, and start one", f.path)
 	}
+	line = append(line, '\n')
+	if _, err := f.file.Write(line); err != nil {
+		return errors.Join(err, os.Truncate(f.path, f.size)) // no half line stays
+	}
+	f.size += int64(len(line))
 	if err := f.file.Sync(); err != nil {
 		return err
 	}

@@ -2,11 +2,13 @@ package label
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,6 +74,87 @@ func TestTheLastLineOfARunCounts(t *testing.T) {
 	defer again.Close()
 	if got, _ := again.Of(Run{"runs", "a"}, "ann"); !cmp.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func opened(t *testing.T, path string) *File {
+	t.Helper()
+	file, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return file
+}
+
+// TestTwoProgramsDoNotWriteOneFile: the second does not know what the first saved, and would replace it.
+func TestTwoProgramsDoNotWriteOneFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ann.jsonl")
+	first, second := opened(t, path), opened(t, path)
+	want := run("a", false, Span{2, 5, Same})
+	if err := first.Save(want); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Save(run("a", false)); err == nil || !strings.Contains(err.Error(), "another program has written") {
+		t.Errorf("got %v", err)
+	}
+	if labels, err := Read(path); err != nil || !cmp.Equal(labels, Labels{want}) {
+		t.Errorf("got %v, %v", labels, err)
+	}
+}
+
+// fullDisk writes half of what it is given, once.
+type fullDisk struct {
+	disk
+
+	full bool
+}
+
+func (d *fullDisk) Write(text []byte) (int, error) {
+	if !d.full {
+		return d.disk.Write(text)
+	}
+	d.full = false
+	n, _ := d.disk.Write(text[:len(text)/2])
+	return n, syscall.ENOSPC
+}
+
+func TestAFullDiskLeavesNoHalfLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ann.jsonl")
+	file := opened(t, path)
+	file.file = &fullDisk{disk: file.file, full: true}
+	if err := file.Save(run("a", true)); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("got %v", err)
+	}
+	if err := file.Save(run("b", true)); err != nil {
+		t.Fatal(err)
+	}
+	if labels, err := Read(path); err != nil || !cmp.Equal(labels, Labels{run("b", true)}) {
+		t.Errorf("got %v, %v", labels, err)
+	}
+}
+
+func TestTheEndOfAFileIsKeptUnlessItIsHalfALabel(t *testing.T) {
+	line := `{"corpus":"runs","run":"a","labeller":"ann","steps":9,"spans":[],"finished":true}`
+	for _, test := range []struct{ text, want, reason string }{
+		{line + "\n" + line[:30], line + "\n", "a killed program left half a line"},
+		{line[:5], "", "a killed program left half of the first line"},
+		{line, line + "\n", "somebody edited the file, and left out the end of the line"},
+		{"my notes", "my notes", "another file is not ours to cut"},
+		{line + "\n{}", line + "\n{}", "nor is a line that no program of ours began"},
+	} {
+		path := filepath.Join(t.TempDir(), "ann.jsonl")
+		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Open(path)
+		if err == nil {
+			err = errors.Join(file.Save(run("b", true)), file.Close())
+			test.want += `{"corpus":"runs","run":"b","labeller":"ann","steps":10,"spans":[],"finished":true}` + "\n"
+		}
+		if got, _ := os.ReadFile(path); string(got) != test.want {
+			t.Errorf("%s: %q became %q, want %q (%v)", test.reason, test.text, got, test.want, err)
+		}
 	}
 }
 

@@ -11,28 +11,25 @@ import (
 	"strings"
 )
 
+// SmallSample is the error of a sample that is smaller than the number of its groups: its runs could not stand for all
+// runs of the corpus.
+type SmallSample struct{ Most, Groups int }
+
+func (e SmallSample) Error() string {
+	return fmt.Sprintf("a sample of %d: the alarms of these detectors make %d groups of runs; draw at least %d, "+
+		"or name fewer detectors", e.Most, e.Groups, e.Groups)
+}
+
 // Sample draws so many runs of a corpus, or all if there are fewer. Runs in which the same contenders report a loop
 // form a group, and of each group as many are drawn, as far as it has them: so that runs with and without alarms are
 // both among those that somebody labels. The order is that of the seed and shows no group.
 func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, seed uint64) ([]Drawn, error) {
-	jobs, err := jobsOf([]*Corpus{c})
-	if err != nil {
+	groups, err := groupsOf(ctx, c, contenders)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	groups := map[string][]string{}
-	err = inOrder(ctx, jobs, contenders, func(u unitResult) error {
-		if u.Problem != "" {
-			c.Problem = errors.Join(c.Problem, errors.New(u.Problem))
-		}
-		for _, j := range u.Runs {
-			if j.Steps > 0 {
-				groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	case len(groups) > most:
+		return nil, SmallSample{most, len(groups)}
 	}
 	place := func(run string) uint64 {
 		h := fnv.New64a()
@@ -54,6 +51,26 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 	return drawn, c.wantsRuns(len(drawn))
 }
 
+// groupsOf returns the runs of each group, by the contenders that report a loop in them.
+func groupsOf(ctx context.Context, c *Corpus, contenders []Contender) (map[string][]string, error) {
+	jobs, err := jobsOf([]*Corpus{c})
+	if err != nil {
+		return nil, err
+	}
+	groups := map[string][]string{}
+	return groups, inOrder(ctx, jobs, contenders, func(u unitResult) error {
+		if u.Problem != "" {
+			c.Problem = errors.Join(c.Problem, errors.New(u.Problem))
+		}
+		for _, j := range u.Runs {
+			if j.Steps > 0 {
+				groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
+			}
+		}
+		return nil
+	})
+}
+
 // alarmsOf names the contenders that report a loop, by a digit each.
 func alarmsOf(j judged) string {
 	var b strings.Builder
@@ -72,9 +89,7 @@ func shares(groups map[string][]string, most int) map[string]int {
 	share := map[string]int{}
 	for i, name := range names {
 		n := min(len(groups[name]), most/(len(names)-i))
-		if n > 0 {
-			share[name] = n
-		}
+		share[name] = n
 		most -= n
 	}
 	return share

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -47,7 +48,6 @@ func TestSmallGroupsLeaveTheirShareToLargerOnes(t *testing.T) {
 	runs := strings.Split("abcdefghij", "")
 	groups := map[string][]string{"one": runs[:1], "four": runs[:4], "ten": runs}
 	for most, want := range map[int]map[string]int{
-		2:   {"four": 1, "ten": 1},
 		3:   {"one": 1, "four": 1, "ten": 1},
 		9:   {"one": 1, "four": 4, "ten": 4},
 		100: {"one": 1, "four": 4, "ten": 10},
@@ -55,5 +55,15 @@ func TestSmallGroupsLeaveTheirShareToLargerOnes(t *testing.T) {
 		if diff := cmp.Diff(want, shares(groups, most)); diff != "" {
 			t.Errorf("%d: %s", most, diff)
 		}
+	}
+}
+
+// TestASampleLeavesNoGroupOut: its runs could not stand for all runs of the corpus.
+func TestASampleLeavesNoGroupOut(t *testing.T) {
+	t.Parallel()
+	corpora, contenders := opened(t, Choice{Detectors: []string{"history"}}, []string{study})
+	drawn, err := Sample(t.Context(), corpora[0], contenders, 1, 1)
+	if want := (SmallSample{Most: 1, Groups: 2}); !errors.Is(err, want) {
+		t.Errorf("drawn %v, error %v; want %v", drawn, err, want)
 	}
 }

@@ -66,8 +66,8 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 	}
 }
 
-// CasesOf returns what a port of a profile is asked: for each rung the shortest trace that reaches it, the profile's
-// own cases, and the traces of its detector's other cases whose rules use no option that the profile does not use. The
+// CasesOf returns what a port of a profile is asked: the shortest traces that reach its rungs, the profile's own cases,
+// and the traces of its detector's other cases whose rules use no option that the profile does not use. The
 // reference says what is expected of the first and the last. A case that shows a stated gap is left out.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
 	var rest []cases.Case
@@ -81,42 +81,12 @@ func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases
 		}
 		rest = append(rest, judged...)
 	}
-	reached, err := reaching(ctx, offer)
+	reached, err := casesOfRungs(ctx, offer)
 	all := slices.Concat(reached, cases.OfProfile(suite, offer.Detector), rest)
 	return words.Among(all, func(c cases.Case) bool {
 		steps := laws.StepsOf(c)
 		return len(askable(offer.Detector, steps)) == len(steps)
 	}), err
-}
-
-// reaching returns a case for each rung that a trace is known to reach.
-func reaching(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
-	witnesses, err := Witnesses(ctx, offer.Detector, offer.Fixed)
-	if err != nil {
-		return nil, err
-	}
-	var list []cases.Case
-	for i, w := range witnesses {
-		if len(w.Trace) == 0 {
-			continue
-		}
-		c := cases.Case{
-			ID: fmt.Sprintf("%s-reaches-%d", offer.Detector, i+1), Detector: offer.Detector, Readings: []spec.Reading{spec.Code},
-			Title: fmt.Sprintf("%s after %d events", w.reached(), len(w.Trace)),
-			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
-			Tags:  []string{"profile"},
-			Place: placeOf(offer),
-		}
-		steps := make([]laws.Step, len(w.Trace))
-		for k, event := range w.Trace {
-			steps[k] = laws.Step{Event: event}
-		}
-		if _, err := expect(ctx, &c, offer, steps); err != nil {
-			return nil, err
-		}
-		list = append(list, c)
-	}
-	return list, nil
 }
 
 // Asked returns what the built-in profiles are asked that patterns may name, such as @roo or @roo-reaches-1.

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/loopstone/loopstone/conformance"
+)
+
+// TestTwoDaysAreCompared: the reports of two runs show what broke and, the other way round, what was mended.
+func TestTwoDaysAreCompared(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	good, bad := filepath.Join(folder, "good.jsonl"), filepath.Join(folder, "bad.jsonl")
+	port := portOf(t, "yes_no.py")
+	for path, command := range map[string][]string{good: port, bad: append(port[:len(port):len(port)], "broken")} {
+		if out, outcome := run(t, folder, command, "test", "--detector", "fingerprint", "--report",
+			"jsonl="+path); outcome > 1 {
+			t.Fatalf("%s:\n%s", outcome, out)
+		}
+	}
+	for _, test := range []struct {
+		reason    string
+		then, now string
+		want      conformance.Outcome
+		says      string
+	}{
+		{"a fault", good, bad, conformance.NotConformant, "FP-23 fingerprint-exact-"},
+		{"its end", bad, good, conformance.Conformant, "mended: "},
+		{"the same run", good, good, conformance.Conformant, "100 % 100 %"},
+	} {
+		out, outcome := run(t, folder, nil, "merge", "--trend", test.then, test.now)
+		if outcome != test.want || !says(out, test.says) {
+			t.Errorf("%s: %s, want %s and %q:\n%s", test.reason, outcome, test.want, test.says, out)
+		}
+	}
+}
