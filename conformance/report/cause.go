@@ -23,8 +23,8 @@ func bad(r *conformance.Report) []group {
 	return slices.Concat(groups, alike, groupBy(rest, firstClause), groupBy(explained, firstClause), undecided(r))
 }
 
-// undecided returns the results that nobody knows: by clause, and then those that share a reason, such as tests that did
-// not run.
+// undecided returns the results that nobody knows: by clause, and then those that share a reason, such as tests that
+// did not run.
 func undecided(r *conformance.Report) []group {
 	reason := func(result conformance.Result) string { return result.Reason }
 	shared, alone := words.Partition(groupBy(withStatus(r.Results, conformance.Undecided), reason), func(g group) bool {
