@@ -12,6 +12,11 @@ import (
 //go:embed *.md dev/*.md
 var Files embed.FS
 
+// Replay is the picture of a replay that README.md shows, an SVG.
+//
+//go:embed replay.svg
+var Replay string
+
 // License returns the licence of everything here. The tool asks this package for the texts at the root: whoever imports
 // those is built again with each edit of a case or clause.
 func License() string { return loopstone.License }

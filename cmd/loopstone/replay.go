@@ -101,7 +101,7 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 func (f *replayFlags) live(
 	ctx context.Context, io streams, logs []string, like replay.Watcher,
 ) (conformance.Outcome, error) {
-	page := replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all}
+	page := replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all, Below: logs}
 	say := func(text string) { fmt.Fprintln(io.err, words.Line(text)) }
 	whole := context.WithoutCancel(ctx)
 	var hook *replay.Hook

@@ -24,7 +24,7 @@ func (s *site) clausePage(c spec.Clause) string {
 	if len(c.Readings) > 0 {
 		fmt.Fprintf(&b, "; binds only the reading %s", list(c.Readings, quoted))
 	}
-	fmt.Fprintf(&b, ". It stands in [%s](/spec/%s), %s.\n\n", file, file, source("spec/clauses/"+c.File, c.Line))
+	fmt.Fprintf(&b, ". A clause of [%s](/spec/%s), %s.\n\n", file, file, source("spec/clauses/"+c.File, c.Line))
 	b.WriteString(whys(s.casesOf(c.ID)))
 	b.WriteString(passages(c.ID))
 	b.WriteString(claimLines(c.ID))

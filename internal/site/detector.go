@@ -15,7 +15,7 @@ func (s *site) detectorPage(d spec.Definition) string {
 	b.WriteString(front(string(d.ID)))
 	fmt.Fprintf(&b, "# %s\n\nIt looks for %s. It observes events of the types %s, and ignores all others.\n\n",
 		d.ID, prose(d.Title), list(d.Observes, quoted))
-	fmt.Fprintf(&b, "It is specified from %s, in the reading %s. All its clauses stand in [%s](/spec/%s).\n\n",
+	fmt.Fprintf(&b, "It is specified from %s, in the reading %s: [all clauses, %s-1 and on](/spec/%s).\n\n",
 		strings.Join(d.Documents, " and "), list(d.Readings, quoted), d.Prefix, d.ID)
 	for _, r := range d.Rules {
 		s.writeRule(&b, r)

@@ -101,7 +101,7 @@ what detectors of such loops do, and tests implementations in any language.
 		loop.detector)) + "\n")
 	fmt.Fprintf(&b, "[Open it in the playground](%s) and change it, or [paste a log of your own](/playground).\n\n",
 		loop.link())
-	b.WriteString(questions)
+	b.WriteString(replayed + questions)
 	s.writeDetectors(&b)
 	b.WriteString("\n## Profiles\n\nDetectors of known agents, each as a configuration of `composed` or `stream`.\n\n")
 	b.WriteString(s.profileTable(spec.Composed, spec.Stream))
@@ -118,6 +118,15 @@ func stuck() []spec.Value {
 	result := spec.MustParse(`{"type":"tool_result","ok":false,"content":"1 failed"}`)
 	return []spec.Value{call, result, call, result, call}
 }
+
+// replayed shows the same of a whole run, at a terminal.
+const replayed = `## A replay
+
+Replay a log of your own agent, and see which detectors would have reported a loop, and when. [Recordings](/docs/recordings) has more.
+
+![Lanes of six detectors over 46 events: three raise an alarm, at calls 7, 9 and 15; three do not](/replay.svg)
+
+`
 
 // questions leads each kind of reader to a page.
 const questions = `## By question

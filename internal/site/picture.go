@@ -57,7 +57,10 @@ func eventText(e spec.Value) string {
 	rest := e.Without("type").String()
 	others := e.Without("type").Without("tool").Without("args")
 	if tool, isText := e.Get("tool").Str(); isText && len(others.Members()) == 0 {
-		rest = strings.TrimSpace(tool + " " + e.Get("args").String())
+		rest = tool
+		if args := e.Get("args"); !args.IsAbsent() {
+			rest += " " + args.String()
+		}
 	}
 	return fmt.Sprintf("<b>%s</b> <code>%s</code>", tag(kind), tag(shorten(rest, 160)))
 }

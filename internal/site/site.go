@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/docs"
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
@@ -119,7 +120,7 @@ func pagesOf(ctx context.Context, reports []string) (map[string]string, error) {
 	if s.pages["index.md"], err = s.home(ctx); err != nil {
 		return nil, err
 	}
-	s.pages["playground.md"] = playgroundPage
+	s.pages["playground.md"], s.pages["public/replay.svg"] = playgroundPage, docs.Replay
 	s.writeImplementations()
 	return s.pages, errors.Join(s.clauseFiles(), s.guides())
 }

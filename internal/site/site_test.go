@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"html"
 	"regexp"
 	"strings"
 	"sync"
@@ -62,7 +63,7 @@ func TestEveryLinkHasAPage(t *testing.T) {
 	for name, text := range all {
 		for _, m := range links.FindAllStringSubmatch(text, -1) {
 			found++
-			if target := m[1]; target != "" && all[target+".md"] == "" {
+			if target := m[1]; target != "" && all[target+".md"] == "" && all["public/"+target] == "" {
 				t.Errorf("%s leads to /%s, which is no page", name, target)
 			}
 		}
@@ -156,11 +157,26 @@ func TestHomeLeadsOn(t *testing.T) {
 	t.Parallel()
 	home := pages(t)["index.md"]
 	for _, want := range []string{
-		install, `<table class="trace">`, "loop: repeat × 3", "(/playground#z=", "(https://github.com/loopstone/loopstone)",
+		install, `<table class="trace">`, "loop: repeat × 3", "(/playground#z=", "(/replay.svg)", "(https://github.com/loopstone/loopstone)",
 		"## By question", "## Detectors", "## Profiles",
 	} {
 		if !strings.Contains(home, want) {
 			t.Errorf("the first page lacks %s", want)
+		}
+	}
+}
+
+// TestARowShowsAnEvent as a person reads it.
+func TestARowShowsAnEvent(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ reason, event, want string }{
+		{"a call", `{"type":"tool_call","tool":"ls","args":{"path":"a"}}`, `<b>tool_call</b> <code>ls {"path":"a"}</code>`},
+		{"a call without arguments", `{"type":"tool_call","tool":"ls"}`, `<b>tool_call</b> <code>ls</code>`},
+		{"a call with an id", `{"type":"tool_call","tool":"ls","id":"c1"}`, `<b>tool_call</b> <code>{"tool":"ls","id":"c1"}</code>`},
+	}
+	for _, test := range tests {
+		if got := html.UnescapeString(eventText(spec.MustParse(test.event))); got != test.want {
+			t.Errorf("%s: %s, want %s", test.reason, got, test.want)
 		}
 	}
 }

@@ -20,8 +20,29 @@ type change struct {
 	of   func(round []spec.Value, number int) []spec.Value
 }
 
-// changes are the small changes that may silence a detector, in the order of the table.
-var changes = []change{
+// loop is what detectors are to report, with the small changes that may silence them, in the order of the table.
+type loop struct {
+	Detectors []string
+	Round     []spec.Value
+	Changes   []change
+}
+
+// loopOfCalls is the same failing call, each in a reply of its own.
+func loopOfCalls() loop { return loop{sideBySide(), slices.Concat(one(reply), failing), ofCalls} }
+
+// loopOfText is a line of one answer, again and again.
+func loopOfText() loop {
+	return loop{ofStreams(), one(delta("I will run the same command again and read its result.\n")), ofText}
+}
+
+func delta(text string) spec.Value { return event("delta", "channel", "answer", "text", text) }
+
+// unchanged is the loop itself.
+func (l loop) unchanged() Situation {
+	return Situation{Stuck: true, Rounds: mostRounds, Round: always(l.Round)}
+}
+
+var ofCalls = []change{
 	{"a blank more in an argument", inArgument(func(text string, n int) string { return text + strings.Repeat(" ", n) })},
 	{"a number in an argument", inArgument(func(text string, n int) string { return fmt.Sprint(text, " # ", n) })},
 	{"a number in the result", func(round []spec.Value, n int) []spec.Value {
@@ -41,6 +62,28 @@ var changes = []change{
 	}},
 }
 
+var ofText = []change{
+	{"a number in it", inText(func(text string, n int) string { return fmt.Sprint(n, ": ", text) })},
+	{
+		"another line after it",
+		inText(func(text string, n int) string { return fmt.Sprintf("%sStep %d begins.\n", text, n) }),
+	},
+	{"a code fence after it", inText(func(text string, _ int) string { return text + "```\n" })},
+	{"a call after it", func(round []spec.Value, n int) []spec.Value {
+		return slices.Concat(round, step("read_file", "path", fmt.Sprint("f", n), "text"), one(reply))
+	}},
+}
+
+// inText changes the piece of text.
+func inText(edit func(text string, number int) string) func([]spec.Value, int) []spec.Value {
+	return func(round []spec.Value, n int) []spec.Value {
+		return replaced(round, 0, func(piece spec.Value) spec.Value {
+			text, _ := piece.Get("text").Str()
+			return piece.With("text", spec.StringValue(edit(text, n)))
+		})
+	}
+}
+
 // inArgument changes the command of the call.
 func inArgument(edit func(text string, number int) string) func([]spec.Value, int) []spec.Value {
 	return func(round []spec.Value, n int) []spec.Value {
@@ -58,15 +101,15 @@ func replaced(round []spec.Value, i int, edit func(spec.Value) spec.Value) []spe
 }
 
 // everyNth is the loop with each n-th of its rounds changed.
-func (c change) everyNth(loop Situation, n int) Situation {
-	round := loop.Round
-	loop.Round = func(i int) []spec.Value {
+func (c change) everyNth(l loop, n int) Situation {
+	s := l.unchanged()
+	s.Round = func(i int) []spec.Value {
 		if (i+1)%n != 0 {
-			return round(i)
+			return l.Round
 		}
-		return c.of(round(i), (i+1)/n)
+		return c.of(l.Round, (i+1)/n)
 	}
-	return loop
+	return s
 }
 
 // evasion is a detector, or several that are silenced alike, and for each change how seldom it may come to silence it.
@@ -89,10 +132,10 @@ func (e evasion) Cells() []string {
 	})
 }
 
-// evasions tries all changes on a loop, for each detector: of each second round, of each third, and so on. A detector
+// evasions tries all changes on the loop, for each detector: of each second round, of each third, and so on. A detector
 // that does not report the loop itself is left out, and named.
-func evasions(ctx context.Context) (list []evasion, silent []string, err error) {
-	contenders, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
+func (l loop) evasions(ctx context.Context) (list []evasion, silent []string, err error) {
+	contenders, err := score.Choice{Detectors: l.Detectors}.Of(ctx, reference.Port(), "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +146,7 @@ func evasions(ctx context.Context) (list []evasion, silent []string, err error) 
 				return nil, nil, err
 			}
 		}
-		e, reported, err := evaded(ctx, c, p)
+		e, reported, err := l.evaded(ctx, c, p)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", c.Name(), err)
 		}
@@ -120,22 +163,17 @@ func evasions(ctx context.Context) (list []evasion, silent []string, err error) 
 	return list, silent, nil
 }
 
-// repeated is the loop that is changed: the same failing call, each in a reply of its own.
-func repeated() Situation {
-	return Situation{Stuck: true, Rounds: mostRounds, Round: always(one(reply), failing)}
-}
-
 // evaded searches for the changes that silence a detector, and says whether it reports the loop without any.
-func evaded(ctx context.Context, c score.Contender, p profile.Profile) (e evasion, reported bool, err error) {
-	a, err := asked(ctx, c, p, repeated())
+func (l loop) evaded(ctx context.Context, c score.Contender, p profile.Profile) (e evasion, reported bool, err error) {
+	a, err := asked(ctx, c, p, l.unchanged())
 	if err != nil || a.Most == silent {
 		return e, false, err
 	}
 	e.Names = []string{c.Name()}
-	for _, change := range changes {
+	for _, change := range l.Changes {
 		n := mostRounds
 		for ; n > 0; n-- {
-			a, err := asked(ctx, c, p, change.everyNth(repeated(), n))
+			a, err := asked(ctx, c, p, change.everyNth(l, n))
 			if err != nil {
 				return e, true, err
 			}
@@ -157,8 +195,8 @@ const (
 // column is a change, or several that silence every detector alike.
 type column struct{ names, cells []string }
 
-func columnsOf(list []evasion) (columns []column) {
-	for k, c := range changes {
+func (l loop) columns(list []evasion) (columns []column) {
+	for k, c := range l.Changes {
 		cells := words.By(list, func(e evasion) string { return e.Cells()[k] })
 		i := slices.IndexFunc(columns, func(other column) bool { return slices.Equal(other.cells, cells) })
 		if i < 0 {
@@ -170,19 +208,14 @@ func columnsOf(list []evasion) (columns []column) {
 	return columns
 }
 
-// WithEvasions returns docs/choosing.md with the table of today.
-func WithEvasions(ctx context.Context, page []byte) ([]byte, error) {
-	list, silent, err := evasions(ctx)
+// table returns the evasions in Markdown.
+func (l loop) table(ctx context.Context) (string, error) {
+	list, silent, err := l.evasions(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	before, rest, found := bytes.Cut(page, []byte(evasionBegin))
-	_, after, ended := bytes.Cut(rest, []byte(evasionEnd))
-	if !found || !ended {
-		return nil, fmt.Errorf("the page has no place for the table: want the lines %q and %q", evasionBegin, evasionEnd)
-	}
-	var b bytes.Buffer
-	columns := columnsOf(list)
+	var b strings.Builder
+	columns := l.columns(list)
 	b.WriteString("\n| detector |")
 	for _, column := range columns {
 		b.WriteString(" " + strings.Join(column.names, "; ") + " |")
@@ -198,5 +231,24 @@ func WithEvasions(ctx context.Context, page []byte) ([]byte, error) {
 	if len(silent) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", fill("No row: "+strings.Join(silent, ", ")+", which do not report this loop."))
 	}
-	return slices.Concat(before, []byte(evasionBegin), b.Bytes(), []byte("\n"+evasionEnd), after), nil
+	return b.String(), nil
+}
+
+// WithEvasions returns docs/choosing.md with the tables of today.
+func WithEvasions(ctx context.Context, page []byte) ([]byte, error) {
+	before, rest, found := bytes.Cut(page, []byte(evasionBegin))
+	_, after, ended := bytes.Cut(rest, []byte(evasionEnd))
+	if !found || !ended {
+		return nil, fmt.Errorf("the page has no place for the tables: want the lines %q and %q", evasionBegin, evasionEnd)
+	}
+	calls, err := loopOfCalls().table(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := loopOfText().table(ctx)
+	if err != nil {
+		return nil, err
+	}
+	between := "\nThe same for an answer that repeats one line:\n"
+	return slices.Concat(before, []byte(evasionBegin+calls+between+text+"\n"+evasionEnd), after), nil
 }

@@ -84,11 +84,15 @@ func Field(ctx context.Context, corpus string) ([]byte, error) {
 }
 
 // sideBySide names the detectors that look at calls, in the order of the page.
-func sideBySide() []string {
+func sideBySide() []string { return append(slices.Clone(documented), profilesOf(false)...) }
+
+// ofStreams returns the detectors of streamed text.
+func ofStreams() []string { return append([]string{string(spec.Stream)}, profilesOf(true)...) }
+
+func profilesOf(streams bool) (names []string) {
 	profiles, _ := profile.All() // who chooses by name is told of an error
-	names := slices.Clone(documented)
 	for _, p := range profiles {
-		if !ofStream(p) {
+		if ofStream(p) == streams {
 			names = append(names, string(p.ID()))
 		}
 	}

@@ -45,7 +45,12 @@ func begin(t *testing.T, path string, before map[string]string) *session {
 		},
 		News: func(news []News) error {
 			for _, n := range news {
-				s.told <- fmt.Sprintf("alarm %s %d", filepath.Base(n.Run.Source), n.Alarm.Event+1)
+				var text strings.Builder
+				if err := Print(&text, []News{n}, Page{Below: []string{s.folder}}); err != nil {
+					return err
+				}
+				name, _, _ := strings.Cut(strings.TrimSpace(text.String()), ":")
+				s.told <- fmt.Sprintf("alarm %s %d", name, n.Alarm.Event+1)
 			}
 			return nil
 		},
@@ -128,6 +133,21 @@ func TestALoopIsToldWhileItIsWritten(t *testing.T) {
 	s.want("alarm new.jsonl 7")
 	if err := s.close(); err != nil || len(s.all) != 1 || s.all[0].Runs[0].Total.Events != 7 {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestALoopNamesItsSessionBelowTheFolder: two projects may have sessions of the same name.
+func TestALoopNamesItsSessionBelowTheFolder(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "", nil)
+	if err := os.Mkdir(filepath.Join(s.folder, "project"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join("project", "new.jsonl")
+	s.write(name, strings.Repeat(callLine("make"), 3))
+	s.want(name+" (loopstone): a new session", "alarm "+name+" 3")
+	if err := s.close(); err != nil {
+		t.Error(err)
 	}
 }
 

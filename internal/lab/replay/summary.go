@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec/words"
@@ -29,6 +30,11 @@ func folderOf(runs []*Replay) folder {
 // short returns a text without the folder that it begins with.
 func (f folder) short(text string) string {
 	return strings.TrimPrefix(text, strings.TrimSuffix(string(f), string(filepath.Separator))+string(filepath.Separator))
+}
+
+// holds reports whether all runs are in the folder.
+func (f folder) holds(runs []*Replay) bool {
+	return !slices.ContainsFunc(runs, func(r *Replay) bool { return f.short(r.Source) == r.Source })
 }
 
 // name returns what a report calls a run: its file below the folder, and what the run's own name adds to that.

@@ -12,9 +12,10 @@ import (
 
 // Page is how a replay is written for a terminal.
 type Page struct {
-	Width  int  // in characters
-	Colour bool // with escape codes
-	All    bool // with a line for each run without a loop
+	Width  int      // in characters
+	Colour bool     // with escape codes
+	All    bool     // with a line for each run without a loop
+	Below  []string // folders; a run in one of them is called by its path below it, whatever other runs there are
 }
 
 const (
@@ -26,7 +27,13 @@ const (
 // newPrinter returns a printer of these runs.
 func newPrinter(w io.Writer, runs []*Replay, page Page) *printer {
 	page.Width = max(page.Width, leastWidth)
-	return &printer{w: w, Page: page, folder: folderOf(runs)}
+	p := &printer{w: w, Page: page, folder: folderOf(runs)}
+	for _, below := range page.Below {
+		if folder(below).holds(runs) {
+			p.folder = folder(below)
+		}
+	}
+	return p
 }
 
 // run writes a run as a person reads it: whether there was a loop, a lane for each detector, the first alarms with what

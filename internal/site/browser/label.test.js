@@ -35,9 +35,9 @@ for (let n = 0; n < count; n++) {
   writeFileSync(join(corpus, `run-${n}.jsonl`), lines.map((line) => JSON.stringify(line) + "\n").join(""));
 }
 
-// started starts the tool and returns its process with the address of its page.
-async function started(labels, ...flags) {
-  const program = spawn(tool, ["label", "--labeller", "ann", "--labels", labels, ...flags, corpus]);
+// started starts the tool for a labeller, in the folder of the labels, and returns its process with the address of its page.
+async function started(labeller, ...flags) {
+  const program = spawn(tool, ["label", "--labeller", labeller, ...flags, corpus], { cwd: folder });
   running.push(program);
   let said = "";
   for await (const chunk of program.stdout) {
@@ -81,7 +81,7 @@ const finish = (page, run) => leave(page, run, "Enter");
 
 test("twenty runs are marked by keys alone; the program is killed in the middle, and nothing is lost", async () => {
   const file = join(folder, "ann.jsonl");
-  const { program, url } = await started(file, "--seed", "7");
+  const { program, url } = await started("ann", "--seed", "7");
   const { page, complaints, close } = await opened(url, online);
   await page.getByText(`run 1 of ${count}, 0 finished`).waitFor();
   for (let n = 0; n < 9; n++) await finish(page, await label(page));
@@ -96,7 +96,7 @@ test("twenty runs are marked by keys alone; the program is killed in the middle,
 
   // A killed program may leave half a line behind.
   writeFileSync(file, readFileSync(file, "utf8") + '{"corpus":"runs","ru');
-  const again = await started(file, "--seed", "7");
+  const again = await started("ann", "--seed", "7");
   const second = await opened(again.url, online);
   await second.page.getByText(`run 10 of ${count}, 9 finished`).waitFor();
   assert.equal(await second.page.locator("#run").textContent(), left);
@@ -116,8 +116,23 @@ test("twenty runs are marked by keys alone; the program is killed in the middle,
   }
 });
 
+test("a second labeller has a file of their own, sees no mark of the first, and both can be compared", async () => {
+  const before = lines(join(folder, "ann.jsonl"));
+  const { program, url } = await started("ben");
+  const { page, close } = await opened(url, online);
+  await page.getByText(`run 1 of ${count}, 0 finished`).waitFor();
+  for (let n = 0; n < count - 1; n++) await finish(page, await label(page));
+  await label(page);
+  await pressed(page, ["Enter"], "All runs are finished.");
+  await close();
+  program.kill("SIGINT");
+  assert.deepEqual(lines(join(folder, "ann.jsonl")), before);
+  const { stdout } = spawnSync(tool, ["label", "--agreement", "ann.jsonl", "ben.jsonl"], { cwd: folder, encoding: "utf8" });
+  assert.match(stdout, /^runs decided by both +20$[^]*^kappa.* 1\.00$/m);
+});
+
 test("what cannot be is refused and told, and the label stays", async () => {
-  const { url } = await started(join(folder, "bob.jsonl"));
+  const { url } = await started("bob");
   const { page, close } = await opened(url, online);
   await pressed(page, ["s", "j", "s"], "a loop has at least 3 steps");
   await pressed(page, ["Enter"], "mark the last step of the loop that begins at 1");
@@ -130,7 +145,7 @@ test("what cannot be is refused and told, and the label stays", async () => {
 });
 
 test("equal and near steps are shown on demand only", async () => {
-  const { url } = await started(join(folder, "eve.jsonl"));
+  const { url } = await started("eve");
   const { page, close } = await opened(url, online);
   while (!(await page.locator("li").nth(2).textContent()).includes("make")) {
     await leave(page, await page.locator("#run").textContent(), "]");
@@ -144,7 +159,7 @@ test("equal and near steps are shown on demand only", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`label, ${colorScheme}: axe finds nothing, no line is cut, nothing else is asked for`, async () => {
-    const { url } = await started(join(folder, `${colorScheme}.jsonl`));
+    const { url } = await started(colorScheme);
     assert.deepEqual(await violations(url, colorScheme, online), []);
     const { page, complaints, requests, close } = await opened(url, { ...online, colorScheme, viewport: { width: 390, height: 800 } });
     await page.getByText("run 1 of").waitFor();
