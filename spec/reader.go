@@ -16,8 +16,9 @@ type reader struct {
 	at    int
 	depth int
 
-	names     map[string]string // member names that were read before, so that each is one string in memory
-	unquoting []byte            // the text of the last string with escapes, to be written over
+	names     recent // of members
+	texts     recent
+	unquoting []byte // the text of the last string with escapes, to be written over
 
 	// Items and members of the arrays and objects that are being read, the inner after the outer. A complete array or
 	// object is copied, so that a Value takes no more memory than it needs.
@@ -25,12 +26,10 @@ type reader struct {
 	members []Member
 }
 
-var readers = sync.Pool{New: func() any { return &reader{names: map[string]string{}} }}
+var readers = sync.Pool{New: func() any { return &reader{} }}
 
 // Bounds on what a reader that waits for its next text keeps of the last one.
 const (
-	keptNames     = 256
-	keptNameBytes = 32
 	keptContent   = 1 << 10
 	keptTextBytes = 128 << 10
 )
@@ -56,6 +55,26 @@ func taken[T any](all []T, start int) (rest, part []T) {
 	part = slices.Clone(all[start:])
 	clear(all[start:])
 	return all[:start], part
+}
+
+// recent has short strings that were read before, so that one that comes again needs no memory.
+type recent [256]string
+
+// mostRecent is the longest string, in bytes, that is kept.
+const mostRecent = 32
+
+// text returns the bytes as a string. Two strings may want the same place; then the later one takes it.
+func (r *recent) text(b []byte) string {
+	n := uint32(len(b))
+	if n == 0 || n > mostRecent {
+		return string(b)
+	}
+	hash := (n | uint32(b[0])<<8 | uint32(b[n/2])<<16 | uint32(b[n-1])<<24) * 0x9E3779B1
+	known := &r[hash>>24]
+	if *known != string(b) {
+		*known = string(b)
+	}
+	return *known
 }
 
 // mostDepth is how deep arrays and objects may be nested. It is the library's bound, too.
@@ -101,7 +120,7 @@ func (r *reader) value() (Value, bool) {
 		if quoted == nil {
 			return Value{}, false
 		}
-		text, ok := r.unquoted(quoted, isPlain)
+		text, ok := r.unquoted(quoted, isPlain, &r.texts)
 		return StringValue(text), ok
 	case '[':
 		return r.array()
@@ -196,10 +215,10 @@ var standsForItself = func() (table [256]bool) {
 }()
 
 // unquoted returns the content of a string. It leaves longer escapes and wrong escapes to the library.
-func (r *reader) unquoted(quoted []byte, isPlain bool) (string, bool) {
+func (r *reader) unquoted(quoted []byte, isPlain bool, known *recent) (string, bool) {
 	rest := quoted[1 : len(quoted)-1]
 	if isPlain {
-		return string(rest), true
+		return known.text(rest), true
 	}
 	text := slices.Grow(r.unquoting[:0], len(rest))
 	for i := bytes.IndexByte(rest, '\\'); i >= 0; i = bytes.IndexByte(rest, '\\') {
@@ -297,22 +316,10 @@ func (r *reader) member() (Member, bool) {
 	if quoted == nil {
 		return Member{}, false
 	}
-	name, ok := r.known(quoted, isPlain)
+	name, ok := r.unquoted(quoted, isPlain, &r.names)
 	if !ok || !r.next(':') {
 		return Member{}, false
 	}
 	value, ok := r.value()
 	return Member{name, value}, ok
-}
-
-// known returns the name in these quotes: the same string in memory as when the name was read before.
-func (r *reader) known(quoted []byte, isPlain bool) (string, bool) {
-	if name, known := r.names[string(quoted)]; known {
-		return name, true
-	}
-	name, ok := r.unquoted(quoted, isPlain)
-	if ok && len(r.names) < keptNames && len(quoted) <= keptNameBytes {
-		r.names[string(quoted)] = name
-	}
-	return name, ok
 }

@@ -116,7 +116,15 @@ func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if name, is := strings.CutPrefix(id, "@"); is {
 		return profileEntry(id, name)
 	}
-	id = spelled(id)
+	found, err := entryOfID(all, id, noSource)
+	if err != nil || found.show != nil {
+		return found, err
+	}
+	return entryOfID(all, spelled(id), noSource)
+}
+
+// entryOfID returns what has the id as it is spelled, or an empty entry.
+func entryOfID(all []cases.Case, id string, noSource bool) (entry, error) {
 	if clause, ok := spec.ClauseByID(id); ok {
 		return entry{func(w io.Writer) { showClause(w, all, clause, noSource) }, "c/" + id}, nil
 	}

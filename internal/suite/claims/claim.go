@@ -167,18 +167,22 @@ func Load(files fs.FS) ([]Document, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no claim files (*.yaml)")
 	}
-	var all []Document
-	var problems []error
-	for _, path := range paths {
-		text, err := fs.ReadFile(files, path)
-		if err != nil {
-			return nil, fmt.Errorf("read claims: %w", err)
-		}
-		d, err := Parse(path, text)
-		all, problems = append(all, d), append(problems, err)
+	all, problems := make([]Document, len(paths)), make([]error, len(paths))
+	var readers sync.WaitGroup
+	for i, path := range paths {
+		readers.Go(func() { all[i], problems[i] = read(files, path) })
 	}
+	readers.Wait()
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return all, nil
+}
+
+func read(files fs.FS, path string) (Document, error) {
+	text, err := fs.ReadFile(files, path)
+	if err != nil {
+		return Document{}, fmt.Errorf("read claims: %w", err)
+	}
+	return Parse(path, text)
 }
