@@ -149,7 +149,7 @@ func (p *pairing) play(ctx context.Context, h *Fuzzer, c cases.Case, result *con
 	return p.explain(ctx, h, found, result)
 }
 
-// stepOf returns the step of a case, counted from 1, that a step of its trace is part of: one step may have many events.
+// stepOf returns the step of a case, counted from 1, that a step of its trace is part of: one may have many events.
 func stepOf(c cases.Case, at int) int {
 	head := c
 	for n := range c.Steps {
