@@ -441,8 +441,12 @@ func (f *testFlags) write(ctx context.Context, io streams, r *conformance.Report
 
 // report writes the reports that were asked for.
 func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, run testRun) error {
+	known := f.known
+	if f.writeKnown != "" {
+		known = "" // this run writes it
+	}
 	return f.reports.write(ctx, io, r, report.Options{
-		Verbose: f.verbose, Durations: f.durations, Site: siteBase(), Started: run.started,
+		Verbose: f.verbose, Durations: f.durations, Site: siteBase(), Started: run.started, Known: known,
 		Again: "loopstone test%s" + againFlags(r.Settings) + run.port.again,
 	})
 }

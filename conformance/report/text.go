@@ -43,6 +43,9 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	if command := toDecide(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
 	}
+	if command := toUpdate(p.r, p.options); command != "" {
+		p.lines = append(p.lines, "  to update  "+command)
+	}
 	return []byte(strings.Join(p.lines, "\n") + "\n"), nil
 }
 
