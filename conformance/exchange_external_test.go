@@ -89,7 +89,7 @@ func isAnswered(line string) bool {
 	version, _ := message.Get("jsonrpc").Str()
 	isNotification := err == nil && message.Kind() == spec.Object && message.Get("id").IsAbsent() &&
 		version == "2.0" && message.Get("method").Kind() == spec.String // PR-6
-	return strings.TrimSpace(line) != "" && !isNotification
+	return strings.Trim(line, " \t\r") != "" && !isNotification // PR-5
 }
 
 func (b breach) serve() {

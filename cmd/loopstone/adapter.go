@@ -305,7 +305,7 @@ func judge(ctx context.Context, io streams, port target, plan *judging.Plan) (*c
 	if err != nil {
 		return nil, err
 	}
-	progress.all = plan.Tests(started.Description)
+	progress.all = len(plan.Tests(started.Description))
 	r, err := plan.Judge(ctx, started)
 	if err == nil {
 		r.Elapsed = time.Since(start)
@@ -341,6 +341,6 @@ func compareTwo(
 	if err != nil {
 		return nil, fmt.Errorf("the other port: %w", err)
 	}
-	progress.all = plan.Tests(one.Description)
+	progress.all = len(plan.Tests(one.Description))
 	return plan.Compare(ctx, one, judging.Port{Adapter: another, Description: description})
 }

@@ -123,3 +123,26 @@ func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 		t.Errorf("%s is %s:\n%s", command, outcome, out)
 	}
 }
+
+// TestAMendedPortIsToldHowToUpdateItsKnownFailures: the list of the starter names failures that the mended port has no more.
+func TestAMendedPortIsToldHowToUpdateItsKnownFailures(t *testing.T) {
+	t.Parallel()
+	if missing := missingProgram("python3"); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	folder := mendedStarter(t)
+	shell := func(script string) (string, conformance.Outcome) {
+		return inShell(t, folder, `loopstone() { "$0" "$@"; }; `+script)
+	}
+	out, outcome := shell("loopstone test --known known.yaml")
+	_, command, found := strings.Cut(out, "  to update  ")
+	if outcome != conformance.NotConformant || !found {
+		t.Fatalf("%s, and no command that updates the list:\n%s", outcome, out)
+	}
+	if out, _ := shell(command); strings.Contains(out, "to update") {
+		t.Errorf("%s asks for itself:\n%s", command, out)
+	}
+	if out, outcome := shell("loopstone test --known known.yaml"); outcome != conformance.Conformant {
+		t.Errorf("with the list of %s it is %s:\n%s", command, outcome, out)
+	}
+}

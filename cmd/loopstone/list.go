@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,36 @@ func runList(io streams, args []string, wanted listing) (conformance.Outcome, er
 		}
 		return conformance.Usage, usageError{err}
 	}
+	return conformance.Conformant, w.Flush()
+}
+
+// listTests prints the tests that loopstone test would run, and counts them: of those selected, what the port declares.
+func (f *testFlags) listTests(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	for _, other := range []string{"against", "watch", "known", "write-known", "statement", "report"} {
+		if f.given(other) {
+			return conformance.Usage, usagef("--list runs no test; leave out one of --list, --%s", other)
+		}
+	}
+	run, err := f.prepare(ctx, io, c)
+	if err != nil {
+		return faultOf(err), err
+	}
+	plan, err := planOf(f.settled(), run.all)
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	io.ports = &ports{}
+	defer io.ports.end(io.err)
+	started, err := startPlanned(ctx, io, run.port, plan)
+	if err != nil {
+		return faultOf(err), err
+	}
+	tests := plan.Tests(started.Description)
+	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
+	for _, t := range tests {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.ID, cmp.Or(t.Reading, "-"), strings.Join(t.Clauses, " "), t.Title)
+	}
+	fmt.Fprintf(io.err, "tests: %d\n", len(tests))
 	return conformance.Conformant, w.Flush()
 }
 

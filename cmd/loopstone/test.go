@@ -42,6 +42,7 @@ type testFlags struct {
 	durations  int
 	lastFailed bool
 	watch      bool
+	list       bool
 	version    string // of the suite, that it must be; empty for any
 
 	shardStatus string            // a file by which Bazel learns that the run heeds its shards
@@ -63,6 +64,7 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	selectionFlags(flags, &s.Selection)
 	flags.StringVar(&s.Folder, "cases", "", "test the cases in the YAML files below `folder` instead of the suite")
 	flags.BoolVar(&f.lastFailed, "last-failed", false, "only the tests that failed last time; if none failed, all tests")
+	flags.BoolVar(&f.list, "list", false, "run no test; print which would run, and count them")
 	versionFlag(flags, &f.version, "suite-version", "run only if the suite is this `version`, or has this digest")
 	flags.StringVar(&s.Shard, "shard", "",
 		"only part `i/n` of the cases; loopstone merge combines the jsonl reports of all parts")
@@ -120,6 +122,9 @@ func (f *testFlags) allow(text string) error {
 
 func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	setGrowth(suitePercent)
+	if f.list {
+		return f.listTests(ctx, io, c)
+	}
 	if f.watch {
 		return f.runAgain(ctx, io, c)
 	}
@@ -436,8 +441,12 @@ func (f *testFlags) write(ctx context.Context, io streams, r *conformance.Report
 
 // report writes the reports that were asked for.
 func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, run testRun) error {
+	known := f.known
+	if f.writeKnown != "" {
+		known = "" // this run writes it
+	}
 	return f.reports.write(ctx, io, r, report.Options{
-		Verbose: f.verbose, Durations: f.durations, Site: siteBase(), Started: run.started,
+		Verbose: f.verbose, Durations: f.durations, Site: siteBase(), Started: run.started, Known: known,
 		Again: "loopstone test%s" + againFlags(r.Settings) + run.port.again,
 	})
 }

@@ -20,8 +20,20 @@ func bad(r *conformance.Report) []group {
 	}
 	alike, rest := symptoms(r, bySuspicion(r))
 	explained, rest := words.Partition(rest, r.IsExplained)
-	return slices.Concat(groups, alike, groupBy(rest, firstClause), groupBy(explained, firstClause),
-		groupBy(withStatus(r.Results, conformance.Undecided), firstClause))
+	return slices.Concat(groups, alike, groupBy(rest, firstClause), groupBy(explained, firstClause), undecided(r))
+}
+
+// undecided returns the results that nobody knows: by clause, and then those that share a reason, such as tests that
+// did not run.
+func undecided(r *conformance.Report) []group {
+	reason := func(result conformance.Result) string { return result.Reason }
+	shared, alone := words.Partition(groupBy(withStatus(r.Results, conformance.Undecided), reason), func(g group) bool {
+		return g.key != "" && len(g.results) > 1
+	})
+	for i := range shared {
+		shared[i].alike = true
+	}
+	return append(groupBy(flat(alone), firstClause), shared...)
 }
 
 // byChange brings the differences of two ports together by what they mean, the worst first and repairs last.

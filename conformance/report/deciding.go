@@ -19,6 +19,15 @@ func toDecide(r *conformance.Report, options Options) string {
 	return strings.Replace(options.Again, "%s", " --strict"+selectionOf(r.Settings, flags)+flags, 1)
 }
 
+// toUpdate returns the command that writes the known failures again, if nothing but their list is wrong.
+func toUpdate(r *conformance.Report, options Options) string {
+	if len(r.Problems) == 0 || r.Count(conformance.Failed) > 0 || options.Known == "" || options.Again == "" {
+		return ""
+	}
+	list := words.Shell(options.Known)
+	return strings.Replace(options.Again, "%s", " --known "+list+" --write-known "+list, 1)
+}
+
 // selectionOf returns the flags of a run's selection that the deciding ones do not replace.
 func selectionOf(s conformance.Settings, deciding string) string {
 	text := ""

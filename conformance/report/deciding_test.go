@@ -44,3 +44,27 @@ func TestAnUndecidedStrictRunSaysWhatWouldDecideIt(t *testing.T) {
 		}
 	}
 }
+
+// TestTheListIsUpdatedWhereNothingElseIsWrong: no command excuses a new failure.
+func TestTheListIsUpdatedWhereNothingElseIsWrong(t *testing.T) {
+	t.Parallel()
+	const update = "loopstone test --known 'a b.yaml' --write-known 'a b.yaml' -- port"
+	options := Options{Known: "a b.yaml", Again: "loopstone test%s -- port"}
+	stale := &conformance.Report{Problems: []string{"it passes now"}}
+	failed := &conformance.Report{Problems: stale.Problems, Results: []conformance.Result{{Status: conformance.Failed}}}
+	for _, test := range []struct {
+		reason, want string
+		r            *conformance.Report
+		options      Options
+	}{
+		{"an entry is out of date", update, stale, options},
+		{"a test fails, too", "", failed, options},
+		{"all is well", "", &conformance.Report{}, options},
+		{"there is no list", "", stale, Options{Again: options.Again}},
+		{"nobody knows the command", "", stale, Options{Known: options.Known}},
+	} {
+		if got := toUpdate(test.r, test.options); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
+		}
+	}
+}

@@ -32,6 +32,9 @@ type Options struct {
 	// The %s is replaced by the flags that select. Without it no command is shown.
 	Again string
 
+	// Known is the file of known failures, if there is one: text shows the command that writes it again.
+	Known string
+
 	// Site is the address of the site, with a slash at its end: a failure then names the page of its case.
 	Site string
 

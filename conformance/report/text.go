@@ -43,6 +43,9 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	if command := toDecide(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
 	}
+	if command := toUpdate(p.r, p.options); command != "" {
+		p.lines = append(p.lines, "  to update  "+command)
+	}
 	return []byte(strings.Join(p.lines, "\n") + "\n"), nil
 }
 
@@ -118,7 +121,7 @@ func (p *page) others(groups []group) {
 	if len(all) == 0 {
 		return
 	}
-	p.add(othersHead(p.r, len(all)))
+	p.wrapped("", othersHead(p.r, all))
 	var left []conformance.Result
 	for i, shown := range shares(groups, max(mostOthers, len(groupBy(all, detectorOf)))) {
 		g := groups[i]
@@ -141,11 +144,19 @@ func (p *page) others(groups []group) {
 }
 
 // othersHead is the line above the results that are not shown whole.
-func othersHead(r *conformance.Report, n int) string {
+func othersHead(r *conformance.Report, others []conformance.Result) string {
 	if r.Settings.Against != nil {
-		return fmt.Sprintf("The other %s:", count(n, "difference"))
+		return fmt.Sprintf("The other %s:", count(len(others), "difference"))
 	}
-	return fmt.Sprintf("The other %s, by cause or clause:", count(n, "failure"))
+	var kinds []string
+	undecided := len(withStatus(others, conformance.Undecided))
+	if failures := len(others) - undecided; failures > 0 {
+		kinds = append(kinds, count(failures, "failure"))
+	}
+	if undecided > 0 {
+		kinds = append(kinds, count(undecided, "undecided test"))
+	}
+	return fmt.Sprintf("The other %s, by cause or clause:", strings.Join(kinds, " and "))
 }
 
 // inCommon says what many failures have in common.

@@ -46,6 +46,24 @@ func TestTextBeginsWithTheRulesOfAPortThatLacksSome(t *testing.T) {
 	}
 }
 
+// TestTestsThatDidNotRunTakeOneLine: they are no failures, and have one reason.
+func TestTestsThatDidNotRunTakeOneLine(t *testing.T) {
+	r := many(6)
+	for i, failed := 0, 0; i < len(r.Results); i++ {
+		if result := &r.Results[i]; result.Status == conformance.Failed {
+			if failed++; failed > 2 {
+				result.Status, result.Reason, result.Failure = conformance.Undecided, "not run: the run stops", nil
+			}
+		}
+	}
+	text := string(rendered(t, "text", r, sampleOptions()))
+	for _, want := range []string{"The other 1 failure and 4 undecided tests, ", "  4 tests: not run: the run stops: "} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("%q does not stand there once:\n%s", want, text)
+		}
+	}
+}
+
 // TestAFailedTwinSaysItsChange: the trace is not that of the case, whose steps a reader looks up.
 func TestAFailedTwinSaysItsChange(t *testing.T) {
 	r := many(2)

@@ -32,7 +32,7 @@ var (
 
 func newPage(name, text string) *template.Template {
 	return template.Must(template.New(name).Funcs(template.FuncMap{
-		"percent": percent, "rate": rate, "rated": rated, "delay": delay, "few": few, "oldAndNew": oldAndNew,
+		"percent": percent, "rated": rated, "delay": delay, "oldAndNew": oldAndNew,
 		"title": func(corpus string) string { return titles[corpus] },
 		"kappa": func(a label.Agreement) string { return figure(a.Kappa()) },
 		"alpha": func(a label.Agreement) string { return figure(a.Alpha()) },

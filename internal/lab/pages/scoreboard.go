@@ -43,22 +43,14 @@ var labelled = []string{"enigma", "coder", "baseline"}
 // titles are the names of their agents.
 var titles = map[string]string{"enigma": "EnIGMA", "coder": "CodeR", "baseline": "NYU baseline"}
 
-// few are the detectors of the page's table by agent.
-func few(rows []score.Row) []score.Row {
-	return among(rows, "@loopstone", "@nudge", "@cline", "history code")
-}
-
 // oldAndNew are the profiles of this project.
 func oldAndNew(rows []score.Row) []score.Row {
-	return among(rows, "@loopstone", "@nudge", stopsOfNudge)
+	names := []string{"@loopstone", "@nudge", stopsOfNudge}
+	return slices.DeleteFunc(slices.Clone(rows), func(r score.Row) bool { return !slices.Contains(names, r.Name()) })
 }
 
 // stopsOfNudge is the row of its stops alone.
 const stopsOfNudge = "@nudge, critical"
-
-func among(rows []score.Row, names ...string) []score.Row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r score.Row) bool { return !slices.Contains(names, r.Name()) })
-}
 
 // readBoard scores all detectors on the runs of the folder that models labelled, and on sola-st. The labels are the
 // files of docs/labels.

@@ -153,7 +153,9 @@ func (f *Follower) read(ctx context.Context, path string, file *followed) {
 			return
 		case errors.Is(err, recording.ErrNoRecording) && t.given < mostUnknown:
 			if quiet == 0 && !grows(ctx, path, t.read) {
-				f.over(file, nil)
+				if ctx.Err() == nil { // otherwise a scan that is under way would read it again
+					f.over(file, nil)
+				}
 				return
 			}
 			quiet, told = 0, t.lines // nothing else was told of it

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -187,6 +188,25 @@ func TestATruncatedOrReplacedFileIsReadAnew(t *testing.T) {
 	}
 	if err := s.close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWhatIsInterruptedIsNotReadAgain: a scan may still be under way, and would tell everything twice.
+func TestWhatIsInterruptedIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	if err := os.WriteFile(path, []byte("{\"caf\xe8\":1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	f := &Follower{
+		Watch: func() *Watcher { return &Watcher{Watches: watches(t)} },
+		Say:   func(string) { time.AfterFunc(2*interval, interrupt) }, // while it waits for more lines
+	}
+	file := &followed{reading: true}
+	f.read(ctx, path, file)
+	if !file.reading || file.notUTF8 != 1 {
+		t.Errorf("reading: %t, after %d lines", file.reading, file.notUTF8)
 	}
 }
 

@@ -101,7 +101,7 @@ func (r *Report) intervals() string {
 func (r *Report) scoreHead() []string {
 	head := []string{"found (95 %)"}
 	if r.HasKinds() {
-		head = append(head, "same", "in vain")
+		head = append(head, "same (95 %)", "in vain (95 %)")
 	}
 	return append(head, "false alarms (95 %)", "delay", "saved", "lost")
 }
@@ -109,7 +109,7 @@ func (r *Report) scoreHead() []string {
 func (r *Report) cells(row Row) []string {
 	cells := []string{estimate(row.Recall)}
 	if r.HasKinds() {
-		cells = append(cells, part(row.Same), part(row.InVain))
+		cells = append(cells, estimate(row.Same), estimate(row.InVain))
 	}
 	return append(cells, estimate(row.FalseAlarms), delay(row.Latency), percent(row.Saved), percent(row.Lost))
 }

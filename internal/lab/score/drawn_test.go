@@ -2,6 +2,7 @@ package score
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -150,5 +151,42 @@ func TestAgentsHaveAllColumns(t *testing.T) {
 	none := report.By(func(r *Run) string { return fmt.Sprint(r.Loop) })
 	if len(none) != 1 {
 		t.Errorf("%d groups; the run that nobody labelled makes none", len(none))
+	}
+}
+
+// TestProgramsGetTheTableByAgent: --by-agent counts for --json, too.
+func TestProgramsGetTheTableByAgent(t *testing.T) {
+	t.Parallel()
+	sample, err := ReadSample("testdata/labels/drawn.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, report := scoredSample(t, sample)
+	type agents []struct {
+		Agent string
+		Runs  int
+		Rows  []struct {
+			Profile, Detector string
+			Loops, Found      int
+		}
+	}
+	for byAgent, want := range map[bool]int{false: 0, true: 2} {
+		report.ByAgent = byAgent
+		var out bytes.Buffer
+		if err := report.WriteJSON(&out); err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Agents agents }
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Agents) != want {
+			t.Fatalf("by agent: %t; agents: %+v", byAgent, got.Agents)
+		}
+		for _, a := range got.Agents {
+			if a.Runs != 1 || len(a.Rows) != 1 || a.Rows[0].Detector != "history" || a.Rows[0].Found != 1 {
+				t.Errorf("%+v: want one run, a loop that history finds", a)
+			}
+		}
 	}
 }

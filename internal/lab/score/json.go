@@ -13,6 +13,7 @@ type (
 	jsonReport struct {
 		Corpora   []jsonCorpus   `json:"corpora"`
 		Rows      []Row          `json:"rows"`
+		Agents    []jsonAgent    `json:"agents,omitempty"`
 		PairRules []jsonPairRule `json:"pair_rules,omitempty"`
 		Sweeps    []jsonSweep    `json:"sweeps,omitempty"`
 		Runs      []jsonRun      `json:"runs"`
@@ -40,6 +41,11 @@ type (
 		Lost    Share         `json:"steps_lost"`
 		Pairs   jsonPairs     `json:"pairs"`
 		Outcome *jsonOutcomes `json:"outcomes,omitempty"`
+	}
+	jsonAgent struct {
+		Agent string `json:"agent"` // empty where the recordings do not name it
+		Runs  int    `json:"runs"`  // that are labelled
+		Rows  []Row  `json:"rows"`
 	}
 	jsonPairs struct {
 		Agreement
@@ -101,6 +107,11 @@ func (r *Report) json() jsonReport {
 	if r.HasPairs() {
 		for _, rule := range r.PairRules {
 			report.PairRules = append(report.PairRules, jsonPairRule{rule.Name, rule.json()})
+		}
+	}
+	if r.ByAgent {
+		for _, a := range r.Agents() {
+			report.Agents = append(report.Agents, jsonAgent{a.Name, a.Looping.Of, a.Rows})
 		}
 	}
 	for _, c := range r.Curves {

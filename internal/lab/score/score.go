@@ -15,7 +15,7 @@ type Report struct {
 	Runs      []Result
 	Curves    []Curve
 
-	ByAgent bool // whether people get a table by agent
+	ByAgent bool // whether it has a table by agent
 }
 
 // Group is what was found in some of the runs.

@@ -143,7 +143,22 @@ func (p *pairing) play(ctx context.Context, h *Fuzzer, c cases.Case, result *con
 	}
 	found := Counterexample{subject, *finding}
 	result.Status, result.Reason, result.Failure = conformance.Failed, "", failureOf(found)
+	if finding.Step >= 0 {
+		result.Failure.Step, result.Failure.Steps = stepOf(c, finding.Step), len(c.Steps)
+	}
 	return p.explain(ctx, h, found, result)
+}
+
+// stepOf returns the step of a case, counted from 1, that a step of its trace is part of: one may have many events.
+func stepOf(c cases.Case, at int) int {
+	head := c
+	for n := range c.Steps {
+		head.Steps = c.Steps[:n+1]
+		if len(laws.StepsOf(head)) > at {
+			return n + 1
+		}
+	}
+	return len(c.Steps)
 }
 
 // generate compares the ports on generated traces. Where they differ, a trace that the new port gets wrong and the old

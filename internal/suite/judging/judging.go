@@ -84,7 +84,7 @@ func (p *Plan) judgeCases(ctx context.Context, port Port, selected []cases.Case)
 func (p *Plan) budget(port spec.Description) fuzz.Budget {
 	return fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Thorough: p.Settings.Thorough, Suite: p.All,
-		Fits: func(c cases.Case) bool { return !c.IsLaw() && countReadings(c, port) > 0 },
+		Fits: func(c cases.Case) bool { return !c.IsLaw() && len(askedReadings(c, port)) > 0 },
 		Done: func() { p.done(1) }, Falls: &fuzz.Falls{}, Rules: reference.Rules(p.profiles...), FailFast: p.FailFast,
 		Asks: p.profiles.Asks,
 	}

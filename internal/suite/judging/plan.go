@@ -96,27 +96,32 @@ func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
 	return p.choose()
 }
 
-// Tests returns how many tests the port can be asked: each case and law in each reading.
-func (p *Plan) Tests(port spec.Description) int {
-	n := 0
-	for _, c := range p.Selected {
-		if c.IsOfProtocol() {
-			n++
-		}
-		n += countReadings(c, port)
-	}
-	return n
+// Test is a case or law in one reading; of the protocol there is one, and the reading is empty.
+type Test struct {
+	cases.Case
+
+	Reading spec.Reading
 }
 
-// countReadings returns in how many readings the port can be asked a case.
-func countReadings(c cases.Case, port spec.Description) int {
-	n := 0
-	for _, reading := range c.Readings {
-		if conformance.NewResult(c, reading, port).Status == "" {
-			n++
+// Tests returns the tests that the port can be asked.
+func (p *Plan) Tests(port spec.Description) []Test {
+	var tests []Test
+	for _, c := range p.Selected {
+		if c.IsOfProtocol() {
+			tests = append(tests, Test{c, ""})
+		}
+		for _, reading := range askedReadings(c, port) {
+			tests = append(tests, Test{c, reading})
 		}
 	}
-	return n
+	return tests
+}
+
+// askedReadings returns the readings in which the port can be asked a case.
+func askedReadings(c cases.Case, port spec.Description) []spec.Reading {
+	return words.Among(c.Readings, func(reading spec.Reading) bool {
+		return conformance.NewResult(c, reading, port).Status == ""
+	})
 }
 
 // Options returns the settings of the run over the cases that do not stand for laws.
