@@ -52,6 +52,9 @@ func (d *detector) mostSimilar(text []rune) (best output, highest rules.Score) {
 		if s.Common >= least {
 			best, highest = earlier, s
 		}
+		if 2*highest.Common == highest.Total && highest.Total > 0 { // equal: no earlier one exceeds it
+			break
+		}
 	}
 	return best, highest
 }
