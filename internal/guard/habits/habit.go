@@ -24,6 +24,7 @@ type habit struct {
 type fault struct {
 	habit    string
 	file     string // below conformance/adapters
+	language language
 	detector spec.DetectorID
 	clauses  []string // that it breaks; the first failure shown must name one of them
 	old      string   // stands once in the file
@@ -57,8 +58,15 @@ func readHabit(n *strictyaml.Node) (habit, error) {
 				"in": strictyaml.Str(&f.file), "detector": strictyaml.Str(&f.detector), "clauses": strictyaml.Strs(&f.clauses),
 				"old": strictyaml.Str(&f.old), "new": strictyaml.Str(&f.new), "survives": strictyaml.Str(&f.survives),
 			}, "in", "detector", "clauses", "old", "new")
+			if err != nil {
+				return err
+			}
+			var ok bool
+			if f.language, ok = languageOf(f.file); !ok {
+				return n.Problemf("in: there is no port in %s", f.file)
+			}
 			h.faults = append(h.faults, f)
-			return err
+			return nil
 		}),
 	}, "habit", "faults")
 	for i := range h.faults {

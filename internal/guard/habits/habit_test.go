@@ -39,6 +39,7 @@ func TestWrongTables(t *testing.T) {
 	for _, test := range []struct{ reason, text, want string }{
 		{"no habits", "habits: []", "not empty"},
 		{"no places", `habits: [{habit: "x", faults: []}]`, "not empty"},
+		{"no such port", `habits: [{habit: "x", faults: [{in: cobol/a, detector: history, clauses: [HI-1], old: "b", new: "c"}]}]`, "no port in cobol/a"},
 		{"no clause", `habits: [{habit: "x", faults: [{in: a, detector: history, old: "b", new: "c"}]}]`, "clauses"},
 		{"a member that is not known", `habits: [{habit: "x", fault: []}]`, "fault"},
 	} {
@@ -55,8 +56,10 @@ func TestTheGateFails(t *testing.T) {
 		t.Skip("it starts a port four times")
 	}
 	place := strictyaml.Place{File: "habits.yaml", Line: 1, Column: 1}
+	python, _ := languageOf("python/history.py")
 	in := func(old, new, survives string) fault {
 		return fault{
+			language: python,
 			habit: "habit", file: "python/history.py", detector: "history", clauses: []string{"HI-13"},
 			old: old, new: new, survives: survives, place: place,
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // outcome is how a port with a fault fared against the cases of its detector.
@@ -52,7 +51,7 @@ func judgeAll(ctx context.Context, adapters, folder string, faults []fault, suit
 const patience = 30 * time.Second
 
 // judge judges one fault by the cases of its detector.
-func (w workplace) judge(ctx context.Context, f fault, suite []cases.Case) (outcome, error) {
+func (w *workplace) judge(ctx context.Context, f fault, suite []cases.Case) (outcome, error) {
 	o := outcome{fault: f}
 	err := w.with(f, func() error {
 		r, err := w.run(ctx, f, suite)
@@ -68,10 +67,15 @@ func (w workplace) judge(ctx context.Context, f fault, suite []cases.Case) (outc
 }
 
 // run lets the cases of the fault's detector judge the port as it is now.
-func (w workplace) run(ctx context.Context, f fault, suite []cases.Case) (*conformance.Report, error) {
-	program, script := w.command(f)
-	port, err := stdio.StartAdapter(ctx, stdio.Command{Path: program, Args: []string{script}},
-		stdio.Options{StartTimeout: patience, RequestTimeout: patience})
+func (w *workplace) run(ctx context.Context, f fault, suite []cases.Case) (*conformance.Report, error) {
+	command, err := f.language.command(ctx, w.folder)
+	if err != nil {
+		return nil, err
+	}
+	if command.Path == "python3" {
+		command.Path = w.python
+	}
+	port, err := stdio.StartAdapter(ctx, command, stdio.Options{StartTimeout: patience, RequestTimeout: patience})
 	if err != nil {
 		return nil, err
 	}
@@ -129,9 +133,9 @@ func assess(outcomes []outcome) error {
 	return errors.Join(problems...)
 }
 
-// tally counts the faults of a detector.
+// tally counts the faults of a detector, a port or a habit.
 type tally struct {
-	detector              spec.DetectorID
+	name                  string
 	planted, found, named int
 }
 
@@ -145,19 +149,15 @@ func (t *tally) count(o outcome) {
 	}
 }
 
-// tallies counts the faults of each detector, in the order of the specification.
-func tallies(outcomes []outcome) []tally {
+// talliesOf counts the faults by what they are of, in the order in which that comes first.
+func talliesOf(outcomes []outcome, of func(outcome) string) []tally {
 	var list []tally
-	for _, d := range spec.Detectors() {
-		t := tally{detector: d.ID}
-		for _, o := range outcomes {
-			if o.detector == d.ID {
-				t.count(o)
-			}
+	for _, o := range outcomes {
+		i := slices.IndexFunc(list, func(t tally) bool { return t.name == of(o) })
+		if i < 0 {
+			i, list = len(list), append(list, tally{name: of(o)})
 		}
-		if t.planted > 0 {
-			list = append(list, t)
-		}
+		list[i].count(o)
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package habits
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
@@ -44,7 +45,13 @@ func TestPlantedHabits(t *testing.T) {
 	if os.Getenv("LOOPSTONE_SLOW") == "" {
 		t.Skip("LOOPSTONE_SLOW is not set")
 	}
-	habits, faults := read(t)
+	_, faults := read(t)
+	missing := map[string]bool{}
+	faults = slices.DeleteFunc(faults, func(f fault) bool {
+		installed := f.language.isInstalled()
+		missing[f.language.name] = !installed
+		return !installed
+	})
 	outcomes, err := judgeAll(t.Context(), adapters, t.TempDir(), faults, suite(t))
 	if err != nil {
 		t.Fatal(err)
@@ -57,5 +64,10 @@ func TestPlantedHabits(t *testing.T) {
 	if err := assess(outcomes); err != nil {
 		t.Error(err)
 	}
-	golden.Check(t, pageFile, page(habits, outcomes))
+	for name, is := range missing {
+		if is {
+			t.Skipf("the tools of %s are missing, so its faults are not planted, and %s is not compared", name, pageFile)
+		}
+	}
+	golden.Check(t, pageFile, page(outcomes))
 }
