@@ -109,6 +109,9 @@ func (f *testFlags) listTests(ctx context.Context, io streams, c call) (conforma
 		return faultOf(err), err
 	}
 	tests := plan.Tests(started.Description)
+	if len(tests) == 0 {
+		return conformance.NotDecided, errors.New("the port declares nothing of what is selected")
+	}
 	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
 	for _, t := range tests {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.ID, cmp.Or(t.Reading, "-"), strings.Join(t.Clauses, " "), t.Title)
