@@ -116,13 +116,16 @@ CARGO      := CARGO_HOME=$(CARGO_HOME) cargo
 # Debian 12 has the oldest Rust that the kit promises; whoever has only a newer one does without this check.
 OLDEST_RUST = @! /usr/bin/rustc --version 2>/dev/null | grep -q ' 1\.63\.' || \
 	(cd $(ADAPTERS)/rust && RUSTC=/usr/bin/rustc CARGO_HOME=$(CARGO_HOME) /usr/bin/cargo check --quiet --target-dir $(CURDIR)/.cache/oldest-rust)
-rust: bin ## the kit and the ports in Rust: build, own tests, the suite, what init writes; installs the crates where missing
+.PHONY: crates jdk
+crates:
 	@command -v cargo >/dev/null || { apt-get update && apt-get install -y cargo; }
 	@ls -d $(CRATES)/serde_json-1.* $(CRATES)/md5-0.* >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y librust-serde-json-dev librust-md5-dev; }
 	@mkdir -p $(CARGO_HOME)
 	@printf '%s\n' '[source.crates-io]' 'replace-with = "debian"' '[source.debian]' 'directory = "$(CRATES)"' '[net]' \
 	  'offline = true' > $(CARGO_HOME)/config.toml
+
+rust: bin crates ## the kit and the ports in Rust: build, own tests, the suite, what init writes; installs the crates where missing
 	cd $(ADAPTERS)/rust && $(CARGO) test --quiet --release && $(CARGO) build --quiet --release
 	$(OLDEST_RUST)
 	bin/loopstone test --strict --detector history,fingerprint,composed -- $(ADAPTERS)/rust/target/release/all
@@ -142,10 +145,12 @@ JAVA_PORT  := java $(JAVA_FLAGS) -cp $(JAVA_DIR)/classes:$(JAVA_LIBS) All
 empty      :=
 space      := $(empty) $(empty)
 JAVA_TEST  := $(subst $(space),:,$(JAVA_LIBS) $(JUNIT:%=$(JARS)/%.jar))
-java: bin ## the kit and the ports in Java: build, own tests, the suite, what init writes; installs the JDK and jars where missing
+jdk:
 	@command -v javac >/dev/null || { apt-get update && apt-get install -y openjdk-17-jdk-headless; }
 	@test -e $(JARS)/gson.jar -a -e $(JARS)/junit-jupiter-api.jar || \
 	  { apt-get update && apt-get install -y libgoogle-gson-java junit5; }
+
+java: bin jdk ## the kit and the ports in Java: build, own tests, the suite, what init writes; installs the JDK and jars where missing
 	@rm -rf $(JAVA_DIR) && mkdir -p $(JAVA_DIR)/classes $(JAVA_DIR)/tests
 	javac --release 17 -encoding UTF-8 -Xlint:all -Werror -cp $(JAVA_LIBS) -d $(JAVA_DIR)/classes \
 	  $(ADAPTERS)/java/*.java $(ADAPTERS)/java/ports/*.java
@@ -266,17 +271,17 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 
 # Ten seeds for every planted fault: a counterexample as small as the one that is written down, whatever the seed. And
 # the faults that people make by habit, planted in the ports, which the cases must notice.
-planted:
-	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz ./internal/guard/habits
+planted: crates jdk
+	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz ./internal/guard/habits
 
-generate: ## rewrite all that is generated or formatted
+generate: crates jdk ## rewrite all that is generated or formatted
 	$(TOOL) gofumpt -w .
 	$(GO) test ./cases -update
 	$(GO) test ./internal/suite/claims -run TestDocument -update
 	$(GO) test ./internal/guard/source -run UpToDate -update
 	$(GO) test ./internal/suite/floor -update
 	$(MAKE) --no-print-directory mutation
-	LOOPSTONE_SLOW=1 $(GO) test ./internal/guard/habits -run Planted -update
+	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_SLOW=1 $(GO) test -timeout 60m ./internal/guard/habits -run Planted -update
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
 # Write the ids of what this version publishes; for a release.

@@ -39,7 +39,11 @@ func TestWrongTables(t *testing.T) {
 	for _, test := range []struct{ reason, text, want string }{
 		{"no habits", "habits: []", "not empty"},
 		{"no places", `habits: [{habit: "x", faults: []}]`, "not empty"},
-		{"no such port", `habits: [{habit: "x", faults: [{in: cobol/a, detector: history, clauses: [HI-1], old: "b", new: "c"}]}]`, "no port in cobol/a"},
+		{
+			"no such port",
+			`habits: [{habit: "x", faults: [{in: ada/a, detector: history, clauses: [HI-1], old: "b", new: "c"}]}]`,
+			"no port in ada/a",
+		},
 		{"no clause", `habits: [{habit: "x", faults: [{in: a, detector: history, old: "b", new: "c"}]}]`, "clauses"},
 		{"a member that is not known", `habits: [{habit: "x", fault: []}]`, "fault"},
 	} {
@@ -60,7 +64,7 @@ func TestTheGateFails(t *testing.T) {
 	in := func(old, new, survives string) fault {
 		return fault{
 			language: python,
-			habit: "habit", file: "python/history.py", detector: "history", clauses: []string{"HI-13"},
+			habit:    "habit", file: "python/history.py", detector: "history", clauses: []string{"HI-13"},
 			old: old, new: new, survives: survives, place: place,
 		}
 	}
@@ -105,5 +109,22 @@ func TestTheFirstClauseCounts(t *testing.T) {
 	outcomes[0].first = "HI-6"
 	if err := assess(outcomes); err == nil {
 		t.Error("one less is not told")
+	}
+}
+
+func TestPortsThatCannotBeBuilt(t *testing.T) {
+	missing := language{name: "Ada", build: []string{"no-such-compiler"}, run: []string{"./all"}}
+	if missing.isInstalled() {
+		t.Error("a compiler that is not there is installed")
+	}
+	wrong := language{name: "Ada", folder: ".", build: []string{"go", "build", "no-such-file.go"}, run: []string{"./all"}}
+	if !wrong.isInstalled() {
+		t.Error("go is not installed")
+	}
+	_, err := wrong.command(t.Context(), t.TempDir())
+	for _, want := range []string{"build the ports in Ada", "no-such-file.go"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package habits
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
@@ -46,12 +47,13 @@ func TestPlantedHabits(t *testing.T) {
 		t.Skip("LOOPSTONE_SLOW is not set")
 	}
 	_, faults := read(t)
-	missing := map[string]bool{}
-	faults = slices.DeleteFunc(faults, func(f fault) bool {
-		installed := f.language.isInstalled()
-		missing[f.language.name] = !installed
-		return !installed
-	})
+	var missing []string
+	for _, l := range languages {
+		if !l.isInstalled() {
+			missing = append(missing, l.name)
+		}
+	}
+	faults = slices.DeleteFunc(faults, func(f fault) bool { return slices.Contains(missing, f.language.name) })
 	outcomes, err := judgeAll(t.Context(), adapters, t.TempDir(), faults, suite(t))
 	if err != nil {
 		t.Fatal(err)
@@ -64,10 +66,8 @@ func TestPlantedHabits(t *testing.T) {
 	if err := assess(outcomes); err != nil {
 		t.Error(err)
 	}
-	for name, is := range missing {
-		if is {
-			t.Skipf("the tools of %s are missing, so its faults are not planted, and %s is not compared", name, pageFile)
-		}
+	if len(missing) > 0 {
+		t.Skipf("not planted, and %s not compared, as tools are missing: %s", pageFile, strings.Join(missing, ", "))
 	}
 	golden.Check(t, pageFile, page(outcomes))
 }
