@@ -127,8 +127,8 @@ func membersOfVerdicts(c cases.Case) []string {
 }
 
 // Case returns the case as it is asked of the port. Where the port lists the members of its verdicts, the others are
-// not asked for. Where it lists none, it may leave out what the specification leaves to the port, unless the case needs a
-// feature; what the port gives must be right all the same.
+// not asked for. Where it lists none, it may leave out what the specification leaves to it, unless the case needs a
+// feature; what it gives must be right all the same.
 func Case(c cases.Case, offer spec.Offer) cases.Case {
 	asked := func(wants []cases.MemberWant) []cases.MemberWant {
 		return words.Among(wants, func(m cases.MemberWant) bool { return offer.HasMember(m.Name) })
