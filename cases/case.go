@@ -148,8 +148,9 @@ func (e Expectation) Want(name string) (Want, bool) {
 
 // MemberWant is what one member must be.
 type MemberWant struct {
-	Name string
-	Want Want
+	Name     string
+	Want     Want
+	Optional bool // the port may leave the member out
 }
 
 // Want is a demand on one value. Exactly one member is set, but for InWords.

@@ -225,7 +225,7 @@ func readExpectation(n *strictyaml.Node, verdict bool) (Expectation, error) {
 		if err != nil {
 			return e, err
 		}
-		e.Members = append(e.Members, MemberWant{p.Name, want})
+		e.Members = append(e.Members, MemberWant{Name: p.Name, Want: want})
 	}
 	return e, nil
 }

@@ -19,7 +19,11 @@ const tolerance = 1e-9
 func compare(e cases.Expectation, got spec.Value) []Difference {
 	var differences []Difference
 	for _, m := range e.Members {
-		differences = append(differences, compareOne(m.Name, m.Want, got.Get(m.Name))...)
+		value := got.Get(m.Name)
+		if m.Optional && value.IsAbsent() {
+			continue
+		}
+		differences = append(differences, compareOne(m.Name, m.Want, value)...)
 	}
 	if !e.Whole {
 		return differences

@@ -69,6 +69,31 @@ func fixed(change func(spec.Value) spec.Value) spec.Implementation {
 	return impl
 }
 
+// toolsAre writes this tool into its verdicts, whichever was called.
+func toolsAre(tool string) spec.Implementation {
+	impl := fingerprint.Implementation()
+	impl.Features, impl.Functions = nil, nil
+	made := impl.New
+	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+		d, err := made(r, config)
+		return &renaming{d, tool}, err
+	}
+	return impl
+}
+
+type renaming struct {
+	spec.Detector
+	tool string
+}
+
+func (d *renaming) Observe(e spec.Event) spec.Verdict {
+	v := d.Detector.Observe(e)
+	if v.Tool != "" {
+		v.Tool = d.tool
+	}
+	return v
+}
+
 // short has a shorter window than the document says, unless it is told.
 func short(defaults spec.Defaults) spec.Implementation {
 	impl := with(fingerprint.Implementation(), defaulting("window", 9))
@@ -160,6 +185,8 @@ func TestAPortIsJudgedByWhatItDeclares(t *testing.T) {
 		{"exact only, but results end a run", exactOnly(identical, isResult), 41, "FP-23"},
 		{"nothing to set", fixed(asItIs), 54, ""},
 		{"nothing to set, but a window of 9", fixed(defaulting("window", 9)), 54, "FP-16"},
+		{"leaves out the tool", toolsAre(""), 140, ""},
+		{"names another tool", toolsAre("another"), 140, "FP-22"},
 		{"defaults of its own", short(spec.OwnDefaults), 134, ""},
 		{"defaults of its own, but it does not say so", short(spec.SpecifiedDefaults), 134, "FP-16"},
 		{"similar only", ralphWith(longestCommon), 47, ""},

@@ -126,16 +126,25 @@ func membersOfVerdicts(c cases.Case) []string {
 	return names
 }
 
-// Case returns the case without the members of verdicts that the port does not declare. A member that the specification
-// leaves to the port is declared if the port names it, or if the case needs a feature that brings it.
+// Case returns the case as it is asked of the port. Where the port lists the members of its verdicts, the others are
+// not asked for. Where it lists none, it may leave out what the specification leaves to it, unless the case needs a
+// feature; what it gives must be right all the same.
 func Case(c cases.Case, offer spec.Offer) cases.Case {
-	isDeclared := func(m cases.MemberWant) bool { return offer.HasMember(m.Name) }
+	asked := func(wants []cases.MemberWant) []cases.MemberWant {
+		return words.Among(wants, func(m cases.MemberWant) bool { return offer.HasMember(m.Name) })
+	}
 	if offer.Members == nil {
 		definition, _ := spec.DefinitionOf(c.Detector)
 		if len(c.Needs) > 0 || !slices.ContainsFunc(membersOfVerdicts(c), definition.Leaves) {
 			return c
 		}
-		isDeclared = func(m cases.MemberWant) bool { return !definition.Leaves(m.Name) }
+		asked = func(wants []cases.MemberWant) []cases.MemberWant {
+			wants = slices.Clone(wants)
+			for i := range wants {
+				wants[i].Optional = definition.Leaves(wants[i].Name)
+			}
+			return wants
+		}
 	}
 	c.Steps = slices.Clone(c.Steps)
 	for i, step := range c.Steps {
@@ -144,12 +153,12 @@ func Case(c cases.Case, offer spec.Offer) cases.Case {
 		}
 		c.Steps[i].Expect = slices.Clone(step.Expect)
 		for k, expect := range step.Expect {
-			c.Steps[i].Expect[k].Members = words.Among(expect.Members, isDeclared)
+			c.Steps[i].Expect[k].Members = asked(expect.Members)
 		}
 	}
 	if c.Twin != nil {
 		twin := *c.Twin
-		twin.Expect.Members = words.Among(twin.Expect.Members, isDeclared)
+		twin.Expect.Members = asked(twin.Expect.Members)
 		c.Twin = &twin
 	}
 	return c

@@ -127,6 +127,15 @@ var breaches = []breach{
 		},
 	},
 	{
+		clauses: "FP-22", about: "names another tool",
+		verdict: func(_ *faultySession, now spec.Value) spec.Value {
+			if now.Get("tool").IsAbsent() {
+				return now
+			}
+			return now.With("tool", spec.StringValue("another"))
+		},
+	},
+	{
 		clauses: "FP-49", about: "writes a message in one line",
 		verdict: func(_ *faultySession, now spec.Value) spec.Value {
 			if text, ok := now.Get("message").Str(); ok {
