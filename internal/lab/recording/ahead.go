@@ -5,13 +5,17 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
 // A reader is ahead of its sink by four batches at most: one that it fills, those that wait, and one that the sink
-// takes in. Handing over small events one by one costs more processor time.
+// takes in. A batch is full by its number of events and notes or by their size: waking the other goroutine takes as
+// long as reading dozens of small events, and a few large ones must not fill the memory.
 const (
-	aheadBatch   = 32 // events and notes
-	aheadWaiting = 2  // batches
+	aheadBatch   = 1024 // events and notes
+	aheadBytes   = 64 << 10
+	aheadWaiting = 2 // batches
 )
 
 // errStopped ends a reader whose sink refused an event. Nobody sees it but the reader.
@@ -35,16 +39,10 @@ func readAhead(read func(Sink) error, sink Sink) error {
 	)
 	go func() {
 		defer close(batches)
-		var batch []func()
-		add := func(handOn func()) {
-			if batch = append(batch, handOn); len(batch) == aheadBatch {
-				batches <- batch
-				batch = make([]func(), 0, aheadBatch)
-			}
-		}
+		ahead := batch{full: batches}
 		problem = read(Sink{
 			Event: func(e Event) error {
-				add(func() {
+				ahead.add(sizeOf(e.Value), func() {
 					if refused == nil {
 						refused = sink.Event(e)
 						stopped.Store(refused != nil)
@@ -55,14 +53,47 @@ func readAhead(read func(Sink) error, sink Sink) error {
 				}
 				return nil
 			},
-			Note: func(n Note) { add(func() { sink.Note(n) }) },
+			Note: func(n Note) { ahead.add(len(n.Text), func() { sink.Note(n) }) },
 		})
-		batches <- batch
+		ahead.handOver()
 	}()
-	for batch := range batches { // to the end, or the reader would wait for ever
-		for _, handOn := range batch {
+	for handOns := range batches { // to the end, or the reader would wait for ever
+		for _, handOn := range handOns {
 			handOn()
 		}
 	}
 	return cmp.Or(refused, problem)
+}
+
+// batch is what is handed over next.
+type batch struct {
+	handOns []func()
+	size    int // in bytes
+	full    chan<- []func()
+}
+
+// add takes something of a size in bytes, and hands the batch over if that fills it.
+func (b *batch) add(bytes int, handOn func()) {
+	b.handOns, b.size = append(b.handOns, handOn), b.size+bytes
+	if len(b.handOns) == aheadBatch || b.size >= aheadBytes {
+		b.handOver()
+	}
+}
+
+func (b *batch) handOver() {
+	b.full <- b.handOns
+	b.handOns, b.size = make([]func(), 0, len(b.handOns)), 0
+}
+
+// sizeOf returns about how many bytes a value takes.
+func sizeOf(v spec.Value) int {
+	text, _ := v.Str()
+	bytes := 16 + len(text)
+	for _, item := range v.Items() {
+		bytes += sizeOf(item)
+	}
+	for _, m := range v.Members() {
+		bytes += len(m.Name) + sizeOf(m.Value)
+	}
+	return bytes
 }

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
 // mostAhead is how many events a reader reads while the sink takes in the first one.
@@ -74,29 +77,43 @@ func TestReadAheadKeepsTheOrder(t *testing.T) {
 // the sink has refused the event, the reader ends with the one that it reads.
 func TestReadAheadIsBounded(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		full := errors.New("full")
-		read, ended := 0, false
-		err := readAhead(func(sink Sink) error {
-			defer func() { ended = true }()
-			for range 10 * mostAhead {
-				read++
-				if err := sink.Event(Event{}); err != nil {
-					return err
-				}
+	for _, c := range []struct {
+		event Event
+		most  int // events
+	}{
+		{Event{}, mostAhead},
+		{Event{Value: eventOf(strings.Repeat("x", aheadBytes))}, aheadWaiting + 2},
+	} {
+		synctest.Test(t, func(t *testing.T) { testReadAheadIsBounded(t, c.event, c.most) })
+	}
+}
+
+func eventOf(text string) spec.Value {
+	return spec.ObjectValue(spec.Member{Name: "args", Value: spec.ArrayValue(spec.StringValue(text))})
+}
+
+func testReadAheadIsBounded(t *testing.T, event Event, most int) {
+	full := errors.New("full")
+	read, ended := 0, false
+	err := readAhead(func(sink Sink) error {
+		defer func() { ended = true }()
+		for range 10 * most {
+			read++
+			if err := sink.Event(event); err != nil {
+				return err
 			}
-			return nil
-		}, Sink{Event: func(Event) error {
-			synctest.Wait() // until the reader waits
-			if read != mostAhead {
-				t.Errorf("the reader has read %d events, want %d", read, mostAhead)
-			}
-			return full
-		}})
-		if !errors.Is(err, full) || !ended || read != mostAhead {
-			t.Errorf("the error is %v; the reader read %d events and has ended: %t", err, read, ended)
 		}
-	})
+		return nil
+	}, Sink{Event: func(Event) error {
+		synctest.Wait() // until the reader waits
+		if read != most {
+			t.Errorf("the reader has read %d events, want %d", read, most)
+		}
+		return full
+	}})
+	if !errors.Is(err, full) || !ended || read != most {
+		t.Errorf("the error is %v; the reader read %d events and has ended: %t", err, read, ended)
+	}
 }
 
 // TestWalkAheadIsAWalk: what the sink is told and the error are those of [Walk], with broken and unknown files.
