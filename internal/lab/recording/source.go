@@ -177,7 +177,8 @@ func (s *source) place() Place {
 	return Place{Line: s.input.lineAt(s.json.InputOffset()), Pointer: pointer}
 }
 
-// records calls visit for each JSON text of the source, or each item of those that are arrays; visit must read it whole.
+// records calls visit for each JSON text of the source, and for each item of one that is an array; visit must read it
+// whole.
 func (s *source) records(visit func() error) error {
 	return s.texts(func() error {
 		if s.json.PeekKind() == '[' {
