@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/reference/fast/history"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -12,7 +12,7 @@ import (
 // the same, and of none is a verdict compared in what it does not declare.
 func TestAnotherInstanceIsAProcessOfItsOwn(t *testing.T) {
 	t.Parallel()
-	impl := history.Implementation()
+	impl := reference.Implementation(spec.History)
 	impl.Members = []string{"loop"}
 	host := spec.NewHost(spec.Description{Name: "small", Version: "1", Language: "go"}, impl)
 	adapter, err := stdio.PipeAdapter(t.Context(), host, stdio.Options{})
