@@ -76,4 +76,3 @@ func TestFaultsInAnAdapterAreFound(t *testing.T) {
 		})
 	}
 }
-
