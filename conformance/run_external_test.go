@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -188,33 +186,4 @@ func ExampleRun() {
 	}
 	fmt.Println(report.Outcome())
 	// Output: conformant
-}
-
-// TestACaseOfManyEventsFitsIntoItsAnswers: no answer to a request of the runner's own making may become a line that is
-// longer than the runner reads.
-func TestACaseOfManyEventsFitsIntoItsAnswers(t *testing.T) {
-	t.Parallel()
-	const text = `
-detector: fingerprint
-cases:
-  - id: fingerprint-often
-    title: Calls that never end
-    clauses: [FP-18]
-    source: silent
-    why: An agent may run for days.
-    steps: [{times: 60000, tool_call: {tool: t}}]
-`
-	suite, err := cases.Parse("fingerprint/often.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	adapter, err := stdio.PipeAdapter(t.Context(), reference.Port(), stdio.Options{RequestTimeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer adapter.Close()
-	report, err := conformance.Run(t.Context(), adapter, suite, conformance.Options{})
-	if err != nil || report.Outcome() != conformance.Conformant {
-		t.Errorf("%v: %s: %+v", err, report.Outcome(), report.Results)
-	}
 }

@@ -148,7 +148,7 @@ func TestADifferenceNamesTheStepOfItsCase(t *testing.T) {
 // TestACampaignFindsARegressionBesideARepair: a repair at every trace's first event does not hide it.
 func TestACampaignFindsARegressionBesideARepair(t *testing.T) {
 	t.Parallel()
-	old, now := piped(t, miscounts(map[int]int{1: 7})), piped(t, miscounts(map[int]int{4: 5}))
+	old, now := hosted(miscounts(map[int]int{1: 7})), hosted(miscounts(map[int]int{4: 5}))
 	for within := time.Second; within < time.Hour; within *= 4 { // the machine may be busy
 		found, _, err := fuzz.Campaign{
 			Pairs: []fuzz.Pair{{Port: now, Oracle: old}}, Source: generate.For, Seed: 1, For: within,

@@ -22,7 +22,7 @@ import (
 // Each check must find the crash by itself, and none may take what happened to it for a port that changes its mind.
 func TestWhoDiesIsBlamedAlone(t *testing.T) {
 	t.Parallel()
-	for _, r := range judged(t, piped(t, crashing()), "agreement", "key-order", "prefix") {
+	for _, r := range judged(t, crashingAdapter(t), "agreement", "key-order", "prefix") {
 		if r.Failure == nil || strings.Contains(r.Failure.Problem, "not deterministic") {
 			t.Errorf("%s is %s: %+v; want a failure that says how the port ended", r.Case, r.Status, r.Failure)
 		}
