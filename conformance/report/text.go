@@ -74,8 +74,8 @@ func (p *page) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// failures shows the first failure whole, and the others in a line for each cause; all of them whole where everything is
-// wanted.
+// failures shows the first failure whole, and the others in a line for each cause; all of them whole where everything
+// is wanted.
 func (p *page) failures() {
 	groups := bad(p.r)
 	for i, g := range groups {
