@@ -10,7 +10,6 @@ import (
 type detector struct {
 	config     rules.Config
 	signatures signatureDetector // sees each iteration's output
-	unused     spec.Value        // the snapshot of signatures before any output
 	iterations int               // since the session was opened or reset
 	failures   int               // the failed iterations since the last success
 	latest     spec.Trail        // of all iterations; the last failures of these are the run
@@ -24,7 +23,7 @@ type signatureDetector interface {
 
 func newDetector(c rules.Config) *detector {
 	signatures := c.Open(signature.Implementation()).(signatureDetector) // the reference's detectors all have snapshots
-	return &detector{config: c, signatures: signatures, unused: signatures.Snapshot()}
+	return &detector{config: c, signatures: signatures}
 }
 
 // Observe implements [spec.Detector].

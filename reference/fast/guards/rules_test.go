@@ -3,31 +3,11 @@ package guards_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/guards"
 	rules "github.com/loopstone/loopstone/reference/guards"
 	"github.com/loopstone/loopstone/spec"
-	"pgregory.net/rapid"
 )
-
-func TestVerdictsAreThoseOfTheRules(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := anySettings(t)
-		rules, d := s.open(t, rules.Rules()), s.open(t, guards.Implementation())
-		first := 0
-		for range rapid.IntRange(1, 3).Draw(t, "resets") {
-			trace := events(t, first)
-			if diff := cmp.Diff(detectortest.Observe(rules, trace), detectortest.Observe(d, trace)); diff != "" {
-				t.Fatalf("%s (-rules +detector):\n%s", s.config(), diff)
-			}
-			rules.Reset()
-			d.Reset()
-			first += len(trace)
-		}
-	})
-}
 
 // An agent that fails for long is told how long, and the latest failures only.
 func TestEvidenceIsBounded(t *testing.T) {
@@ -39,7 +19,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 		trace = append(trace, spec.Event{Type: spec.Iteration, Index: i, Text: output, Failed: true})
 	}
 	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": guards.Implementation()} {
-		last := observed(t, impl, trace)[n-1]
+		last := detectortest.Observe(detectortest.Open(t, impl, spec.Text, spec.Value{}), trace)[n-1]
 		if last.Count != n || len(last.Evidence) != spec.MaxEvidence || last.Evidence[0] != n-spec.MaxEvidence {
 			t.Errorf("%s: count %d, evidence %v", name, last.Count, last.Evidence)
 		}
@@ -68,13 +48,4 @@ func TestConfigurationFaultsNameTheTopLevelMember(t *testing.T) {
 			}
 		}
 	}
-}
-
-// observed returns the verdicts on a trace under the defaults.
-func observed(t *testing.T, impl spec.Implementation, trace []spec.Event) []spec.Verdict {
-	d, err := impl.New(spec.Text, spec.Value{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return detectortest.Observe(d, trace)
 }

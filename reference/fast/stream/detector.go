@@ -62,8 +62,8 @@ type rule interface {
 	// start forgets the text.
 	start()
 	snapshot() spec.Value
-	// restore puts back a snapshot, in a rule that has seen nothing.
-	restore(state spec.Value) error
+	// read reads a snapshot, in a rule that has seen nothing; it takes anything for what it cannot read.
+	read(state spec.Value)
 }
 
 // piece is an event, and how long its channel's text is with it.
