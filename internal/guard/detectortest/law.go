@@ -15,7 +15,8 @@ import (
 // Subject is a detector with the small world that the laws are checked in: few tools, few arguments, short windows, so
 // that repeats, ties and forgetting are frequent.
 type Subject struct {
-	Rules, Twin spec.Implementation
+	Detector    spec.DetectorID
+	Rules, Twin spec.Constructor
 	Configs     func(*rapid.T, spec.Reading) spec.Value
 	Traces      func(*rapid.T) []spec.Event // whatever their indices
 }
@@ -29,7 +30,8 @@ type Session interface {
 // Check checks all laws in each reading of the detector.
 func (s Subject) Check(t *testing.T) {
 	t.Parallel()
-	for _, reading := range s.Twin.Readings {
+	row, _ := spec.DefinitionOf(s.Detector)
+	for _, reading := range row.Readings {
 		for name, law := range map[string]func(*rapid.T, spec.Reading){
 			"says what rules say": s.SaysWhatRulesSay,
 			"restored goes on":    s.RestoredGoesOn,
@@ -47,7 +49,7 @@ func (s Subject) Check(t *testing.T) {
 // whole trace, and shows the same state.
 func (s Subject) SaysWhatRulesSay(t *rapid.T, reading spec.Reading) {
 	config := s.Configs(t, reading)
-	slow, fast := Open(t, s.Rules, reading, config), Open(t, s.Twin, reading, config)
+	slow, fast := Open(t, s.Detector, s.Rules, reading, config), Open(t, s.Detector, s.Twin, reading, config)
 	for i, e := range s.Traces(t) {
 		if rapid.IntRange(0, 30).Draw(t, "reset") == 0 {
 			slow.Reset()
@@ -136,17 +138,17 @@ func Observe(d spec.Detector, trace []spec.Event) []spec.Verdict {
 }
 
 // Open returns a detector with an empty trace.
-func Open(t rapid.TB, impl spec.Implementation, reading spec.Reading, config spec.Value) spec.Detector {
+func Open(t rapid.TB, id spec.DetectorID, detector spec.Constructor, r spec.Reading, config spec.Value) spec.Detector {
 	t.Helper()
-	d, err := impl.New(reading, config)
+	d, err := spec.Define(id, detector, nil).New(r, config)
 	if err != nil {
-		t.Fatalf("open %s with %s: %v", impl.Detector, config, err)
+		t.Fatalf("open %s with %s: %v", id, config, err)
 	}
 	return d
 }
 
 func (s Subject) session(t *rapid.T, reading spec.Reading, config spec.Value) Session {
-	return Open(t, s.Twin, reading, config).(Session)
+	return Open(t, s.Detector, s.Twin, reading, config).(Session)
 }
 
 // state is what a detector shows of its state; empty where it shows none.

@@ -16,7 +16,7 @@ import (
 
 func TestLaws(t *testing.T) {
 	detectortest.Subject{
-		Rules: rules.Rules(), Twin: composed.Implementation(), Configs: anyConfig, Traces: anyTrace,
+		Detector: spec.Composed, Rules: rules.New, Twin: composed.New, Configs: anyConfig, Traces: anyTrace,
 	}.Check(t)
 }
 
@@ -32,7 +32,7 @@ func anyConfig(t *rapid.T, _ spec.Reading) spec.Value {
 		}
 		return spec.ObjectValue(spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)})
 	}).Filter(func(v spec.Value) bool {
-		_, err := composed.Implementation().New(spec.Code, v)
+		_, err := spec.Define(spec.Composed, composed.New, nil).New(spec.Code, v)
 		return err == nil
 	}).Draw(t, "config")
 }

@@ -11,7 +11,7 @@ import (
 
 func open(t *testing.T, config string) detectortest.Session {
 	t.Helper()
-	return detectortest.Open(t, composed.Implementation(), spec.Code, spec.MustParse(config)).(detectortest.Session)
+	return detectortest.Open(t, spec.Composed, composed.New, spec.Code, spec.MustParse(config)).(detectortest.Session)
 }
 
 const (

@@ -13,7 +13,7 @@ import (
 
 func TestLaws(t *testing.T) {
 	detectortest.Subject{
-		Rules: rules.Rules(), Twin: crow.Implementation(), Configs: anyConfig, Traces: anyTrace,
+		Detector: spec.Crow, Rules: rules.New, Twin: crow.New, Configs: anyConfig, Traces: anyTrace,
 	}.Check(t)
 }
 

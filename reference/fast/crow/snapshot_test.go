@@ -14,7 +14,7 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 	for _, reading := range []spec.Reading{spec.Code, spec.Text} {
 		detectortest.CheckRefuses(t, func() detectortest.Session {
 			config := spec.MustParse(`{"recent":3,"check_every":2}`)
-			d := detectortest.Open(t, crow.Implementation(), reading, config).(detectortest.Session)
+			d := detectortest.Open(t, spec.Crow, crow.New, reading, config).(detectortest.Session)
 			d.Observe(spec.Event{Type: spec.ErrorEvent, Message: "boom"})
 			return d
 		}, map[string]string{

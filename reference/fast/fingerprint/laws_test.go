@@ -14,7 +14,7 @@ import (
 
 func TestLaws(t *testing.T) {
 	detectortest.Subject{
-		Rules: rules.Rules(), Twin: fingerprint.Implementation(), Configs: anyConfig, Traces: anyTrace,
+		Detector: spec.Fingerprint, Rules: rules.New, Twin: fingerprint.New, Configs: anyConfig, Traces: anyTrace,
 	}.Check(t)
 }
 

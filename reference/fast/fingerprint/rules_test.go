@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	rules "github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
@@ -14,11 +15,8 @@ import (
 // TestRulesForgetCallsAsTheDetectorDoes is about more calls than a random trace has.
 func TestRulesForgetCallsAsTheDetectorDoes(t *testing.T) {
 	t.Parallel()
-	for _, impl := range []spec.Implementation{rules.Rules(), fingerprint.Implementation()} {
-		d, err := impl.New(spec.Text, spec.MustParse(`{"bash_failures":1}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, detector := range []spec.Constructor{rules.New, fingerprint.New} {
+		d := detectortest.Open(t, spec.Fingerprint, detector, spec.Text, spec.MustParse(`{"bash_failures":1}`))
 		for i := range 1001 {
 			d.Observe(spec.Event{
 				Type: spec.ToolCall, Tool: "bash", Args: spec.ObjectValue(), ID: spec.IntValue(i).String(), HasID: true, Index: i,

@@ -103,5 +103,5 @@ func TestCountsStopWhereEveryLanguageHasExactIntegers(t *testing.T) {
 
 func open(t *testing.T, config string) detectortest.Session {
 	t.Helper()
-	return detectortest.Open(t, fingerprint.Implementation(), spec.Text, spec.MustParse(config)).(detectortest.Session)
+	return detectortest.Open(t, spec.Fingerprint, fingerprint.New, spec.Text, spec.MustParse(config)).(detectortest.Session)
 }

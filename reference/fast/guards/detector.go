@@ -1,3 +1,5 @@
+// Package guards is the fast twin of reference/guards: the same verdicts iteration by iteration, with snapshots. It
+// counts where the rules look at the whole trace.
 package guards
 
 import (
@@ -21,9 +23,13 @@ type signatureDetector interface {
 	spec.Snapshotter
 }
 
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) {
+	return newDetector(rules.ConfigOf(s)), nil
+}
+
 func newDetector(c rules.Config) *detector {
-	signatures := c.Open(signature.Implementation()).(signatureDetector) // the reference's detectors all have snapshots
-	return &detector{config: c, signatures: signatures}
+	return &detector{config: c, signatures: c.Signatures(signature.New).(signatureDetector)}
 }
 
 // Observe implements [spec.Detector].

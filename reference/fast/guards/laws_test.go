@@ -13,7 +13,7 @@ import (
 
 func TestLaws(t *testing.T) {
 	detectortest.Subject{
-		Rules: rules.Rules(), Twin: guards.Implementation(), Configs: anyConfig, Traces: anyTrace,
+		Detector: spec.Guards, Rules: rules.New, Twin: guards.New, Configs: anyConfig, Traces: anyTrace,
 	}.Check(t)
 }
 
@@ -56,7 +56,7 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 	t.Parallel()
 	detectortest.CheckRefuses(t, func() detectortest.Session {
 		config := spec.MustParse(`{"signature":{"threshold":9}}`)
-		d := detectortest.Open(t, guards.Implementation(), spec.Text, config).(detectortest.Session)
+		d := detectortest.Open(t, spec.Guards, guards.New, spec.Text, config).(detectortest.Session)
 		detectortest.Observe(d, slices.Repeat([]spec.Event{{Type: spec.Iteration, Failed: true}}, 2))
 		return d
 	}, map[string]string{

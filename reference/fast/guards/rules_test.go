@@ -18,8 +18,8 @@ func TestEvidenceIsBounded(t *testing.T) {
 		output := string(rune('a' + i%2)) // no loop of signatures
 		trace = append(trace, spec.Event{Type: spec.Iteration, Index: i, Text: output, Failed: true})
 	}
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": guards.Implementation()} {
-		last := detectortest.Observe(detectortest.Open(t, impl, spec.Text, spec.Value{}), trace)[n-1]
+	for name, detector := range map[string]spec.Constructor{"rules": rules.New, "detector": guards.New} {
+		last := detectortest.Observe(detectortest.Open(t, spec.Guards, detector, spec.Text, spec.Value{}), trace)[n-1]
 		if last.Count != n || len(last.Evidence) != spec.MaxEvidence || last.Evidence[0] != n-spec.MaxEvidence {
 			t.Errorf("%s: count %d, evidence %v", name, last.Count, last.Evidence)
 		}
@@ -41,8 +41,8 @@ func TestConfigurationFaultsNameTheTopLevelMember(t *testing.T) {
 		`{"signature":{"size":5}}`:                               "signature",
 		`{"signature":{"reading":"code"},"max_iterations":null}`: "max_iterations",
 	} {
-		for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": guards.Implementation()} {
-			_, err := impl.New(spec.Text, spec.MustParse(config))
+		for name, detector := range map[string]spec.Constructor{"rules": rules.New, "detector": guards.New} {
+			_, err := spec.Define(spec.Guards, detector, nil).New(spec.Text, spec.MustParse(config))
 			if fault, ok := err.(*spec.Fault); !ok || fault.Kind != spec.InvalidConfig || fault.Field != field {
 				t.Errorf("%s, %s: got %v, want invalid_config %s", name, config, err, field)
 			}

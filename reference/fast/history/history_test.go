@@ -47,5 +47,5 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 
 func open(t *testing.T, config string) detectortest.Session {
 	t.Helper()
-	return detectortest.Open(t, history.Implementation(), spec.Code, spec.MustParse(config)).(detectortest.Session)
+	return detectortest.Open(t, spec.History, history.New, spec.Code, spec.MustParse(config)).(detectortest.Session)
 }

@@ -14,7 +14,7 @@ import (
 
 func TestLaws(t *testing.T) {
 	detectortest.Subject{
-		Rules: rules.Rules(), Twin: history.Implementation(), Configs: anyConfig, Traces: anyTrace,
+		Detector: spec.History, Rules: rules.New, Twin: history.New, Configs: anyConfig, Traces: anyTrace,
 	}.Check(t)
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func TestLaws(t *testing.T) {
-	detectortest.Subject{Rules: rules.Rules(), Twin: Implementation(), Configs: anyConfig, Traces: anyTrace}.Check(t)
+	detectortest.Subject{Detector: spec.Ralph, Rules: rules.New, Twin: New, Configs: anyConfig, Traces: anyTrace}.Check(t)
 }
 
 // anyTrace draws events around the threshold: outputs of one base text with a few characters changed, empty ones, and
@@ -44,7 +44,7 @@ func anyConfig(t *rapid.T, _ spec.Reading) spec.Value {
 func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 	t.Parallel()
 	detectortest.CheckRefuses(t, func() detectortest.Session {
-		return detectortest.Open(t, Implementation(), spec.Text, spec.MustParse(`{"window":2}`)).(detectortest.Session)
+		return detectortest.Open(t, spec.Ralph, New, spec.Text, spec.MustParse(`{"window":2}`)).(detectortest.Session)
 	}, map[string]string{
 		"an output is a number": `{"outputs":[1]}`,
 		"an empty output":       `{"outputs":[""]}`,

@@ -12,7 +12,7 @@ import (
 )
 
 func TestLaws(t *testing.T) {
-	detectortest.Subject{Rules: rules.Rules(), Twin: Implementation(), Configs: anyConfig, Traces: anyTrace}.Check(t)
+	detectortest.Subject{Detector: spec.Signature, Rules: rules.New, Twin: New, Configs: anyConfig, Traces: anyTrace}.Check(t)
 }
 
 // anyConfig draws small numbers, at and around the edges of the window.

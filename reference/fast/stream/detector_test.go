@@ -13,7 +13,7 @@ import (
 )
 
 func TestLaws(t *testing.T) {
-	detectortest.Subject{Rules: rules.Rules(), Twin: Implementation(), Configs: anyConfig, Traces: anyTrace}.Check(t)
+	detectortest.Subject{Detector: spec.Stream, Rules: rules.New, Twin: New, Configs: anyConfig, Traces: anyTrace}.Check(t)
 }
 
 // units are what a stream is made of, some again and again: text, lines, and all that the rules take for Markdown or
@@ -83,7 +83,7 @@ func anyConfig(t *rapid.T, _ spec.Reading) spec.Value {
 func BenchmarkLongStreams(b *testing.B) {
 	for _, length := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(length), func(b *testing.B) {
-			d := detectortest.Open(b, Implementation(), spec.Code, spec.Value{})
+			d := detectortest.Open(b, spec.Stream, New, spec.Code, spec.Value{})
 			x := uint32(1)
 			observe := func() {
 				var text [20]byte

@@ -20,7 +20,7 @@ func TestStateThatNoSessionWroteIsRefused(t *testing.T) {
 	}
 	detectortest.CheckRefuses(t, func() detectortest.Session {
 		config := spec.MustParse(`{"tail_from":1,"tail_copies":2}`)
-		d := detectortest.Open(t, Implementation(), spec.Code, config).(detectortest.Session)
+		d := detectortest.Open(t, spec.Stream, New, spec.Code, config).(detectortest.Session)
 		d.Observe(spec.Event{Type: spec.Delta, Channel: spec.Answer, Text: "a"})
 		return d
 	}, map[string]string{

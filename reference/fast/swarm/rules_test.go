@@ -15,7 +15,7 @@ import (
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	s := detectortest.Subject{
-		Rules: rules.Rules(), Twin: swarm.Implementation(),
+		Detector: spec.Swarm, Rules: rules.New, Twin: swarm.New,
 		Configs: func(t *rapid.T, _ spec.Reading) spec.Value { return configOf(limits(t)) }, Traces: anyTrace,
 	}
 	rapid.Check(t, func(t *rapid.T) { s.SaysWhatRulesSay(t, spec.Text) })
@@ -38,8 +38,8 @@ func anyTrace(t *rapid.T) []spec.Event {
 func TestEvidenceNamesTheLatestCallsOnly(t *testing.T) {
 	t.Parallel()
 	const n = 2*spec.MaxEvidence + 9
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": swarm.Implementation()} {
-		d := open(impl, rules.Limits{Threshold: 1, MinWorkers: 1})
+	for name, detector := range map[string]spec.Constructor{"rules": rules.New, "detector": swarm.New} {
+		d := open(detector, rules.Limits{Threshold: 1, MinWorkers: 1})
 		got := verdicts(d, slices.Repeat([]call{{worker: "w"}}, n), 0)[n-1]
 		if got.Count != n || len(got.Evidence) != spec.MaxEvidence || got.Evidence[0] != n-spec.MaxEvidence {
 			t.Errorf("%s: evidence of %d calls: %v", name, got.Count, got.Evidence)
@@ -49,8 +49,8 @@ func TestEvidenceNamesTheLatestCallsOnly(t *testing.T) {
 
 func TestABatchWithoutAWorkerIsRefusedWhole(t *testing.T) {
 	t.Parallel()
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": swarm.Implementation()} {
-		host := spec.NewHost(spec.Description{}, impl)
+	for name, detector := range map[string]spec.Constructor{"rules": rules.New, "detector": swarm.New} {
+		host := spec.NewHost(spec.Description{}, spec.Define(spec.Swarm, detector, nil))
 		session, err := host.Open(t.Context(), spec.Swarm, spec.Text, spec.MustParse(`{"threshold":2,"min_workers":1}`))
 		if err != nil {
 			t.Fatal(err)

@@ -75,8 +75,8 @@ func (c call) value() spec.Value {
 }
 
 // open returns a detector with these limits and an empty trace.
-func open(impl spec.Implementation, l rules.Limits) spec.Detector {
-	d, err := impl.New(spec.Text, configOf(l))
+func open(detector spec.Constructor, l rules.Limits) spec.Detector {
+	d, err := spec.Define(spec.Swarm, detector, nil).New(spec.Text, configOf(l))
 	if err != nil {
 		panic(err) // a fault of the test
 	}
@@ -101,7 +101,7 @@ func verdicts(d spec.Detector, trace []call, first int) []spec.Verdict {
 
 // after returns a detector that has observed the trace.
 func after(l rules.Limits, trace []call) detectortest.Session {
-	d := open(swarm.Implementation(), l)
+	d := open(swarm.New, l)
 	verdicts(d, trace, 0)
 	return d.(detectortest.Session)
 }
@@ -109,5 +109,5 @@ func after(l rules.Limits, trace []call) detectortest.Session {
 // merge calls the function swarm.merge.
 func merge(states ...spec.Value) (spec.Value, error) {
 	args := spec.ObjectValue(spec.Member{Name: "states", Value: spec.ArrayValue(states...)})
-	return swarm.Implementation().Functions["swarm.merge"](spec.Text, args)
+	return rules.Functions["swarm.merge"](spec.Text, args)
 }
