@@ -18,7 +18,7 @@ func CheckRead(state spec.Value, by spec.Snapshotter) error {
 	return nil
 }
 
-// difference names the first place at which a state differs from what a snapshot has there. It assumes that there is one.
+// difference names the first place at which a state differs from what a snapshot has there; it assumes one.
 func difference(place string, got, want spec.Value) error {
 	switch {
 	case got.IsAbsent():
