@@ -283,3 +283,32 @@ func TestTheSuiteAnswersForItsOwnFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestACaseOfManyEventsFitsIntoItsAnswers: no answer to a request of the runner's own making may become a line that is
+// longer than the runner reads.
+func TestACaseOfManyEventsFitsIntoItsAnswers(t *testing.T) {
+	t.Parallel()
+	const text = `
+detector: history
+cases:
+  - id: history-often
+    title: Calls that never end
+    clauses: [HI-12]
+    source: silent
+    why: An agent may run for days.
+    steps: [{times: 60000, tool_call: {tool: t}}]
+`
+	suite, err := cases.Parse("history/often.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	adapter, err := stdio.StartAdapter(t.Context(), own(t, faulty.Env+"=healthy"), stdio.Options{RequestTimeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer adapter.Close()
+	report, err := conformance.Run(t.Context(), adapter, suite, conformance.Options{})
+	if err != nil || report.Outcome() != conformance.Conformant {
+		t.Errorf("%v: %s: %+v", err, report.Outcome(), report.Results)
+	}
+}

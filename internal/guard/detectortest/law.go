@@ -20,6 +20,11 @@ type Subject struct {
 	Traces         *rapid.Generator[[]spec.Event] // indices are places
 }
 
+// Twins returns a detector of the specification as its rules and as its fast twin.
+func Twins(id spec.DetectorID, rules, fast spec.Constructor) (plain, quick spec.Implementation) {
+	return spec.Define(id, rules, nil), spec.Define(id, fast, nil)
+}
+
 // SaysWhatRulesSay states that the detector, event by event and after resets, says what the plain rules say of the
 // whole trace, and shows the same state.
 func (s Subject) SaysWhatRulesSay(t *rapid.T, rules spec.Implementation) {

@@ -3,7 +3,6 @@ package composed_test
 import (
 	"testing"
 
-	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -15,7 +14,7 @@ type session interface {
 
 func open(t *testing.T, config string) session {
 	t.Helper()
-	d, err := composed.Implementation().New(spec.Code, spec.MustParse(config))
+	d, err := byTwin.New(spec.Code, spec.MustParse(config))
 	if err != nil {
 		t.Fatal(err)
 	}

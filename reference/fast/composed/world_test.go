@@ -6,7 +6,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
-	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -14,7 +13,7 @@ import (
 // short windows, so that copies, ties and forgetting are frequent.
 func subject() detectortest.Subject {
 	return detectortest.Subject{
-		Implementation: composed.Implementation(), Reading: spec.Code, Configs: configs(), Traces: traces(),
+		Implementation: byTwin, Reading: spec.Code, Configs: configs(), Traces: traces(),
 	}
 }
 
@@ -30,7 +29,7 @@ func configs() *rapid.Generator[spec.Value] {
 		}
 		return spec.ObjectValue(spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)})
 	}).Filter(func(v spec.Value) bool {
-		_, err := composed.Implementation().New(spec.Code, v)
+		_, err := byTwin.New(spec.Code, v)
 		return err == nil
 	})
 }

@@ -4,16 +4,20 @@ import (
 	"context"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	rules "github.com/loopstone/loopstone/reference/crow"
+	"github.com/loopstone/loopstone/reference/fast/crow"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"
 )
+
+var byRules, byTwin = detectortest.Twins(spec.Crow, rules.New, crow.New)
 
 func TestDetectorGivesTheVerdictsOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSettings(t)
-		detector, rules := open(t, s), openPort(t, rules.Rules(), s)
+		detector, rules := open(t, s), openPort(t, byRules, s)
 		for range rapid.IntRange(1, 3).Draw(t, "traces") {
 			trace := drawTrace(t)
 			check(t, "detector", observe(t, detector, trace), observe(t, rules, trace))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loopstone/loopstone/reference/fast/crow"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"
 )
@@ -157,7 +156,7 @@ type fatalist interface {
 
 func open(t fatalist, s settings) spec.Session {
 	t.Helper()
-	return openPort(t, crow.Implementation(), s)
+	return openPort(t, byTwin, s)
 }
 
 func openPort(t fatalist, port spec.Implementation, s settings) spec.Session {

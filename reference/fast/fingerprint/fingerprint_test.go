@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	rules "github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -150,7 +149,7 @@ type session interface {
 }
 
 func open(t interface{ Fatal(...any) }, config setting) session {
-	d, err := fingerprint.Implementation().New(spec.Text, config.value())
+	d, err := byTwin.New(spec.Text, config.value())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,20 +6,23 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	rules "github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
+var byRules, byTwin = detectortest.Twins(spec.Fingerprint, rules.New, fingerprint.New)
+
 func TestDetectorSaysWhatRulesSay(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) { subject().SaysWhatRulesSay(t, rules.Rules()) })
+	rapid.Check(t, func(t *rapid.T) { subject().SaysWhatRulesSay(t, byRules) })
 }
 
 // TestRulesForgetCallsAsTheDetectorDoes is about more calls than a random trace has.
 func TestRulesForgetCallsAsTheDetectorDoes(t *testing.T) {
 	t.Parallel()
-	for _, impl := range []spec.Implementation{rules.Rules(), fingerprint.Implementation()} {
+	for _, impl := range []spec.Implementation{byRules, byTwin} {
 		d, err := impl.New(spec.Text, setting{9, 9, 9, 9, 1, 9}.value())
 		if err != nil {
 			t.Fatal(err)

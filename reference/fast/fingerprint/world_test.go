@@ -4,7 +4,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -124,7 +123,7 @@ var names = rapid.SampledFrom([]string{"path", "limit", "a", "ä", "\U0001F600",
 // subject is the detector in this world.
 func subject() detectortest.Subject {
 	return detectortest.Subject{
-		Implementation: fingerprint.Implementation(), Reading: spec.Text,
+		Implementation: byTwin, Reading: spec.Text,
 		Configs: rapid.Map(configs(), setting.value), Traces: traces(),
 	}
 }

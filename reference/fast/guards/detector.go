@@ -1,3 +1,5 @@
+// Package guards is the fast twin of reference/guards: the same verdicts iteration by iteration, with snapshots. It
+// counts where the rules look at the whole trace.
 package guards
 
 import (
@@ -22,9 +24,11 @@ type signatureDetector interface {
 	spec.Snapshotter
 }
 
-func newDetector(c rules.Config) *detector {
-	signatures := c.Open(signature.Implementation()).(signatureDetector) // the reference's detectors all have snapshots
-	return &detector{config: c, signatures: signatures, unused: signatures.Snapshot()}
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := rules.ConfigOf(s)
+	signatures := c.Signatures(signature.New).(signatureDetector)
+	return &detector{config: c, signatures: signatures, unused: signatures.Snapshot()}, nil
 }
 
 // Observe implements [spec.Detector].

@@ -11,11 +11,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+var byRules, byTwin = detectortest.Twins(spec.Guards, rules.New, guards.New)
+
 func TestVerdictsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := anySettings(t)
-		rules, d := s.open(t, rules.Rules()), s.open(t, guards.Implementation())
+		rules, d := s.open(t, byRules), s.open(t, byTwin)
 		first := 0
 		for range rapid.IntRange(1, 3).Draw(t, "resets") {
 			trace := events(t, first)
@@ -38,7 +40,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 		output := string(rune('a' + i%2)) // no loop of signatures
 		trace = append(trace, spec.Event{Type: spec.Iteration, Index: i, Text: output, Failed: true})
 	}
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": guards.Implementation()} {
+	for name, impl := range map[string]spec.Implementation{"rules": byRules, "detector": byTwin} {
 		last := observed(t, impl, trace)[n-1]
 		if last.Count != n || len(last.Evidence) != spec.MaxEvidence || last.Evidence[0] != n-spec.MaxEvidence {
 			t.Errorf("%s: count %d, evidence %v", name, last.Count, last.Evidence)
@@ -61,7 +63,7 @@ func TestConfigurationFaultsNameTheTopLevelMember(t *testing.T) {
 		`{"signature":{"size":5}}`:                               "signature",
 		`{"signature":{"reading":"code"},"max_iterations":null}`: "max_iterations",
 	} {
-		for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": guards.Implementation()} {
+		for name, impl := range map[string]spec.Implementation{"rules": byRules, "detector": byTwin} {
 			_, err := impl.New(spec.Text, spec.MustParse(config))
 			if fault, ok := err.(*spec.Fault); !ok || fault.Kind != spec.InvalidConfig || fault.Field != field {
 				t.Errorf("%s, %s: got %v, want invalid_config %s", name, config, err, field)

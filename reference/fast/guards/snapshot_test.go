@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
-	"github.com/loopstone/loopstone/reference/fast/guards"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"
 )
@@ -56,7 +55,7 @@ func TestCorruptStateIsRefusedWholeAndChangesNothing(t *testing.T) {
 	for name, corrupt := range corruptions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			opened, err := guards.Implementation().New(spec.Text, spec.MustParse(`{"signature":{"threshold":9}}`))
+			opened, err := byTwin.New(spec.Text, spec.MustParse(`{"signature":{"threshold":9}}`))
 			if err != nil {
 				t.Fatal(err)
 			}

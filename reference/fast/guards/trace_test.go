@@ -1,7 +1,6 @@
 package guards_test
 
 import (
-	"github.com/loopstone/loopstone/reference/fast/guards"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"
 )
@@ -79,5 +78,5 @@ type snapshotter interface {
 }
 
 func (s settings) snapshotter(t *rapid.T) snapshotter {
-	return s.open(t, guards.Implementation()).(snapshotter)
+	return s.open(t, byTwin).(snapshotter)
 }

@@ -3,11 +3,12 @@ package history_test
 import (
 	"testing"
 
+	rules "github.com/loopstone/loopstone/reference/history"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -127,7 +128,7 @@ type session interface {
 }
 
 func open(t interface{ Fatal(...any) }, config setting) session {
-	d, err := history.Implementation().New(spec.Code, config.value())
+	d, err := byTwin.New(spec.Code, config.value())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func open(t interface{ Fatal(...any) }, config setting) session {
 
 func hash(t interface{ Fatal(...any) }, args spec.Value) string {
 	call := spec.MustParse(`{"tool":"t"}`).With("args", args)
-	sum, err := history.Implementation().Functions["history.hash"](spec.Code, call)
+	sum, err := rules.Functions["history.hash"](spec.Code, call)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -103,7 +102,7 @@ var names = rapid.StringN(0, 3, -1)
 // subject is the detector in this world.
 func subject() detectortest.Subject {
 	return detectortest.Subject{
-		Implementation: history.Implementation(), Reading: spec.Code,
+		Implementation: byTwin, Reading: spec.Code,
 		Configs: rapid.Map(configs(), setting.value), Traces: traces(),
 	}
 }

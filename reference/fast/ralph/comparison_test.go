@@ -53,7 +53,7 @@ func TestTheFastComparisonFindsWhatThePlainOneFinds(t *testing.T) {
 // BenchmarkLongOutputs observes outputs of 100 KB that have little in common: the worst case, since nothing is shared
 // at their ends and every comparison goes all the way.
 func BenchmarkLongOutputs(b *testing.B) {
-	d, err := Implementation().New(spec.Text, spec.Value{})
+	d, err := byTwin.New(spec.Text, spec.Value{})
 	if err != nil {
 		b.Fatal(err)
 	}

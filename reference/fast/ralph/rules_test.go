@@ -11,11 +11,13 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
+var byRules, byTwin = detectortest.Twins(spec.Ralph, rules.New, New)
+
 func TestVerdictsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		config := configs(t)
-		plain, d := open(t, rules.Rules(), config), open(t, Implementation(), config)
+		plain, d := open(t, byRules, config), open(t, byTwin, config)
 		first := 0
 		for range rapid.IntRange(1, 3).Draw(t, "resets") {
 			trace := outputs(t, first)

@@ -15,7 +15,7 @@ func TestRestoredSessionGoesOnAlike(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		config := configs(t)
-		original, restored := open(t, Implementation(), config), open(t, Implementation(), config)
+		original, restored := open(t, byTwin, config), open(t, byTwin, config)
 		detectortest.Observe(original, outputs(t, 0))
 		detectortest.Observe(restored, outputs(t, 0))
 		state := original.(spec.Snapshotter).Snapshot()
@@ -48,7 +48,7 @@ func TestForgedStatesAreRefused(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			d, err := Implementation().New(spec.Text, spec.MustParse(`{"window":2}`))
+			d, err := byTwin.New(spec.Text, spec.MustParse(`{"window":2}`))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,15 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	rules "github.com/loopstone/loopstone/reference/signature"
 	"github.com/loopstone/loopstone/spec"
 )
+
+var byRules, byTwin = detectortest.Twins(spec.Signature, rules.New, New)
 
 func TestDetectorGivesTheVerdictsOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		detector := openAny(t)
-		plain := detector.again(t, rules.Rules())
+		plain := detector.again(t, byRules)
 		for range rapid.IntRange(1, 3).Draw(t, "traces") {
 			events := trace(t)
 			if diff := cmp.Diff(plain.observe(t, events), detector.observe(t, events), values); diff != "" {
@@ -48,7 +51,7 @@ func TestRestoredSessionGoesOnAlike(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		original := openAny(t)
-		restored := original.again(t, Implementation())
+		restored := original.again(t, byTwin)
 		original.observe(t, trace(t))
 		restored.observe(t, trace(t))
 		state, err := original.Snapshot(context.Background())
@@ -129,7 +132,7 @@ var values = cmp.Comparer(spec.Value.Equal)
 
 func openAny(t *rapid.T) session {
 	reading, threshold, window := settings(t)
-	return open(t, Implementation(), reading, threshold, window)
+	return open(t, byTwin, reading, threshold, window)
 }
 
 func withoutEvidence(verdicts []spec.Value) []spec.Value {

@@ -9,20 +9,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementation returns the detector as [spec.NewHost] takes it in.
-func Implementation() spec.Implementation {
-	return spec.Faster(rules.Rules(), func(s spec.Settings) (spec.Detector, error) {
-		return newDetector(rules.ConfigOf(s)), nil
-	})
-}
-
 type detector struct {
 	config   rules.Config
 	channels map[spec.Channel]*channel
 }
 
-func newDetector(c rules.Config) *detector {
-	return &detector{config: c, channels: map[spec.Channel]*channel{}}
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) {
+	return &detector{config: rules.ConfigOf(s), channels: map[spec.Channel]*channel{}}, nil
 }
 
 // Observe implements [spec.Detector].

@@ -13,11 +13,13 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
+var byRules, byTwin = detectortest.Twins(spec.Stream, rules.New, New)
+
 func TestVerdictsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		config := configs(t)
-		plain, d := open(t, rules.Rules(), config), open(t, Implementation(), config)
+		plain, d := open(t, byRules, config), open(t, byTwin, config)
 		first := 0
 		for range rapid.IntRange(1, 2).Draw(t, "resets") {
 			trace := events(t, first)
@@ -110,7 +112,7 @@ func open(t rapid.TB, impl spec.Implementation, config spec.Value) spec.Detector
 func BenchmarkLongStreams(b *testing.B) {
 	for _, length := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(length), func(b *testing.B) {
-			d := open(b, Implementation(), spec.Value{})
+			d := open(b, byTwin, spec.Value{})
 			x := uint32(1)
 			observe := func() {
 				var text [20]byte

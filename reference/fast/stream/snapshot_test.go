@@ -16,7 +16,7 @@ func TestRestoredSessionGoesOnAlike(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		config := configs(t)
-		original, restored := open(t, Implementation(), config), open(t, Implementation(), config)
+		original, restored := open(t, byTwin, config), open(t, byTwin, config)
 		detectortest.Observe(original, events(t, 0))
 		detectortest.Observe(restored, events(t, 0))
 		state := spec.MustParse(original.(spec.Snapshotter).Snapshot().String())
@@ -61,7 +61,7 @@ func TestForgedStatesAreRefused(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, Implementation(), spec.MustParse(`{"tail_from":1,"tail_copies":2}`))
+			d := open(t, byTwin, spec.MustParse(`{"tail_from":1,"tail_copies":2}`))
 			d.Observe(spec.Event{Type: spec.Delta, Channel: spec.Answer, Text: "a"})
 			if err := d.(spec.Snapshotter).Restore(spec.MustParse(state)); err == nil {
 				t.Fatalf("restore %s: no error", state)

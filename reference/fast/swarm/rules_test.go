@@ -12,11 +12,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+var byRules, byTwin = detectortest.Twins(spec.Swarm, rules.New, swarm.New)
+
 func TestVerdictsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		l := limits(t)
-		rules, d := open(rules.Rules(), l), open(swarm.Implementation(), l)
+		rules, d := open(byRules, l), open(byTwin, l)
 		first := 0
 		for range rapid.IntRange(1, 3).Draw(t, "resets") {
 			trace := withOtherEvents(t, calls(t), first)
@@ -46,7 +48,7 @@ func withOtherEvents(t *rapid.T, trace []call, first int) []spec.Event {
 func TestEvidenceNamesTheLatestCallsOnly(t *testing.T) {
 	t.Parallel()
 	const n = 2*spec.MaxEvidence + 9
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": swarm.Implementation()} {
+	for name, impl := range map[string]spec.Implementation{"rules": byRules, "detector": byTwin} {
 		d := open(impl, rules.Limits{Threshold: 1, MinWorkers: 1})
 		got := verdicts(d, slices.Repeat([]call{{worker: "w"}}, n), 0)[n-1]
 		if got.Count != n || len(got.Evidence) != spec.MaxEvidence || got.Evidence[0] != n-spec.MaxEvidence {
@@ -57,7 +59,7 @@ func TestEvidenceNamesTheLatestCallsOnly(t *testing.T) {
 
 func TestABatchWithoutAWorkerIsRefusedWhole(t *testing.T) {
 	t.Parallel()
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": swarm.Implementation()} {
+	for name, impl := range map[string]spec.Implementation{"rules": byRules, "detector": byTwin} {
 		host := spec.NewHost(spec.Description{}, impl)
 		session, err := host.Open(t.Context(), spec.Swarm, spec.Text, spec.MustParse(`{"threshold":2,"min_workers":1}`))
 		if err != nil {

@@ -3,7 +3,6 @@ package swarm_test
 import (
 	"fmt"
 
-	"github.com/loopstone/loopstone/reference/fast/swarm"
 	rules "github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"
@@ -102,7 +101,7 @@ type snapshotter interface {
 
 // after returns a detector that has observed the trace.
 func after(l rules.Limits, trace []call) snapshotter {
-	d := open(swarm.Implementation(), l)
+	d := open(byTwin, l)
 	verdicts(d, trace, 0)
 	return d.(snapshotter)
 }
@@ -110,5 +109,5 @@ func after(l rules.Limits, trace []call) snapshotter {
 // merge calls the function swarm.merge.
 func merge(states ...spec.Value) (spec.Value, error) {
 	args := spec.ObjectValue(spec.Member{Name: "states", Value: spec.ArrayValue(states...)})
-	return swarm.Implementation().Functions["swarm.merge"](spec.Text, args)
+	return rules.Functions["swarm.merge"](spec.Text, args)
 }
