@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"path"
@@ -77,8 +78,9 @@ func rebase(file, target string) string {
 const install = "git clone https://github.com/loopstone/loopstone\ncd loopstone && go install ./cmd/loopstone"
 
 // stuck is what an agent does that runs the same failing test again and again.
-func stuck() []spec.Value {
+func stuck() (trace, error) {
 	call := spec.MustParse(`{"type":"tool_call","tool":"Bash","args":{"command":"npm test"}}`)
 	result := spec.MustParse(`{"type":"tool_result","ok":false,"content":"1 failed"}`)
-	return []spec.Value{call, result, call, result, call}
+	events := []spec.Value{call, result, call, result, call}
+	return trace{Detector: spec.History, Reading: spec.Code, Events: events}.judged(context.Background())
 }

@@ -40,8 +40,10 @@ func (s *site) parse() (err error) {
 		"detectors": spec.Detectors, "profiles": s.profilesOf, "clausesOf": clausesOf,
 		"casesOf": s.casesOf, "casesWith": s.casesWith,
 		// what is known of it
-		"traces": traces, "caseText": caseText, "passages": reference.Passages, "claims": claims.OfClause,
-		"history": func(id string) published.History { return s.history[id] }, "rule": s.ruleOf, "rungs": rungs, "usual": usual,
+		"loop": stuck, "traces": traces, "caseText": caseText, "passages": reference.Passages,
+		"claims": claims.OfClause,
+		"history": func(id string) published.History { return s.history[id] },
+		"rule": s.ruleOf, "rungs": rungs, "usual": usual,
 		"install": func() string { return install },
 	}).ParseFS(pageFiles, "pages/*")
 	return err

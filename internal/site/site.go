@@ -102,16 +102,12 @@ func pagesOf(ctx context.Context, reports []string) (map[string]string, error) {
 	if s.ports, err = implementations(reports); err != nil {
 		return nil, err
 	}
-	loop, err := trace{Detector: spec.History, Reading: spec.Code, Events: stuck()}.judged(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("judge the loop of the first page: %w", err)
-	}
 	add := func(name, template string, about any) {
 		var problem error
 		s.pages[name], problem = s.page(template, about)
 		err = errors.Join(err, problem)
 	}
-	add("index.md", "home", loop)
+	add("index.md", "home", nil)
 	add("playground.md", "playground", nil)
 	add("implementations.md", "implementations", s.matrix())
 	for _, c := range spec.Clauses() {
