@@ -41,9 +41,9 @@ func (s *site) parse() (err error) {
 		"casesOf": s.casesOf, "casesWith": s.casesWith,
 		// what is known of it
 		"loop": stuck, "traces": traces, "caseText": caseText, "passages": reference.Passages,
-		"claims": claims.OfClause,
+		"claims":  claims.OfClause,
 		"history": func(id string) published.History { return s.history[id] },
-		"rule": s.ruleOf, "rungs": rungs, "usual": usual,
+		"rule":    s.ruleOf, "rungs": rungs, "usual": usual,
 		"install": func() string { return install },
 	}).ParseFS(pageFiles, "pages/*")
 	return err
