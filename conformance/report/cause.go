@@ -199,6 +199,15 @@ func groupBy(results []conformance.Result, key func(conformance.Result) string) 
 	return list
 }
 
+// flat returns the results of all groups.
+func flat(groups []group) []conformance.Result {
+	var list []conformance.Result
+	for _, g := range groups {
+		list = append(list, g.results...)
+	}
+	return list
+}
+
 // firstClause returns the clause that a result stands under.
 func firstClause(result conformance.Result) string { return words.Line(result.FirstClause()) }
 
