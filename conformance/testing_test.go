@@ -170,7 +170,7 @@ func TestTestTellsAllOfAFailure(t *testing.T) {
 	const name = "history-copies-need-not-be-consecutive"
 	out := failing(t, "^TestBroken$/^fault$/^history$/^"+name+"$", "-test.v")
 	for _, want := range []string{
-		"clause   HI-12 MUST (", "case     history/window.yaml:", "step     ", "then     tool_call", "problem  the verdict differs (-want +got)",
+		"clause   HI-12 MUST (", "case     history/window.yaml:18, step 3 of 5", "then     tool_call", "problem  the verdict differs (-want +got)",
 		"- count: 2", "+ count: 1", "why      ",
 		"again    go test -run '^TestBroken$/^fault$/^history$/^" + name + "$/^code$'",
 	} {

@@ -73,7 +73,7 @@ type tally struct {
 func (t *tally) take(e spec.Event, does rules.Effect) {
 	switch does {
 	case rules.Lengthens:
-		t.count = min(t.count+1, maxCount)
+		t.count = min(t.count+1, spec.MaxCount)
 		t.trail.Add(e.Index)
 	case rules.Ends:
 		t.count = 0

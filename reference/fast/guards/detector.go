@@ -12,7 +12,6 @@ import (
 type detector struct {
 	config     rules.Config
 	signatures signatureDetector // sees each iteration's output
-	unused     spec.Value        // the snapshot of signatures before any output
 	iterations int               // since the session was opened or reset
 	failures   int               // the failed iterations since the last success
 	latest     spec.Trail        // of all iterations; the last failures of these are the run
@@ -26,9 +25,11 @@ type signatureDetector interface {
 
 // New returns the detector with an empty trace.
 func New(s spec.Settings) (spec.Detector, error) {
-	c := rules.ConfigOf(s)
-	signatures := c.Signatures(signature.New).(signatureDetector)
-	return &detector{config: c, signatures: signatures, unused: signatures.Snapshot()}, nil
+	return newDetector(rules.ConfigOf(s)), nil
+}
+
+func newDetector(c rules.Config) *detector {
+	return &detector{config: c, signatures: c.Signatures(signature.New).(signatureDetector)}
 }
 
 // Observe implements [spec.Detector].

@@ -24,7 +24,7 @@ type tally interface {
 	evidence(signature string, n int) []int
 	store(signature string, index int)
 	snapshot() spec.Value
-	restore(spec.Value) error
+	read(state spec.Value) // of a snapshot, in a tally that is empty; what it cannot read is anything
 }
 
 // New returns the detector with an empty trace.
