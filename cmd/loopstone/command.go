@@ -149,7 +149,7 @@ func comparingCommands() []command {
 				"differ history history -- python3 my_port.py", "the reference and a port",
 			},
 		}, {
-			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: benchCommand,
+			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: program(&benchFlags{}),
 			summary: "measure the speed of a port, or of two; if none is given, of the reference",
 			examples: []string{
 				"bench -- python3 my_port.py > new.txt", "print measurements in the format of Go's benchmarks",
