@@ -1,15 +1,12 @@
 package benchmarks_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/bench"
-	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/fast/swarm"
 	rules "github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
@@ -73,35 +70,6 @@ func eachCall(b *testing.B, measure func(b *testing.B, event spec.Value)) {
 			event := w.Event(1)
 			defer cpuTime(b, 1)()
 			measure(b, event)
-		})
-	}
-}
-
-// BenchmarkGuest measures observing through pipes of the operating system, within this process, by how many events
-// travel together.
-func BenchmarkGuest(b *testing.B) {
-	w, err := bench.Find(spec.History, "healthy")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, batch := range []int{1, 64} {
-		b.Run(fmt.Sprintf("events=%d", batch), func(b *testing.B) {
-			ctx := context.Background()
-			client, err := stdio.Pipe(ctx, reference.Port(), stdio.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer client.Close()
-			session, err := client.Open(ctx, spec.History, spec.Code, spec.Value{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			events := w.Events(0, batch)
-			for b.Loop() {
-				if _, err := session.Observe(ctx, events); err != nil {
-					b.Fatal(err)
-				}
-			}
 		})
 	}
 }

@@ -76,20 +76,3 @@ func TestFaultsInAnAdapterAreFound(t *testing.T) {
 		})
 	}
 }
-
-// TestBareWantsAFolderAndACommand: each of which it names if it is not there.
-func TestBareWantsAFolderAndACommand(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		reason, want string
-		args         []string
-	}{
-		{"no command", "want --bare DIR -- COMMAND", []string{"init", "--bare", "x"}},
-		{"a language, too", "want --bare DIR -- COMMAND", []string{"init", "--bare", "ruby", "x", "--", "ruby", "x.rb"}},
-		{"no such detector", `did you mean "swarm"?`, []string{"init", "--bare", "--detector", "swarn", "x", "--", "ruby"}},
-	} {
-		if out, outcome := run(t, "", nil, test.args...); outcome != conformance.Usage || !says(out, test.want) {
-			t.Errorf("%s: %s, want usage and %q:\n%s", test.reason, outcome, test.want, out)
-		}
-	}
-}

@@ -244,9 +244,6 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 		{"its failures were cut out", "now failed at step 3: count: want 2, got 1; the report says nothing", func(r *conformance.Report) {
 			keep(r, func(r conformance.Result) bool { return r.Status != conformance.Failed })
 		}, conformance.NotConformant},
-		{"only the protocol is left", "the report says nothing", func(r *conformance.Report) {
-			keep(r, ofProtocol)
-		}, conformance.NotConformant},
 		{"it asks for the protocol only", "says nothing about detectors", func(r *conformance.Report) {
 			keep(r, ofProtocol)
 			r.Settings.Selection.Cases = []string{"protocol-e*"}
@@ -254,16 +251,6 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 		}, conformance.NotDecided},
 		{"it says nothing of its selection", "the report says nothing", func(r *conformance.Report) {
 			r.Settings.Selection = cases.Selection{}
-		}, conformance.NotConformant},
-		{"it makes itself whole", "selected cases: now", func(r *conformance.Report) {
-			r.Suite.Selected = r.Suite.Total
-		}, conformance.NotConformant},
-		{"it keeps quiet about how", "; the report says failed at step", func(r *conformance.Report) {
-			for i := range r.Results {
-				if f := r.Results[i].Failure; f != nil {
-					f.Differences = nil
-				}
-			}
 		}, conformance.NotConformant},
 		{"a result stands twice", "stands there twice", func(r *conformance.Report) {
 			r.Results = append(r.Results, r.Results[0])
@@ -313,22 +300,12 @@ func TestAnEditedShardIsTold(t *testing.T) {
 	for _, i := range []string{"1", "2"} {
 		run(t, folder, portOf(t, "consecutive.py"), "test", "--no-properties", "--shard", i+"/2", "--report", "jsonl=@/"+i+".jsonl")
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "1.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := string(text)
+	whole := read(t, filepath.Join(folder, "1.jsonl"))
 	failure := regexp.MustCompile(`(?m)^.*"status":"failed".*\n`).FindString(whole)
-	failed := regexp.MustCompile(`"failed":([0-9]+)`).FindStringSubmatch(whole)
 	tests := []struct{ why, old, new, want string }{
 		{"nothing was changed", "", "", "not conformant: "},
 		{"a failure is not there", failure, "", "the summary counts"},
-		{"a failure is a pass", failure, strings.Replace(failure, `"status":"failed"`, `"status":"passed"`, 1), "it is passed, with a failure"},
-		{"a failure is a pass as well", failure, strings.Replace(failure, `"status":"failed"`, `"status":"failed","status":"passed"`, 1), "duplicate object member name"},
-		{"a failure is no member of its own", failure, strings.Replace(failure, `"status":"failed"`, `"Status":"failed"`, 1), "unknown status"},
-		{"another number", failed[0], `"failed":0`, "the summary counts"},
 		{"another outcome", `"outcome":"not conformant","exit":1`, `"outcome":"conformant","exit":0`, "the results come to not conformant"},
-		{"another digest", `"digest":"`, `"digest":"f`, "different suite digest than this loopstone"},
 		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "different port than the first"},
 	}
 	for _, test := range tests {
@@ -349,25 +326,16 @@ func TestAnEditedShardIsTold(t *testing.T) {
 // looked at.
 func TestWhatIsMistypedIsTold(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		why, want string
-		port      []string
-		args      []string
-		outcome   conformance.Outcome
-	}{
-		{"a detector", `did you mean "history"?`, portOf(t, "histroy.py"), []string{"test"}, conformance.AdapterFault},
-		{"a detector, in the adapter's own check", `did you mean "history"?`, portOf(t, "histroy.py"), []string{"check-adapter"}, conformance.AdapterFault},
-		{"a feature that may be missing", `did you mean "hashes"?`, portOf(t, "consecutive.py"), []string{"test", "--allow", "hashs"}, conformance.Usage},
-		{"manners alone", "of the protocol only", portOf(t, "consecutive.py"), []string{"test", "--detector", "protocol"}, conformance.NotDecided},
-		{"a strict run that leaves out the laws", "LAWS NOT CHECKED", referencePort(t), []string{"test", "--strict", "--no-properties", "--case", passingCase}, conformance.NotDecided},
-	}
-	for _, test := range tests {
-		t.Run(test.why, func(t *testing.T) {
-			t.Parallel()
-			out, outcome := run(t, t.TempDir(), test.port, test.args...)
-			if outcome != test.outcome || !says(out, test.want) {
-				t.Errorf("got %s, want %s with %q in\n%s", outcome, test.outcome, test.want, out)
-			}
-		})
-	}
+	histroy, port := portOf(t, "histroy.py"), portOf(t, "consecutive.py")
+	try(t, t.TempDir(), []trial{
+		{"a detector", histroy, []string{"test"}, conformance.AdapterFault, `did you mean "history"?`},
+		{"in the adapter's own check", histroy, []string{"check-adapter"}, conformance.AdapterFault, `did you mean "history"?`},
+		{"in fuzz", histroy, []string{"fuzz", "--for", "1ms"}, conformance.AdapterFault, `did you mean "history"?`},
+		{"manners alone", port, []string{"test", "--detector", "protocol"}, conformance.NotDecided, "of the protocol only"},
+		{
+			"a strict run that leaves out the laws", referencePort(t),
+			[]string{"test", "--strict", "--no-properties", "--case", passingCase},
+			conformance.NotDecided, "LAWS NOT CHECKED",
+		},
+	})
 }

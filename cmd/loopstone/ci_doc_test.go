@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,14 +14,9 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
 )
 
-// ciDoc returns docs/ci.md.
 func ciDoc(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "ci.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return read(t, filepath.Join("..", "..", "docs", "ci.md"))
 }
 
 func TestTheCIGuidesBlocksParse(t *testing.T) {
@@ -65,10 +59,14 @@ func TestTheCIGuideKnowsEveryExitCode(t *testing.T) {
 	}
 }
 
-// mendedStarter returns a folder with the port that init writes, without its fault.
-func mendedStarter(t *testing.T) string {
+// mendedStarter returns a folder with the port that init writes, without its fault, and a shell in which loopstone is the
+// tool.
+func mendedStarter(t *testing.T) (folder string, shell func(script string) (string, conformance.Outcome)) {
 	t.Helper()
-	folder := starterFolder(t)
+	if missing := missingProgram("python3"); missing != "" {
+		t.Skipf("%s is not on this machine", missing)
+	}
+	folder = starterFolder(t)
 	port := read(t, filepath.Join(folder, "my_port.py"))
 	for faulty, right := range map[string]string{
 		"self.counts = {}": "self.recent = []",
@@ -81,20 +79,16 @@ func mendedStarter(t *testing.T) string {
 		port = strings.Replace(port, faulty, right, 1)
 	}
 	write(t, folder, "my_port.py", port)
-	return folder
-}
-
-// TestTheGatesOfTheCIGuideDecide: the commands of the guide, and its loopstone.yaml, pass a right port; and a strict run without
-// their flags prints the command that would be decided.
-func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
-	t.Parallel()
-	if missing := missingProgram("python3"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
-	folder := mendedStarter(t)
-	shell := func(script string) (string, conformance.Outcome) {
+	return folder, func(script string) (string, conformance.Outcome) {
 		return inShell(t, folder, `loopstone() { "$0" "$@"; }; `+script)
 	}
+}
+
+// TestTheGatesOfTheCIGuideDecide: the commands of the guide, and its loopstone.yaml, pass a right port; and a strict run
+// without their flags prints the command that would be decided.
+func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
+	t.Parallel()
+	folder, shell := mendedStarter(t)
 	gates := 0
 	for _, block := range fence.FindAllStringSubmatch(ciDoc(t), -1) {
 		command := strings.TrimSpace(block[2])
@@ -127,13 +121,7 @@ func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 // TestAMendedPortIsToldHowToUpdateItsKnownFailures: the list of the starter names failures that the mended port has no more.
 func TestAMendedPortIsToldHowToUpdateItsKnownFailures(t *testing.T) {
 	t.Parallel()
-	if missing := missingProgram("python3"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
-	folder := mendedStarter(t)
-	shell := func(script string) (string, conformance.Outcome) {
-		return inShell(t, folder, `loopstone() { "$0" "$@"; }; `+script)
-	}
+	_, shell := mendedStarter(t)
 	out, outcome := shell("loopstone test --known known.yaml")
 	_, command, found := strings.Cut(out, "  to update  ")
 	if outcome != conformance.NotConformant || !found {

@@ -20,13 +20,16 @@ type command struct {
 
 	examples []string                          // calls, without the tool's name, each with why
 	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read
-	complete func(words []string) []string     // what may come after the words; nil where nothing is known
+	complete completion                        // of what comes after words; nil where nothing is known
 	files    bool                              // beside what complete says, it may be a file
 	profiles bool                              // --detector takes them, too
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
 	run      runner // what build has returned
 }
+
+// completion returns what may come after some words, of which a part may be typed.
+type completion func(words []string, typed string) []string
 
 // runner carries a command out, whose flags are read.
 type runner func(ctx context.Context, io streams, c call) (conformance.Outcome, error)
@@ -146,7 +149,7 @@ func comparingCommands() []command {
 				"differ history history -- python3 my_port.py", "the reference and a port",
 			},
 		}, {
-			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: benchCommand,
+			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: program(&benchFlags{}),
 			summary: "measure the speed of a port, or of two; if none is given, of the reference",
 			examples: []string{
 				"bench -- python3 my_port.py > new.txt", "print measurements in the format of Go's benchmarks",
@@ -389,7 +392,7 @@ func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Comman
 		if c.complete == nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		list, directive := completeList(func() []string { return c.complete(words) })(called, words, typed)
+		list, directive := completeList(func() []string { return c.complete(words, typed) })(called, words, typed)
 		if c.files {
 			directive = cobra.ShellCompDirectiveDefault
 		}

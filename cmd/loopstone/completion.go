@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +19,6 @@ import (
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -88,6 +88,11 @@ func caseIDs() []string {
 	return words.By(suiteWithLaws(), func(c cases.Case) string { return c.ID })
 }
 
+func claimIDs() []string {
+	all, _ := claims.All() // where they cannot be read, there are none to be named
+	return words.By(all, func(c claims.Claim) string { return c.ID })
+}
+
 func clauseIDs() []string {
 	return words.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
 }
@@ -122,19 +127,29 @@ func reportNames() []string {
 	return words.By(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
-// anyID completes the ids of all that can be shown.
-func anyID([]string) []string {
-	stated, _ := claims.All() // where they cannot be read, none is completed
-	return slices.Concat(detectorsAndProfiles(), clauseIDs(), caseIDs(),
-		words.By(stated, func(c claims.Claim) string { return c.ID }),
-		words.By(laws.Laws(), func(law laws.Law) string { return law.ID }))
+// anyID completes the ids of all that can be shown. It reads only what can begin as typed: reading is what takes time.
+func anyID(_ []string, typed string) []string {
+	ids := detectorsAndProfiles()
+	for _, kind := range []struct {
+		begins string // with one of these
+		ids    func() []string
+	}{
+		{"ABCDEFGHIJKLMNOPQRSTUVWXYZ", clauseIDs},
+		{"abcdefghijklmnopqrstuvwxyz", caseIDs},
+		{"D", claimIDs},
+	} {
+		if typed == "" || strings.Contains(kind.begins, typed[:1]) {
+			ids = append(ids, kind.ids()...)
+		}
+	}
+	return append(ids, words.By(laws.Laws(), func(law laws.Law) string { return law.ID })...)
 }
 
 func anyIDNamed(name string) bool {
-	return slices.ContainsFunc(anyID(nil), func(id string) bool { return strings.EqualFold(id, name) })
+	return slices.ContainsFunc(anyID(nil, ""), func(id string) bool { return strings.EqualFold(id, name) })
 }
 
-func twoDetectors(words []string) []string {
+func twoDetectors(words []string, _ string) []string {
 	if len(words) >= 2 {
 		return nil
 	}
@@ -143,15 +158,20 @@ func twoDetectors(words []string) []string {
 
 func detectorsAndProfiles() []string { return slices.Concat(detectorNames(), profileNames()) }
 
-// profileNames returns the built-in profiles as one names them: @name.
+// profileNames returns the built-in profiles as one names them: @name. Each has the name of its file, which so need not
+// be read.
 func profileNames() []string {
-	all, _ := profile.All() // where they cannot be read, there are none to be named
-	return words.By(all, func(p profile.Profile) string { return "@" + p.Name })
+	files, _ := fs.Glob(spec.ProfileFiles(), "*.yaml") // the pattern is well-formed
+	for i, file := range files {
+		files[i] = "@" + strings.TrimSuffix(file, ".yaml")
+	}
+	slices.Sort(files)
+	return files
 }
 
 // first completes the first word of a command, and none after it.
-func first(names func() []string) func(words []string) []string {
-	return func(words []string) []string {
+func first(names func() []string) completion {
+	return func(words []string, _ string) []string {
 		if len(words) > 0 {
 			return nil
 		}

@@ -39,28 +39,15 @@ func TestWhatIsDeclaredAndNeverAskedIsNoPass(t *testing.T) {
 	t.Parallel()
 	const told = "declared, but no case of the suite asks for it: setting fuzzy_threshold of fingerprint"
 	port := append(portOf(t, "yes_no.py"), "boasting")
-	for _, test := range []struct {
-		reason string
-		flags  []string
-		want   conformance.Outcome
-		told   string
-	}{
-		{"the whole suite", nil, conformance.NotDecided, told},
-		{"in JSON", []string{"--report", "json"}, conformance.NotDecided, `"name": "fuzzy_threshold"`},
-		{"in JSON lines", []string{"--report", "jsonl"}, conformance.NotDecided, `"name":"fuzzy_threshold"`},
-		{"in JUnit", []string{"--report", "junit"}, conformance.NotDecided, told},
-		{"in TAP", []string{"--report", "tap"}, conformance.NotDecided, told},
-		{"in Markdown", []string{"--report", "markdown"}, conformance.NotDecided, strings.ReplaceAll(told, "_", `\_`)},
-		{"one detector", []string{"--detector", "fingerprint"}, conformance.Conformant, told},
-		{"one case", []string{"--case", "fingerprint-exact-third-identical-call"}, conformance.Conformant, told},
-	} {
-		t.Run(test.reason, func(t *testing.T) {
-			t.Parallel()
-			args := append([]string{"test", "--no-properties"}, test.flags...)
-			out, outcome := run(t, t.TempDir(), port, args...)
-			if outcome != test.want || !says(out, test.told) {
-				t.Errorf("%s, want %s and %q:\n%s", outcome, test.want, test.told, out)
-			}
-		})
-	}
+	test := func(flags ...string) []string { return append([]string{"test", "--no-properties"}, flags...) }
+	try(t, t.TempDir(), []trial{
+		{"the whole suite", port, test(), conformance.NotDecided, told},
+		{"in JSON", port, test("--report", "json"), conformance.NotDecided, `"name": "fuzzy_threshold"`},
+		{"in JSON lines", port, test("--report", "jsonl"), conformance.NotDecided, `"name":"fuzzy_threshold"`},
+		{"in JUnit", port, test("--report", "junit"), conformance.NotDecided, told},
+		{"in TAP", port, test("--report", "tap"), conformance.NotDecided, told},
+		{"in Markdown", port, test("--report", "markdown"), conformance.NotDecided, strings.ReplaceAll(told, "_", `\_`)},
+		{"one detector", port, test("--detector", "fingerprint"), conformance.Conformant, told},
+		{"one case", port, test("--case", "fingerprint-exact-third-identical-call"), conformance.Conformant, told},
+	})
 }

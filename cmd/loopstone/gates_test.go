@@ -104,6 +104,27 @@ func says(out, words string) bool {
 	return strings.Contains(strings.Join(strings.Fields(out), " "), words)
 }
 
+// trial is a call of the tool, and what has to come of it.
+type trial struct {
+	reason string
+	port   []string // words after the flags
+	args   []string
+	want   conformance.Outcome
+	says   string
+}
+
+// try calls the tool for one trial after the other, in one folder.
+func try(t *testing.T, folder string, trials []trial) {
+	t.Helper()
+	for _, each := range trials {
+		t.Run(each.reason, func(t *testing.T) {
+			if out, got := run(t, folder, each.port, each.args...); got != each.want || !says(out, each.says) {
+				t.Errorf("%q: got %s, want %s with %q in\n%s", each.args, got, each.want, each.says, out)
+			}
+		})
+	}
+}
+
 // write writes a file of a test's folder.
 func write(t *testing.T, folder, name, text string) string {
 	t.Helper()
@@ -114,50 +135,16 @@ func write(t *testing.T, folder, name, text string) string {
 	return path
 }
 
-func TestTheKnownFailuresAreAGate(t *testing.T) {
-	t.Parallel()
-	const right = "known:\n  - case: " + failingCase + "\n    step: 3\n" +
-		"    differs: [\"count: want 2, got 1\"]\n    reason: counts runs\n"
-	tests := []struct {
-		name, why, known, want string
-		outcome                conformance.Outcome
-	}{
-		{"right", "a failure that is foretold is excused", right, "1 known failure", conformance.Conformant},
-		{"empty", "a failure that is not foretold is one", "known: []\n", "FAILED " + failingCase, conformance.NotConformant},
-		{"typo in a member", "a file that is misread excuses what nobody meant", strings.Replace(right, "differs:", "difers:", 1), "known.yaml:4:5: ", conformance.Usage},
-		{"no reason", "an excuse is a reason", "known:\n  - case: " + failingCase + "\n", "reason", conformance.Usage},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			folder := t.TempDir()
-			write(t, folder, "known.yaml", test.known)
-			out, outcome := run(t, folder, portOf(t, "consecutive.py"),
-				"test", "--case", failingCase+","+passingCase, "--known", "@/known.yaml")
-			if outcome != test.outcome || !says(out, test.want) {
-				t.Errorf("%s: got %s, want %s with %q in\n%s", test.why, outcome, test.outcome, test.want, out)
-			}
-		})
-	}
-}
-
 func TestTheKnownFailuresThatTheToolWroteHold(t *testing.T) {
 	t.Parallel()
-	folder, port := t.TempDir(), portOf(t, "consecutive.py")
+	port := portOf(t, "consecutive.py")
 	history := []string{"test", "--no-properties", "--detector", "history"}
-	out, outcome := run(t, folder, port, append(history, "--write-known", "@/known.yaml")...)
-	if outcome != conformance.NotConformant {
-		t.Fatalf("got %s:\n%s", outcome, out)
-	}
-	known := append(history, "--known", "@/known.yaml")
-	rewritten := append(known, "--write-known", "@/known.yaml")
-	if out, outcome := run(t, folder, port, rewritten...); outcome != conformance.Conformant {
-		t.Errorf("got %s:\n%s", outcome, out)
-	}
-	out, outcome = run(t, folder, referencePort(t), known...) // which has no such failures
-	if outcome != conformance.NotConformant || !says(out, "delete the entry") {
-		t.Errorf("got %s:\n%s", outcome, out)
-	}
+	known := with(history, "--known", "@/known.yaml")
+	try(t, t.TempDir(), []trial{
+		{"what fails is written", port, with(history, "--write-known", "@/known.yaml"), conformance.NotConformant, ""},
+		{"and excused", port, with(known, "--write-known", "@/known.yaml"), conformance.Conformant, "known failures"},
+		{"in a port that has no such failures", referencePort(t), known, conformance.NotConformant, "delete the entry"},
+	})
 }
 
 // TestAReportThatCannotBeWrittenFailsTheRun shows that nothing half-written stays, and that other reports are written.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,7 @@ func TestCompletion(t *testing.T) {
 		{"fuzz --detector sw", "swarm"},
 		{"show HI-", "HI-6"},
 		{"show history-third-", "history-third-identical-call"},
+		{"show D2-", "D2-9"},
 		{"list cl", "clauses"},
 		{"init py", "python"},
 		{"init ru", "rust"},
@@ -129,37 +131,31 @@ func TestManualPages(t *testing.T) {
 	})
 }
 
-// TestManualPagesOverwriteNothing: what has the name of a page stays as it is, be it a link, and no page is written.
-func TestManualPagesOverwriteNothing(t *testing.T) {
+// TestNothingIsOverwritten: what has the name of a file to be written stays as it is, be it a link, and none is written.
+func TestNothingIsOverwritten(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	notes := write(t, folder, "notes", "precious")
-	for reason, put := range map[string]func(page string) error{
-		"a file": func(page string) error { return os.WriteFile(page, []byte("precious"), 0o600) },
-		"a link": func(page string) error { return os.Symlink(notes, page) },
+	for _, test := range []struct {
+		name string
+		args []string
+	}{
+		{"loopstone-test.1", []string{"man", "@/out"}},
+		{"README.md", []string{"init", "python", "@/out"}},
+		{"adapter.txt", []string{"init", "--bare", "@/out", "--", "perl", "port.pl"}},
 	} {
-		pages := t.TempDir()
-		page := filepath.Join(pages, "loopstone-test.1")
-		if err := put(page); err != nil {
-			t.Fatal(err)
-		}
-		out, outcome := run(t, "", nil, "man", pages)
-		if outcome != conformance.Usage || !strings.Contains(out, page+" is there already; nothing was written") {
-			t.Errorf("%s: got %s:\n%s", reason, outcome, out)
-		}
-		if entries, err := os.ReadDir(pages); err != nil || len(entries) != 1 || read(t, page) != "precious" {
-			t.Errorf("%s: it holds %.40q, beside %v, %v", reason, read(t, page), entries, err)
-		}
-	}
-}
-
-// TestColour: always colours what goes into a pipe, never and the default do not.
-func TestColour(t *testing.T) {
-	t.Parallel()
-	for mode, want := range map[string]bool{"always": true, "never": false, "auto": false} {
-		out, outcome := run(t, "", referencePort(t), "test", "--no-properties", "--case", passingCase, "--color", mode)
-		if got := strings.Contains(out, "\x1b["); got != want || outcome != conformance.Conformant {
-			t.Errorf("--color %s: coloured is %t, %s:\n%s", mode, got, outcome, out)
+		for kind, put := range map[string]func(old, new string) error{"a file": os.Link, "a link": os.Symlink} {
+			folder := t.TempDir()
+			out := filepath.Join(folder, "out")
+			notes, taken := write(t, folder, "notes", "precious"), filepath.Join(out, test.name)
+			if err := errors.Join(os.Mkdir(out, 0o755), put(notes, taken)); err != nil {
+				t.Fatal(err)
+			}
+			said, outcome := run(t, folder, nil, test.args...)
+			if outcome != conformance.Usage || !strings.Contains(said, taken+" is there already; nothing was written") {
+				t.Errorf("%s, %s: got %s:\n%s", test.name, kind, outcome, said)
+			}
+			if entries, err := os.ReadDir(out); err != nil || len(entries) != 1 || read(t, notes) != "precious" {
+				t.Errorf("%s, %s: it holds %.40q, beside %v, %v", test.name, kind, read(t, notes), entries, err)
+			}
 		}
 	}
 }
@@ -167,20 +163,12 @@ func TestColour(t *testing.T) {
 // TestWhereFlagsStand: long flags with one dash, before and after words, but never behind --.
 func TestWhereFlagsStand(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		reason string
-		args   []string
-		want   conformance.Outcome
-	}{
-		{"with one dash", []string{"list", "cases", "-detector", "history"}, conformance.Conformant},
-		{"with one dash and =", []string{"list", "cases", "-detector=history"}, conformance.Conformant},
-		{"behind a word", []string{"list", "cases", "--detector", "history"}, conformance.Conformant},
-		{"before it", []string{"list", "--detector", "history", "cases"}, conformance.Conformant},
-		{"behind --, where it is a word", []string{"list", "cases", "--", "--detector", "history"}, conformance.Usage},
-		{"of the port's command", append([]string{"check-adapter"}, append(referencePort(t), "--swarm", "x")...), conformance.AdapterFault},
-	} {
-		if out, got := run(t, "", nil, test.args...); got != test.want {
-			t.Errorf("%s: %q: got %s, want %s:\n%s", test.reason, test.args, got, test.want, out)
-		}
-	}
+	try(t, t.TempDir(), []trial{
+		{"with one dash", nil, []string{"list", "cases", "-detector", "history"}, conformance.Conformant, ""},
+		{"with one dash and =", nil, []string{"list", "cases", "-detector=history"}, conformance.Conformant, ""},
+		{"behind a word", nil, []string{"list", "cases", "--detector", "history"}, conformance.Conformant, ""},
+		{"before it", nil, []string{"list", "--detector", "history", "cases"}, conformance.Conformant, ""},
+		{"behind --, where it is a word", nil, []string{"list", "cases", "--", "--detector", "history"}, conformance.Usage, ""},
+		{"of the port's command", with(referencePort(t), "--swarm", "x"), []string{"check-adapter"}, conformance.AdapterFault, ""},
+	})
 }

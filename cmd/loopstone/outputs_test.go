@@ -97,16 +97,18 @@ func interrupted(t *testing.T, signal syscall.Signal, args ...string) (code int,
 	return code, said
 }
 
-// TestReportsInFilesHaveNoColours: colours are for a terminal, and standard output may be one while a file is not.
-func TestReportsInFilesHaveNoColours(t *testing.T) {
+// TestColour: always colours what goes into a pipe, never and the default do not; a file has no colours.
+func TestColour(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "report.txt")
-	out, _ := run(t, "", nil, "test", "--color", "always", "--detector", "guards", "--no-properties",
-		"--report", "text", "--report", "text="+path)
-	if !strings.Contains(out, "\x1b[") {
-		t.Fatalf("standard output has no colour:\n%s", out)
-	}
-	if text := read(t, path); text == "" || strings.Contains(text, "\x1b[") {
-		t.Errorf("the file holds colours:\n%s", text)
+	for mode, want := range map[string]bool{"always": true, "never": false, "auto": false} {
+		path := filepath.Join(t.TempDir(), "report.txt")
+		out, outcome := run(t, "", referencePort(t), "test", "--no-properties", "--case", passingCase, "--color", mode,
+			"--report", "text", "--report", "text="+path)
+		if got := strings.Contains(out, "\x1b["); got != want || outcome != conformance.Conformant {
+			t.Errorf("--color %s: coloured is %t, %s:\n%s", mode, got, outcome, out)
+		}
+		if text := read(t, path); text == "" || strings.Contains(text, "\x1b[") {
+			t.Errorf("the file holds colours:\n%s", text)
+		}
 	}
 }

@@ -152,7 +152,7 @@ func TestWatchJudgesAgain(t *testing.T) {
 	write(t, folder, "port.py", "raise SystemExit(\"broken\")\n")
 	p.until("again, since port.py changed", "broken", "watching")
 	write(t, folder, "port.py", mended)
-	p.until("again, since port.py changed", "1 no longer fail, 0 fail now", failingCase+" (code)", "watching")
+	p.until("again, since port.py changed", "SINCE THE RUN BEFORE", "mended: 1", failingCase+" (code)", "watching")
 	write(t, folder, "loopstone.yaml", "command: port\n")
 	p.until("again, since loopstone.yaml changed", "loopstone.yaml:1:10: want a list of words: [port]", "watching")
 	if err := command.Process.Signal(syscall.SIGINT); err != nil {

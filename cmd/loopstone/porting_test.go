@@ -109,24 +109,6 @@ func missingProgram(block string) string {
 	return ""
 }
 
-// TestInitRefusesToOverwrite shows that a folder with a file of the same name is left alone.
-func TestInitRefusesToOverwrite(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	own := filepath.Join(folder, "README.md")
-	if err := os.WriteFile(own, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	out, err := runTool([]string{"init", "python", folder}, "")
-	if err == nil || !strings.Contains(string(out), "is there already; nothing was written") {
-		t.Errorf("init said %q, %v", out, err)
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("the folder holds %v, %v", entries, err)
-	}
-}
-
 // TestExportIsWhole shows that an export has a twin for every case file and a digest for every file.
 func TestExportIsWhole(t *testing.T) {
 	t.Parallel()

@@ -202,11 +202,7 @@ func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, 
 	}
 	offered := replay.WatchesOf(port, "", description.Detectors)
 	if len(command) > 0 {
-		target, err := targetOf(command, f.timeouts)
-		if err != nil {
-			return err
-		}
-		adapter, description, err := io.ports.start(ctx, target, nil)
+		adapter, description, err := io.start(ctx, command, f.timeouts, nil)
 		if err != nil {
 			return err
 		}

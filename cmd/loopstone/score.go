@@ -350,11 +350,7 @@ func startAll(ctx context.Context, io streams, commands [][]string, limits timeo
 		if len(command) == 0 {
 			return nil, usagef("-- without a command after it")
 		}
-		target, err := targetOf(command, limits)
-		if err != nil {
-			return nil, err
-		}
-		adapter, description, err := io.ports.start(ctx, target, declared.CheckNames)
+		adapter, description, err := io.start(ctx, command, limits, declared.CheckNames)
 		if err != nil {
 			return nil, err
 		}

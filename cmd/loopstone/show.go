@@ -85,7 +85,7 @@ func showText(io streams, all []cases.Case, ids []string, noSource bool) (confor
 
 // spelled returns an id as it is spelled, of which capitals and small letters may have been mixed up.
 func spelled(id string) string {
-	for _, known := range anyID(nil) {
+	for _, known := range anyID(nil, "") {
 		if strings.EqualFold(known, id) {
 			return known
 		}
@@ -98,7 +98,7 @@ func meantID(id string) string {
 	if last, ok := spec.LastClause(id); ok {
 		return "the last clause of those is " + last.ID
 	}
-	if meant, ok := words.Nearest(id, anyID(nil)); ok {
+	if meant, ok := words.Nearest(id, anyID(nil, "")); ok {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	documents, _ := claims.Documents() // they are built in

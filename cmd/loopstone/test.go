@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	stdio "io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -219,7 +220,7 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 		return run, err
 	}
 	if f.shardStatus != "" {
-		if err := files.Touch(f.shardStatus); err != nil {
+		if err := files.Create(f.shardStatus, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 			return run, usagef("TEST_SHARD_STATUS_FILE: %w", err)
 		}
 	}

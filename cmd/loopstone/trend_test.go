@@ -19,19 +19,9 @@ func TestTwoDaysAreCompared(t *testing.T) {
 			t.Fatalf("%s:\n%s", outcome, out)
 		}
 	}
-	for _, test := range []struct {
-		reason    string
-		then, now string
-		want      conformance.Outcome
-		says      string
-	}{
-		{"a fault", good, bad, conformance.NotConformant, "FP-23 fingerprint-exact-"},
-		{"its end", bad, good, conformance.Conformant, "mended: "},
-		{"the same run", good, good, conformance.Conformant, "100 % 100 %"},
-	} {
-		out, outcome := run(t, folder, nil, "merge", "--trend", test.then, test.now)
-		if outcome != test.want || !says(out, test.says) {
-			t.Errorf("%s: %s, want %s and %q:\n%s", test.reason, outcome, test.want, test.says, out)
-		}
-	}
+	try(t, folder, []trial{
+		{"a fault", nil, []string{"merge", "--trend", good, bad}, conformance.NotConformant, "FP-23 fingerprint-exact-"},
+		{"its end", nil, []string{"merge", "--trend", bad, good}, conformance.Conformant, "mended: "},
+		{"the same run", nil, []string{"merge", "--trend", good, good}, conformance.Conformant, "100 % 100 %"},
+	})
 }

@@ -11,8 +11,9 @@ import (
 
 // Adapter is a Port behind the stdio protocol that is started anew where it ended, hung or broke the protocol.
 type Adapter struct {
-	start  func(context.Context) (*Client, error)
-	client atomic.Pointer[Client] // calls of many goroutines meet a Restart
+	command Command
+	options Options
+	client  atomic.Pointer[Client] // calls of many goroutines meet a Restart
 
 	mu               sync.Mutex // guards what follows
 	other            *Client    // a second process; nil without one
@@ -21,24 +22,11 @@ type Adapter struct {
 
 // StartAdapter starts the command. Its error is a [*ProcessError], or the refusal of initialize.
 func StartAdapter(ctx context.Context, command Command, options Options) (*Adapter, error) {
-	return newAdapter(ctx, func(ctx context.Context) (*Client, error) {
-		return Start(ctx, command, options)
-	})
-}
-
-// PipeAdapter serves a Port of this process through the same protocol, without a process.
-func PipeAdapter(ctx context.Context, port spec.Port, options Options) (*Adapter, error) {
-	return newAdapter(ctx, func(ctx context.Context) (*Client, error) {
-		return Pipe(ctx, port, options)
-	})
-}
-
-func newAdapter(ctx context.Context, start func(context.Context) (*Client, error)) (*Adapter, error) {
-	client, err := start(ctx)
+	client, err := Start(ctx, command, options)
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{start: start}
+	a := &Adapter{command: command, options: options}
 	a.client.Store(client)
 	return a, nil
 }
@@ -86,7 +74,7 @@ func (a *Adapter) Restart(ctx context.Context) error {
 // and of no use.
 func (a *Adapter) startAgain(ctx context.Context) (*Client, error) {
 	first, _ := a.client.Load().Describe(ctx) // it was told when that one was started
-	client, err := a.start(ctx)
+	client, err := Start(ctx, a.command, a.options)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +94,7 @@ func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return client, func() { client.Close() }, nil
+	return client, client.Close, nil
 }
 
 // Other implements [laws.Paired]: it returns a second process of the command, another one where that is gone.

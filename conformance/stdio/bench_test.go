@@ -4,12 +4,9 @@ package stdio_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"io"
 	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -17,68 +14,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-var call = spec.MustParse(`{"type":"tool_call","tool":"read_file","args":{"path":"src/main.go"}}`)
-
 const observeLine = `{"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"s1",` +
 	`"events":[{"type":"tool_call","tool":"read_file","args":{"path":"src/main.go"}}]}}` + "\n"
-
-// BenchmarkServe measures the server alone: requests from memory.
-func BenchmarkServe(b *testing.B) {
-	open := `{"jsonrpc":"2.0","id":1,"method":"session/open","params":{"session":"s1","detector":"history","reading":"code"}}` + "\n"
-	requests := append([]byte(open), bytes.Repeat([]byte(observeLine), b.N)...)
-	b.ReportAllocs()
-	b.ResetTimer()
-	if err := stdio.Serve(context.Background(), faulty.Port(), bytes.NewReader(requests), io.Discard); err != nil {
-		b.Fatal(err)
-	}
-}
-
-// BenchmarkObserve measures observe requests, through pipes, alone and pipelined by many callers.
-func BenchmarkObserve(b *testing.B) {
-	ctx := context.Background()
-	clients := map[string]func(b *testing.B) (*stdio.Client, error){
-		"guest": func(*testing.B) (*stdio.Client, error) { return stdio.Pipe(ctx, faulty.Port(), stdio.Options{}) },
-		"process": func(b *testing.B) (*stdio.Client, error) {
-			command, _ := catch(b, "healthy")
-			return stdio.Start(ctx, command, stdio.Options{})
-		},
-	}
-	for name, start := range clients {
-		b.Run(name+"/alone", func(b *testing.B) { observeAll(b, start, 1) })
-		b.Run(name+"/pipelined", func(b *testing.B) { observeAll(b, start, stdio.DefaultWindow) })
-	}
-}
-
-func observeAll(b *testing.B, start func(b *testing.B) (*stdio.Client, error), callers int) {
-	client, err := start(b)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.Close()
-	b.ReportAllocs()
-	b.ResetTimer()
-	var left atomic.Int64
-	left.Store(int64(b.N))
-	var group sync.WaitGroup
-	for range callers {
-		group.Go(func() {
-			session, err := client.Open(context.Background(), spec.History, spec.Code, spec.Value{})
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			for left.Add(-1) >= 0 {
-				if _, err := session.Observe(context.Background(), []spec.Value{call}); err != nil {
-					b.Error(err)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	b.StopTimer()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
-}
 
 // BenchmarkEcho measures what there is to be reached: a process that parses each line and answers it with a constant,
 // and a runner that keeps a window of requests in flight and parses the answers.

@@ -182,12 +182,12 @@ func checkDescription(result spec.Value) error {
 type call struct {
 	method  string
 	session string                 // for messages; empty where the request is for none
-	body    []byte                 // the request's line from the method on
+	params  []byte                 // as JSON; nil without any
 	check   func(spec.Value) error // says what is wrong with a result
 	limit   time.Duration          // for its answer; 0: none
 
 	id       int
-	size     int          // of the body, in bytes
+	size     int          // of the params, in bytes
 	sent     time.Time    // when it was handed to the writer
 	answered chan outcome // receives once; holds one, so that the reader never waits for a caller
 }
@@ -202,54 +202,24 @@ type outcome struct {
 func appendRequest(b []byte, c *call) []byte {
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
 	b = strconv.AppendInt(b, int64(c.id), 10)
-	b = append(b, ',')
-	return append(b, c.body...)
-}
-
-// body is the part of a request that does not depend on its id, while it is being written.
-type body []byte
-
-// newBody begins a request: its method, and the first of its params.
-func newBody(b []byte, method, param, value string) body {
-	b = append(b, `"method":"`...)
-	b = append(b, method...)
-	b = append(b, `","params":{"`...)
-	b = append(b, param...)
-	b = append(b, `":`...)
-	return spec.StringValue(value).AppendJSON(b)
-}
-
-// name begins a further param.
-func (b body) name(param string) body {
-	b = append(b, `,"`...)
-	b = append(b, param...)
-	return append(b, `":`...)
-}
-
-// text adds a param.
-func (b body) text(param, value string) body {
-	return spec.StringValue(value).AppendJSON(b.name(param))
-}
-
-// value adds a param, unless it is absent.
-func (b body) value(param string, v spec.Value) body {
-	if v.IsAbsent() {
-		return b
+	b = append(b, `,"method":"`...)
+	b = append(b, c.method...)
+	b = append(b, '"')
+	if c.params != nil {
+		b = append(append(b, `,"params":`...), c.params...)
 	}
-	return v.AppendJSON(b.name(param))
+	return append(b, "}\n"...)
 }
 
-// array adds a param.
-func (b body) array(param string, items []spec.Value) body {
-	b = append(b.name(param), '[')
-	for i, item := range items {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = item.AppendJSON(b)
-	}
-	return append(b, ']')
+// paramsOf returns the params of a request as JSON, without those that are absent.
+func paramsOf(params []spec.Member) []byte {
+	params = slices.DeleteFunc(params, func(m spec.Member) bool { return m.Value.IsAbsent() })
+	return spec.ObjectValue(params...).AppendJSON(make([]byte, 0, usualParams))
 }
 
-// end ends the params and the line.
-func (b body) end() []byte { return append(b, "}}\n"...) }
+// usualParams is room enough for the params of most requests, in bytes.
+const usualParams = 256
+
+func param(name string, value spec.Value) spec.Member { return spec.Member{Name: name, Value: value} }
+
+func text(name, value string) spec.Member { return param(name, spec.StringValue(value)) }

@@ -1,9 +1,8 @@
 // Package stdio is the stdio protocol of Loopstone, version 1: JSON-RPC 2.0, one message per line.
 //
 // [Serve] is the adapter's half: it makes any [spec.Port] in Go answer to any runner. A [Client] is the runner's half:
-// it starts an adapter as a process ([Start]) or serves a Port within this process ([Pipe]), and is a Port itself, so
-// that whoever tests does not see the difference. A [Wire] is a started adapter and its bare pipes, for checks that
-// have to send what no client would.
+// it starts an adapter as a process, and is a Port itself, so that whoever tests does not see the difference. A [Wire]
+// is a started adapter and its bare pipes, for checks that have to send what no client would.
 //
 // Two kinds of error matter to callers and are told apart with errors.As. A [*spec.Fault] is a refusal: the request
 // was wrong and the port is well. A [*ProcessError] means that the port is gone, and says why; every later call returns
@@ -34,24 +33,12 @@ type Client struct {
 	events      atomic.Int64 // that were sent
 
 	closing sync.Once
-	ending  Ending
 }
 
 // Start starts an adapter and introduces the runner to it. Its error is a [*ProcessError], or the refusal of
 // initialize. Cancelling ctx, then or later, kills the adapter. Whoever starts a Client closes it.
 func Start(ctx context.Context, command Command, options Options) (*Client, error) {
-	return introduce(startProcess(ctx, command, options))
-}
-
-// Pipe serves a port within this process and returns a Client of it: the same code as with a process, but for the
-// process. A panic of the port fails the Client and nothing else. Cancelling ctx and Close end the port's calls
-// through their context; a call that does not heed it is left behind, and [Ending] says so.
-func Pipe(ctx context.Context, port spec.Port, options Options) (*Client, error) {
-	return introduce(startGuest(ctx, port, options))
-}
-
-// introduce greets an adapter that was started, unless there was an error.
-func introduce(p *process, err error) (*Client, error) {
+	p, err := startProcess(ctx, command, options)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +47,9 @@ func introduce(p *process, err error) (*Client, error) {
 		spec.Member{Name: "name", Value: spec.StringValue("loopstone")},
 		spec.Member{Name: "version", Value: spec.StringValue(p.options.SuiteVersion)},
 	)
-	body := body(`"method":"initialize","params":{"protocol":`+strconv.Itoa(protocol)).value("suite", suite)
-	request := &call{method: "initialize", body: body.end(), check: checkDescription, limit: p.options.StartTimeout}
-	result, err := c.link.do(context.WithoutCancel(p.ctx), request) // the link's own error says more
+	hello := c.request("initialize", checkDescription, param("protocol", spec.IntValue(protocol)), param("suite", suite))
+	hello.limit = p.options.StartTimeout
+	result, err := c.link.do(context.WithoutCancel(ctx), hello) // the link's own error says more
 	if err != nil {
 		c.Close()
 		return nil, err
@@ -87,9 +74,8 @@ func (c *Client) Err() error { return c.link.err() }
 func (c *Client) Open(
 	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value,
 ) (spec.Session, error) {
-	s := &session{client: c, name: c.newName()}
-	b := s.begin("session/open").text("detector", string(detector)).text("reading", string(reading))
-	if _, err := s.do(ctx, "session/open", b.value("config", config), checkObject); err != nil {
+	s := c.newSession()
+	if _, err := c.link.do(ctx, s.open(detector, reading, config)); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -97,47 +83,42 @@ func (c *Client) Open(
 
 // Call implements [spec.Port]. An empty reading and absent args are not sent.
 func (c *Client) Call(ctx context.Context, function string, reading spec.Reading, args spec.Value) (spec.Value, error) {
-	b := newBody(nil, "function/call", "function", function)
+	params := []spec.Member{text("function", function)}
 	if reading != "" {
-		b = b.text("reading", string(reading))
+		params = append(params, text("reading", string(reading)))
 	}
-	body := b.value("args", args).end()
-	request := &call{method: "function/call", body: body, check: checkValue, limit: c.options.RequestTimeout}
-	result, err := c.link.do(ctx, request)
+	result, err := c.link.do(ctx, c.request("function/call", checkValue, append(params, param("args", args))...))
 	return result.Get("value"), err
+}
+
+// request returns a call that is yet to be sent.
+func (c *Client) request(method string, check func(spec.Value) error, params ...spec.Member) *call {
+	return &call{method: method, params: paramsOf(params), check: check, limit: c.options.RequestTimeout}
 }
 
 const shutdownMethod = "shutdown"
 
 // Close ends the adapter: it asks it to shut down, ends its input, and where that is not enough, sends SIGTERM and
 // then SIGKILL, to it and all that it has started. Each of these steps takes at most the StopTimeout, but the last,
-// which needs no time. When Close returns, no goroutine, process or pipe of the client is left. Closing again returns
-// the same.
-func (c *Client) Close() Ending {
+// which needs no time. When Close returns, no goroutine, process or pipe of the client is left. Closing again does no
+// harm.
+func (c *Client) Close() {
 	c.closing.Do(func() {
-		c.ending.Shutdown = c.shutdown()
-		c.ending.Needed = c.process.stop()
-		if c.ending.Needed == Abandoned {
+		c.shutdown()
+		if !c.process.stop() {
 			_ = c.process.output.Close() // the reader has nothing more to expect
 		}
 		c.link.workers.Wait()
-		c.ending.Exit = c.process.release()
-		c.ending.Stderr = c.process.stderr.String()
-		if f := c.link.failure; f.Reason != Closed {
-			c.ending.Failure = f
-		}
+		c.process.release()
 	})
-	return c.ending
 }
 
-// shutdown asks the adapter to shut down and reports whether it answered.
-func (c *Client) shutdown() bool {
+// shutdown asks the adapter to shut down, and waits for its answer.
+func (c *Client) shutdown() {
 	c.link.shut()
 	ctx, cancel := context.WithTimeout(context.Background(), c.options.StopTimeout)
 	defer cancel()
-	request := &call{method: shutdownMethod, body: []byte("\"method\":\"shutdown\"}\n"), check: checkObject}
-	_, err := c.link.do(ctx, request)
-	return err == nil
+	_, _ = c.link.do(ctx, &call{method: shutdownMethod, check: checkObject}) // it is ended either way
 }
 
 // Play implements [spec.Player]: the session is opened, told all events and closed in three requests that travel
@@ -145,18 +126,9 @@ func (c *Client) shutdown() bool {
 func (c *Client) Play(
 	ctx context.Context, detector spec.DetectorID, reading spec.Reading, config spec.Value, events []spec.Value,
 ) ([]spec.Value, error) {
-	c.events.Add(int64(len(events)))
-	name := c.newName()
-	prepare := func(method string, b body, check func(spec.Value) error) *call {
-		return &call{method: method, session: name, body: b.end(), check: check, limit: c.options.RequestTimeout}
-	}
-	open := newBody(nil, "session/open", "session", name).text("detector", string(detector)).
-		text("reading", string(reading)).value("config", config)
-	observe := newBody(nil, "session/observe", "session", name).array("events", events)
+	s := c.newSession()
 	calls := [3]*call{
-		prepare("session/open", open, checkObject),
-		prepare("session/observe", observe, checkVerdicts(len(events))),
-		prepare("session/close", newBody(nil, "session/close", "session", name), checkObject),
+		s.open(detector, reading, config), s.observe(events), s.request("session/close", checkObject),
 	}
 	for _, each := range calls {
 		if err := c.link.post(ctx, each); err != nil {
@@ -181,64 +153,64 @@ func (c *Client) Play(
 	}
 }
 
-// newName returns a name for one more session. Any text is one, so that some are odd.
-func (c *Client) newName() string {
-	n := c.sessions.Add(1)
-	name := "s" + strconv.FormatInt(n, 10)
-	if n%8 == 0 {
-		return `/"é" 😀.` + name
-	}
-	return name
-}
-
 // session implements [spec.Session] over a client.
 type session struct {
 	client *Client
 	name   string
-	buffer []byte // for the next request: a session has one caller at a time
+}
+
+// newSession returns a session that is yet to be opened. Any text is a name, so that some are odd.
+func (c *Client) newSession() *session {
+	n := c.sessions.Add(1)
+	name := "s" + strconv.FormatInt(n, 10)
+	if n%8 == 0 {
+		name = `/"é" 😀.` + name
+	}
+	return &session{c, name}
+}
+
+func (s *session) request(method string, check func(spec.Value) error, params ...spec.Member) *call {
+	c := s.client.request(method, check, append([]spec.Member{text("session", s.name)}, params...)...)
+	c.session = s.name
+	return c
+}
+
+func (s *session) open(detector spec.DetectorID, reading spec.Reading, config spec.Value) *call {
+	return s.request("session/open", checkObject, text("detector", string(detector)), text("reading", string(reading)),
+		param("config", config))
+}
+
+func (s *session) observe(events []spec.Value) *call {
+	s.client.events.Add(int64(len(events)))
+	return s.request("session/observe", checkVerdicts(len(events)), param("events", spec.ArrayValue(events...)))
 }
 
 func (s *session) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
-	s.client.events.Add(int64(len(events)))
-	b := s.begin("session/observe").array("events", events)
-	result, err := s.do(ctx, "session/observe", b, checkVerdicts(len(events)))
-	if err != nil {
-		return nil, err
-	}
-	return result.Get("verdicts").Items(), nil
+	result, err := s.client.link.do(ctx, s.observe(events))
+	return result.Get("verdicts").Items(), err
 }
 
 func (s *session) Reset(ctx context.Context) error {
-	_, err := s.do(ctx, "session/reset", s.begin("session/reset"), checkObject)
+	_, err := s.client.link.do(ctx, s.request("session/reset", checkObject))
 	return err
 }
 
 func (s *session) State(ctx context.Context) (spec.Value, error) {
-	result, err := s.do(ctx, "session/state", s.begin("session/state"), checkState)
+	result, err := s.client.link.do(ctx, s.request("session/state", checkState))
 	return result.Get("state"), err
 }
 
 func (s *session) Snapshot(ctx context.Context) (spec.Value, error) {
-	result, err := s.do(ctx, "session/snapshot", s.begin("session/snapshot"), checkState)
+	result, err := s.client.link.do(ctx, s.request("session/snapshot", checkState))
 	return result.Get("state"), err
 }
 
 func (s *session) Restore(ctx context.Context, state spec.Value) error {
-	_, err := s.do(ctx, "session/restore", s.begin("session/restore").value("state", state), checkObject)
+	_, err := s.client.link.do(ctx, s.request("session/restore", checkObject, param("state", state)))
 	return err
 }
 
 func (s *session) Close(ctx context.Context) error {
-	_, err := s.do(ctx, "session/close", s.begin("session/close"), checkObject)
+	_, err := s.client.link.do(ctx, s.request("session/close", checkObject))
 	return err
-}
-
-func (s *session) begin(method string) body { return newBody(s.buffer[:0], method, "session", s.name) }
-
-func (s *session) do(ctx context.Context, method string, b body, check func(spec.Value) error) (spec.Value, error) {
-	line := b.end()
-	c := &call{method: method, session: s.name, body: line, check: check, limit: s.client.options.RequestTimeout}
-	result, err := s.client.link.do(ctx, c)
-	s.buffer = trimmed(line)
-	return result, err
 }

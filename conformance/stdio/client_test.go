@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -19,21 +20,6 @@ import (
 )
 
 var event = spec.MustParse(`{"type":"output","text":"é\n\u2028\\"}`)
-
-// clients are the two ways to start one.
-func clients(t *testing.T) map[string]*stdio.Client {
-	t.Helper()
-	guest, err := stdio.Pipe(t.Context(), faulty.Port(), stdio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command, _ := catch(t, "healthy")
-	process, err := stdio.Start(t.Context(), command, stdio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]*stdio.Client{"guest": guest, "process": process}
-}
 
 // A tour asks a port everything once and returns what it says.
 func tour(ctx context.Context, port spec.Port) []string {
@@ -75,52 +61,37 @@ func tour(ctx context.Context, port spec.Port) []string {
 func TestAClientSaysWhatThePortSays(t *testing.T) {
 	t.Parallel()
 	want := tour(t.Context(), faulty.Port())
-	for name, client := range clients(t) {
-		t.Run(name, func(t *testing.T) {
-			defer client.Close()
-			got := tour(t.Context(), client)
-			for i := range want {
-				if got[i] != want[i] {
-					t.Errorf("step %d:\n got %s\nwant %s", i, got[i], want[i])
-				}
-			}
-			if ending := client.Close(); ending != orderly {
-				t.Errorf("Close: %+v", ending)
-			}
-		})
+	client := start(t, stdio.Options{})
+	got := tour(t.Context(), client)
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("step %d:\n got %s\nwant %s", i, got[i], want[i])
+		}
 	}
 }
 
 func TestAClosedSessionIsUnknown(t *testing.T) {
 	t.Parallel()
-	for name, client := range clients(t) {
-		t.Run(name, func(t *testing.T) {
-			defer client.Close()
-			s := openSession(t, client)
-			if err := s.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			var fault *spec.Fault
-			if err := s.Reset(t.Context()); !errors.As(err, &fault) || fault.Kind != spec.UnknownSession {
-				t.Errorf("Reset: got %v, want %s", err, spec.UnknownSession)
-			}
-		})
+	client := start(t, stdio.Options{})
+	s := openSession(t, client)
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var fault *spec.Fault
+	if err := s.Reset(t.Context()); !errors.As(err, &fault) || fault.Kind != spec.UnknownSession {
+		t.Errorf("Reset: got %v, want %s", err, spec.UnknownSession)
 	}
 }
 
 func TestWhatWasSentIsCounted(t *testing.T) {
 	t.Parallel()
-	for name, client := range clients(t) {
-		t.Run(name, func(t *testing.T) {
-			defer client.Close()
-			s := openSession(t, client)
-			if _, err := s.Observe(t.Context(), []spec.Value{event, event}); err != nil {
-				t.Fatal(err)
-			}
-			if requests, events := client.Sent(); requests != 3 || events != 2 { // initialize, open, observe
-				t.Errorf("%d requests with %d events, want 3 with 2", requests, events)
-			}
-		})
+	client := start(t, stdio.Options{})
+	s := openSession(t, client)
+	if _, err := s.Observe(t.Context(), []spec.Value{event, event}); err != nil {
+		t.Fatal(err)
+	}
+	if requests, events := client.Sent(); requests != 3 || events != 2 { // initialize, open, observe
+		t.Errorf("%d requests with %d events, want 3 with 2", requests, events)
 	}
 }
 
@@ -133,19 +104,39 @@ func openSession(t testing.TB, client *stdio.Client) spec.Session {
 	return s
 }
 
+func TestNoMoreRequestsTravelThanTheWindowHolds(t *testing.T) {
+	t.Parallel()
+	const window, callers = 3, 20
+	gate := filepath.Join(t.TempDir(), "gate")
+	client := start(t, stdio.Options{Window: window, RequestTimeout: patience}, gateEnv+"="+gate)
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			if _, err := client.Call(t.Context(), "history.hash", "", spec.ObjectValue()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for answered := range callers {
+		want := 1 + min(answered+window, callers) // initialize, too
+		sent := func() int { requests, _ := client.Sent(); return requests }
+		if !faulty.Soon(func() bool { return sent() >= want }) || sent() > want {
+			t.Fatalf("%d requests were sent and %d answered, want %d", sent(), 1+answered, want)
+		}
+		let(t, gate, answered+1)
+	}
+	group.Wait()
+}
+
 // More callers than the window has room for, with requests of all sizes: every answer must reach its own caller.
 func TestManyCallersGetTheirOwnAnswers(t *testing.T) {
 	t.Parallel()
-	for name, client := range clients(t) {
-		t.Run(name, func(t *testing.T) {
-			defer client.Close()
-			var group sync.WaitGroup
-			for caller := range stdio.DefaultWindow + 50 {
-				group.Go(func() { callAndCompare(t, client, caller) })
-			}
-			group.Wait()
-		})
+	client := start(t, stdio.Options{})
+	var group sync.WaitGroup
+	for caller := range stdio.DefaultWindow + 50 {
+		group.Go(func() { callAndCompare(t, client, caller) })
 	}
+	group.Wait()
 }
 
 func callAndCompare(t *testing.T, client *stdio.Client, caller int) {
@@ -165,11 +156,7 @@ func callAndCompare(t *testing.T, client *stdio.Client, caller int) {
 
 func TestARequestAboveTheWindowPasses(t *testing.T) {
 	t.Parallel()
-	client, err := stdio.Pipe(t.Context(), faulty.Port(), stdio.Options{RequestTimeout: 30 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	client := start(t, stdio.Options{RequestTimeout: patience})
 	args := spec.ObjectValue(spec.Member{Name: "text", Value: spec.StringValue(strings.Repeat("x", 9<<17))})
 	var group sync.WaitGroup
 	for range 2 {
@@ -182,41 +169,10 @@ func TestARequestAboveTheWindowPasses(t *testing.T) {
 	group.Wait()
 }
 
-// slowPort takes its time for functions, or until its context ends.
-type slowPort struct {
-	spec.Port
-	delay time.Duration
-}
-
-func (s slowPort) Call(ctx context.Context, f string, r spec.Reading, args spec.Value) (spec.Value, error) {
-	select {
-	case <-time.After(s.delay):
-		return s.Port.Call(ctx, f, r, args)
-	case <-ctx.Done():
-		return spec.Value{}, ctx.Err()
-	}
-}
-
-// heldPort answers no call before it is released.
-type heldPort struct {
-	spec.Port
-	release chan struct{}
-}
-
-// Call implements [spec.Port].
-func (h heldPort) Call(ctx context.Context, f string, r spec.Reading, args spec.Value) (spec.Value, error) {
-	<-h.release
-	return h.Port.Call(ctx, f, r, args)
-}
-
 func TestACallerThatGivesUpDisturbsNobody(t *testing.T) {
 	t.Parallel()
-	port := heldPort{faulty.Port(), make(chan struct{})}
-	client, err := stdio.Pipe(t.Context(), port, stdio.Options{Window: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	gate := filepath.Join(t.TempDir(), "gate")
+	client := start(t, stdio.Options{Window: 1, RequestTimeout: patience}, gateEnv+"="+gate)
 	// With a window of one, some give up while they wait for the answer and others while they wait to send.
 	var group sync.WaitGroup
 	for range 5 {
@@ -229,7 +185,7 @@ func TestACallerThatGivesUpDisturbsNobody(t *testing.T) {
 		})
 	}
 	group.Wait()
-	close(port.release)
+	let(t, gate, 100)
 	args := spec.MustParse(`{"still":"there"}`)
 	if got, err := client.Call(t.Context(), "history.hash", "", args); err != nil || !got.Equal(args) {
 		t.Errorf("got %v, %v, want %v", got, err, args)
@@ -253,11 +209,7 @@ func TestTheTimeLimitRunsForTheOldestRequestAlone(t *testing.T) {
 // it. It returns the errors of those that were given up.
 func eightTogether(t *testing.T, limit time.Duration) error {
 	t.Helper()
-	client, err := stdio.Pipe(t.Context(), slowPort{faulty.Port(), limit / 5}, stdio.Options{RequestTimeout: limit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	client := start(t, stdio.Options{RequestTimeout: limit}, fmt.Sprintf("%s=%s", slowEnv, limit/5))
 	errs := make([]error, 8)
 	var group sync.WaitGroup
 	for i := range errs {
@@ -269,15 +221,11 @@ func eightTogether(t *testing.T, limit time.Duration) error {
 
 func TestTheDescriptionIsTheAdaptersOwn(t *testing.T) {
 	t.Parallel()
-	for name, client := range clients(t) {
-		t.Run(name, func(t *testing.T) {
-			defer client.Close()
-			got, _ := client.Describe(t.Context())
-			want, _ := faulty.Port().Describe(t.Context())
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
-		})
+	client := start(t, stdio.Options{})
+	got, _ := client.Describe(t.Context())
+	want, _ := faulty.Port().Describe(t.Context())
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
@@ -293,20 +241,4 @@ func ExampleServe() {
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":{}}
 	// {"jsonrpc":"2.0","id":2,"result":{"verdicts":[{"loop":false,"count":1}]}}
-}
-
-// A runner talks to a port in this process as it does to a foreign one.
-func ExamplePipe() {
-	ctx := context.Background()
-	client, err := stdio.Pipe(ctx, faulty.Port(), stdio.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = client.Open(ctx, spec.History, spec.Code, spec.MustParse(`{"repeat_threshold":0}`))
-	fmt.Println(err)
-	fmt.Println("it answered shutdown:", client.Close().Shutdown)
-	// Output:
-	// invalid_config repeat_threshold: want an integer of at least 1, got 0
-	// it answered shutdown: true
 }

@@ -202,7 +202,7 @@ const exitGrace = 2 * time.Second
 func (l *link) fail(cause *ProcessError) *ProcessError {
 	cause = l.note(cause)
 	l.process.kill()
-	l.process.endOutputWithin(l.process.killTime) // should even that not end it
+	l.process.endOutputWithin(killTime) // should even that not end it
 	return cause
 }
 
@@ -284,7 +284,7 @@ func (l *link) closed() *ProcessError {
 
 // finish waits until the process is gone, where it was given up, and tells everybody.
 func (l *link) finish(cause *ProcessError) {
-	if cause.Reason != Closed && l.process.exitsWithin(l.process.killTime) {
+	if cause.Reason != Closed && l.process.exitsWithin(killTime) {
 		<-l.process.drained
 	}
 	switch {

@@ -78,7 +78,7 @@ func (l *link) post(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
 		return stopped(ctx, "send "+c.method)
 	}
-	c.size, c.answered = len(c.body), make(chan outcome, 1)
+	c.size, c.answered = len(c.params), make(chan outcome, 1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.admit(ctx, c); err != nil {
@@ -90,7 +90,7 @@ func (l *link) post(ctx context.Context, c *call) error {
 	l.pending = append(l.pending, c)
 	l.bytes += c.size
 	l.out = appendRequest(l.out, c)
-	c.body = nil // it is the caller's again
+	c.params = nil // they are sent
 	l.setClock()
 	l.work.Signal()
 	return nil

@@ -11,7 +11,7 @@ func TestSomeSessionsHaveOddNames(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Za-z0-9]+$`)
 	c, odd, seen := &Client{}, 0, map[string]bool{}
 	for range 40 {
-		name := c.newName()
+		name := c.newSession().name
 		if seen[name] {
 			t.Errorf("the name %q twice", name)
 		}

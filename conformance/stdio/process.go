@@ -12,8 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/loopstone/loopstone/spec"
 )
 
 const (
@@ -22,35 +20,21 @@ const (
 	drainTime = time.Second
 	// killTime is how long SIGKILL may take: only a process that hangs in the kernel needs any time at all.
 	killTime = 5 * time.Second
-	// leaveTime is how long a port in this process may take to heed its context. One that does not heed it at once
-	// hardly ever does, and nothing can be done about it.
-	leaveTime = 200 * time.Millisecond
 )
 
-// peer is what runs at the other end of the pipes.
-type peer interface {
-	// wait blocks until it has ended. It is called once.
-	wait() Exit
-	// terminate asks it to end.
-	terminate()
-	// kill ends it and what it has left behind, and does no harm where it has ended already.
-	kill()
-}
-
-// process is an adapter that runs, whether as a process or within this one, and our ends of its pipes.
+// process is an adapter that runs, with all that it starts, and our ends of its pipes.
 type process struct {
-	name string // for messages
-	peer peer
+	name  string // for messages
+	group *group
 
 	input  *os.File // its stdin
 	output *os.File // its stdout
 	stderr *tail
 
-	exited   chan struct{} // closed when it has ended and what it left behind was killed
-	drained  chan struct{} // closed after that, when its stderr was read
-	exit     Exit          // to be read after exited
-	killTime time.Duration // how long a kill may take
-	mark     string        // of the environment of the process and of all that it starts
+	exited  chan struct{} // closed when it has ended and what it left behind was killed
+	drained chan struct{} // closed after that, when its stderr was read
+	exit    Exit          // to be read after exited
+	mark    string        // of the environment of the process and of all that it starts
 
 	ctx     context.Context // of its life
 	options Options         // with the defaults
@@ -64,7 +48,7 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx, command.String(), "before it was started")
 	}
-	p := newProcess(ctx, command.String(), options, killTime)
+	p := newProcess(ctx, command.String(), options)
 	ends, err := openPipes(3)
 	if err != nil {
 		return nil, p.notStarted(err)
@@ -88,52 +72,35 @@ func startProcess(ctx context.Context, command Command, options Options) (*proce
 func (p *process) live(cmd *exec.Cmd, started chan<- error, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	group, err := startGroup(cmd)
-	p.peer = child{group, cmd}
+	var err error
+	p.group, err = startGroup(cmd)
 	started <- err
 	if err != nil {
 		return
 	}
 	defer close(p.drained)
-	defer group.release()
-	p.reap(stderr)
+	defer p.group.release()
+	p.reap(cmd, stderr)
 	if p.options.Left != nil {
-		for _, stray := range group.strays(p.mark) {
+		for _, stray := range p.group.strays(p.mark) {
 			p.options.Left(stray)
 		}
 	}
 }
 
-// startGuest serves a port within this process, through pipes of the operating system. Cancelling ctx ends it.
-func startGuest(ctx context.Context, port spec.Port, options Options) (*process, error) {
-	p := newProcess(ctx, "the port in this process", options, leaveTime)
-	ends, err := openPipes(2)
-	if err != nil {
-		return nil, p.notStarted(err)
-	}
-	p.peer = newGuest(ctx, port, ends[0].read, ends[1].write, p.stderr)
-	p.input, p.output = ends[0].write, ends[1].read
-	go func() {
-		defer close(p.drained)
-		p.reap(nil)
-	}()
-	return p, nil
-}
-
 // processes counts the processes that were started.
 var processes atomic.Int64
 
-func newProcess(ctx context.Context, name string, options Options, killTime time.Duration) *process {
+func newProcess(ctx context.Context, name string, options Options) *process {
 	options = options.withDefaults()
 	return &process{
-		name:     name,
-		mark:     fmt.Sprintf("%s=%d.%d", markName, os.Getpid(), processes.Add(1)),
-		stderr:   &tail{limit: options.StderrLimit},
-		exited:   make(chan struct{}),
-		drained:  make(chan struct{}),
-		killTime: killTime,
-		ctx:      ctx,
-		options:  options,
+		name:    name,
+		mark:    fmt.Sprintf("%s=%d.%d", markName, os.Getpid(), processes.Add(1)),
+		stderr:  &tail{limit: options.StderrLimit},
+		exited:  make(chan struct{}),
+		drained: make(chan struct{}),
+		ctx:     ctx,
+		options: options,
 	}
 }
 
@@ -153,19 +120,16 @@ func (p *process) notStarted(err error) *ProcessError {
 
 // reap owns the process: it waits for its end and cleans up after it. Whoever started the process waits for what calls
 // reap through drained.
-func (p *process) reap(stderr *os.File) {
-	stop := context.AfterFunc(p.ctx, p.peer.kill)
+func (p *process) reap(cmd *exec.Cmd, stderr *os.File) {
+	stop := context.AfterFunc(p.ctx, p.group.kill)
 	var reading sync.WaitGroup
-	if stderr != nil {
-		reading.Go(func() { p.readStderr(stderr) })
-	}
-	p.exit = p.peer.wait()
+	reading.Go(func() { p.readStderr(stderr) })
+	_ = cmd.Wait() // the state says how the process ended, and the pipes are ours
+	p.exit = Exit{Code: cmd.ProcessState.ExitCode(), Signal: signalOf(cmd.ProcessState)}
 	stop()
-	p.peer.kill()
+	p.group.kill()
 	p.endOutputWithin(drainTime)
-	if stderr != nil {
-		setReadDeadline(stderr, time.Now().Add(drainTime))
-	}
+	setReadDeadline(stderr, time.Now().Add(drainTime))
 	close(p.exited)
 	reading.Wait()
 }
@@ -219,38 +183,33 @@ func (p *process) closeInput() { _ = p.input.Close() }
 // kill ends the process without asking.
 func (p *process) kill() {
 	if !p.hasExited() { // its number may be another's by now
-		p.peer.kill()
+		p.group.kill()
 	}
 }
 
 // stop ends the process, as gently as it lets itself be ended: first its input ends, then it is asked, then it is
-// killed. Each step but the last takes at most the StopTimeout.
-func (p *process) stop() Measure {
+// killed. Each step but the last takes at most the StopTimeout. It reports whether the process has ended: not even
+// SIGKILL ends one that hangs in the kernel.
+func (p *process) stop() bool {
 	limit := p.options.StopTimeout
 	p.closeInput()
 	if p.exitsWithin(limit) {
-		return Nothing
+		return true
 	}
-	p.peer.terminate()
+	p.group.terminate()
 	if p.exitsWithin(limit) {
-		return Terminated
+		return true
 	}
-	p.peer.kill()
-	if p.exitsWithin(p.killTime) {
-		return Killed
-	}
-	return Abandoned
+	p.group.kill()
+	return p.exitsWithin(killTime)
 }
 
-// release gives back what is left, once nobody reads the process's output any more. It returns how the process ended;
-// nothing is known of one that was abandoned.
-func (p *process) release() Exit {
+// release gives back what is left, once nobody reads the process's output any more.
+func (p *process) release() {
 	closeAll(p.input, p.output)
-	if !p.hasExited() {
-		return Exit{}
+	if p.hasExited() {
+		<-p.drained
 	}
-	<-p.drained
-	return p.exit
 }
 
 // stderrLines is how many of the last lines of stderr an error carries: enough for a stack trace's end.

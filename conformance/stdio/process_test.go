@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,100 +18,23 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// orderly is how an adapter ends that does as the protocol demands.
-var orderly = stdio.Ending{Shutdown: true}
-
-// How adapters that are well otherwise let themselves be ended.
-var endings = []struct {
-	adapter, why string
-	want         stdio.Ending
-}{
-	{"healthy", "the normal case needs nothing", orderly},
-	{"nursery", "what is left behind is ended, and does not keep us waiting", orderly},
-	{
-		"bad-exit", "a status other than 0 says that something went wrong",
-		stdio.Ending{Shutdown: true, Exit: stdio.Exit{Code: 1}},
-	},
-	{"mute-shutdown", "a runner must not wait for ever for the answer", stdio.Ending{}},
-	{
-		"linger", "the end of its input and an answered shutdown are not enough",
-		stdio.Ending{Shutdown: true, Needed: stdio.Terminated, Exit: stdio.Exit{Code: -1, Signal: "terminated"}},
-	},
-	{
-		"stubborn", "not even SIGTERM is enough",
-		stdio.Ending{Shutdown: true, Needed: stdio.Killed, Exit: stdio.Exit{Code: -1, Signal: "killed"}},
-	},
-}
-
-func TestCloseTakesWhatItNeeds(t *testing.T) {
-	for _, x := range endings {
-		t.Run(x.adapter, func(t *testing.T) {
-			t.Parallel()
-			got, err := visit(t, x.adapter, limitsOf(x.adapter))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got.Stderr = ""
-			if got != x.want {
-				t.Errorf("%s:\n got %+v\nwant %+v", x.why, got, x.want)
-			}
-		})
-	}
-}
-
-func TestCloseAfterAFailureTellsTheFailure(t *testing.T) {
-	t.Parallel()
-	command, _ := catch(t, "exit")
-	client, err := stdio.Start(t.Context(), command, limitsOf("exit"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone := expectReason(t, provoke(t.Context(), client), stdio.Exited)
-	ending := client.Close()
-	if ending.Failure != gone || ending.Exit.Code != 3 || ending.Stderr != "that was too much\n" {
-		t.Errorf("got %+v", ending)
-	}
-}
-
-func TestCloseNoticesAnAdapterThatIsGoneAlready(t *testing.T) {
-	t.Parallel()
-	command, _ := catch(t, "exit-0@2")
-	client, err := stdio.Start(t.Context(), command, limitsOf("exit-0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = client.Open(t.Context(), spec.History, spec.Code, spec.Value{})
-	expectReason(t, err, stdio.Exited)
-	if ending := client.Close(); ending.Failure == nil {
-		t.Errorf("an exit with status 0 that nobody asked for is a failure: %+v", ending)
-	}
-}
-
 func TestCallsAfterCloseSaySo(t *testing.T) {
 	t.Parallel()
-	for name, client := range clients(t) {
-		t.Run(name, func(t *testing.T) {
-			s := openSession(t, client)
-			if err := client.Err(); err != nil {
-				t.Errorf("before Close: %v", err)
-			}
-			first := client.Close()
-			_, err := s.Observe(t.Context(), []spec.Value{event})
-			expectReason(t, err, stdio.Closed)
-			if again := client.Close(); !reflect.DeepEqual(first, again) {
-				t.Errorf("Close again: got %+v, want %+v", again, first)
-			}
-		})
+	client := start(t, stdio.Options{})
+	s := openSession(t, client)
+	if err := client.Err(); err != nil {
+		t.Errorf("before Close: %v", err)
 	}
+	client.Close()
+	_, err := s.Observe(t.Context(), []spec.Value{event})
+	expectReason(t, err, stdio.Closed)
+	client.Close() // again
 }
 
 func TestCloseWhileCallsAreInFlight(t *testing.T) {
 	t.Parallel()
 	options := stdio.Options{StopTimeout: 100 * time.Millisecond, Window: 2}
-	client, err := stdio.Pipe(t.Context(), slowPort{faulty.Port(), time.Hour}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := start(t, options, slowEnv+"=1h")
 	errs := make(chan error, 5)
 	for range cap(errs) { // two wait for their answers, three to be sent
 		go func() {
@@ -200,73 +122,6 @@ func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	}
 	if took := time.Since(start); took > patience {
 		t.Errorf("it took %s", took)
-	}
-}
-
-func TestAPanicOfAGuestFailsTheClientAlone(t *testing.T) {
-	t.Parallel()
-	client, err := stdio.Pipe(t.Context(), panicking{faulty.Port()}, stdio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	_, err = client.Call(t.Context(), "history.hash", "", spec.ObjectValue())
-	if gone := expectReason(t, err, stdio.Exited); *gone.Exit != (stdio.Exit{Code: 2}) {
-		t.Errorf("got %s, want status 2", gone.Exit)
-	}
-	if stderr := client.Close().Stderr; !strings.Contains(stderr, "panic: planted") || !strings.Contains(stderr, "process_test.go") {
-		t.Errorf("stderr has not the panic and where it was:\n%s", stderr)
-	}
-}
-
-type panicking struct{ spec.Port }
-
-func (panicking) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
-	panic("planted")
-}
-
-func TestAGuestThatHangsIsGivenUp(t *testing.T) {
-	t.Parallel()
-	options := stdio.Options{RequestTimeout: 50 * time.Millisecond, StopTimeout: 50 * time.Millisecond}
-	client, err := stdio.Pipe(t.Context(), slowPort{faulty.Port(), time.Hour}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	_, err = client.Call(t.Context(), "history.hash", "", spec.ObjectValue())
-	expectReason(t, err, stdio.TimedOut)
-}
-
-// deafPort heeds not even its context, until it is released.
-type deafPort struct {
-	spec.Port
-	entered, release chan struct{}
-}
-
-func (d deafPort) Call(context.Context, string, spec.Reading, spec.Value) (spec.Value, error) {
-	close(d.entered)
-	<-d.release
-	return spec.Value{}, nil
-}
-
-func TestAGuestThatCannotBeEndedIsAbandoned(t *testing.T) {
-	t.Parallel()
-	port := deafPort{faulty.Port(), make(chan struct{}), make(chan struct{})}
-	defer close(port.release)
-	client, err := stdio.Pipe(t.Context(), port, stdio.Options{RequestTimeout: time.Hour, StopTimeout: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-port.entered // until then, it could be ended
-		cancel()
-	}()
-	if _, err = client.Call(ctx, "history.hash", "", spec.ObjectValue()); !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v, want %v", err, context.Canceled)
-	}
-	if ending := client.Close(); ending.Needed != stdio.Abandoned {
-		t.Errorf("Close: got %+v, want it to be abandoned", ending)
 	}
 }
 

@@ -27,16 +27,14 @@ func isAnthropic(h head) bool {
 // readAnthropic reads messages of Anthropic's API: a message of the assistant is one reply; the results of its calls
 // are blocks of the user's next message.
 func readAnthropic(s *source) error {
-	return s.eachRun(anthropicNesting, func(t *trace, v spec.Value, place Place) error {
-		if err := t.endReply(); err != nil {
-			return err
-		}
-		return t.anthropic(v, place, nil)
+	return s.eachRun(anthropicNesting, func(t *trace, v spec.Value) error {
+		t.endReply()
+		return t.anthropic(v)
 	})
 }
 
 // anthropic takes a message. One of the assistant may be a part of a reply: those that have the same id.
-func (t *trace) anthropic(message spec.Value, place Place, when []spec.Member) error {
+func (t *trace) anthropic(message spec.Value) error {
 	content := message.Get("content")
 	switch role := text(message, "role"); role {
 	case "assistant":
@@ -48,9 +46,7 @@ func (t *trace) anthropic(message spec.Value, place Place, when []spec.Member) e
 		}) {
 			return t.source.failf("a tool_use has no name")
 		}
-		if err := t.beginReply(text(message, "id"), place, when); err != nil {
-			return err
-		}
+		t.beginReply(text(message, "id"))
 		if t.pending.begins {
 			t.pending.usage = anthropicUsage(message.Get("usage"))
 		}
@@ -61,38 +57,40 @@ func (t *trace) anthropic(message spec.Value, place Place, when []spec.Member) e
 			t.speak(said)
 		}
 		for _, block := range content.Items() {
-			t.anthropicBlock(block, place, when)
+			t.anthropicBlock(block)
 		}
 		return nil
 	case "user", "system":
-		return t.anthropicUser(spec.Role(role), content, place, when)
+		t.anthropicUser(spec.Role(role), content)
+		return nil
 	default:
 		return t.source.failf("a message's role is none of user, assistant, system")
 	}
 }
 
 // anthropicBlock takes a block of the assistant.
-func (t *trace) anthropicBlock(block spec.Value, place Place, when []spec.Member) {
+func (t *trace) anthropicBlock(block spec.Value) {
 	switch typ := text(block, "type"); typ {
 	case "text":
 		t.speak(text(block, "text"))
 	case "thinking":
 		t.think(text(block, "thinking"))
 	case "tool_use":
-		t.call(call{text(block, "id"), text(block, "name"), block.Get("input"), place, when})
+		t.call(text(block, "id"), text(block, "name"), block.Get("input"))
 	default:
-		t.note(place, "a block of type %s was left out", typeName(block))
+		t.note("a block of type %s was left out", typeName(block))
 	}
 }
 
 // anthropicUser takes what a user's message holds: results, and what was said beside them.
-func (t *trace) anthropicUser(role spec.Role, content spec.Value, place Place, when []spec.Member) error {
+func (t *trace) anthropicUser(role spec.Role, content spec.Value) {
 	if said, isText := content.Str(); isText {
-		return t.say(role, said, place, when)
+		t.say(role, said)
+		return
 	}
 	if content.Kind() != spec.Array {
-		t.note(place, "a message without content was left out")
-		return nil
+		t.note("a message without content was left out")
+		return
 	}
 	var said []spec.Value
 	for _, block := range content.Items() {
@@ -104,15 +102,11 @@ func (t *trace) anthropicUser(role spec.Role, content spec.Value, place Place, w
 		if block.Get("is_error").IsTrue() {
 			how = failed
 		}
-		returned := t.plainText(block.Get("content"), place)
-		if err := t.result(text(block, "tool_use_id"), returned, how, place, when); err != nil {
-			return err
-		}
+		t.result(text(block, "tool_use_id"), t.plainText(block.Get("content")), how)
 	}
-	if len(said) == 0 {
-		return nil
+	if len(said) > 0 {
+		t.say(role, t.plainText(spec.ArrayValue(said...)))
 	}
-	return t.say(role, t.plainText(spec.ArrayValue(said...), place), place, when)
 }
 
 // anthropicUsage adds up what was read, be it from a cache or not.

@@ -25,17 +25,15 @@ func isATIF(h head) bool {
 // model, with the results of its calls.
 func readATIF(s *source) error { return s.eachRun(atifNesting, atifStep) }
 
-func atifStep(t *trace, v spec.Value, place Place) error {
-	when := timed(v.Get("timestamp"))
+func atifStep(t *trace, v spec.Value) error {
+	t.at.when = timed(v.Get("timestamp"))
 	switch source := text(v, "source"); source {
 	case "agent":
-		return atifReply(t, v, place, when)
+		return atifReply(t, v)
 	case "user", "system":
-		if err := t.say(spec.Role(source), t.plainText(v.Get("message"), place), place, when); err != nil {
-			return err
-		}
+		t.say(spec.Role(source), t.plainText(v.Get("message")))
 		if !v.Get("observation").IsAbsent() {
-			t.note(place, "an observation of the system was left out")
+			t.note("an observation of the system was left out")
 		}
 		return nil
 	default:
@@ -43,35 +41,28 @@ func atifStep(t *trace, v spec.Value, place Place) error {
 	}
 }
 
-func atifReply(t *trace, v spec.Value, place Place, when []spec.Member) error {
+func atifReply(t *trace, v spec.Value) error {
 	calls := v.Get("tool_calls").Items()
 	if lacks(calls, func(c spec.Value) string { return text(c, "function_name") }) {
 		return t.source.failf("a call has no function_name")
 	}
-	if err := t.endReply(); err != nil {
-		return err
-	}
-	if err := t.beginReply("", place, when); err != nil {
-		return err
-	}
+	t.newReply()
 	metrics := v.Get("metrics")
 	t.pending.usage = usage(metrics.Get("cost_usd"), metrics.Get("prompt_tokens"), metrics.Get("completion_tokens"))
 	t.think(text(v, "reasoning_content"))
-	t.speak(t.plainText(v.Get("message"), place))
+	t.speak(t.plainText(v.Get("message")))
 	for _, c := range calls {
-		t.call(call{text(c, "tool_call_id"), text(c, "function_name"), c.Get("arguments"), place, when})
+		t.call(text(c, "tool_call_id"), text(c, "function_name"), c.Get("arguments"))
 	}
 	for _, result := range v.Get("observation").Get("results").Items() {
 		if !result.Get("subagent_trajectory_ref").IsAbsent() {
-			t.note(place, "the run of a subagent stands in another file")
+			t.note("the run of a subagent stands in another file")
 		}
 		id := text(result, "source_call_id")
 		if id == "" && len(calls) == 1 {
 			id = text(calls[0], "tool_call_id") // it can be of no other
 		}
-		if err := t.result(id, t.plainText(result.Get("content"), place), unknown, place, when); err != nil {
-			return err
-		}
+		t.result(id, t.plainText(result.Get("content")), unknown)
 	}
 	return nil
 }

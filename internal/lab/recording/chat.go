@@ -29,48 +29,42 @@ func isChatMessage(v spec.Value) bool {
 
 // readChat reads messages of OpenAI's Chat Completions: a message of the assistant is one reply, with the calls that it
 // makes; a message of a tool is a result.
-func readChat(s *source) error { return s.eachRun(chatNesting, chatRecord) }
+func readChat(s *source) error { return s.eachRun(chatNesting, chatMessage) }
 
-func chatRecord(t *trace, v spec.Value, place Place) error { return chatMessage(t, v, place, nil) }
-
-func chatMessage(t *trace, v spec.Value, place Place, when []spec.Member) error {
-	content := t.plainText(v.Get("content"), place)
+func chatMessage(t *trace, v spec.Value) error {
+	content := t.plainText(v.Get("content"))
 	switch role := text(v, "role"); role {
 	case "system", "developer":
-		return t.say(spec.System, content, place, when)
+		t.say(spec.System, content)
 	case "user":
-		return t.say(spec.User, content, place, when)
+		t.say(spec.User, content)
 	case "tool":
-		return t.result(text(v, "tool_call_id"), content, unknown, place, when)
+		t.result(text(v, "tool_call_id"), content, unknown)
 	case "function":
-		return t.result("function "+text(v, "name"), content, unknown, place, when)
+		t.result("function "+text(v, "name"), content, unknown)
 	case "assistant":
-		return chatReply(t, v, content, place, when)
+		return chatReply(t, v, content)
 	default:
 		return t.source.failf("a message's role is none of system, developer, user, assistant, tool, function")
 	}
+	return nil
 }
 
-func chatReply(t *trace, v spec.Value, content string, place Place, when []spec.Member) error {
+func chatReply(t *trace, v spec.Value, content string) error {
 	calls := v.Get("tool_calls").Items()
 	if lacks(calls, func(c spec.Value) string { return text(c.Get("function"), "name") }) {
 		return t.source.failf("a call has no function with a name")
 	}
-	if err := t.endReply(); err != nil {
-		return err
-	}
-	if err := t.beginReply("", place, when); err != nil {
-		return err
-	}
+	t.newReply()
 	t.think(text(v, "reasoning_content"))
 	t.speak(content)
 	t.speak(text(v, "refusal"))
 	for _, c := range calls {
 		f := c.Get("function")
-		t.call(call{text(c, "id"), text(f, "name"), f.Get("arguments"), place, when})
+		t.call(text(c, "id"), text(f, "name"), f.Get("arguments"))
 	}
 	if f := v.Get("function_call"); f.Kind() == spec.Object { // before there were tools
-		t.call(call{"function " + text(f, "name"), text(f, "name"), f.Get("arguments"), place, when})
+		t.call("function "+text(f, "name"), text(f, "name"), f.Get("arguments"))
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -50,11 +49,7 @@ func readClaudeCode(s *source) error {
 		return all.line(v, s.place())
 	})
 	for _, t := range all.order {
-		if err == nil {
-			err = t.end(s.place())
-		} else {
-			err = errors.Join(t.endReply(), err)
-		}
+		err = t.end(err)
 	}
 	return err
 }
@@ -74,11 +69,12 @@ func (s *session) line(v spec.Value, place Place) error {
 	if err != nil {
 		return err
 	}
-	when := timed(v.Get("timestamp"))
+	t.at = stamp{place, timed(v.Get("timestamp"))}
 	if v.Get("isApiErrorMessage").IsTrue() {
-		return t.fail(t.plainText(message.Get("content"), place), place, when)
+		t.fail(t.plainText(message.Get("content")))
+		return nil
 	}
-	if err := t.anthropic(message, place, when); err != nil {
+	if err := t.anthropic(message); err != nil {
 		return err
 	}
 	if cost := v.Get("costUSD"); typ == "assistant" && t.pending.begins && cost.Kind() == spec.Number {

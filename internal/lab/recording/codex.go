@@ -18,11 +18,12 @@ func isCodex(h head) bool {
 // same for a screen or how many tokens there were.
 func readCodex(s *source) error { return s.eachRun(nesting{}, codexLine) }
 
-func codexLine(t *trace, v spec.Value, place Place) error {
-	when, payload := timed(v.Get("timestamp")), v.Get("payload")
+func codexLine(t *trace, v spec.Value) error {
+	t.at.when = timed(v.Get("timestamp"))
+	payload := v.Get("payload")
 	switch typ := text(v, "type"); typ {
 	case "response_item":
-		return t.item(payload, place, when)
+		return responsesItem(t, payload)
 	case "turn_context":
 		if t.run.Agent == "" {
 			t.run.Agent = text(payload, "model")
@@ -31,35 +32,32 @@ func codexLine(t *trace, v spec.Value, place Place) error {
 	case "session_meta":
 		return nil
 	case "event_msg":
-		return codexMessage(t, payload, place, when)
+		codexMessage(t, payload)
+		return nil
 	case "compacted":
-		t.note(place, "the conversation was compacted here; its summary was left out")
+		t.note("the conversation was compacted here; its summary was left out")
 		return nil
 	default:
-		return t.leaveOut(v, place, "a line of type %s was left out", typeName(v))
+		return t.leaveOut(v, "a line of type %s was left out", typeName(v))
 	}
 }
 
 // codexMessage takes what Codex shows on its screen. Most of it stands in items, too.
-func codexMessage(t *trace, payload spec.Value, place Place, when []spec.Member) error {
+func codexMessage(t *trace, payload spec.Value) {
 	switch typ := text(payload, "type"); typ {
 	case "token_count":
 		last := payload.Get("info").Get("last_token_usage")
-		if last.Kind() != spec.Object {
-			return nil
+		switch {
+		case last.Kind() != spec.Object:
+		case !t.pending.begins:
+			t.note("tokens were told when the reply was over, and left out")
+		default:
+			t.pending.usage = usage(spec.Value{}, last.Get("input_tokens"), last.Get("output_tokens"))
 		}
-		if !t.pending.begins {
-			t.note(place, "tokens were told when the reply was over, and left out")
-			return nil
-		}
-		t.pending.usage = usage(spec.Value{}, last.Get("input_tokens"), last.Get("output_tokens"))
-		return nil
 	case "error", "stream_error":
-		return t.fail(text(payload, "message"), place, when)
-	case "user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content":
-		return nil // the item says the same
+		t.fail(text(payload, "message"))
+	case "user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content": // the item says the same
 	default:
-		t.note(place, "a message of type %s was left out", typeName(payload))
-		return nil
+		t.note("a message of type %s was left out", typeName(payload))
 	}
 }

@@ -72,6 +72,9 @@ func Read(name string, r io.Reader, format string, sink Sink) error {
 	events := 0
 	s.sink.Event = func(e Event) error { events++; return sink.Event(e) }
 	err = f.read(s)
+	if s.refused != nil {
+		err = s.refused
+	}
 	s.notes.tell(sink, s.name, s.runs)
 	switch {
 	case err != nil || events > 0:
@@ -126,8 +129,8 @@ func (h head) format() (format, bool) {
 
 // leaveOut notes a record that is none of the format's events. It is an error where another format recognises the
 // record: somebody appended another log, and all of its events would be missing.
-func (t *trace) leaveOut(v spec.Value, place Place, format string, args ...any) error {
-	return t.source.leaveOut(t.run, v, place, fmt.Sprintf(format, args...))
+func (t *trace) leaveOut(v spec.Value, format string, args ...any) error {
+	return t.source.leaveOut(t.run, v, t.at.place, fmt.Sprintf(format, args...))
 }
 
 func (s *source) leaveOut(run *Run, v spec.Value, place Place, text string) error {
@@ -165,7 +168,7 @@ type nesting struct {
 
 // eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a
 // run; there may be many such objects. It calls record for each of them.
-func (s *source) eachRun(l nesting, record func(*trace, spec.Value, Place) error) error {
+func (s *source) eachRun(l nesting, record func(*trace, spec.Value) error) error {
 	key, nested := l.keyOf(s.head)
 	var t *trace // of the records that stand for themselves
 	one := func() error {
@@ -175,23 +178,11 @@ func (s *source) eachRun(l nesting, record func(*trace, spec.Value, Place) error
 		if t == nil {
 			t = s.newTrace("")
 		}
-		v, err := s.object()
-		if err != nil {
-			return err
-		}
-		return record(t, v, s.place())
+		return t.next(record)
 	}
-	err := s.texts(func() error {
-		if s.json.PeekKind() == '[' {
-			return s.items(one)
-		}
-		return one()
-	})
-	if t != nil && err == nil {
-		return t.end(s.place())
-	}
-	if t != nil { // what was held back stands before the place of the error
-		return errors.Join(t.endReply(), err)
+	err := s.records(one)
+	if t != nil {
+		return t.end(err)
 	}
 	return err
 }
@@ -211,7 +202,7 @@ func (l nesting) keyOf(h head) (string, bool) {
 }
 
 // nestedRun reads an object that holds a run.
-func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value, Place) error) error {
+func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value) error) error {
 	suffix := ""
 	if !s.head.single || s.head.values[0].Kind() == spec.Array {
 		suffix = fmt.Sprintf("#%d", s.runs)
@@ -221,13 +212,7 @@ func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value
 	err := s.members(func(name string) error {
 		if name == key {
 			found = true
-			return s.items(func() error {
-				v, err := s.object()
-				if err != nil {
-					return err
-				}
-				return record(t, v, s.place())
-			})
+			return s.items(func() error { return t.next(record) })
 		}
 		if !slices.Contains(l.also, name) {
 			return s.skip()
@@ -238,14 +223,10 @@ func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value
 		}
 		return err
 	})
-	switch {
-	case err == nil && !found:
-		return s.failf("there is no member %q", key)
-	case err == nil:
-		return t.end(s.place())
-	default:
-		return errors.Join(t.endReply(), err)
+	if err == nil && !found {
+		err = s.failf("there is no member %q", key)
 	}
+	return t.end(err)
 }
 
 // recordsOf returns the records that a head shows, wherever they stand.

@@ -21,11 +21,10 @@ func isInterCodeRun(v spec.Value) bool {
 // readInterCode reads results of InterCode: an object of runs by their numbers, each with lists of actions, of what
 // they printed, and of whether they could be carried out. One run is a record.
 func readInterCode(s *source) error {
-	return s.texts(func() error {
-		if s.json.PeekKind() == '[' {
-			return s.items(s.interCodeRun)
-		}
-		if records := s.head.records(); len(records) > 0 && isInterCodeRun(records[0]) {
+	records := s.head.records()
+	each := len(records) > 0 && isInterCodeRun(records[0]) // a record is a run, as an item of an array is
+	return s.records(func() error {
+		if each || s.json.StackDepth() > 0 {
 			return s.interCodeRun()
 		}
 		return s.members(func(string) error { return s.interCodeRun() })
@@ -33,61 +32,47 @@ func readInterCode(s *source) error {
 }
 
 func (s *source) interCodeRun() error {
-	v, err := s.object()
-	if err != nil {
-		return err
-	}
-	place := s.place()
-	if !isInterCodeRun(v) {
-		return s.failf("there is no turn_history with actions")
-	}
 	t := s.newTrace(fmt.Sprintf("#%d", s.runs))
-	if rewards := v.Get("turn_history").Get("rewards").Items(); len(rewards) > 0 {
+	return t.end(t.next(interCodeTurns))
+}
+
+func interCodeTurns(t *trace, v spec.Value) error {
+	if !isInterCodeRun(v) {
+		return t.source.failf("there is no turn_history with actions")
+	}
+	turns := v.Get("turn_history")
+	if rewards := turns.Get("rewards").Items(); len(rewards) > 0 {
 		t.run.reward(rewards[len(rewards)-1])
 	}
 	if query := text(v, "query"); query != "" {
-		if err := t.say(spec.User, query, place, nil); err != nil {
-			return err
+		t.say(spec.User, query)
+	}
+	run := t.at.place.Pointer
+	for i, action := range turns.Get("actions").Items() {
+		t.at.place.Pointer = fmt.Sprintf("%s/turn_history/actions/%d", run, i)
+		t.newReply()
+		tool, args := interCodeCall(text(v, "environment"), action)
+		t.call("step", tool, args)
+		if printed := turns.Get("observations").Items(); i < len(printed) {
+			t.result("step", t.plainText(printed[i]), interCodeOutcome(turns, i))
 		}
 	}
-	for i := range v.Get("turn_history").Get("actions").Items() {
-		at := place
-		at.Pointer += fmt.Sprintf("/turn_history/actions/%d", i)
-		if err := t.interCodeTurn(v, i, at); err != nil {
-			return err
-		}
-	}
-	return t.end(place)
+	return nil
 }
 
-// interCodeTurn takes an action and what it printed.
-func (t *trace) interCodeTurn(v spec.Value, i int, place Place) error {
-	if err := t.endReply(); err != nil {
-		return err
+// interCodeOutcome returns whether an action could be carried out.
+func interCodeOutcome(turns spec.Value, i int) outcome {
+	if valid := turns.Get("valid_action").Items(); i < len(valid) && valid[i].Kind() == spec.Bool {
+		return failedIf(spec.BoolValue(!valid[i].IsTrue()))
 	}
-	if err := t.beginReply("", place, nil); err != nil {
-		return err
-	}
-	turns := v.Get("turn_history")
-	c := interCodeCall(text(v, "environment"), turns.Get("actions").Items()[i])
-	c.id, c.place = "step", place
-	t.call(c)
-	printed, valid := turns.Get("observations").Items(), turns.Get("valid_action").Items()
-	if i >= len(printed) {
-		return nil
-	}
-	how := unknown
-	if i < len(valid) && valid[i].Kind() == spec.Bool {
-		how = failedIf(spec.BoolValue(!valid[i].IsTrue()))
-	}
-	return t.result("step", t.plainText(printed[i], place), how, place, nil)
+	return unknown
 }
 
 // interCodeCall returns an action as a call: of bash in the environment that is one, of the environment itself in
 // others.
-func interCodeCall(environment string, action spec.Value) call {
+func interCodeCall(environment string, action spec.Value) (tool string, args spec.Value) {
 	if environment != "ic_bash" {
-		return call{tool: environment, args: spec.ObjectValue(spec.Member{Name: "action", Value: action})}
+		return environment, spec.ObjectValue(spec.Member{Name: "action", Value: action})
 	}
-	return call{tool: "bash", args: spec.ObjectValue(spec.Member{Name: "command", Value: action})}
+	return "bash", spec.ObjectValue(spec.Member{Name: "command", Value: action})
 }

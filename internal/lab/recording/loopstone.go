@@ -46,7 +46,7 @@ func isNote(v spec.Value) bool {
 func readLoopstone(s *source) error {
 	runs := map[string]*Run{}
 	var run *Run
-	line := func() error {
+	return s.records(func() error {
 		v, err := s.object()
 		if err != nil {
 			return err
@@ -68,12 +68,6 @@ func readLoopstone(s *source) error {
 		}
 		s.noteUnread(run, v)
 		return s.sink.Event(Event{Run: run, Value: v, Place: s.place()})
-	}
-	return s.texts(func() error {
-		if s.json.PeekKind() == '[' {
-			return s.items(line)
-		}
-		return line()
 	})
 }
 

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -57,10 +56,7 @@ func (s *source) nyuRun() error {
 	if err == nil && !found {
 		err = s.failf("there is no member %q", "messages")
 	}
-	if err != nil {
-		return errors.Join(t.endReply(), err)
-	}
-	return t.end(s.place())
+	return t.end(err)
 }
 
 // nyuMessage takes the message that comes next, if it is no copy of what stands before it.
@@ -73,17 +69,18 @@ func (t *trace) nyuMessage(before *spec.Value) error {
 	if !isPair {
 		return t.source.failf("a message is no pair of a time and an object")
 	}
-	place := t.source.place()
+	t.at = stamp{t.source.place(), timed(at)}
 	if isCopy(message, *before) {
-		t.note(place, "a second copy of a message was left out")
+		t.note("a second copy of a message was left out")
 		return nil
 	}
 	*before = message
 	if text(message, "role") == "tool" {
 		content := text(message, "content")
-		return t.result(text(message, "tool_call_id"), content, nyuOutcome(content), place, timed(at))
+		t.result(text(message, "tool_call_id"), content, nyuOutcome(content))
+		return nil
 	}
-	return chatMessage(t, message, place, timed(at))
+	return chatMessage(t, message)
 }
 
 // isCopy reports whether the log says once more what it said before: the message before, or its calls or results, which

@@ -23,24 +23,25 @@ func isOpenHands(h head) bool {
 // its SDK, whose events say of which kind they are. A run is of one generation.
 func readOpenHands(s *source) error {
 	begun := map[*trace]string{} // the generation of each run
-	return s.eachRun(openHandsNesting, func(t *trace, v spec.Value, place Place) error {
+	return s.eachRun(openHandsNesting, func(t *trace, v spec.Value) error {
 		now, before := generationOf(v), begun[t]
 		if now != "" && before != "" && now != before {
 			return s.failf("it is of the %s of OpenHands in a log of the %s: keep the two logs in files of their own", now,
 				before)
 		}
 		begun[t] = cmp.Or(before, now)
-		when := timed(v.Get("timestamp"))
+		t.at.when = timed(v.Get("timestamp"))
 		switch {
 		case text(v, "kind") != "":
-			return t.sdkEvent(v, place, when)
+			return t.sdkEvent(v)
 		case text(v, "action") != "":
-			return t.action(v, place, when)
+			t.action(v)
 		case text(v, "observation") != "":
-			return t.observation(v, place, when)
+			t.observation(v)
 		default:
-			return t.leaveOut(v, place, "an event that is neither action nor observation was left out")
+			return t.leaveOut(v, "an event that is neither action nor observation was left out")
 		}
+		return nil
 	})
 }
 
@@ -57,17 +58,15 @@ func generationOf(v spec.Value) string {
 }
 
 // sdkEvent takes an event of the SDK.
-func (t *trace) sdkEvent(v spec.Value, place Place, when []spec.Member) error {
+func (t *trace) sdkEvent(v spec.Value) error {
 	switch kind := text(v, "kind"); kind {
 	case "ActionEvent":
 		if text(v, "tool_name") == "" {
 			return t.source.failf("an action has no tool_name")
 		}
-		if err := t.beginReply(text(v, "llm_response_id"), place, when); err != nil {
-			return err
-		}
+		t.beginReply(text(v, "llm_response_id"))
 		for _, thought := range []spec.Value{v.Get("reasoning_content"), v.Get("thought")} {
-			t.think(t.plainText(thought, place))
+			t.think(t.plainText(thought))
 		}
 		args := v.Get("tool_call").Get("arguments")
 		if args.IsAbsent() {
@@ -76,42 +75,37 @@ func (t *trace) sdkEvent(v spec.Value, place Place, when []spec.Member) error {
 		if args.IsAbsent() {
 			args = v.Get("action").Without("kind")
 		}
-		t.call(call{text(v, "tool_call_id"), text(v, "tool_name"), args, place, when})
-		return nil
+		t.call(text(v, "tool_call_id"), text(v, "tool_name"), args)
 	case "ObservationEvent":
-		content, how := t.sdkObservation(v.Get("observation"), place)
-		return t.result(text(v, "tool_call_id"), content, how, place, when)
+		content, how := t.sdkObservation(v.Get("observation"))
+		t.result(text(v, "tool_call_id"), content, how)
 	case "AgentErrorEvent", "UserRejectObservation":
-		content := text(v, "error") + text(v, "rejection_reason")
-		return t.result(text(v, "tool_call_id"), content, failed, place, when)
+		t.result(text(v, "tool_call_id"), text(v, "error")+text(v, "rejection_reason"), failed)
 	case "MessageEvent":
-		return t.sdkMessage(v.Get("llm_message"), place, when)
+		t.sdkMessage(v.Get("llm_message"))
 	case "ConversationErrorEvent":
-		return t.fail(text(v, "detail"), place, when)
+		t.fail(text(v, "detail"))
 	default:
-		return t.leaveOut(v, place, "an event of kind %s was left out", typeName(spec.ObjectValue(textMember("type", kind))))
+		return t.leaveOut(v, "an event of kind %s was left out", typeName(spec.ObjectValue(textMember("type", kind))))
 	}
+	return nil
 }
 
-func (t *trace) sdkMessage(message spec.Value, place Place, when []spec.Member) error {
-	content := t.plainText(message.Get("content"), place)
+func (t *trace) sdkMessage(message spec.Value) {
+	content := t.plainText(message.Get("content"))
 	if role := text(message, "role"); role != "assistant" {
-		return t.say(itemRole(role), content, place, when)
+		t.say(itemRole(role), content)
+		return
 	}
-	if err := t.endReply(); err != nil {
-		return err
-	}
-	if err := t.beginReply("", place, when); err != nil {
-		return err
-	}
+	t.newReply()
 	t.think(text(message, "reasoning_content"))
 	t.speak(content)
-	return t.endReply()
+	t.endReply()
 }
 
 // sdkObservation returns what an observation says, and whether it is of a failure. Without text of its own it is kept
 // as the JSON that it is.
-func (t *trace) sdkObservation(v spec.Value, place Place) (string, outcome) {
+func (t *trace) sdkObservation(v spec.Value) (string, outcome) {
 	how := unknown
 	for _, flag := range []string{"is_error", "error"} {
 		if how == unknown {
@@ -125,7 +119,7 @@ func (t *trace) sdkObservation(v spec.Value, place Place) (string, outcome) {
 	}
 	for _, name := range []string{"content", "output", "error", "message"} {
 		if content := v.Get(name); content.Kind() == spec.Array || content.Kind() == spec.String {
-			return t.plainText(content, place), how
+			return t.plainText(content), how
 		}
 	}
 	return v.Without("kind").Without("metadata").String(), how
@@ -135,50 +129,41 @@ func (t *trace) sdkObservation(v spec.Value, place Place) (string, outcome) {
 var addedArgs = []string{"hidden", "blocking", "is_static", "is_input", "confirmation_state", "security_risk", "cwd"}
 
 // action takes an action of the first generation. The tool is the one that the model called, where that is told.
-func (t *trace) action(v spec.Value, place Place, when []spec.Member) error {
+func (t *trace) action(v spec.Value) {
 	action, args, meta := text(v, "action"), v.Get("args"), v.Get("tool_call_metadata")
 	switch {
 	case action == "message" || action == "system":
-		return t.actionMessage(v, place, when)
+		t.actionMessage(v)
+		return
 	case text(v, "source") != "agent" || slices.Contains([]string{"change_agent_state", "recall", "null"}, action):
-		t.note(place, "an action that is not the agent's was left out")
-		return nil
+		t.note("an action that is not the agent's was left out")
+		return
 	}
-	if err := t.beginReply(text(meta.Get("model_response"), "id"), place, when); err != nil {
-		return err
-	}
+	t.beginReply(text(meta.Get("model_response"), "id"))
 	t.think(text(args, "thought"))
-	c := call{eventID(v.Get("id")), action, args.Without("thought"), place, when}
-	if name := text(meta, "function_name"); name != "" {
-		c.tool = name
-	}
+	args = args.Without("thought")
 	for _, name := range addedArgs {
-		c.args = c.args.Without(name)
+		args = args.Without(name)
 	}
-	t.call(c)
-	return nil
+	t.call(eventID(v.Get("id")), cmp.Or(text(meta, "function_name"), action), args)
 }
 
-func (t *trace) actionMessage(v spec.Value, place Place, when []spec.Member) error {
+func (t *trace) actionMessage(v spec.Value) {
 	content := text(v.Get("args"), "content")
 	switch {
 	case text(v, "action") == "system":
-		return t.say(spec.System, content, place, when)
+		t.say(spec.System, content)
 	case text(v, "source") == "user":
-		return t.say(spec.User, content, place, when)
+		t.say(spec.User, content)
+	default:
+		t.newReply()
+		t.speak(content)
+		t.endReply()
 	}
-	if err := t.endReply(); err != nil {
-		return err
-	}
-	if err := t.beginReply("", place, when); err != nil {
-		return err
-	}
-	t.speak(content)
-	return t.endReply()
 }
 
 // observation takes an observation of the first generation, which names the action that caused it.
-func (t *trace) observation(v spec.Value, place Place, when []spec.Member) error {
+func (t *trace) observation(v spec.Value) {
 	extras := v.Get("extras")
 	how := byStatus(extras.Get("metadata").Get("exit_code"))
 	if how == unknown {
@@ -186,20 +171,18 @@ func (t *trace) observation(v spec.Value, place Place, when []spec.Member) error
 	}
 	kind := text(v, "observation")
 	cause := eventID(v.Get("cause"))
-	if err := t.flush(); err != nil {
-		return err
-	}
-	if _, known := t.open[cause]; !known {
-		if kind == "error" {
-			return t.fail(text(v, "content"), place, when)
-		}
-		t.note(place, "an observation that answers no action of the agent was left out")
-		return nil
-	}
 	if kind == "error" {
 		how = failed
 	}
-	return t.result(cause, text(v, "content"), how, place, when)
+	t.flush()
+	switch _, known := t.open[cause]; {
+	case known:
+		t.result(cause, text(v, "content"), how)
+	case kind == "error":
+		t.fail(text(v, "content"))
+	default:
+		t.note("an observation that answers no action of the agent was left out")
+	}
 }
 
 // eventID returns the number of an event as a text.

@@ -30,37 +30,31 @@ func isResponses(h head) bool {
 // readResponses reads items of OpenAI's Responses API. They do not say which of them the model wrote at once: those
 // between two that it did not write are one reply.
 func readResponses(s *source) error {
-	return s.eachRun(responsesNesting, func(t *trace, v spec.Value, place Place) error {
-		return t.item(v, place, nil)
-	})
+	return s.eachRun(responsesNesting, responsesItem)
 }
 
-// item takes an item.
-func (t *trace) item(v spec.Value, place Place, when []spec.Member) error {
+func responsesItem(t *trace, v spec.Value) error {
 	switch typ := text(v, "type"); typ {
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
-		content, how := t.itemOutput(v.Get("output"), place)
-		if err := t.result(text(v, "call_id"), content, how, place, when); err != nil {
-			return err
-		}
+		content, how := t.itemOutput(v.Get("output"))
+		t.result(text(v, "call_id"), content, how)
 		t.reply = ""
 		return nil
 	case "message", "":
 		role := text(v, "role")
 		if role == "" {
-			return t.leaveOut(v, place, "an item of type %s was left out", typeName(v))
+			return t.leaveOut(v, "an item of type %s was left out", typeName(v))
 		}
-		content := t.plainText(v.Get("content"), place)
+		content := t.plainText(v.Get("content"))
 		if role != "assistant" {
-			return t.say(itemRole(role), content, place, when)
+			t.say(itemRole(role), content)
+			return nil
 		}
-		if err := t.beginReply("", place, when); err != nil {
-			return err
-		}
+		t.beginReply("")
 		t.speak(content)
 		return nil
 	default:
-		return t.itemOfReply(v, place, when)
+		return t.itemOfReply(v)
 	}
 }
 
@@ -72,55 +66,55 @@ func itemRole(role string) spec.Role {
 }
 
 // itemOfReply takes a call or a thought.
-func (t *trace) itemOfReply(v spec.Value, place Place, when []spec.Member) error {
+func (t *trace) itemOfReply(v spec.Value) error {
 	typ := text(v, "type")
 	if !slices.Contains(responsesTypes, typ) {
-		return t.leaveOut(v, place, "an item of type %s was left out", typeName(v))
+		return t.leaveOut(v, "an item of type %s was left out", typeName(v))
 	}
 	if (typ == "function_call" || typ == "custom_tool_call") && text(v, "name") == "" {
 		return t.source.failf("a call has no name")
 	}
-	if err := t.beginReply("", place, when); err != nil {
-		return err
-	}
-	c := call{text(v, "call_id"), text(v, "name"), v.Get("arguments"), place, when}
+	t.beginReply("")
+	id := text(v, "call_id")
 	switch typ {
 	case "reasoning":
-		return t.reasoning(v, place)
+		t.reasoning(v)
 	case "custom_tool_call":
-		c.args = spec.ObjectValue(spec.Member{Name: "input", Value: v.Get("input")})
+		t.call(id, text(v, "name"), named("input", v.Get("input")))
 	case "local_shell_call":
-		c.tool = "local_shell"
-		c.args = spec.ObjectValue(spec.Member{Name: "command", Value: v.Get("action").Get("command")})
+		t.call(id, "local_shell", named("command", v.Get("action").Get("command")))
+	default:
+		t.call(id, text(v, "name"), v.Get("arguments"))
 	}
-	for _, m := range c.args.Members() {
-		if m.Value.IsAbsent() {
-			c.args = spec.ObjectValue()
-		}
-	}
-	t.call(c)
 	return nil
 }
 
-func (t *trace) reasoning(v spec.Value, place Place) error {
-	thought := t.plainText(v.Get("summary"), place)
-	if whole := t.plainText(v.Get("content"), place); whole != "" {
+// named returns an object with a member, if that has a value.
+func named(name string, v spec.Value) spec.Value {
+	if v.IsAbsent() {
+		return spec.ObjectValue()
+	}
+	return spec.ObjectValue(spec.Member{Name: name, Value: v})
+}
+
+func (t *trace) reasoning(v spec.Value) {
+	thought := t.plainText(v.Get("summary"))
+	if whole := t.plainText(v.Get("content")); whole != "" {
 		thought = whole
 	}
 	if thought == "" && text(v, "encrypted_content") != "" {
-		t.note(place, "a thought is encrypted, and was left out")
+		t.note("a thought is encrypted, and was left out")
 	}
 	t.think(thought)
-	return nil
 }
 
 // itemOutput returns what a call printed, and whether it failed where that is said. Codex writes the output, the status
 // and how long it took into one text; the time would make equal results differ.
-func (t *trace) itemOutput(output spec.Value, place Place) (string, outcome) {
+func (t *trace) itemOutput(output spec.Value) (string, outcome) {
 	if flag := output.Get("success"); flag.Kind() == spec.Bool {
-		return t.plainText(output.Get("content"), place), failedIf(spec.BoolValue(!flag.IsTrue()))
+		return t.plainText(output.Get("content")), failedIf(spec.BoolValue(!flag.IsTrue()))
 	}
-	content := t.plainText(output, place)
+	content := t.plainText(output)
 	if v, err := parse([]byte(content)); err == nil && v.Get("metadata").Get("duration_seconds").Kind() == spec.Number {
 		if printed, isText := v.Get("output").Str(); isText {
 			return printed, byStatus(v.Get("metadata").Get("exit_code"))

@@ -14,6 +14,7 @@ import (
 type trace struct {
 	source *source
 	run    *Run
+	at     stamp             // of the record that is being read
 	made   int               // calls
 	open   map[string]called // by the recording's ids; those without a result
 
@@ -21,14 +22,19 @@ type trace struct {
 	pending pending
 }
 
+// stamp is where a record of a log stands, and when it was written: the member at of its events, if the log says it.
+type stamp struct {
+	place Place
+	when  []spec.Member
+}
+
 // called is a call that waits for its result.
 type called struct{ id, tool string }
 
 // pending is what is known of a reply that was not handed on yet.
 type pending struct {
-	place   Place
-	when    []spec.Member // at
-	begins  bool          // the reply itself was not handed on either
+	at      stamp
+	begins  bool // the reply itself was not handed on either
 	usage   []spec.Member
 	texts   []string
 	thought []string
@@ -39,8 +45,7 @@ type pending struct {
 type call struct {
 	id, tool string
 	args     spec.Value
-	place    Place
-	when     []spec.Member
+	at       stamp
 }
 
 // mostOpen bounds the calls of a run that wait for results.
@@ -54,60 +59,65 @@ func (s *source) newTrace(suffix string) *trace {
 }
 
 // note tells once what was left out or is not known; how often is told at the end.
-func (t *trace) note(place Place, format string, args ...any) {
-	t.source.notes.add(t.run, place, fmt.Sprintf(format, args...))
+func (t *trace) note(format string, args ...any) {
+	t.source.notes.add(t.run, t.at.place, fmt.Sprintf(format, args...))
+}
+
+// next reads the record that comes next.
+func (t *trace) next(record func(*trace, spec.Value) error) error {
+	v, err := t.source.object()
+	if err != nil {
+		return err
+	}
+	t.at = stamp{place: t.source.place()}
+	return record(t, v)
 }
 
 // beginReply says that what the model says next belongs to the reply of that name. An empty one is any that has begun,
 // or a new one.
-func (t *trace) beginReply(name string, place Place, when []spec.Member) error {
+func (t *trace) beginReply(name string) {
 	if t.reply != "" && (name == "" || name == t.reply) {
-		return nil
+		return
 	}
-	if err := t.endReply(); err != nil {
-		return err
-	}
+	t.endReply()
 	if t.reply = name; name == "" {
 		t.reply = "unnamed"
 	}
-	t.pending = pending{place: place, when: when, begins: true}
-	return nil
+	t.pending = pending{at: t.at, begins: true}
+}
+
+// newReply says that what the model says next belongs to a reply of which the log has no name.
+func (t *trace) newReply() {
+	t.endReply()
+	t.beginReply("")
 }
 
 // endReply hands on what is left of the reply.
-func (t *trace) endReply() error {
-	err := t.flush()
+func (t *trace) endReply() {
+	t.flush()
 	t.reply = ""
-	return err
 }
 
 // flush hands on what was held back: the reply, its text, its calls.
-func (t *trace) flush() error {
+func (t *trace) flush() {
 	p := t.pending
 	t.pending = pending{}
 	if p.begins {
-		if err := t.emit(p.place, spec.Reply, p.usage, p.when); err != nil {
-			return err
-		}
+		t.emit(p.at, spec.Reply, p.usage...)
 	}
 	if len(p.texts) > 0 {
-		if err := t.emit(p.place, spec.Message, t.speech(p), p.when); err != nil {
-			return err
-		}
+		t.emit(p.at, spec.Message, t.speech(p)...)
 	}
 	if len(p.thought) > 0 && len(p.calls) == 0 {
-		t.note(p.place, "a thought without a call was left out")
+		t.source.notes.add(t.run, p.at.place, "a thought without a call was left out")
 	}
 	for i, c := range p.calls {
 		thought := ""
 		if i == 0 {
 			thought = strings.Join(p.thought, "\n")
 		}
-		if err := t.handOn(c, thought); err != nil {
-			return err
-		}
+		t.handOn(c, thought)
 	}
-	return nil
 }
 
 // speech returns the members of the assistant's message; one that stands beside calls names their tools.
@@ -126,11 +136,11 @@ func (t *trace) speech(p pending) []spec.Member {
 }
 
 // handOn numbers a call and hands it on. The recording's own ids need not be unique.
-func (t *trace) handOn(c call, thought string) error {
+func (t *trace) handOn(c call, thought string) {
 	t.made++
 	id := "c" + strconv.Itoa(t.made)
 	if _, twice := t.open[c.id]; twice && c.id != "" {
-		t.note(c.place, "an id of a call was given twice, the earlier call has no result")
+		t.source.notes.add(t.run, c.at.place, "an id of a call was given twice, the earlier call has no result")
 		delete(t.open, c.id)
 	}
 	if c.id != "" {
@@ -143,15 +153,13 @@ func (t *trace) handOn(c call, thought string) error {
 	if thought != "" {
 		members = append(members, textMember("thought", thought))
 	}
-	return t.emit(c.place, spec.ToolCall, members, c.when)
+	t.emit(c.at, spec.ToolCall, members...)
 }
 
 // say hands on what somebody else than the model said.
-func (t *trace) say(role spec.Role, text string, place Place, when []spec.Member) error {
-	if err := t.endReply(); err != nil {
-		return err
-	}
-	return t.emit(place, spec.Message, []spec.Member{textMember("role", string(role)), textMember("content", text)}, when)
+func (t *trace) say(role spec.Role, text string) {
+	t.endReply()
+	t.emit(t.at, spec.Message, textMember("role", string(role)), textMember("content", text))
 }
 
 // speak adds a text to the reply.
@@ -169,15 +177,15 @@ func (t *trace) think(text string) {
 }
 
 // call adds a call to the reply.
-func (t *trace) call(c call) {
-	if c.args.Kind() != spec.Object {
-		c.args = t.objectOf(c.args, c.place)
+func (t *trace) call(id, tool string, args spec.Value) {
+	if args.Kind() != spec.Object {
+		args = t.objectOf(args)
 	}
-	t.pending.calls = append(t.pending.calls, c)
+	t.pending.calls = append(t.pending.calls, call{id, tool, args, t.at})
 }
 
 // objectOf returns arguments that were written as a text of JSON. What is no object is kept as it stands, under a name.
-func (t *trace) objectOf(v spec.Value, place Place) spec.Value {
+func (t *trace) objectOf(v spec.Value) spec.Value {
 	text, isText := v.Str()
 	if v.IsAbsent() || v.Kind() == spec.Null || isText && strings.TrimSpace(text) == "" {
 		return spec.ObjectValue()
@@ -188,7 +196,7 @@ func (t *trace) objectOf(v spec.Value, place Place) spec.Value {
 			return args
 		}
 	}
-	t.note(place, "arguments are no JSON object, and kept as they are under the name arguments")
+	t.note("arguments are no JSON object, and kept as they are under the name arguments")
 	return spec.ObjectValue(spec.Member{Name: "arguments", Value: v})
 }
 
@@ -214,14 +222,12 @@ func failedIf(flag spec.Value) outcome {
 }
 
 // result hands on what a call returned. The id is that of the recording.
-func (t *trace) result(id, content string, how outcome, place Place, when []spec.Member) error {
-	if err := t.flush(); err != nil {
-		return err
-	}
+func (t *trace) result(id, content string, how outcome) {
+	t.flush()
 	waiting, ok := t.open[id]
 	if !ok || id == "" {
-		t.note(place, "a result that answers no call was left out")
-		return nil
+		t.note("a result that answers no call was left out")
+		return
 	}
 	delete(t.open, id)
 	members := []spec.Member{
@@ -231,34 +237,38 @@ func (t *trace) result(id, content string, how outcome, place Place, when []spec
 	case failed:
 		members = append(members, spec.Member{Name: "ok", Value: spec.BoolValue(false)})
 	case unknown:
-		t.note(place, "it is not said whether a call succeeded, and its result counts as a success")
+		t.note("it is not said whether a call succeeded, and its result counts as a success")
 	}
-	return t.emit(place, spec.ToolResult, members, when)
+	t.emit(t.at, spec.ToolResult, members...)
 }
 
 // fail hands on an error that is no call's result.
-func (t *trace) fail(message string, place Place, when []spec.Member) error {
-	if err := t.endReply(); err != nil {
-		return err
-	}
-	return t.emit(place, spec.ErrorEvent, []spec.Member{textMember("message", message)}, when)
+func (t *trace) fail(message string) {
+	t.endReply()
+	t.emit(t.at, spec.ErrorEvent, textMember("message", message))
 }
 
-// end hands on what is left of the run.
-func (t *trace) end(place Place) error {
-	if err := t.endReply(); err != nil {
-		return err
-	}
+// end hands on what is left of the run, and returns the error that ended its log: of a broken one, nobody knows which
+// results were to come.
+func (t *trace) end(err error) error {
+	t.endReply()
+	t.at.place = t.source.place()
 	for range t.open {
-		t.note(place, "a call has no result")
+		if err == nil {
+			t.note("a call has no result")
+		}
 	}
-	return nil
+	return err
 }
 
-func (t *trace) emit(place Place, typ spec.EventType, members, when []spec.Member) error {
-	all := make([]spec.Member, 0, len(members)+len(when)+1)
-	all = append(append(append(all, textMember("type", string(typ))), members...), when...)
-	return t.source.sink.Event(Event{Run: t.run, Value: spec.ObjectValue(all...), Place: place})
+// emit hands on an event, unless the sink has refused one.
+func (t *trace) emit(at stamp, typ spec.EventType, members ...spec.Member) {
+	if t.source.refused != nil {
+		return
+	}
+	all := make([]spec.Member, 0, len(members)+len(at.when)+1)
+	all = append(append(append(all, textMember("type", string(typ))), members...), at.when...)
+	t.source.refused = t.source.sink.Event(Event{Run: t.run, Value: spec.ObjectValue(all...), Place: at.place})
 }
 
 func textMember(name, text string) spec.Member {
@@ -291,7 +301,7 @@ func usage(cost, input, output spec.Value) []spec.Member {
 }
 
 // plainText returns the text of a content: a text, or a list of blocks, of which those that are no text are left out.
-func (t *trace) plainText(content spec.Value, place Place) string {
+func (t *trace) plainText(content spec.Value) string {
 	if text, isText := content.Str(); isText {
 		return text
 	}
@@ -303,7 +313,7 @@ func (t *trace) plainText(content spec.Value, place Place) string {
 		}
 		text, isText := block.Get("text").Str()
 		if !isText {
-			t.note(place, "a block of type %s was left out", typeName(block))
+			t.note("a block of type %s was left out", typeName(block))
 			continue
 		}
 		texts = append(texts, text)

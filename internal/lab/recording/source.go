@@ -3,6 +3,7 @@ package recording
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,8 @@ type source struct {
 	head   head
 	notes  tally
 	runs   int
+
+	refused error // why the sink refused an event, which ends the reading
 
 	detect func(head) (format, bool) // [head.format], which itself refers to all readers
 	buffer *bufio.Reader
@@ -174,10 +177,21 @@ func (s *source) place() Place {
 	return Place{Line: s.input.lineAt(s.json.InputOffset()), Pointer: pointer}
 }
 
+// records calls visit for each JSON text of the source, and for each item of one that is an array; visit must read it
+// whole.
+func (s *source) records(visit func() error) error {
+	return s.texts(func() error {
+		if s.json.PeekKind() == '[' {
+			return s.items(visit)
+		}
+		return visit()
+	})
+}
+
 // texts calls visit for each JSON text of the source; visit must read it whole.
 func (s *source) texts(visit func() error) error {
 	for s.json.PeekKind() != 0 {
-		if err := visit(); err != nil {
+		if err := cmp.Or(visit(), s.refused); err != nil {
 			return err
 		}
 	}
@@ -212,7 +226,7 @@ func (s *source) within(begin, end jsontext.Kind, visit func() error) error {
 			_, err = s.json.ReadToken()
 			return s.syntax(err)
 		}
-		if err := visit(); err != nil {
+		if err := cmp.Or(visit(), s.refused); err != nil {
 			return err
 		}
 	}

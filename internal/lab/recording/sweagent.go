@@ -33,15 +33,15 @@ func readSWEAgent(s *source) error {
 }
 
 // sweMessage takes a message of the history. A tool's result names its call in a list.
-func sweMessage(t *trace, v spec.Value, place Place) error {
+func sweMessage(t *trace, v spec.Value) error {
 	if v.Get("is_demo").IsTrue() {
-		t.note(place, "a message of a demonstration was left out")
+		t.note("a message of a demonstration was left out")
 		return nil
 	}
 	if ids := v.Get("tool_call_ids").Items(); len(ids) == 1 {
 		v = v.With("tool_call_id", ids[0])
 	}
-	if err := chatMessage(t, v, place, nil); err != nil {
+	if err := chatMessage(t, v); err != nil {
 		return err
 	}
 	calls := text(v, "role") == "assistant" && len(t.pending.calls) > 0
@@ -51,22 +51,16 @@ func sweMessage(t *trace, v spec.Value, place Place) error {
 	return nil
 }
 
-func sweStep(t *trace, v spec.Value, place Place) error {
+func sweStep(t *trace, v spec.Value) error {
 	action, isText := v.Get("action").Str()
 	if !isText {
 		return t.source.failf("a step has no action that is a text")
 	}
-	if err := t.endReply(); err != nil {
-		return err
-	}
-	if err := t.beginReply("", place, nil); err != nil {
-		return err
-	}
+	t.newReply()
 	t.think(text(v, "thought"))
-	args := spec.ObjectValue(textMember("command", action))
-	t.call(call{"step", "bash", args, place, nil})
-	if v.Get("observation").Kind() != spec.String {
-		return t.flush()
+	t.call("step", "bash", spec.ObjectValue(textMember("command", action)))
+	if v.Get("observation").Kind() == spec.String {
+		t.result("step", text(v, "observation"), unknown)
 	}
-	return t.result("step", text(v, "observation"), unknown, place, nil)
+	return nil
 }

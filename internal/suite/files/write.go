@@ -74,15 +74,6 @@ func Create(path string, content []byte) error {
 	return nil
 }
 
-// Touch makes an empty file, unless there is one already, which keeps its content.
-func Touch(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK, newMode)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
 const (
 	// patience is how long a pipe's reader may take after the context is done.
 	patience = time.Second

@@ -1,6 +1,8 @@
 package fuzz_test
 
 import (
+	"context"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,16 +11,36 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// piped returns a port of one detector behind a pipe, that ends with the test.
-func piped(t *testing.T, impl spec.Implementation) *stdio.Adapter {
+// crashEnv makes this binary an adapter that crashes.
+const crashEnv = "LOOPSTONE_FUZZ_CRASHES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(crashEnv) == "" {
+		os.Exit(m.Run())
+	}
+	if err := stdio.Serve(context.Background(), hosted(crashing()), os.Stdin, os.Stdout); err != nil {
+		os.Exit(1)
+	}
+}
+
+// hosted returns a port of one detector, in this process.
+func hosted(impl spec.Implementation) spec.Port {
+	return spec.NewHost(spec.Description{Name: "faulty", Version: "1", Language: "go"}, impl)
+}
+
+// crashingAdapter starts a port of [crashing] behind a pipe, that ends with the test.
+func crashingAdapter(t *testing.T) *stdio.Adapter {
 	t.Helper()
-	port := spec.NewHost(spec.Description{Name: "faulty", Version: "1", Language: "go"}, impl)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := stdio.Command{Path: self, Env: []string{crashEnv + "=1", "GORACE=atexit_sleep_ms=0"}}
 	patient := stdio.Options{StartTimeout: time.Hour, RequestTimeout: time.Hour} // the machine may be busy
-	adapter, err := stdio.PipeAdapter(t.Context(), port, patient)
+	adapter, err := stdio.StartAdapter(t.Context(), command, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +50,7 @@ func piped(t *testing.T, impl spec.Implementation) *stdio.Adapter {
 
 // crashing is a history detector that panics at the third event of a session.
 func crashing() spec.Implementation {
-	return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	return changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		events := 0
 		return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
 			if events++; events == 3 {
@@ -41,8 +63,7 @@ func crashing() spec.Implementation {
 
 // TestACrashShrinksThoughManyTracesTravelTogether demands the minimum, whatever else was in the pipe.
 func TestACrashShrinksThoughManyTracesTravelTogether(t *testing.T) {
-	impl := crashing()
-	h := fuzz.NewFuzzer(piped(t, impl), reference.Port(), generate.For, impl.Offer, spec.Code)
+	h := fuzz.NewFuzzer(crashingAdapter(t), reference.Port(), generate.For, crashing().Offer, spec.Code)
 	h.Checks = h.Checks[:1] // agreement
 	found, err := h.Look(t.Context(), 100, 1)
 	if err != nil || len(found) != 1 {
@@ -57,7 +78,7 @@ func TestACrashShrinksThoughManyTracesTravelTogether(t *testing.T) {
 
 // miscounting is a history detector that takes a count of 3 for 2.
 func miscounting() spec.Implementation {
-	return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	return changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
 			if v.Count == 3 && v.Loop {
 				v.Count = 2
@@ -71,7 +92,7 @@ func TestACampaignReportsEachCounterexampleOnceHoweverManyWorkersItHas(t *testin
 	for _, workers := range []int{1, 3} {
 		var pairs []fuzz.Pair
 		for range workers {
-			pairs = append(pairs, fuzz.Pair{Port: piped(t, miscounting()), Oracle: reference.Port()})
+			pairs = append(pairs, fuzz.Pair{Port: hosted(miscounting()), Oracle: reference.Port()})
 		}
 		var found []fuzz.Found
 		var progress fuzz.Progress
@@ -110,7 +131,7 @@ func TestProgressIsOneLine(t *testing.T) {
 func TestACampaignThatCannotBeginIsAnError(t *testing.T) {
 	t.Parallel()
 	whole := fuzz.Pair{Port: reference.Port(), Oracle: reference.Port()}
-	part := fuzz.Pair{Port: spec.NewHost(spec.Description{}, history.Implementation()), Oracle: reference.Port()}
+	part := fuzz.Pair{Port: spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), Oracle: reference.Port()}
 	nothing := fuzz.Pair{Port: reference.Port(), Oracle: spec.NewHost(spec.Description{})}
 	tests := []struct {
 		why   string

@@ -11,7 +11,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -31,15 +30,15 @@ func (c *counted) Restart(ctx context.Context) error {
 func TestWhatShrinkingCostsIsBounded(t *testing.T) {
 	t.Parallel()
 	var said atomic.Int64
-	huge := changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	huge := changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
 			said.Add(1)
 			v.Loop, v.Kind = true, spec.VerdictKind(strings.Repeat("k", 1<<18))
 			return v
 		}}
 	})
-	for name, impl := range map[string]spec.Implementation{"dies": crashing(), "huge": huge} {
-		port := &counted{Adapter: piped(t, impl)}
+	dies := &counted{Adapter: crashingAdapter(t)}
+	for name, port := range map[string]spec.Port{"dies": dies, "huge": hosted(huge)} {
 		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For,
 			fuzz.Cases(), fuzz.Budget{Checks: 20, Seeds: []int64{1}})
 		if err != nil {
@@ -52,9 +51,9 @@ func TestWhatShrinkingCostsIsBounded(t *testing.T) {
 		if of[conformance.Failed] == 0 || name == "dies" && of[conformance.Failed]+of[conformance.Undecided] < 10 {
 			t.Errorf("%s: %v, want failures, and hardly a pass where the port dies", name, of)
 		}
-		if n := port.restarts.Load(); n > 300 {
-			t.Errorf("%s: started anew %d times", name, n)
-		}
+	}
+	if n := dies.restarts.Load(); n > 300 {
+		t.Errorf("started anew %d times", n)
 	}
 	if n := said.Load(); n > 2000 {
 		t.Errorf("the port was asked for %d verdicts of a quarter of a megabyte", n)

@@ -10,13 +10,12 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // yesNo is the rule exact alone, says yes or no, and takes nothing but its threshold, to which it adds late.
 func yesNo(late int) spec.Implementation {
-	whole := fingerprint.Implementation()
+	whole := reference.Implementation(spec.Fingerprint)
 	offer := spec.Offer{
 		Detector: spec.Fingerprint, Readings: whole.Readings, Rules: []spec.VerdictKind{spec.KindExact},
 		Members: []string{"loop"}, Settings: []string{"threshold"},
@@ -42,7 +41,7 @@ func yesNo(late int) spec.Implementation {
 
 // unsettable takes no configuration at all.
 func unsettable() spec.Implementation {
-	impl := fingerprint.Implementation()
+	impl := reference.Implementation(spec.Fingerprint)
 	impl.Settings, impl.Features, impl.Functions = []string{}, nil, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
@@ -70,7 +69,7 @@ func TestGeneratedTracesAskWhatIsDeclared(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			results, err := fuzz.Judge(t.Context(), piped(t, test.impl), reference.Port(), generate.For,
+			results, err := fuzz.Judge(t.Context(), hosted(test.impl), reference.Port(), generate.For,
 				fuzz.Cases(), fuzz.Budget{Checks: 200, Seeds: []int64{1}})
 			if err != nil {
 				t.Fatal(err)
@@ -97,7 +96,7 @@ func TestGeneratedTracesAskWhatIsDeclared(t *testing.T) {
 func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
 	t.Parallel()
 	impl := yesNo(1)
-	port := piped(t, impl)
+	port := hosted(impl)
 	h := fuzz.NewFuzzer(port, reference.Port(), generate.For, impl.Offer, spec.Text)
 	subject := fuzz.Subject{Trace: laws.Trace{Detector: spec.Fingerprint, Reading: spec.Text}}
 	for _, event := range []string{`{"type":"test_run","passed":false}`, `{"type":"tool_call","tool":"a"}`} {
@@ -119,8 +118,8 @@ func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
 func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string]fuzz.Pair{
-		"the oracle has less": {Port: reference.Port(), Oracle: piped(t, yesNo(0))},
-		"the port has less":   {Port: piped(t, yesNo(0)), Oracle: reference.Port()},
+		"the oracle has less": {Port: reference.Port(), Oracle: hosted(yesNo(0))},
+		"the port has less":   {Port: hosted(yesNo(0)), Oracle: reference.Port()},
 	} {
 		campaign := fuzz.Campaign{
 			Pairs: []fuzz.Pair{pair}, Source: generate.For, Detectors: []spec.DetectorID{spec.Fingerprint}, Seed: 1, For: 500_000_000,
@@ -134,7 +133,7 @@ func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
 
 // hiding declares the rule exact alone, and says exact wherever another rule speaks, where the verdict has that member.
 func hiding(members ...string) spec.Implementation {
-	impl := fingerprint.Implementation()
+	impl := reference.Implementation(spec.Fingerprint)
 	impl.Rules, impl.Members, impl.Features, impl.Functions = []spec.VerdictKind{spec.KindExact}, members, nil, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
@@ -158,7 +157,7 @@ func TestAnUndeclaredRuleIsNoHidingPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, members := range map[string][]string{"all members": nil, "only yes or no": {"loop"}} {
-		results, err := fuzz.Judge(t.Context(), piped(t, hiding(members...)), reference.Port(), generate.For, agreement,
+		results, err := fuzz.Judge(t.Context(), hosted(hiding(members...)), reference.Port(), generate.For, agreement,
 			fuzz.Budget{Checks: 100, Seeds: []int64{1}})
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +172,7 @@ func TestAnUndeclaredRuleIsNoHidingPlace(t *testing.T) {
 func TestTheFirstThatFailsIsTheLast(t *testing.T) {
 	t.Parallel()
 	budget := fuzz.Budget{Checks: 100, Seeds: []int64{1}, FailFast: true}
-	results, err := fuzz.Judge(t.Context(), piped(t, hiding()), reference.Port(), generate.For, fuzz.Cases(), budget)
+	results, err := fuzz.Judge(t.Context(), hosted(hiding()), reference.Port(), generate.For, fuzz.Cases(), budget)
 	if err != nil {
 		t.Fatal(err)
 	}
