@@ -57,7 +57,7 @@ func BenchmarkListing(b *testing.B) {
 			}
 			prefix := "detector=" + string(l.detector) + "/workload=" + name
 			b.Run(prefix+"/by=listing", func(b *testing.B) { l.time(b, code, w) })
-			b.Run(prefix+"/by=reference", func(b *testing.B) { observe(b, implementation(b, l.detector), spec.Code, w) })
+			b.Run(prefix+"/by=reference", func(b *testing.B) { observe(b, reference.Implementation(l.detector), spec.Code, w) })
 		}
 	}
 }
@@ -103,15 +103,4 @@ func file(b *testing.B, content []byte) string {
 		b.Fatal(err)
 	}
 	return name
-}
-
-func implementation(b *testing.B, id spec.DetectorID) spec.Implementation {
-	b.Helper()
-	for _, impl := range reference.Implementations() {
-		if impl.Detector == id {
-			return impl
-		}
-	}
-	b.Fatalf("the reference lacks %s", id)
-	return spec.Implementation{}
 }

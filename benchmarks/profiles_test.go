@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/suite/profile"
-	"github.com/loopstone/loopstone/reference/fast/composed"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -28,7 +28,7 @@ func BenchmarkProfiles(b *testing.B) {
 			}
 			for _, window := range []int{30, 1000} {
 				b.Run(fmt.Sprintf("profile=%s/trace=%s/window=%d", p.Name, trace.name, window), func(b *testing.B) {
-					detector, err := composed.Implementation().New(spec.Code, withWindow(p.Config(), window))
+					detector, err := reference.Implementation(spec.Composed).New(spec.Code, withWindow(p.Config(), window))
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -57,7 +57,7 @@ func exactOnly(same func(spec.Event) string, ends func(spec.Event) bool) spec.Im
 
 // fixed is a whole detector that cannot be set, and takes no configuration at all.
 func fixed(change func(spec.Value) spec.Value) spec.Implementation {
-	impl := fingerprint.Implementation()
+	impl := reference.Implementation(spec.Fingerprint)
 	impl.Features, impl.Settings, impl.Functions = nil, []string{}, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
@@ -71,7 +71,7 @@ func fixed(change func(spec.Value) spec.Value) spec.Implementation {
 
 // toolsAre writes this tool into its verdicts, whichever was called.
 func toolsAre(tool string) spec.Implementation {
-	impl := fingerprint.Implementation()
+	impl := reference.Implementation(spec.Fingerprint)
 	impl.Features, impl.Functions = nil, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
@@ -96,7 +96,7 @@ func (d *renaming) Observe(e spec.Event) spec.Verdict {
 
 // short has a shorter window than the document says, unless it is told.
 func short(defaults spec.Defaults) spec.Implementation {
-	impl := with(fingerprint.Implementation(), defaulting("window", 9))
+	impl := with(reference.Implementation(spec.Fingerprint), defaulting("window", 9))
 	impl.Features, impl.Functions, impl.Defaults = nil, nil, defaults
 	return impl
 }

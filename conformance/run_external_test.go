@@ -8,8 +8,6 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -105,7 +103,7 @@ func (n *naive) Observe(e spec.Event) spec.Verdict {
 }
 
 func naiveHistory(text func(spec.Value) string, count func([]string) int) spec.Implementation {
-	impl := history.Implementation()
+	impl := reference.Implementation(spec.History)
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
 		if _, err := made(r, config); err != nil {
@@ -147,12 +145,12 @@ func TestBrokenPortsAreCaught(t *testing.T) {
 		port     spec.Port
 		clause   string // the one that the first failure must name first
 	}{
-		{"history forgets its thresholds on reset", spec.History, host(resetToDefaults(history.Implementation())), "HI-5"},
+		{"history forgets its thresholds on reset", spec.History, host(resetToDefaults(reference.Implementation(spec.History))), "HI-5"},
 		{"history hashes unsorted keys", spec.History, host(naiveHistory(spec.Value.String, mostFrequent)), "HI-7"},
 		{"history counts only consecutive repeats", spec.History, host(naiveHistory(spec.Value.Canonical, lastRun)), "HI-12"},
-		{"fingerprint forgets its thresholds on reset", spec.Fingerprint, host(resetToDefaults(fingerprint.Implementation())), "FP-5"},
-		{"fingerprint has a window of 9", spec.Fingerprint, host(with(fingerprint.Implementation(), defaulting("window", 9))), "FP-16"},
-		{"fingerprint's fuzzy tier fires at 3", spec.Fingerprint, host(with(fingerprint.Implementation(), defaulting("fuzzy_threshold", 3))), "FP-19"},
+		{"fingerprint forgets its thresholds on reset", spec.Fingerprint, host(resetToDefaults(reference.Implementation(spec.Fingerprint))), "FP-5"},
+		{"fingerprint has a window of 9", spec.Fingerprint, host(with(reference.Implementation(spec.Fingerprint), defaulting("window", 9))), "FP-16"},
+		{"fingerprint's fuzzy tier fires at 3", spec.Fingerprint, host(with(reference.Implementation(spec.Fingerprint), defaulting("fuzzy_threshold", 3))), "FP-19"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

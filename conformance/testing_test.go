@@ -12,7 +12,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -35,10 +34,12 @@ func TestBroken(t *testing.T) {
 	}
 	consecutive := naiveHistory(spec.Value.Canonical, lastRun)
 	t.Run("fault", func(t *testing.T) { conformance.Test(t, host(consecutive), detector("history")) })
-	t.Run("nothing", func(t *testing.T) { conformance.Test(t, host(history.Implementation()), detector("crow")) })
+	t.Run("nothing", func(t *testing.T) {
+		conformance.Test(t, host(reference.Implementation(spec.History)), detector("crow"))
+	})
 	t.Run("typo", func(t *testing.T) { conformance.Test(t, reference.Port(), detector("histroy")) })
 	t.Run("strict", func(t *testing.T) {
-		conformance.Test(t, host(history.Implementation(), spec.Evidence), detector("history"), conformance.Strict(spec.Hashes))
+		conformance.Test(t, host(reference.Implementation(spec.History), spec.Evidence), detector("history"), conformance.Strict(spec.Hashes))
 	})
 	boasting := exactOnly(identical, isResult)
 	boasting.Settings = append(boasting.Settings, "fuzzy_threshold")
@@ -56,7 +57,7 @@ func TestBroken(t *testing.T) {
 
 // historyPort is what every adapter of these tests serves where it does not misbehave.
 func historyPort() spec.Port {
-	return spec.NewHost(spec.Description{Name: "small", Version: "1", Language: "go"}, history.Implementation())
+	return spec.NewHost(spec.Description{Name: "small", Version: "1", Language: "go"}, reference.Implementation(spec.History))
 }
 
 // unlucky is a detector that panics.
@@ -169,7 +170,7 @@ func TestTestTellsAllOfAFailure(t *testing.T) {
 	const name = "history-copies-need-not-be-consecutive"
 	out := failing(t, "^TestBroken$/^fault$/^history$/^"+name+"$", "-test.v")
 	for _, want := range []string{
-		"clause   HI-12 MUST (", "case     history/window.yaml:", "step     ", "then     tool_call", "problem  the verdict differs (-want +got)",
+		"clause   HI-12 MUST (", "case     history/window.yaml:18, step 3 of 5", "then     tool_call", "problem  the verdict differs (-want +got)",
 		"- count: 2", "+ count: 1", "why      ",
 		"again    go test -run '^TestBroken$/^fault$/^history$/^" + name + "$/^code$'",
 	} {

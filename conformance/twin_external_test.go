@@ -5,7 +5,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/reference/fast/history"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -46,7 +46,7 @@ func TestAPairCountsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := history.Implementation().Offer
+	all := reference.Implementation(spec.History).Offer
 	all.Features = nil
 	noRule := all
 	noRule.Rules = []spec.VerdictKind{}
@@ -62,7 +62,7 @@ func TestAPairCountsOnce(t *testing.T) {
 			"loud", always(all, spec.Verdict{Loop: true, Kind: spec.KindRepeat, Count: 2}), conformance.Failed, "",
 			"the case is none",
 		},
-		{"right", host(history.Implementation()), conformance.Passed, "", "both halves hold"},
+		{"right", host(reference.Implementation(spec.History)), conformance.Passed, "", "both halves hold"},
 		{
 			"no rule", always(noRule, spec.Verdict{}), conformance.Skipped, "",
 			"the silence of a rule that is not there proves nothing",

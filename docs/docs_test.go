@@ -137,13 +137,9 @@ func TestProtocolDocShowsWhatIsReallyAnswered(t *testing.T) {
 // portOfTheDoc is the reference, as the port of somebody who implements one detector of it.
 func portOfTheDoc() spec.Port {
 	description := spec.Description{Name: "my-port", Version: "0.3.0", Language: "python"}
-	for _, implementation := range reference.Implementations() {
-		if implementation.Detector == spec.History {
-			implementation.Features = []spec.Feature{spec.Hashes, spec.Snapshots, spec.Evidence}
-			return spec.NewHost(description, implementation)
-		}
-	}
-	panic("the reference has no detector history")
+	history := reference.Implementation(spec.History)
+	history.Features = []spec.Feature{spec.Hashes, spec.Snapshots, spec.Evidence}
+	return spec.NewHost(description, history)
 }
 
 // requirement matches a module in go.mod, and whether only another dependency needs it.

@@ -9,6 +9,8 @@
 package reference
 
 import (
+	"slices"
+
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/reference/crow"
 	fastcomposed "github.com/loopstone/loopstone/reference/fast/composed"
@@ -30,26 +32,48 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
+// row is one detector of the specification.
+type row struct {
+	id          spec.DetectorID
+	rules, fast spec.Constructor
+	functions   map[string]spec.Function
+}
+
+// rows returns the detectors in the order of the specification.
+func rows() []row {
+	return []row{
+		{spec.Fingerprint, fingerprint.New, fastfingerprint.New, fingerprint.Functions},
+		{spec.Signature, signature.New, fastsignature.New, signature.Functions},
+		{spec.History, history.New, fasthistory.New, history.Functions},
+		{spec.Crow, crow.New, fastcrow.New, crow.Functions},
+		{spec.Swarm, swarm.New, fastswarm.New, swarm.Functions},
+		{spec.Ralph, ralph.New, fastralph.New, ralph.Functions},
+		{spec.Guards, guards.New, fastguards.New, nil},
+		{spec.Composed, composed.New, fastcomposed.New, nil},
+		{spec.Stream, stream.New, faststream.New, nil},
+	}
+}
+
 // Implementations returns the fast detectors, in the order of the specification.
 func Implementations() []spec.Implementation {
-	return []spec.Implementation{
-		fastfingerprint.Implementation(),
-		fastsignature.Implementation(),
-		fasthistory.Implementation(),
-		fastcrow.Implementation(),
-		fastswarm.Implementation(),
-		fastralph.Implementation(),
-		fastguards.Implementation(),
-		fastcomposed.Implementation(),
-		faststream.Implementation(),
+	var list []spec.Implementation
+	for _, d := range rows() {
+		list = append(list, spec.Define(d.id, d.fast, d.functions))
 	}
+	return list
+}
+
+// Implementation returns the fast detector with this id, which the specification has.
+func Implementation(id spec.DetectorID) spec.Implementation {
+	all := Implementations()
+	return all[slices.IndexFunc(all, func(d spec.Implementation) bool { return d.Detector == id })]
 }
 
 // Port returns the reference: every detector, reading and feature of the specification. Beside them, it has the
 // profiles that the offers name, with their configurations.
 func Port(profiles ...spec.Offer) *spec.Host {
-	detectors := Implementations()
-	return host(append(detectors, fixed(detectors, profiles)...)...)
+	all := Implementations()
+	return host(append(all, fixed(all, profiles)...)...)
 }
 
 // Profiles returns the profiles that the offers name, without the other detectors.
@@ -60,16 +84,11 @@ func Profiles(profiles ...spec.Offer) *spec.Host {
 // Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the
 // square of the trace, and have no snapshots.
 func Rules(profiles ...spec.Offer) *spec.Host {
-	rules := []spec.Implementation{
-		fingerprint.Rules(),
-		signature.Rules(),
-		history.Rules(),
-		crow.Rules(),
-		swarm.Rules(),
-		ralph.Rules(),
-		guards.Rules(),
-		composed.Rules(),
-		stream.Rules(),
+	var rules []spec.Implementation
+	for _, d := range rows() {
+		plain := spec.Define(d.id, d.rules, d.functions)
+		plain.Offer = plain.Without(spec.Snapshots)
+		rules = append(rules, plain)
 	}
 	return host(append(rules, fixed(rules, profiles)...)...)
 }
@@ -81,4 +100,26 @@ func host(detectors ...spec.Implementation) *spec.Host {
 		Language: "go",
 		URL:      "https://github.com/loopstone/loopstone",
 	}, detectors...)
+}
+
+// fixed returns the detectors that the offers stand for: each is one of the given detectors with the configuration that
+// the offer has.
+func fixed(detectors []spec.Implementation, offers []spec.Offer) []spec.Implementation {
+	var list []spec.Implementation
+	for _, offer := range offers {
+		isBase := func(d spec.Implementation) bool { return d.Detector == offer.Detector.Row() }
+		base := detectors[slices.IndexFunc(detectors, isBase)]
+		row, _ := spec.DefinitionOf(offer.Detector)
+		impl := base
+		impl.Offer = row.Offer()
+		impl.Features = base.Features
+		impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
+			if _, err := impl.Read(r, config); err != nil { // it takes no settings
+				return nil, err
+			}
+			return base.New(r, offer.Fixed)
+		}
+		list = append(list, impl)
+	}
+	return list
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/reference/fast/history"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(servedEnv) == "" {
 		os.Exit(m.Run())
 	}
-	impl := history.Implementation()
+	impl := reference.Implementation(spec.History)
 	impl.Members = []string{"loop"}
 	port := spec.NewHost(spec.Description{Name: "small", Version: "1", Language: "go"}, impl)
 	if err := stdio.Serve(context.Background(), port, os.Stdin, os.Stdout); err != nil {

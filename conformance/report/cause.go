@@ -166,8 +166,11 @@ func refused(fault string) string {
 	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
 		return head
 	}
-	return words.Shortened(fault, maxValue)
+	return words.Shortened(fault, maxRefusal)
 }
+
+// maxRefusal bounds a refusal's words, in characters.
+const maxRefusal = 45
 
 // firstOf returns the clauses with one of them put first.
 func firstOf(clauses []string, clause string) []string {
@@ -195,6 +198,15 @@ func groupBy(results []conformance.Result, key func(conformance.Result) string) 
 			list = append(list, group{key: k})
 		}
 		list[i].results = append(list[i].results, result)
+	}
+	return list
+}
+
+// flat returns the results of all groups.
+func flat(groups []group) []conformance.Result {
+	var list []conformance.Result
+	for _, g := range groups {
+		list = append(list, g.results...)
 	}
 	return list
 }

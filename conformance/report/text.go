@@ -13,15 +13,14 @@ import (
 
 // How much of each part a page shows that is not verbose, in lines.
 const (
-	mostOthers   = 8 // failures after the first; every detector that fails has one all the same
+	mostOthers   = 8 // causes after the first
 	mostProblems = 5
 	mostKnown    = 3
 	mostSkipped  = 8
 )
 
 // page is a text report in the making: a table by detector and reading, the first failure whole, the others in one
-// line each under the clause that they break, what is wrong with the known failures, what was not checked, and the
-// outcome.
+// line for each cause, what is wrong with the known failures, what was not checked, and the outcome.
 type page struct {
 	lines   []string
 	r       *conformance.Report
@@ -75,29 +74,25 @@ func (p *page) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// failures shows the first failure whole and the others in one line each; all of them whole where everything is wanted.
+// failures shows the first failure whole, and the others in a line for each cause; all of them whole where everything
+// is wanted.
 func (p *page) failures() {
 	groups := bad(p.r)
-	for _, g := range groups {
+	for i, g := range groups {
 		if g.alike {
-			p.headline(red, "CAUSE", " "+inCommon(g))
+			p.headline(red, "CAUSE", fmt.Sprintf(" %s: %s", count(len(g.results), "test"), g.key))
 		}
 		for _, result := range g.results {
 			p.whole(result)
 			if !p.options.Verbose {
-				p.others(groups)
+				if !g.alike {
+					groups[i].results = g.results[1:]
+				}
+				p.others(groups[i:])
 				return
 			}
 		}
 	}
-}
-
-func flat(groups []group) []conformance.Result {
-	var list []conformance.Result
-	for _, g := range groups {
-		list = append(list, g.results...)
-	}
-	return list
 }
 
 func detectorOf(result conformance.Result) string { return words.Line(string(result.Detector)) }
@@ -109,86 +104,48 @@ func (p *page) whole(result conformance.Result) {
 	p.add("")
 }
 
-// others shows the failures after the first in one line each. Where there is no room for all, every detector and then
-// every clause gets its share, and the rest is counted by detector.
+// others shows what was not shown whole, in a line for each cause or clause.
 func (p *page) others(groups []group) {
-	if groups[0].alike {
+	if groups[0].alike || len(groups[0].results) == 0 {
 		groups = groups[1:]
-	} else {
-		groups[0].results = groups[0].results[1:]
 	}
 	all := flat(groups)
 	if len(all) == 0 {
 		return
 	}
 	p.wrapped("", othersHead(p.r, all))
-	var left []conformance.Result
-	for i, shown := range shares(groups, max(mostOthers, len(groupBy(all, detectorOf)))) {
-		g := groups[i]
-		if g.alike && shown > 0 {
-			p.add("  " + inCommon(g) + ": " + strings.Join(words.By(g.results, nameOf), ", "))
-			continue
-		}
-		for _, result := range g.results[:shown] {
-			p.add(fmt.Sprintf("  %-6s %s  %s", g.key, nameOf(result), brief(result)))
-		}
-		left = append(left, g.results[shown:]...)
+	for _, g := range groups[:min(mostOthers, len(groups))] {
+		p.add("  " + g.line())
 	}
-	if len(left) > 0 {
-		p.wrapped("  ", fmt.Sprintf("… and %d more (%s); --verbose prints all in full", len(left),
-			strings.Join(words.By(groupBy(left, detectorOf), func(g group) string {
-				return fmt.Sprintf("%s %d", g.key, len(g.results))
-			}), ", ")))
+	if left := groups[min(mostOthers, len(groups)):]; len(left) > 0 {
+		p.add(fmt.Sprintf("  … and %s with %s", count(len(left), "more cause"), count(len(flat(left)), "test")))
 	}
 	p.add("")
 }
 
+// line tells of a group in one line: what its results have in common and all their names, or its first result.
+func (g group) line() string {
+	names, more := words.By(g.results, nameOf), ""
+	if g.alike {
+		return fmt.Sprintf("%s: %s: %s", count(len(names), "test"), g.key, strings.Join(names, ", "))
+	}
+	if n := len(names) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%-6s %s%s  %s", g.key, names[0], more, g.results[0].Brief())
+}
+
 // othersHead is the line above the results that are not shown whole.
 func othersHead(r *conformance.Report, others []conformance.Result) string {
-	if r.Settings.Against != nil {
-		return fmt.Sprintf("The other %s:", count(len(others), "difference"))
-	}
-	var kinds []string
 	undecided := len(withStatus(others, conformance.Undecided))
-	if failures := len(others) - undecided; failures > 0 {
-		kinds = append(kinds, count(failures, "failure"))
+	failures := len(others) - undecided
+	what, by := strings.Join(said(
+		remark{failures > 0, count(failures, "failure")}, remark{undecided > 0, count(undecided, "undecided test")},
+	), " and "), ", by cause or clause"
+	if r.Settings.Against != nil {
+		what, by = count(len(others), "difference"), ""
 	}
-	if undecided > 0 {
-		kinds = append(kinds, count(undecided, "undecided test"))
-	}
-	return fmt.Sprintf("The other %s, by cause or clause:", strings.Join(kinds, " and "))
-}
-
-// inCommon says what many failures have in common.
-func inCommon(g group) string {
-	return fmt.Sprintf("%s: %s", count(len(g.results), "test"), g.key)
-}
-
-// shares says how many results of each group are shown, so that these are no more than that many in all: one of each
-// group in turn, as often as there is room, and before that one of each detector. A symptom takes one line for all.
-func shares(groups []group, room int) []int {
-	share := make([]int, len(groups))
-	take := func(i int) {
-		g := groups[i]
-		if room > 0 && share[i] < len(g.results) && !(g.alike && share[i] > 0) {
-			share[i]++
-			room--
-		}
-	}
-	has := map[string]bool{}
-	for i, g := range groups {
-		if len(g.results) > 0 && !has[detectorOf(g.results[0])] {
-			has[detectorOf(g.results[0])] = true
-			take(i)
-		}
-	}
-	for before := -1; before != room; {
-		before = room
-		for i := range groups {
-			take(i)
-		}
-	}
-	return share
+	return fmt.Sprintf("The other %s%s; --verbose prints all in full:", what, by)
 }
 
 // list shows lines under a headline in colour, the first of them unless everything is wanted.

@@ -14,8 +14,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-var call = spec.MustParse(`{"type":"tool_call","tool":"read_file","args":{"path":"src/main.go"}}`)
-
 const observeLine = `{"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"s1",` +
 	`"events":[{"type":"tool_call","tool":"read_file","args":{"path":"src/main.go"}}]}}` + "\n"
 

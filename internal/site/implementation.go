@@ -27,10 +27,10 @@ import (
 type implementation struct {
 	name    string // of its files, without an extension
 	text    string // the jsonl report
-	report  *conformance.Report
-	started string // when it was run
+	Report  *conformance.Report
+	Started string // when it was run
 	speeds  map[spec.DetectorID]float64
-	machine string // on which the speeds were measured
+	Machine string // on which the speeds were measured
 }
 
 // implementations reads the ports of some folders: NAME.jsonl is the report of a run, NAME.txt beside it what
@@ -78,14 +78,14 @@ func readImplementation(path, name string) (implementation, error) {
 		return implementation{}, fmt.Errorf("read a report: %w", err)
 	}
 	one := implementation{name: name, text: string(text)}
-	if one.report, err = statement.Read(text); err != nil {
+	if one.Report, err = statement.Read(text); err != nil {
 		return one, fmt.Errorf("%s.jsonl: %w", path, err)
 	}
 	var head struct{ Started string }
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&head); err != nil {
 		return one, fmt.Errorf("%s.jsonl: %w", path, err)
 	}
-	one.started = head.Started
+	one.Started = head.Started
 	return one, one.readSpeeds(path + ".txt")
 }
 
@@ -107,7 +107,7 @@ func (i *implementation) readSpeeds(path string) error {
 		case *benchfmt.SyntaxError:
 			return fmt.Errorf("read the speeds: %w", result)
 		case *benchfmt.Result:
-			i.machine = result.GetConfig("cpu") + ", " + result.GetConfig("processors") + " processors"
+			i.Machine = result.GetConfig("cpu") + ", " + result.GetConfig("processors") + " processors"
 			i.add(result)
 		}
 	}
@@ -116,7 +116,7 @@ func (i *implementation) readSpeeds(path string) error {
 	}
 	if _, after, found := strings.Cut(string(text), busy); found {
 		warning, _, _ := strings.Cut(after, "\n")
-		i.machine += ", " + warning
+		i.Machine += ", " + warning
 	}
 	return nil
 }
@@ -140,12 +140,12 @@ func (i *implementation) add(result *benchfmt.Result) {
 	}
 }
 
-// title names a port in its own words.
-func (i *implementation) title() string { return words.Line(i.report.Port.Name) }
+// Title names a port in its own words.
+func (i implementation) Title() string { return words.Line(i.Report.Port.Name) }
 
-// score says how a port fares with a detector, or with the protocol.
-func (i *implementation) score(d spec.DetectorID) string {
-	results := words.Among(i.report.Results, func(r conformance.Result) bool { return r.Detector == d })
+// Score says how a port fares with a detector, or with the protocol.
+func (i implementation) Score(d spec.DetectorID) string {
+	results := words.Among(i.Report.Results, func(r conformance.Result) bool { return r.Detector == d })
 	skipped, passed := count(results, conformance.Skipped), count(results, conformance.Passed)
 	ran := len(results) - skipped
 	switch {
@@ -167,112 +167,53 @@ func (i *implementation) score(d spec.DetectorID) string {
 	return fmt.Sprintf("%s %d of %d%s", mark, passed, ran, rest)
 }
 
-func (i *implementation) declares(d spec.DetectorID) bool {
-	return slices.ContainsFunc(i.report.Port.Detectors, func(o spec.Offer) bool { return o.Detector == d })
+func (i implementation) declares(d spec.DetectorID) bool {
+	return slices.ContainsFunc(i.Report.Port.Detectors, func(o spec.Offer) bool { return o.Detector == d })
 }
 
 func count(results []conformance.Result, status conformance.Status) int {
 	return len(words.Among(results, func(r conformance.Result) bool { return r.Status == status }))
 }
 
-// language is what a port says that it is written in.
-func (i *implementation) language() string { return words.Line(i.report.Port.Language) }
+// Language is what a port says that it is written in.
+func (i implementation) Language() string { return words.Line(i.Report.Port.Language) }
 
-// suite says by which suite a port was judged.
-func (i *implementation) suite(now conformance.SuiteInfo) string {
-	if i.report.Suite.Digest == now.Digest {
-		return "this site's"
-	}
-	return fmt.Sprintf("another: %s<br>digest %s", cell(i.report.Suite.Version), cell(i.report.Suite.Digest))
+// matrix is what the page of all implementations is about.
+type matrix struct {
+	Ports   []implementation
+	Missing []string              // the project's own ports that were not run
+	Suite   conformance.SuiteInfo // of this site
 }
 
-const implementationsHead = `---
-title: Implementations
-aside: false
-pageClass: wide
----
-
-# Implementations
-
-Each implementation was run by ` + "`loopstone test`" + ` on all cases and laws. A cell shows how many tests pass of those that ran: a
-test is a case or law in one reading. Below it stands the speed through the pipe that ` + "`loopstone bench`" + ` measures, in the slower
-reading, on an everyday workload. Speeds of different machines cannot be compared.
-
-`
-
-// writeImplementations makes the page of all implementations, and the files of their statements.
-func (s *site) writeImplementations() {
-	s.pages["implementations.md"] = s.implementationsPage()
-	for _, i := range s.ports {
-		s.pages["public/statement/"+i.name+".jsonl"] = i.text
-	}
-}
-
-// implementationsPage is the matrix of implementations by detectors, and what each statement is.
-func (s *site) implementationsPage() string {
-	var b strings.Builder
-	b.WriteString(implementationsHead)
-	if len(s.ports) > 0 {
-		s.writeMatrix(&b)
-	}
-	missing := slices.DeleteFunc(ownPorts(), func(name string) bool {
-		return slices.ContainsFunc(s.ports, func(i implementation) bool { return i.name == name })
-	})
-	if len(missing) > 0 {
-		fmt.Fprintf(&b, "Not run when this site was built: %s. `make matrix` runs the project's own implementations.\n\n",
-			strings.Join(missing, ", "))
-	}
-	b.WriteString("## Add yours\n\n")
-	fmt.Fprintf(&b, "Put the report of a run into [docs/implementations](%sdocs/implementations), ", repository)
-	b.WriteString("and open a pull request:\n\n")
-	b.WriteString(fenced("sh", "loopstone test --statement docs/implementations/NAME.jsonl -- YOUR PORT\n"+
-		"loopstone bench -- YOUR PORT > docs/implementations/NAME.txt") + "\n")
-	for i := range s.ports {
-		s.ports[i].write(&b)
-	}
-	return b.String()
-}
-
-// writeMatrix writes the table of implementations by detectors.
-func (s *site) writeMatrix(b *strings.Builder) {
-	b.WriteString("<div class=\"matrix\">\n\n")
-	row := func(head string, text func(i *implementation) string) {
-		fmt.Fprintf(b, "| %s |", head)
-		for i := range s.ports {
-			fmt.Fprintf(b, " %s |", text(&s.ports[i]))
+func (s *site) matrix() matrix {
+	m := matrix{Ports: s.ports, Suite: conformance.InfoOf(s.suite)}
+	for _, name := range ownPorts() {
+		if !slices.ContainsFunc(s.ports, func(i implementation) bool { return i.name == name }) {
+			m.Missing = append(m.Missing, name)
 		}
-		b.WriteString("\n")
 	}
-	row("detector", func(i *implementation) string { return cell(i.title()) })
-	row("---", func(*implementation) string { return "---" })
-	row(detectorLink(cases.Protocol), func(i *implementation) string { return i.score(cases.Protocol) })
-	for _, d := range spec.Detectors() {
-		row(detectorLink(d.ID), func(i *implementation) string { return i.score(d.ID) })
-	}
-	now := conformance.InfoOf(s.suite)
-	row("suite", func(i *implementation) string { return i.suite(now) })
-	row("language", func(i *implementation) string { return cell(i.language()) })
-	b.WriteString("\n</div>\n\n")
+	return m
 }
 
-// write describes a port and its statement.
-func (i *implementation) write(b *strings.Builder) {
-	fmt.Fprintf(b, "## %s\n\n", prose(i.title()))
-	p := i.report.Port
-	fmt.Fprintf(b, "%s: %s.\n\n", i.report.Outcome(), prose(words.Line(report.Summary(i.report))))
-	fmt.Fprintf(b, "- Version: %s\n", prose(words.Line(p.Version)))
-	if to, err := url.Parse(p.URL); err == nil && (to.Scheme == "https" || to.Scheme == "http") {
-		fmt.Fprintf(b, "- <a href=\"%s\">Source</a>\n", tag(to.String()))
+// Home returns the address of a port's source, if it is one of the web.
+func (i implementation) Home() string {
+	if to, err := url.Parse(i.Report.Port.URL); err == nil && (to.Scheme == "https" || to.Scheme == "http") {
+		return to.String()
 	}
-	fmt.Fprintf(b, "- Run: %s\n", prose(words.Line(i.started)))
-	if i.machine != "" {
-		fmt.Fprintf(b, "- Speed measured on: %s\n", prose(words.Line(i.machine)))
-	}
-	file := i.name + ".jsonl"
-	fmt.Fprintf(b, "- Statement: <a href=\"statement/%s\" download>%s</a>\n\n", url.PathEscape(file), tag(file))
-	verify := "loopstone verify " + words.Shell(file)
-	if len(p.Command) > 0 {
-		verify += " -- " + words.Shell(p.Command...)
-	}
-	fmt.Fprintf(b, "Anyone can repeat the run and compare:\n\n%s\n", fenced("sh", words.Line(verify)))
+	return ""
 }
+
+// File names the port's statement.
+func (i implementation) File() string { return i.name + ".jsonl" }
+
+// Verify returns the command that repeats the run and compares.
+func (i implementation) Verify() string {
+	command := "loopstone verify " + words.Shell(i.File())
+	if port := i.Report.Port.Command; len(port) > 0 {
+		command += " -- " + words.Shell(port...)
+	}
+	return command
+}
+
+// Summary says how the port fares, as the report does.
+func (i implementation) Summary() string { return words.Line(report.Summary(i.Report)) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // What the picture of a trace measures, in pixels; the style of the site gives the rows the same height.
@@ -13,18 +14,18 @@ const (
 	arcsWidth = 56
 )
 
-// picture returns a trace as a table: an event and its verdict in each row, and beside them the events that prove the
+// Picture returns a trace as a table: an event and its verdict in each row, and beside them the events that prove the
 // last verdict, joined by arcs. The arcs say nothing that the table does not.
-func (t trace) picture(caption string) string {
+func (t trace) Picture(caption string) string {
 	var b strings.Builder
 	b.WriteString(`<div class="scroll" tabindex="0" role="region" aria-label="` + tag(caption) + "\">\n")
 	fmt.Fprintf(&b, "<table class=\"trace\">\n<caption>%s</caption>\n", tag(caption))
 	b.WriteString(`<thead><tr><td></td><th scope="col">#</th><th scope="col">event</th>`)
 	b.WriteString(`<th scope="col">verdict</th></tr></thead>` + "\n<tbody>\n")
-	for i, e := range t.events {
+	for i, e := range t.Events {
 		b.WriteString("<tr>")
 		if i == 0 {
-			fmt.Fprintf(&b, "<td class=\"arcs\" rowspan=\"%d\">%s</td>", len(t.events), t.arcs())
+			fmt.Fprintf(&b, "<td class=\"arcs\" rowspan=\"%d\">%s</td>", len(t.Events), t.arcs())
 		}
 		fmt.Fprintf(&b, `<th scope="row">%d</th><td class="told">%s</td>`, i+1, eventText(e))
 		fmt.Fprintf(&b, "<td>%s</td></tr>\n", verdictText(t.verdicts[i]))
@@ -35,7 +36,7 @@ func (t trace) picture(caption string) string {
 
 // arcs draws the proof of the last verdict.
 func (t trace) arcs() string {
-	height := rowHeight * len(t.events)
+	height := rowHeight * len(t.Events)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg width="%d" height="%d" aria-hidden="true">`, arcsWidth, height)
 	events := t.evidence()
@@ -62,7 +63,7 @@ func eventText(e spec.Value) string {
 			rest += " " + args.String()
 		}
 	}
-	return fmt.Sprintf("<b>%s</b> <code>%s</code>", tag(kind), tag(shorten(rest, 160)))
+	return fmt.Sprintf("<b>%s</b> <code>%s</code>", tag(kind), tag(words.Cut(rest, 160)))
 }
 
 // verdictText returns a verdict in words: a loop is told by the word, not by a colour alone.

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
@@ -31,7 +31,8 @@ type site struct {
 	ports     []implementation
 	rules     map[spec.VerdictKind]*shown
 	history   map[string]published.History // of clauses, by id
-	pages     map[string]string            // by path, without .md
+	templates *template.Template
+	pages     map[string]string // by path
 }
 
 func histories() (map[string]published.History, error) {
@@ -86,8 +87,10 @@ func read(ctx context.Context) (*site, error) {
 	if s.rules, err = rulesOf(ctx, suite); err != nil {
 		return nil, err
 	}
-	s.history, err = histories()
-	return s, err
+	if s.history, err = histories(); err != nil {
+		return nil, err
+	}
+	return s, s.parse()
 }
 
 // pagesOf returns every file of the folder by its path.
@@ -99,51 +102,36 @@ func pagesOf(ctx context.Context, reports []string) (map[string]string, error) {
 	if s.ports, err = implementations(reports); err != nil {
 		return nil, err
 	}
+	add := func(name, template string, about any) {
+		var problem error
+		s.pages[name], problem = s.page(template, about)
+		err = errors.Join(err, problem)
+	}
+	add("index.md", "home", nil)
+	add("playground.md", "playground", nil)
+	add("implementations.md", "implementations", s.matrix())
 	for _, c := range spec.Clauses() {
-		s.pages["c/"+c.ID+".md"] = s.clausePage(c)
+		add("c/"+c.ID+".md", "clause", c)
 	}
 	for _, c := range s.suite {
-		s.pages["case/"+c.ID+".md"] = s.casePage(c)
+		add("case/"+c.ID+".md", "case", c)
 	}
 	for _, d := range spec.Detectors() {
-		s.pages["detector/"+string(d.ID)+".md"] = s.detectorPage(d)
+		add("detector/"+string(d.ID)+".md", "detector", d)
 	}
 	for _, d := range s.documents {
-		s.pages["claims/"+d.ID+".md"] = s.documentPage(d)
+		add("claims/"+d.ID+".md", "claims", d)
 	}
 	for _, p := range s.profiles {
-		if s.pages["profile/"+p.Name+".md"], err = s.profilePage(ctx, p); err != nil {
-			return nil, err
-		}
+		add("profile/"+p.Name+".md", "profile", p)
 	}
-	s.pages["data.json"] = s.data()
-	if s.pages["index.md"], err = s.home(ctx); err != nil {
-		return nil, err
+	for _, i := range s.ports {
+		s.pages["public/statement/"+i.File()] = i.text
 	}
-	s.pages["playground.md"], s.pages["public/replay.svg"] = playgroundPage, docs.Replay
-	s.writeImplementations()
-	return s.pages, errors.Join(s.clauseFiles(), s.guides())
-}
-
-// playgroundPage has nothing but the playground.
-const playgroundPage = `---
-title: Playground
-aside: false
-sidebar: false
-pageClass: wide
----
-
-# Playground
-
-Paste a log of an agent, or write a trace, and see after each event what every detector says. Nothing leaves this page, which
-needs JavaScript.
-
-<Playground />
-`
-
-// casesOf lists the cases that cite a clause.
-func (s *site) casesOf(clause string) []cases.Case {
-	return slices.DeleteFunc(slices.Clone(s.suite), func(c cases.Case) bool { return !slices.Contains(c.Clauses, clause) })
+	s.pages["public/replay.svg"] = docs.Replay
+	data, dataErr := s.data()
+	s.pages["data.json"] = data
+	return s.pages, errors.Join(err, dataErr, s.clauseFiles(), s.guides())
 }
 
 // clauseFiles makes a page of each clause file, in which every clause leads to its own.

@@ -87,7 +87,7 @@ func TestEachRuleIsShown(t *testing.T) {
 	for _, d := range spec.Detectors() {
 		for _, r := range d.Rules {
 			rule := rules[r.Kind]
-			if rule.fires.first() != len(rule.fires.events)-1 || rule.quiet.first() >= 0 {
+			if rule.Fires.first() != len(rule.Fires.Events)-1 || rule.Quiet.first() >= 0 {
 				t.Errorf("%s: the traces do not show the rule", r.Kind)
 			}
 			for _, reading := range d.Readings {
@@ -185,9 +185,8 @@ func TestARowShowsAnEvent(t *testing.T) {
 func TestTemplatesAreEvents(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	for _, item := range templates().Items() {
-		line, _ := item.Get("template").Str()
-		text.WriteString(line + "\n")
+	for _, event := range eventTypes() {
+		text.WriteString(event.Template + "\n")
 	}
 	if _, err := playground.New(reference.Port()).Load(text.String()); err != nil {
 		t.Errorf("%v in\n%s", err, text.String())
@@ -209,29 +208,6 @@ func TestEachProfileIsShown(t *testing.T) {
 		}
 		if shown := strings.Count(page, "(/playground#z="); shown != rungs {
 			t.Errorf("the page of @%s shows %d of its %d rungs", p.Name, shown, rungs)
-		}
-	}
-}
-
-// TestBarsSayWhatTheirRowsSay: each row of the two tables has a bar, as long as its numbers say.
-func TestBarsSayWhatTheirRowsSay(t *testing.T) {
-	t.Parallel()
-	if got, want := bar(0.5), `class="share" width="36.0"`; !strings.Contains(got, want) {
-		t.Errorf("the bar is %s, want %s", got, want)
-	}
-	for _, page := range []string{"docs/dev/strength.md", "docs/dev/floor.md"} {
-		if bars := strings.Count(pages(t)[page], `<svg class="bar"`); bars < 9 {
-			t.Errorf("%s has %d bars", page, bars)
-		}
-	}
-	for reason, text := range map[string]string{
-		"no table":   "| a |\n|---|\n| b |\n",
-		"no numbers": "| package | mutants | killed |\n|---|---|---|\n| a | b | c |\n",
-		"no cells":   "| package | mutants | killed |\n|---|---|---|\n| a | 1 |\n",
-	} {
-		s := &site{pages: map[string]string{"p": text}}
-		if s.plot("p", kills) == nil {
-			t.Errorf("%s: a page that cannot be drawn is no error", reason)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
@@ -60,7 +61,13 @@ func front(title string) string {
 
 func clauseLink(id string) string { return fmt.Sprintf("[%s](/c/%s)", id, id) }
 
-func caseLink(c cases.Case) string { return fmt.Sprintf("[%s](/case/%s)", c.ID, c.ID) }
+// caseLink links to a case of the suite; one that stands for a law has no page.
+func (s *site) caseLink(id string) string {
+	if slices.ContainsFunc(s.suite, func(c cases.Case) bool { return c.ID == id }) {
+		return fmt.Sprintf("[%s](/case/%s)", id, id)
+	}
+	return quoted(id)
+}
 
 func detectorLink(id spec.DetectorID) string {
 	if id == cases.Protocol {
@@ -74,13 +81,4 @@ func source(file string, line int) string {
 	return fmt.Sprintf("[%s:%d](%s%s#L%d)", file, line, repository, file, line)
 }
 
-// list returns the texts of some things, one after the other.
-func list[T any](things []T, text func(T) string) string {
-	texts := make([]string, len(things))
-	for i, thing := range things {
-		texts[i] = text(thing)
-	}
-	return strings.Join(texts, ", ")
-}
-
-func quoted[T ~string](name T) string { return "`" + string(name) + "`" }
+func quoted(name string) string { return "`" + name + "`" }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,58 +20,62 @@ import (
 
 // trace is events with what the reference says after each.
 type trace struct {
-	detector spec.DetectorID
-	reading  spec.Reading
-	config   spec.Value
-	profile  string // whose configuration it is; empty where it is that of none
-	events   []spec.Value
+	Detector spec.DetectorID
+	Reading  spec.Reading
+	Config   spec.Value
+	Events   []spec.Value
 	verdicts []spec.Value
+	profile  string // whose configuration it is; empty where it is that of none
 }
 
 // shown is a rule as its page shows it: a trace after which it speaks, and one that lacks an event.
 type shown struct {
 	clauses map[spec.Reading]string // the clause that decides, in each reading
-	fires   trace
-	quiet   trace
-	without int // the event that the quiet trace lacks
+	Fires   trace
+	Quiet   trace
+	Without int // the event that Quiet lacks, from 1
+}
+
+// ruleOf returns how a rule is shown.
+func (s *site) ruleOf(kind spec.VerdictKind) *shown { return s.rules[kind] }
+
+// Decisive returns the clauses that decide, each once.
+func (r *shown) Decisive() (list []spec.Clause) {
+	for _, id := range slices.Compact(slices.Sorted(maps.Values(r.clauses))) {
+		if c, ok := spec.ClauseByID(id); ok {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // traceOf returns a case as a trace for one reading; false where it does more than to observe.
 func traceOf(c cases.Case, reading spec.Reading) (trace, bool) {
-	t := trace{detector: c.Detector, reading: reading, config: c.Config}
+	t := trace{Detector: c.Detector, Reading: reading, Config: c.Config}
 	for _, s := range c.Steps {
 		if s.Action != cases.Observe || s.Session != cases.MainSession || s.Fault != nil {
 			return trace{}, false
 		}
 		for range max(s.Times, 1) {
-			t.events = append(t.events, s.Events...)
+			t.Events = append(t.Events, s.Events...)
 		}
 	}
-	return t, len(t.events) > 0
+	return t, len(t.Events) > 0
 }
 
 // judged returns the trace with the reference's verdicts.
 func (t trace) judged(ctx context.Context) (trace, error) {
-	session, err := reference.Port().Open(ctx, t.detector, t.reading, t.config)
+	session, err := reference.Port().Open(ctx, t.Detector, t.Reading, t.Config)
 	if err != nil {
 		return t, err
 	}
-	t.verdicts, err = session.Observe(ctx, t.events)
+	t.verdicts, err = session.Observe(ctx, t.Events)
 	return t, errors.Join(err, session.Close(ctx))
 }
 
 // first returns the first event after which there is a loop, -1 without one.
 func (t trace) first() int {
 	return slices.IndexFunc(t.verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
-}
-
-// readingsOf returns the readings in which a case is run.
-func readingsOf(c cases.Case) []spec.Reading {
-	if len(c.Readings) > 0 {
-		return c.Readings
-	}
-	definition, _ := spec.DefinitionOf(c.Detector)
-	return definition.Readings
 }
 
 // longestShown bounds the events of a trace that explains a rule.
@@ -86,7 +91,7 @@ func rulesOf(ctx context.Context, suite []cases.Case) (map[spec.VerdictKind]*sho
 		}
 		for _, reading := range readingsOf(c) {
 			t, ok := traceOf(c, reading)
-			if !ok || len(t.events) > longestShown {
+			if !ok || len(t.Events) > longestShown {
 				continue
 			}
 			t, err := t.judged(ctx)
@@ -96,8 +101,8 @@ func rulesOf(ctx context.Context, suite []cases.Case) (map[spec.VerdictKind]*sho
 			t = t.until(t.first())
 			kind := kindOf(t.verdicts[len(t.verdicts)-1])
 			if cost := t.cost(); rules[kind] == nil || cost < best[kind] {
-				if quiet, without, ok := t.quiet(ctx); ok {
-					rules[kind], best[kind] = &shown{fires: t, quiet: quiet, without: without}, cost
+				if quiet, without := t.quiet(ctx); without > 0 {
+					rules[kind], best[kind] = &shown{Fires: t, Quiet: quiet, Without: without}, cost
 				}
 			}
 		}
@@ -123,17 +128,17 @@ func (t trace) cost() int {
 	if len(t.evidence()) == 0 {
 		cost += 1 << 24
 	}
-	if !t.config.IsAbsent() {
+	if !t.Config.IsAbsent() {
 		cost += 1 << 20
 	}
-	for _, e := range t.events {
+	for _, e := range t.Events {
 		cost += 40 + len(e.String())
 	}
 	return cost
 }
 
 func (t trace) until(last int) trace {
-	t.events, t.verdicts = t.events[:last+1], t.verdicts[:last+1]
+	t.Events, t.verdicts = t.Events[:last+1], t.verdicts[:last+1]
 	return t
 }
 
@@ -148,16 +153,17 @@ func (t trace) evidence() []int {
 	return events
 }
 
-// quiet returns the trace without one event, of the proof where it has one, so that nothing is a loop.
-func (t trace) quiet(ctx context.Context) (trace, int, bool) {
-	for _, without := range append(t.evidence(), len(t.events)-1) {
+// quiet returns the trace without one event, of the proof where it has one, so that nothing is a loop; and which event,
+// from 1, or 0 where no such event is found.
+func (t trace) quiet(ctx context.Context) (trace, int) {
+	for _, without := range append(t.evidence(), len(t.Events)-1) {
 		other := t
-		other.events = slices.Delete(slices.Clone(t.events), without, without+1)
-		if other, err := other.judged(ctx); err == nil && len(other.events) > 0 && other.first() < 0 {
-			return other, without, true
+		other.Events = slices.Delete(slices.Clone(t.Events), without, without+1)
+		if other, err := other.judged(ctx); err == nil && len(other.Events) > 0 && other.first() < 0 {
+			return other, without + 1
 		}
 	}
-	return trace{}, 0, false
+	return trace{}, 0
 }
 
 func kindOf(verdict spec.Value) spec.VerdictKind {
@@ -200,18 +206,32 @@ func decides(d spec.Definition, kind spec.VerdictKind, reading spec.Reading, sui
 	return best
 }
 
-// link returns the address of the playground with the trace.
-func (t trace) link() string {
+// longestLink bounds the address of a trace; browsers take more, people do not.
+const longestLink = 12_000
+
+// ShortLink is Link, but empty where that is long.
+func (t trace) ShortLink() string {
+	if link := t.Link(); len(link) <= longestLink {
+		return link
+	}
+	return ""
+}
+
+// Number returns the first event after which there is a loop, from 1.
+func (t trace) Number() int { return t.first() + 1 }
+
+// Link returns the address of the playground with the trace.
+func (t trace) Link() string {
 	var lines strings.Builder
-	for _, e := range t.events {
+	for _, e := range t.Events {
 		fmt.Fprintf(&lines, "- %s\n", e)
 	}
 	lane := spec.ObjectValue(
-		spec.Member{Name: "detector", Value: spec.StringValue(string(t.detector))},
-		spec.Member{Name: "reading", Value: spec.StringValue(string(t.reading))},
+		spec.Member{Name: "detector", Value: spec.StringValue(string(t.Detector))},
+		spec.Member{Name: "reading", Value: spec.StringValue(string(t.Reading))},
 	)
-	if !t.config.IsAbsent() {
-		lane = lane.With("config", t.config)
+	if !t.Config.IsAbsent() {
+		lane = lane.With("config", t.Config)
 	}
 	if t.profile != "" {
 		lane = lane.With("profile", spec.StringValue(t.profile)).Without("config")

@@ -10,15 +10,13 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Rules returns the detector made of its rules.
-func Rules() spec.Implementation {
-	return spec.Define(spec.Composed, func(s spec.Settings) (spec.Detector, error) {
-		rules, err := RulesOf(s)
-		if err != nil {
-			return nil, err
-		}
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) }), nil
-	}, nil)
+// New returns the detector made of its rules. Its error is a [*spec.Fault] of kind [spec.InvalidConfig].
+func New(s spec.Settings) (spec.Detector, error) {
+	rules, err := RulesOf(s)
+	if err != nil {
+		return nil, err
+	}
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) }), nil
 }
 
 // RulesOf returns the rules of a configuration. Its error is a [*spec.Fault] of kind [spec.InvalidConfig].

@@ -7,17 +7,11 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Rules returns the detector made of its rules, with both of D5's readings.
-func Rules() spec.Implementation {
-	open := func(s spec.Settings) (spec.Detector, error) {
-		c := ConfigOf(s)
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
-	}
-	return spec.Define(spec.Crow, open, map[string]spec.Function{ // alike in both readings: CR-57
-		"crow.recovery":  recovery,
-		"crow.ai_prompt": aiPrompt,
-		"crow.ai_parse":  aiParse,
-	})
+// Functions holds the detector's functions.
+var Functions = map[string]spec.Function{ // alike in both readings: CR-57
+	"crow.recovery":  recovery,
+	"crow.ai_prompt": aiPrompt,
+	"crow.ai_parse":  aiParse,
 }
 
 // stuck is what a recovery prompt is made of: a verdict's members and the task that the user gave.

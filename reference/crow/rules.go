@@ -43,6 +43,12 @@ func ConfigOf(s spec.Settings) Config { // CR-10, CR-11
 	}
 }
 
+// New returns the detector made of its rules, in either of D5's readings.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := ConfigOf(s)
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
+}
+
 // verdict is the verdict after the last event of the trace; earlier verdicts do not matter.
 func verdict(c Config, trace []spec.Event) spec.Verdict { // CR-13
 	stored := only(trace, IsObserved)

@@ -4,14 +4,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Rules returns the detector made of its rules.
-func Rules() spec.Implementation {
-	open := func(s spec.Settings) (spec.Detector, error) { return &plain{Config: ConfigOf(s)}, nil }
-	return spec.Define(spec.Fingerprint, open, map[string]spec.Function{
-		"fingerprint.compute": callCompute,
-		"fingerprint.nudge":   callNudge,
-	})
-}
+// Functions holds the detector's functions.
+var Functions = map[string]spec.Function{"fingerprint.compute": callCompute, "fingerprint.nudge": callNudge}
 
 // plain evaluates the rules over the whole trace after every event.
 type plain struct {

@@ -37,6 +37,9 @@ func ConfigOf(s spec.Settings) Config { // FP-3, FP-4
 	}
 }
 
+// New returns the detector made of its rules.
+func New(s spec.Settings) (spec.Detector, error) { return &plain{Config: ConfigOf(s)}, nil }
+
 // verdict is the verdict after the last event of the trace.
 func verdict(c Config, trace []spec.Event) spec.Verdict { // FP-2
 	switch trace[len(trace)-1].Type {

@@ -43,10 +43,16 @@ func ConfigOf(s spec.Settings) Config { // GU-12, GU-13
 	}
 }
 
-// Open returns a detector of signatures with an empty trace.
-func (c Config) Open(signatures spec.Implementation) spec.Detector { // GU-14
+// New returns the detector made of its rules.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := ConfigOf(s)
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil // GU-15
+}
+
+// Signatures returns a detector of signatures with an empty trace.
+func (c Config) Signatures(signatures spec.Constructor) spec.Detector { // GU-14
 	reading, _ := c.signature.Get("reading").Str()
-	d, err := signatures.New(spec.Reading(reading), c.signature.Without("reading"))
+	d, err := spec.Define(spec.Signature, signatures, nil).New(spec.Reading(reading), c.signature.Without("reading"))
 	if err != nil {
 		panic(err) // the row of the guards has the settings of signatures
 	}
@@ -81,7 +87,7 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 
 // loopDetection is the verdict of the detector of signatures on all outputs.
 func loopDetection(c Config, iterations []spec.Event) spec.Verdict { // GU-7
-	signatures := c.Open(signature.Rules())
+	signatures := c.Signatures(signature.New)
 	var v spec.Verdict
 	for _, e := range iterations {
 		v = signatures.Observe(Output(e)) // GU-7

@@ -6,13 +6,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Rules returns the detector made of its rules.
-func Rules() spec.Implementation {
-	return spec.Define(spec.History, func(s spec.Settings) (spec.Detector, error) {
-		c := ConfigOf(s)
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
-	}, map[string]spec.Function{"history.hash": hash})
-}
+// Functions holds the detector's functions.
+var Functions = map[string]spec.Function{"history.hash": hash}
 
 // hash is history.hash {tool, args} → string: a call's hash as D4#how-hashing-works computes it in Python.
 func hash(_ spec.Reading, v spec.Value) (spec.Value, error) { // HI-27

@@ -48,6 +48,12 @@ func ConfigOf(s spec.Settings) Config {
 	}
 }
 
+// New returns the detector made of its rules.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := ConfigOf(s)
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
+}
+
 // Digest is an MD5 sum, by which the document compares calls. It protects against nobody.
 type Digest [md5.Size]byte
 

@@ -24,6 +24,12 @@ func ConfigOf(s spec.Settings) Config { // RA-2
 	return Config{Window: s.Number("window"), Similarity: s.Number("similarity")}
 }
 
+// New returns the detector made of its rules.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := ConfigOf(s)
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil // RA-10
+}
+
 // Observed reports whether the detector compares and stores the event.
 func Observed(e spec.Event) bool {
 	return e.Type == spec.Output && e.Text != "" // RA-1, RA-4

@@ -7,27 +7,16 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Rules returns the detector made of its rules, with both of D2's readings.
-func Rules() spec.Implementation {
-	open := func(s spec.Settings) (spec.Detector, error) {
-		c := ConfigOf(s)
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
-	}
-	return spec.Define(spec.Signature, open, map[string]spec.Function{
-		"signature.extract": Extract(Of),
-		"signature.report":  report,
-	})
-}
+// Functions holds the detector's functions.
+var Functions = map[string]spec.Function{"signature.extract": extract, "signature.report": report}
 
-// Extract returns the function signature.extract {output} → string, which extracts signatures by take.
-func Extract(take func(spec.Reading, string) string) spec.Function { // SG-35
-	return func(reading spec.Reading, args spec.Value) (spec.Value, error) {
-		output, ok := args.Get("output").Str()
-		if !ok {
-			return spec.Value{}, spec.BadParams("output: want string, got %s", args.Get("output").Kind())
-		}
-		return spec.StringValue(take(reading, output)), nil
+// extract is the function signature.extract {output} → string.
+func extract(reading spec.Reading, args spec.Value) (spec.Value, error) { // SG-35
+	output, ok := args.Get("output").Str()
+	if !ok {
+		return spec.Value{}, spec.BadParams("output: want string, got %s", args.Get("output").Kind())
 	}
+	return spec.StringValue(Of(reading, output)), nil
 }
 
 // The parts of D2's escalation (D2#escalation-on-loop-detection), literally.

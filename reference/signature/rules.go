@@ -36,6 +36,12 @@ func ConfigOf(s spec.Settings) Config { // SG-2, SG-3
 	return Config{Reading: s.Reading, Threshold: s.Number("threshold"), Window: s.Number("window")}
 }
 
+// New returns the detector made of its rules, in either of D2's readings.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := ConfigOf(s)
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
+}
+
 // verdict is the verdict after the last event of the trace, which begins after the last reset.
 func verdict(c Config, trace []spec.Event) spec.Verdict {
 	newest := trace[len(trace)-1]

@@ -54,6 +54,12 @@ func ConfigOf(s spec.Settings) Config { // ST-3
 	return c
 }
 
+// New returns the detector made of its rules.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := ConfigOf(s)
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil // ST-19
+}
+
 // Judged reports whether the event is a piece of a channel that the detector judges. No other event has a channel.
 func (c Config) Judged(e spec.Event) bool { // ST-1, ST-2
 	return slices.Contains(c.Channels, string(e.Channel))

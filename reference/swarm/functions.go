@@ -4,18 +4,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Rules returns the detector made of its rules, and its function.
-func Rules() spec.Implementation {
-	open := func(s spec.Settings) (spec.Detector, error) {
-		l := LimitsOf(s)
-		plain := spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(l, trace) }) // SW-15
-		return struct {
-			spec.Detector
-			Checker
-		}{Detector: plain}, nil
-	}
-	return spec.Define(spec.Swarm, open, map[string]spec.Function{"swarm.merge": merge})
-}
+// Functions holds the detector's functions.
+var Functions = map[string]spec.Function{"swarm.merge": merge}
 
 // merge is the function swarm.merge: it returns the state of a swarm whose parts have the given states. It adds counts
 // and unites sets of workers, so neither order nor grouping matters. Without states it returns the empty state.

@@ -30,6 +30,16 @@ func LimitsOf(s spec.Settings) Limits { // SW-12, SW-13, SW-14
 	return Limits{Threshold: s.Number("threshold"), MinWorkers: s.Number("min_workers")}
 }
 
+// New returns the detector made of its rules.
+func New(s spec.Settings) (spec.Detector, error) {
+	l := LimitsOf(s)
+	plain := spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(l, trace) }) // SW-15
+	return struct {
+		spec.Detector
+		Checker
+	}{Detector: plain}, nil
+}
+
 // Checker implements [spec.EventChecker]: a call must say who made it.
 type Checker struct{}
 

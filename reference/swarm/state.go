@@ -8,21 +8,17 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// maxCount is the largest count that a state may hold: the largest integer that is exact as a double. Counts stop
-// there.
-const maxCount = 1<<53 - 1 // SW-22, SW-25
-
 // Tally holds the totals of one fingerprint: the tool of its calls, their number, and the workers who made them.
 type Tally struct {
 	Tool    string
-	Count   int // 1 to maxCount
+	Count   int // 1 to [spec.MaxCount]; counts stop there
 	Workers map[string]struct{}
 	Trail   spec.Trail // the calls since the last restore; kept by the detector, which alone reads it
 }
 
 // Report counts one call by the worker.
 func (t *Tally) Report(worker string) {
-	t.Count = min(t.Count+1, maxCount)         // SW-4, SW-25
+	t.Count = min(t.Count+1, spec.MaxCount)    // SW-4, SW-25
 	if _, known := t.Workers[worker]; !known { // SW-5; looking is cheaper than writing, above all with many processors
 		t.Workers[worker] = struct{}{}
 	}
@@ -30,7 +26,7 @@ func (t *Tally) Report(worker string) {
 
 // add counts all calls of the other tally, too. It assumes that both are of the same tool.
 func (t *Tally) add(other *Tally) { // SW-26
-	t.Count = min(t.Count+other.Count, maxCount) // SW-25
+	t.Count = min(t.Count+other.Count, spec.MaxCount) // SW-25
 	maps.Copy(t.Workers, other.Workers)
 }
 
@@ -95,8 +91,8 @@ func readEntry(entry spec.Value) (string, *Tally, error) {
 	switch {
 	case !isText || !isTool || len(entry.Members()) != 4: // SW-20, SW-21
 		return "", nil, fmt.Errorf("want the texts fingerprint and tool, count and workers, and no more, got %s", entry)
-	case count > maxCount: // SW-22
-		return "", nil, fmt.Errorf("count: want 1 to %d, got %s", maxCount, entry.Get("count"))
+	case count > spec.MaxCount: // SW-22
+		return "", nil, fmt.Errorf("count: want 1 to %d, got %s", spec.MaxCount, entry.Get("count"))
 	case len(workers) < 1 || len(workers) > count: // SW-20, SW-22
 		return "", nil, fmt.Errorf("want 1 to count workers, got %s of %s", entry.Get("workers"), entry.Get("count"))
 	}

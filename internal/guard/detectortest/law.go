@@ -3,7 +3,8 @@
 package detectortest
 
 import (
-	"context"
+	"slices"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -14,94 +15,116 @@ import (
 // Subject is a detector with the small world that the laws are checked in: few tools, few arguments, short windows, so
 // that repeats, ties and forgetting are frequent.
 type Subject struct {
-	Implementation spec.Implementation
-	Reading        spec.Reading
-	Configs        *rapid.Generator[spec.Value]
-	Traces         *rapid.Generator[[]spec.Event] // indices are places
+	Detector    spec.DetectorID
+	Rules, Twin spec.Constructor
+	Configs     func(*rapid.T, spec.Reading) spec.Value
+	Traces      func(*rapid.T) []spec.Event // whatever their indices
+}
+
+// Session is a detector with snapshots.
+type Session interface {
+	spec.Detector
+	spec.Snapshotter
+}
+
+// Check checks all laws in each reading of the detector.
+func (s Subject) Check(t *testing.T) {
+	t.Parallel()
+	row, _ := spec.DefinitionOf(s.Detector)
+	for _, reading := range row.Readings {
+		for name, law := range map[string]func(*rapid.T, spec.Reading){
+			"says what rules say": s.SaysWhatRulesSay,
+			"restored goes on":    s.RestoredGoesOn,
+			"refuses states":      s.RefusesStates,
+		} {
+			t.Run(string(reading)+" "+name, func(t *testing.T) {
+				t.Parallel()
+				rapid.Check(t, func(t *rapid.T) { law(t, reading) })
+			})
+		}
+	}
 }
 
 // SaysWhatRulesSay states that the detector, event by event and after resets, says what the plain rules say of the
 // whole trace, and shows the same state.
-func (s Subject) SaysWhatRulesSay(t *rapid.T, rules spec.Implementation) {
-	config := s.Configs.Draw(t, "config")
-	plain, fast := s, s.detector(t, config)
-	plain.Implementation = rules
-	slow := plain.detector(t, config)
-	for i, e := range s.Traces.Draw(t, "trace") {
+func (s Subject) SaysWhatRulesSay(t *rapid.T, reading spec.Reading) {
+	config := s.Configs(t, reading)
+	slow, fast := Open(t, s.Detector, s.Rules, reading, config), Open(t, s.Detector, s.Twin, reading, config)
+	for i, e := range s.Traces(t) {
 		if rapid.IntRange(0, 30).Draw(t, "reset") == 0 {
 			slow.Reset()
 			fast.Reset()
 		}
+		e.Index = i
 		if diff := cmp.Diff(slow.Observe(e), fast.Observe(e)); diff != "" {
-			t.Fatalf("event %d: -rules +detector\n%s", i, diff)
+			t.Fatalf("%s, event %d: -rules +detector\n%s", config, i, diff)
 		}
 		if a, b := state(slow), state(fast); a != b {
-			t.Fatalf("state after event %d: rules %s, detector %s", i, a, b)
+			t.Fatalf("%s, state after event %d: rules %s, detector %s", config, i, a, b)
 		}
-	}
-}
-
-// BatchesMayBeSplit states that neither the borders of batches nor other sessions change a verdict.
-func (s Subject) BatchesMayBeSplit(t *rapid.T) {
-	host := spec.NewHost(spec.Description{}, s.Implementation)
-	config := s.Configs.Draw(t, "config")
-	whole, split, other := s.session(t, host, config), s.session(t, host, config), s.session(t, host, config)
-	trace := written(s.Traces.Draw(t, "trace"))
-	noise := written(s.Traces.Draw(t, "noise"))
-
-	want := send(t, whole, trace)
-	var got []spec.Value
-	for len(trace) > 0 {
-		n := rapid.IntRange(0, len(trace)).Draw(t, "batch")
-		got = append(got, send(t, split, trace[:n])...)
-		trace = trace[n:]
-		send(t, other, noise)
-	}
-	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
-		t.Fatalf("-in one batch +in several\n%s", diff)
-	}
-}
-
-// ResetIsAFreshSession states that nothing but the configuration survives a reset.
-func (s Subject) ResetIsAFreshSession(t *rapid.T) {
-	config := s.Configs.Draw(t, "config")
-	before, after := s.Traces.Draw(t, "before"), s.Traces.Draw(t, "after")
-	d, fresh := s.detector(t, config), s.detector(t, config)
-	Observe(d, before)
-	d.Reset()
-	if diff := cmp.Diff(Observe(fresh, after), Observe(d, after)); diff != "" {
-		t.Fatalf("-fresh +reset\n%s", diff)
-	}
-	if a, b := state(fresh), state(d); a != b {
-		t.Fatalf("state: fresh %s, reset %s", a, b)
 	}
 }
 
 // RestoredGoesOn states that a detector that was restored from a snapshot, whatever it had seen, says what the original
 // says, but for evidence from before.
-func (s Subject) RestoredGoesOn(t *rapid.T) {
-	config := s.Configs.Draw(t, "config")
-	before, after := s.Traces.Draw(t, "before"), s.Traces.Draw(t, "after")
-	d, restored := s.detector(t, config), s.detector(t, config)
-	Observe(d, before)
-	Observe(restored, after)
-	snapshot := d.(spec.Snapshotter).Snapshot()
-	if err := restored.(spec.Snapshotter).Restore(reparsed(snapshot)); err != nil {
-		t.Fatalf("restore %s: %v", snapshot, err)
+func (s Subject) RestoredGoesOn(t *rapid.T, reading spec.Reading) {
+	config := s.Configs(t, reading)
+	before, after := numbered(s.Traces(t), 0), s.Traces(t)
+	before = before[:rapid.IntRange(0, len(before)).Draw(t, "cut")]
+	original, restored := s.session(t, reading, config), s.session(t, reading, config)
+	Observe(original, before)
+	Observe(restored, numbered(after, 0))
+	snapshot := original.Snapshot()
+	if err := restored.Restore(spec.MustParse(snapshot.String())); err != nil {
+		t.Fatalf("%s: restore %s: %v", config, snapshot, err)
 	}
-	for i := range after {
-		after[i].Index = len(before) + i
+	after = numbered(after, len(before))
+	want := Observe(original, after)
+	for i := range want {
+		want[i].Evidence = since(want[i].Evidence, len(before))
 	}
-	original := Observe(d, after)
-	for i := range original {
-		original[i].Evidence = since(original[i].Evidence, len(before))
+	if diff := cmp.Diff(want, Observe(restored, after)); diff != "" {
+		t.Fatalf("%s, restored from %s: -original +restored\n%s", config, snapshot, diff)
 	}
-	if diff := cmp.Diff(original, Observe(restored, after)); diff != "" {
-		t.Fatalf("-original +restored\n%s", diff)
+	if a, b := original.Snapshot().String(), restored.Snapshot().String(); a != b {
+		t.Fatalf("%s: snapshot: original %s, restored %s", config, a, b)
 	}
-	a, b := d.(spec.Snapshotter).Snapshot().String(), restored.(spec.Snapshotter).Snapshot().String()
-	if a != b {
-		t.Fatalf("snapshot: original %s, restored %s", a, b)
+}
+
+// RefusesStates states that a detector takes no state but what its snapshots then say, and that a refused state changes
+// nothing.
+func (s Subject) RefusesStates(t *rapid.T, reading spec.Reading) {
+	config := s.Configs(t, reading)
+	d := s.session(t, reading, config)
+	Observe(d, numbered(s.Traces(t), 0))
+	before := d.Snapshot()
+	spoiled := spoil(t, before)
+	err := d.Restore(spoiled)
+	if fault, is := err.(*spec.Fault); err != nil && (!is || fault.Kind != spec.InvalidState) {
+		t.Fatalf("%s: restore %s: %v", config, spoiled, err)
+	}
+	want := before
+	if err == nil {
+		want = spoiled
+	}
+	if now := d.Snapshot(); !now.Equal(want) {
+		t.Fatalf("%s: restore %s: %v\nthe state was %s\nand is        %s", config, spoiled, err, before, now)
+	}
+}
+
+// CheckRefuses checks that a detector refuses each state, by the reason, and that this changes nothing.
+func CheckRefuses(t *testing.T, open func() Session, states map[string]string) {
+	t.Helper()
+	for reason, state := range states {
+		d := open()
+		before := d.Snapshot().String()
+		err := d.Restore(spec.MustParse(state))
+		if fault, is := err.(*spec.Fault); !is || fault.Kind != spec.InvalidState {
+			t.Errorf("%s: restore %s: got %v, want %s", reason, state, err, spec.InvalidState)
+		}
+		if after := d.Snapshot().String(); after != before {
+			t.Errorf("%s: the refused %s changed the state from %s to %s", reason, state, before, after)
+		}
 	}
 }
 
@@ -114,28 +137,18 @@ func Observe(d spec.Detector, trace []spec.Event) []spec.Verdict {
 	return verdicts
 }
 
-func (s Subject) detector(t *rapid.T, config spec.Value) spec.Detector {
-	d, err := s.Implementation.New(s.Reading, config)
+// Open returns a detector with an empty trace.
+func Open(t rapid.TB, id spec.DetectorID, detector spec.Constructor, r spec.Reading, config spec.Value) spec.Detector {
+	t.Helper()
+	d, err := spec.Define(id, detector, nil).New(r, config)
 	if err != nil {
-		t.Fatalf("open with %s: %v", config, err)
+		t.Fatalf("open %s with %s: %v", id, config, err)
 	}
 	return d
 }
 
-func (s Subject) session(t *rapid.T, host *spec.Host, config spec.Value) spec.Session {
-	session, err := host.Open(context.Background(), s.Implementation.Detector, s.Reading, config)
-	if err != nil {
-		t.Fatalf("open with %s: %v", config, err)
-	}
-	return session
-}
-
-func send(t *rapid.T, s spec.Session, events []spec.Value) []spec.Value {
-	verdicts, err := s.Observe(context.Background(), events)
-	if err != nil {
-		t.Fatalf("observe: %v", err)
-	}
-	return verdicts
+func (s Subject) session(t *rapid.T, reading spec.Reading, config spec.Value) Session {
+	return Open(t, s.Detector, s.Twin, reading, config).(Session)
 }
 
 // state is what a detector shows of its state; empty where it shows none.
@@ -144,4 +157,22 @@ func state(d spec.Detector) string {
 		return stater.State().String()
 	}
 	return ""
+}
+
+// numbered returns the events with indices from the first one on.
+func numbered(trace []spec.Event, first int) []spec.Event {
+	trace = slices.Clone(trace)
+	for i := range trace {
+		trace[i].Index = first + i
+	}
+	return trace
+}
+
+// since returns the indices from the first one on, nil for none.
+func since(indices []int, first int) []int {
+	kept := slices.DeleteFunc(slices.Clone(indices), func(i int) bool { return i < first })
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/loopstone/loopstone/internal/guard/golden"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -242,7 +241,7 @@ func TestALaneThatSeesLittleKnowsItsAlarm(t *testing.T) {
 			events = append(events, result(t, "a part of the answer"))
 		}
 	}
-	r := watched(t, spec.NewHost(spec.Description{}, history.Implementation()), events)
+	r := watched(t, spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), events)
 	if len(r.Speaking()) != 1 {
 		t.Fatal("history says nothing")
 	}

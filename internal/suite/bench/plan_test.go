@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	case "reference":
 		serve(reference.Port())
 	case "small":
-		serve(spec.NewHost(spec.Description{Name: "small"}, reference.Implementations()[2]))
+		serve(spec.NewHost(spec.Description{Name: "small"}, reference.Implementation(spec.History)))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -51,7 +50,7 @@ func crashingAdapter(t *testing.T) *stdio.Adapter {
 
 // crashing is a history detector that panics at the third event of a session.
 func crashing() spec.Implementation {
-	return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	return changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		events := 0
 		return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
 			if events++; events == 3 {
@@ -79,7 +78,7 @@ func TestACrashShrinksThoughManyTracesTravelTogether(t *testing.T) {
 
 // miscounting is a history detector that takes a count of 3 for 2.
 func miscounting() spec.Implementation {
-	return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	return changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
 			if v.Count == 3 && v.Loop {
 				v.Count = 2
@@ -132,7 +131,7 @@ func TestProgressIsOneLine(t *testing.T) {
 func TestACampaignThatCannotBeginIsAnError(t *testing.T) {
 	t.Parallel()
 	whole := fuzz.Pair{Port: reference.Port(), Oracle: reference.Port()}
-	part := fuzz.Pair{Port: spec.NewHost(spec.Description{}, history.Implementation()), Oracle: reference.Port()}
+	part := fuzz.Pair{Port: spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), Oracle: reference.Port()}
 	nothing := fuzz.Pair{Port: reference.Port(), Oracle: spec.NewHost(spec.Description{})}
 	tests := []struct {
 		why   string

@@ -12,8 +12,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -29,7 +27,7 @@ func saying(impl spec.Implementation, change func(*spec.Verdict)) spec.Implement
 
 // miscounts is a history detector that says one count for another.
 func miscounts(instead map[int]int) spec.Implementation {
-	return saying(history.Implementation(), func(v *spec.Verdict) {
+	return saying(reference.Implementation(spec.History), func(v *spec.Verdict) {
 		if other, ok := instead[v.Count]; ok {
 			v.Count = other
 		}
@@ -51,7 +49,7 @@ func refusing() spec.Implementation {
 
 // fuzzyAlone declares the rule fuzzy alone, and says what it is told where exact, which may hide it, holds.
 func fuzzyAlone(instead spec.Verdict) spec.Implementation {
-	impl := saying(fingerprint.Implementation(), func(v *spec.Verdict) {
+	impl := saying(reference.Implementation(spec.Fingerprint), func(v *spec.Verdict) {
 		if v.Loop && v.Kind == spec.KindExact {
 			*v = instead
 		}

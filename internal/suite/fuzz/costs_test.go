@@ -11,7 +11,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -31,7 +30,7 @@ func (c *counted) Restart(ctx context.Context) error {
 func TestWhatShrinkingCostsIsBounded(t *testing.T) {
 	t.Parallel()
 	var said atomic.Int64
-	huge := changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	huge := changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
 			said.Add(1)
 			v.Loop, v.Kind = true, spec.VerdictKind(strings.Repeat("k", 1<<18))

@@ -10,13 +10,12 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // yesNo is the rule exact alone, says yes or no, and takes nothing but its threshold, to which it adds late.
 func yesNo(late int) spec.Implementation {
-	whole := fingerprint.Implementation()
+	whole := reference.Implementation(spec.Fingerprint)
 	offer := spec.Offer{
 		Detector: spec.Fingerprint, Readings: whole.Readings, Rules: []spec.VerdictKind{spec.KindExact},
 		Members: []string{"loop"}, Settings: []string{"threshold"},
@@ -42,7 +41,7 @@ func yesNo(late int) spec.Implementation {
 
 // unsettable takes no configuration at all.
 func unsettable() spec.Implementation {
-	impl := fingerprint.Implementation()
+	impl := reference.Implementation(spec.Fingerprint)
 	impl.Settings, impl.Features, impl.Functions = []string{}, nil, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {
@@ -134,7 +133,7 @@ func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
 
 // hiding declares the rule exact alone, and says exact wherever another rule speaks, where the verdict has that member.
 func hiding(members ...string) spec.Implementation {
-	impl := fingerprint.Implementation()
+	impl := reference.Implementation(spec.Fingerprint)
 	impl.Rules, impl.Members, impl.Features, impl.Functions = []spec.VerdictKind{spec.KindExact}, members, nil, nil
 	made := impl.New
 	impl.New = func(r spec.Reading, config spec.Value) (spec.Detector, error) {

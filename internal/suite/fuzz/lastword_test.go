@@ -11,13 +11,12 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // twin is a fast history that says a loop a call too early.
 func twin() spec.Port {
-	impl := changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	impl := changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
 			if v.Count == 2 {
 				v.Loop, v.Kind = true, spec.KindRepeat
@@ -69,5 +68,5 @@ func TestTheRulesHaveTheLastWord(t *testing.T) {
 }
 
 func historyAlone() spec.Port {
-	return spec.NewHost(spec.Description{Name: "right", Version: "1", Language: "go"}, history.Implementation())
+	return spec.NewHost(spec.Description{Name: "right", Version: "1", Language: "go"}, reference.Implementation(spec.History))
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -126,10 +125,10 @@ func judged(t *testing.T, port spec.Port, checks ...string) []conformance.Result
 // TestALawWithoutALoopIsNotExercised: a port that never speaks, or never listens, keeps most laws by saying nothing.
 func TestALawWithoutALoopIsNotExercised(t *testing.T) {
 	t.Parallel()
-	silent := changed(history.Implementation(), func(spec.Detector, spec.Value) spec.Detector {
+	silent := changed(reference.Implementation(spec.History), func(spec.Detector, spec.Value) spec.Detector {
 		return spec.WholeTrace(func([]spec.Event) spec.Verdict { return spec.Verdict{} })
 	})
-	deaf := history.Implementation()
+	deaf := reference.Implementation(spec.History)
 	deaf.New = func(spec.Reading, spec.Value) (spec.Detector, error) {
 		return nil, &spec.Fault{Kind: spec.InvalidConfig, Field: "history_size"}
 	}
@@ -140,7 +139,7 @@ func TestALawWithoutALoopIsNotExercised(t *testing.T) {
 	}{
 		{silent, conformance.Undecided, "not exercised: no verdict was a loop"},
 		{deaf, conformance.Undecided, "not exercised: every session was refused"},
-		{history.Implementation(), conformance.Passed, ""},
+		{reference.Implementation(spec.History), conformance.Passed, ""},
 	} {
 		for _, r := range judged(t, spec.NewHost(spec.Description{}, test.port), "key-order", "forgetting", "isolation") {
 			if r.Status != test.status || r.Reason != test.reason {
@@ -157,7 +156,7 @@ func (noReset) Reset() {}
 
 func TestABrokenLawCitesItsOwnClausesAndShowsAllEvents(t *testing.T) {
 	t.Parallel()
-	port := spec.NewHost(spec.Description{}, changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+	port := spec.NewHost(spec.Description{}, changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 		return noReset{d}
 	}))
 	r := judged(t, port, "reset-is-fresh")[0]
@@ -203,7 +202,7 @@ func (d *dying) Open(ctx context.Context, id spec.DetectorID, r spec.Reading, co
 func TestWhatWasJudgedBeforeThePortWasLostStays(t *testing.T) {
 	t.Parallel()
 	var got []string
-	port := &dying{spec.NewHost(spec.Description{}, history.Implementation()), 40}
+	port := &dying{spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), 40}
 	for _, r := range judged(t, port, "determinism", "prefix", "neutral-events", "isolation", "forgetting") {
 		got = append(got, string(r.Status))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -138,7 +137,7 @@ func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				port := &fragile{
-					Port: spec.NewHost(spec.Description{}, history.Implementation()),
+					Port: spec.NewHost(spec.Description{}, reference.Implementation(spec.History)),
 					loss: test.loss, deadly: test.deadly, renamed: test.renamed,
 				}
 				budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Thorough: thorough, Falls: &fuzz.Falls{}}

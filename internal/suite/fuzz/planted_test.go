@@ -12,13 +12,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/crow"
-	"github.com/loopstone/loopstone/reference/fast/fingerprint"
-	"github.com/loopstone/loopstone/reference/fast/guards"
-	"github.com/loopstone/loopstone/reference/fast/history"
-	"github.com/loopstone/loopstone/reference/fast/ralph"
-	"github.com/loopstone/loopstone/reference/fast/signature"
-	"github.com/loopstone/loopstone/reference/fast/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -73,7 +66,7 @@ func (t *tweaked) Reset() {
 // otherArgs is a history that changes the arguments of calls before it compares them.
 func otherArgs(change func(spec.Value) spec.Value) func() spec.Implementation {
 	return func() spec.Implementation {
-		return changed(history.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+		return changed(reference.Implementation(spec.History), func(d spec.Detector, _ spec.Value) spec.Detector {
 			return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
 				e.Args = e.Args.Map(change)
 				return e
@@ -101,7 +94,7 @@ func cut(v spec.Value) spec.Value {
 
 // growing is a history whose window is one longer after a reset.
 func growing() spec.Implementation {
-	impl := history.Implementation()
+	impl := reference.Implementation(spec.History)
 	return changed(impl, func(d spec.Detector, config spec.Value) spec.Detector {
 		s, _ := impl.Read(spec.Code, config) // the reference has checked it
 		grown := &tweaked{Detector: d}
@@ -151,7 +144,7 @@ func plantedFaults() []planted {
 			name: "a counter that overflows at 8", reading: spec.Text,
 			want: `{"detector":"fingerprint","reading":"text","steps":[{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""}]}`,
 			make: func() spec.Implementation {
-				return changed(fingerprint.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+				return changed(reference.Implementation(spec.Fingerprint), func(d spec.Detector, _ spec.Value) spec.Detector {
 					return &tweaked{Detector: d, after: func(_ spec.Event, v spec.Verdict) spec.Verdict {
 						if v.Count == 8 {
 							v.Count = 7
@@ -166,7 +159,7 @@ func plantedFaults() []planted {
 			want: `{"detector":"fingerprint","reading":"text","steps":[{"type":"tool_call","tool":""},{"type":"output","text":"","session":1},{"type":"tool_call","tool":""}]}`,
 			make: func() spec.Implementation {
 				sessions, last := 0, 0
-				return changed(fingerprint.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+				return changed(reference.Implementation(spec.Fingerprint), func(d spec.Detector, _ spec.Value) spec.Detector {
 					sessions++
 					own := sessions
 					return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
@@ -183,7 +176,7 @@ func plantedFaults() []planted {
 			name: "member names ordered by UTF-16 units", reading: spec.Code,
 			want: `{"detector":"history","reading":"code","function":"history.hash","args":{"args":{"～":0,"😀":0},"tool":""}}`,
 			make: func() spec.Implementation {
-				impl := history.Implementation()
+				impl := reference.Implementation(spec.History)
 				hash := impl.Functions["history.hash"]
 				impl.Features = []spec.Feature{spec.Hashes}
 				impl.Functions = map[string]func(spec.Reading, spec.Value) (spec.Value, error){
@@ -202,7 +195,7 @@ func plantedFaults() []planted {
 			name: "a no-break space that is no white space", reading: spec.Code,
 			want: `{"detector":"signature","reading":"code","steps":[{"type":"output","text":"` + "\u00a0" + `"}]}`,
 			make: func() spec.Implementation {
-				return changed(signature.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+				return changed(reference.Implementation(spec.Signature), func(d spec.Detector, _ spec.Value) spec.Detector {
 					return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
 						e.Text = strings.ReplaceAll(e.Text, "\u00a0", "_")
 						return e
@@ -214,7 +207,7 @@ func plantedFaults() []planted {
 			name: "a result that is not ok is an error", reading: spec.Text,
 			want: `{"detector":"crow","reading":"text","steps":[{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_call","tool":""},{"type":"tool_result","content":"","ok":false},{"type":"tool_result","content":"","ok":false},{"type":"tool_result","content":"","ok":false}]}`,
 			make: func() spec.Implementation {
-				return changed(crow.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+				return changed(reference.Implementation(spec.Crow), func(d spec.Detector, _ spec.Value) spec.Detector {
 					return &tweaked{Detector: d, before: func(e spec.Event) spec.Event {
 						if e.Type == spec.ToolResult && !e.OK {
 							e.Type, e.Message = spec.ErrorEvent, e.Content
@@ -228,7 +221,7 @@ func plantedFaults() []planted {
 			name: "more than the similarity instead of at least", reading: spec.Text,
 			want: `{"detector":"ralph","reading":"text","steps":[{"type":"output","text":"aaaaaaaaaa"},{"type":"output","text":"aaaaaaaaab"}]}`,
 			make: func() spec.Implementation {
-				return changed(ralph.Implementation(), func(d spec.Detector, config spec.Value) spec.Detector {
+				return changed(reference.Implementation(spec.Ralph), func(d spec.Detector, config spec.Value) spec.Detector {
 					similarity := 90
 					if n, ok := config.Get("similarity").Int(); ok {
 						similarity = n
@@ -246,7 +239,7 @@ func plantedFaults() []planted {
 			name: "errors are reported before the loop", reading: spec.Text,
 			want: `{"detector":"guards","reading":"text","config":{"max_consecutive_errors":1,"signature":{"threshold":1}},"steps":[{"type":"iteration","elapsed_s":0,"output":"","failed":true}]}`,
 			make: func() spec.Implementation {
-				return changed(guards.Implementation(), func(d spec.Detector, config spec.Value) spec.Detector {
+				return changed(reference.Implementation(spec.Guards), func(d spec.Detector, config spec.Value) spec.Detector {
 					failed, most := 0, 3
 					if n, ok := config.Get("max_consecutive_errors").Int(); ok {
 						most = n
@@ -274,14 +267,14 @@ func plantedFaults() []planted {
 			name: "one worker is enough", reading: spec.Text,
 			want: `{"detector":"swarm","reading":"text","config":{"threshold":1},"steps":[{"type":"tool_call","tool":"","worker":""}]}`,
 			make: func() spec.Implementation {
-				return defaulting("min_workers", 1)(swarm.Implementation())
+				return defaulting("min_workers", 1)(reference.Implementation(spec.Swarm))
 			},
 		},
 		{
 			name: "only signatures that follow one another count", reading: spec.Code,
 			want: `{"detector":"signature","reading":"code","steps":[{"type":"output","text":""},{"type":"output","text":"a"},{"type":"output","text":""}]}`,
 			make: func() spec.Implementation {
-				return changed(signature.Implementation(), func(d spec.Detector, _ spec.Value) spec.Detector {
+				return changed(reference.Implementation(spec.Signature), func(d spec.Detector, _ spec.Value) spec.Detector {
 					run, last := 0, "none"
 					return &tweaked{
 						Detector: d,

@@ -15,7 +15,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/reference/fast/history"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -50,7 +49,7 @@ func moody(port spec.Port) spec.Port {
 // TestWhatFailsOnceIsNotForgotten: the scan saw it, and the port alone does not repeat it.
 func TestWhatFailsOnceIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	port := moody(spec.NewHost(spec.Description{}, history.Implementation()))
+	port := moody(spec.NewHost(spec.Description{}, reference.Implementation(spec.History)))
 	r := judged(t, port, "agreement")[0]
 	if r.Failure == nil || !strings.Contains(r.Failure.Problem, "not deterministic") {
 		t.Errorf("got %s, %+v; want a port that is not deterministic", r.Status, r.Failure)
@@ -110,7 +109,7 @@ func TestNobodyWaitsForAThousandAnswersInTurn(t *testing.T) {
 	}
 	for _, thorough := range []bool{false, true} {
 		got := 0 // requests of the longest session; in this process one subject is under way at a time
-		port := counting(spec.NewHost(spec.Description{}, history.Implementation()), func(requests, _ int) {
+		port := counting(spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), func(requests, _ int) {
 			got = max(got, requests)
 		})
 		budget := fuzz.Budget{Checks: 1, Seeds: []int64{1}, Thorough: thorough}

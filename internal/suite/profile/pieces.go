@@ -151,7 +151,7 @@ func endedByLoops(p Profile, steps []laws.Step) []laws.Step {
 		case err != nil: // the event is refused
 			return false
 		case sessions[s.Session] == nil:
-			if sessions[s.Session], err = stream.Implementation().New(spec.Code, p.config); err != nil {
+			if sessions[s.Session], err = spec.Define(spec.Stream, stream.New, nil).New(spec.Code, p.config); err != nil {
 				return false // see above
 			}
 		}

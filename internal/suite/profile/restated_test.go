@@ -29,7 +29,7 @@ func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 			if restatement == nil {
 				return // TestStreamProfilesSayWhatTheirDetectorsSay
 			}
-			detector, err := composed.Implementation().New(spec.Code, p.Config())
+			detector, err := spec.Define(spec.Composed, composed.New, nil).New(spec.Code, p.Config())
 			if err != nil {
 				t.Fatal(err)
 			}

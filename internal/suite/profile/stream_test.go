@@ -37,7 +37,7 @@ func TestStreamProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			detector, err := stream.Implementation().New(spec.Code, p.Config())
+			detector, err := spec.Define(spec.Stream, stream.New, nil).New(spec.Code, p.Config())
 			if err != nil {
 				t.Fatal(err)
 			}

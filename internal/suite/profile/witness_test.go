@@ -106,7 +106,7 @@ func said(a Witness) string {
 // port between: it is a third of a million traces.
 func exhaust(t *testing.T, config spec.Value, answers []Witness) {
 	t.Helper()
-	detector, err := composed.Implementation().New(spec.Code, config)
+	detector, err := spec.Define(spec.Composed, composed.New, nil).New(spec.Code, config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,18 +33,6 @@ func (d digest) and(other digest) digest {
 	return digest{d[0]*spread + other[0], d[1]*spread + other[1]}
 }
 
-// Implementation returns the detector.
-func Implementation() spec.Implementation {
-	plans := &latestPlan{}
-	return spec.Faster(composed.Rules(), func(s spec.Settings) (spec.Detector, error) {
-		p, err := plans.of(s)
-		if err != nil {
-			return nil, err
-		}
-		return newDetector(p), nil
-	})
-}
-
 func (d digest) compare(other digest) int {
 	return cmp.Or(cmp.Compare(d[0], other[0]), cmp.Compare(d[1], other[1]))
 }
@@ -74,7 +62,18 @@ type call struct {
 // mark says whether a rule excludes a call, or mutes it, and whether its success is a change.
 type mark struct{ excluded, muted, change bool }
 
-// newDetector returns a detector with an empty trace.
+// plans keeps the plan of the configuration that was opened last.
+var plans latestPlan
+
+// New returns the detector with an empty trace. Its error is a [*spec.Fault] of kind [spec.InvalidConfig].
+func New(s spec.Settings) (spec.Detector, error) {
+	p, err := plans.of(s)
+	if err != nil {
+		return nil, err
+	}
+	return newDetector(p), nil
+}
+
 func newDetector(p *plan) *detector {
 	d := &detector{plan: p, marks: map[string][]mark{}}
 	d.memories, d.answers = make([]memory, len(p.rules)), make([]digest, len(p.answerWays))

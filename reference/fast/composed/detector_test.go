@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/composed"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -36,10 +37,7 @@ func BenchmarkWindow(b *testing.B) {
 	for name, config := range ruleSets {
 		for _, window := range []int{30, 1000} {
 			b.Run(fmt.Sprintf("rules=%s/window=%d", name, window), func(b *testing.B) {
-				d, err := composed.Implementation().New(spec.Code, spec.MustParse(sized(config, window)))
-				if err != nil {
-					b.Fatal(err)
-				}
+				d := detectortest.Open(b, spec.Composed, composed.New, spec.Code, spec.MustParse(sized(config, window)))
 				i := 0
 				for b.Loop() {
 					e := events[i%len(events)]

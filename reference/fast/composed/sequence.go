@@ -1,6 +1,9 @@
 package composed
 
-import "github.com/loopstone/loopstone/reference/composed"
+import (
+	"github.com/loopstone/loopstone/reference/composed"
+	"github.com/loopstone/loopstone/spec"
+)
 
 // sequence is what a pattern keeps of a rule's items. The cost of an item does not grow with the window, unless the
 // most frequent items count.
@@ -10,9 +13,8 @@ type sequence interface {
 	countBefore(now thing) tally // of the items before a call that is yet to be recorded
 	forget()
 
-	capacity() int               // how many items it keeps
-	kept() ([]thing, []int)      // those, the oldest first, and what does not follow from them
-	restore([]thing, []int) bool // puts both back into a fresh one; false where no trace leads to them
+	kept() (items []thing, counts []int) // the oldest first, and what does not follow from them
+	recount(counts []spec.Value)         // takes counts that were kept, where items that were recorded again allow them
 }
 
 // isWindow reports whether a rule keeps its items in a window.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/fast"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -133,8 +134,6 @@ func since(indices []int) []int { // CO-41
 
 // What the patterns keep, and how they take it back.
 
-func (c *cycle) capacity() int { return c.to }
-
 // kept returns the ring and, for each period, how many of the latest items equal the item one period before.
 func (c *cycle) kept() (items []thing, counts []int) {
 	for i := min(c.n, c.to); i > 0; i-- {
@@ -143,25 +142,15 @@ func (c *cycle) kept() (items []thing, counts []int) {
 	return items, c.repeated[c.from:]
 }
 
-// restore counts what the items of the ring show. Only if all items agree, there may have been more before them.
-func (c *cycle) restore(items []thing, counts []int) bool {
-	for _, t := range items {
-		c.record(t)
-	}
-	if len(counts) != 1+c.to-c.from {
-		return false
-	}
-	for i, count := range counts {
-		shown, most := c.repeated[c.from+i], len(items)-(c.from+i)
-		if count != shown && (count < shown || len(items) < c.to || shown < most) {
-			return false
+// recount takes a count that is higher than the items of the ring show only if all of them agree: then there may have
+// been more before them.
+func (c *cycle) recount(counts []spec.Value) {
+	for p := c.from; p <= c.to && p-c.from < len(counts) && c.n >= c.to; p++ {
+		if count := fast.Count(counts[p-c.from]); count > c.repeated[p] && c.repeated[p] >= c.to-p {
+			c.repeated[p] = count
 		}
 	}
-	copy(c.repeated[c.from:], counts)
-	return true
 }
-
-func (w *window) capacity() int { return w.Last }
 
 // kept returns the items of the window; one that counts no more is blank.
 func (w *window) kept() (items []thing, counts []int) {
@@ -175,9 +164,4 @@ func (w *window) kept() (items []thing, counts []int) {
 	return items, nil
 }
 
-func (w *window) restore(items []thing, counts []int) bool {
-	for _, t := range items {
-		w.record(t)
-	}
-	return len(counts) == 0
-}
+func (w *window) recount([]spec.Value) {}

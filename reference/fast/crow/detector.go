@@ -1,3 +1,5 @@
+// Package crow is the fast twin of reference/crow: the same verdicts event by event, with snapshots. Each rule keeps up
+// to date what it counts, as events enter the window and leave it.
 package crow
 
 import (
@@ -22,6 +24,9 @@ type counts interface {
 	drop(*kept)            // it left the window; it was the oldest
 	verdict() spec.Verdict // on the events in the window
 }
+
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) { return newDetector(rules.ConfigOf(s)), nil }
 
 func newDetector(c rules.Config) *detector {
 	d := &detector{Config: c, window: queue[kept]{most: c.Recent}}

@@ -50,7 +50,7 @@ func TestQueueIsAList(t *testing.T) {
 // TestQuietEventsDoNotAllocate guards that a full window takes in events without memory of its own.
 func TestQuietEventsDoNotAllocate(t *testing.T) {
 	for _, reading := range []spec.Reading{spec.Code, spec.Text} {
-		d, err := Implementation().New(reading, spec.Value{})
+		d, err := spec.Define(spec.Crow, New, nil).New(reading, spec.Value{})
 		if err != nil {
 			t.Fatal(err)
 		}

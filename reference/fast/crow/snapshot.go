@@ -1,7 +1,10 @@
 package crow
 
 import (
+	"cmp"
+
 	rules "github.com/loopstone/loopstone/reference/crow"
+	"github.com/loopstone/loopstone/reference/fast"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -56,64 +59,28 @@ func record(e spec.Event) spec.Value {
 // Restore implements [spec.Snapshotter]. It stores the events of the state again; these have no place in this session's
 // trace, and so no evidence.
 func (d *detector) Restore(state spec.Value) error { // CR-59, CR-60
-	events, sinceCheck, err := d.read(state)
-	if err != nil {
+	fresh := newDetector(d.Config)
+	fresh.sinceCheck = fast.Count(state.Get("since_check"))
+	for _, item := range state.Get("events").Items() {
+		if e, err := spec.DecodeEvent(item); err == nil && rules.IsObserved(e) {
+			e.Index = beforeRestore
+			fresh.store(e)
+		}
+	}
+	if err := cmp.Or(fast.CheckRead(state, fresh), fresh.fault()); err != nil {
 		return err
 	}
-	d.Reset()
-	d.sinceCheck = sinceCheck
-	for _, e := range events {
-		d.store(e)
-	}
+	*d = *fresh
 	return nil
 }
 
-// read returns the content of a state, and refuses a state that no session with this configuration can have written.
-func (d *detector) read(state spec.Value) ([]spec.Event, int, error) {
-	if state.Kind() != spec.Object || len(state.Members()) != 2 {
-		return nil, 0, spec.BadState("want an object with the members since_check and events, got %s", state)
-	}
-	sinceCheck, ok := state.Get("since_check").Int()
-	if !ok || sinceCheck < 0 || sinceCheck >= d.CheckEvery {
-		return nil, 0, spec.BadState("since_check: want an integer from 0 to %d, got %s",
-			d.CheckEvery-1, state.Get("since_check"))
-	}
-	list := state.Get("events")
-	if list.Kind() != spec.Array {
-		return nil, 0, spec.BadState("events: want an array, got %s", list.Kind())
-	}
-	events, err := readEvents(list.Items())
-	if err != nil {
-		return nil, 0, err
-	}
-	return events, sinceCheck, d.checkSize(len(events), sinceCheck)
-}
-
-// checkSize refuses a number of events that the window cannot hold, or that does not fit the checks. While the window
-// is not full, it holds all events, so their number tells how many came after the last check.
-func (d *detector) checkSize(events, sinceCheck int) error {
-	if d.Recent > 0 && events > d.Recent {
-		return spec.BadState("events: %d of them, but recent is %d", events, d.Recent)
-	}
-	full := events == d.Recent
-	if d.Recent > 0 && full || events%d.CheckEvery == sinceCheck {
+// fault refuses a number of events that does not fit the checks. While the window is not full, it holds all events, so
+// their number tells how many came after the last check.
+func (d *detector) fault() error {
+	events := d.window.size
+	isFull := d.Recent > 0 && events == d.Recent
+	if d.sinceCheck < d.CheckEvery && (isFull || events%d.CheckEvery == d.sinceCheck) {
 		return nil
 	}
-	return spec.BadState("since_check: is %d after %d events, but check_every is %d", sinceCheck, events, d.CheckEvery)
-}
-
-func readEvents(items []spec.Value) ([]spec.Event, error) {
-	events := make([]spec.Event, len(items))
-	for i, item := range items {
-		e, err := spec.DecodeEvent(item)
-		if err != nil {
-			return nil, spec.BadState("events/%d: %v", i, err)
-		}
-		if !rules.IsObserved(e) || !record(e).Equal(item) {
-			return nil, spec.BadState("events/%d: %s is not as a snapshot writes it", i, item)
-		}
-		e.Index = beforeRestore
-		events[i] = e
-	}
-	return events, nil
+	return spec.BadState("since_check: is %d after %d events, but check_every is %d", d.sinceCheck, events, d.CheckEvery)
 }

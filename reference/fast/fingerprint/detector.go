@@ -1,3 +1,5 @@
+// Package fingerprint is the fast twin of reference/fingerprint: the same verdicts event by event, with snapshots. It
+// keeps the last call, five counts and the ids of recent calls instead of the trace.
 package fingerprint
 
 import (
@@ -20,6 +22,9 @@ type memory struct {
 	text        tally   // messages of the assistant without a tool call
 	lastWarning float64 // milliseconds; `at` of the last event that was a loop
 }
+
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) { return &detector{Config: rules.ConfigOf(s)}, nil }
 
 // Reset forgets all events and keeps the configuration.
 func (d *detector) Reset() { d.memory = memory{} } // FP-5
@@ -68,7 +73,7 @@ type tally struct {
 func (t *tally) take(e spec.Event, does rules.Effect) {
 	switch does {
 	case rules.Lengthens:
-		t.count = min(t.count+1, maxCount)
+		t.count = min(t.count+1, spec.MaxCount)
 		t.trail.Add(e.Index)
 	case rules.Ends:
 		t.count = 0

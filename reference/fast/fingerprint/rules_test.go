@@ -6,24 +6,17 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/fingerprint"
 	rules "github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
-func TestDetectorSaysWhatRulesSay(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) { subject().SaysWhatRulesSay(t, rules.Rules()) })
-}
-
 // TestRulesForgetCallsAsTheDetectorDoes is about more calls than a random trace has.
 func TestRulesForgetCallsAsTheDetectorDoes(t *testing.T) {
 	t.Parallel()
-	for _, impl := range []spec.Implementation{rules.Rules(), fingerprint.Implementation()} {
-		d, err := impl.New(spec.Text, setting{9, 9, 9, 9, 1, 9}.value())
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, detector := range []spec.Constructor{rules.New, fingerprint.New} {
+		d := detectortest.Open(t, spec.Fingerprint, detector, spec.Text, spec.MustParse(`{"bash_failures":1}`))
 		for i := range 1001 {
 			d.Observe(spec.Event{
 				Type: spec.ToolCall, Tool: "bash", Args: spec.ObjectValue(), ID: spec.IntValue(i).String(), HasID: true, Index: i,
@@ -41,8 +34,8 @@ func TestRulesForgetCallsAsTheDetectorDoes(t *testing.T) {
 func TestOneFingerprintMeansAlike(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := call(t, 0), call(t, 1)
-		same := compute(a.Tool, a.Args) == compute(b.Tool, b.Args)
+		a, b := call(t), call(t)
+		same := rules.Compute(a.Tool, a.Args) == rules.Compute(b.Tool, b.Args)
 		if want := alike(a, b); same != want {
 			t.Fatalf("%s %s and %s %s: one fingerprint %t, want %t", a.Tool, a.Args, b.Tool, b.Args, same, want)
 		}

@@ -1,15 +1,13 @@
 package fingerprint
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/fast"
 	rules "github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
-
-// maxCount is the highest count: beyond it, not every language has exact integers, so a snapshot could not be restored
-// everywhere.
-const maxCount = 1<<53 - 1
 
 // Snapshot returns all that is needed to go on under the same configuration.
 func (d *detector) Snapshot() spec.Value { // FP-43
@@ -49,136 +47,50 @@ func (c *cascade) snapshot() spec.Value {
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
 // of kind invalid_state, and then nothing has changed.
-func (d *detector) Restore(v spec.Value) error { // FP-44
-	s, err := d.readState(v)
-	if err != nil {
+func (d *detector) Restore(state spec.Value) error { // FP-44
+	fresh := &detector{Config: d.Config}
+	fresh.read(state)
+	if err := cmp.Or(fast.CheckRead(state, fresh), fresh.fault()); err != nil {
 		return err
 	}
-	d.memory = s
+	*d = *fresh
 	return nil
 }
 
-// readState reads a snapshot whole, and checks that the configuration could have written it.
-func (d *detector) readState(v spec.Value) (memory, error) {
-	var s memory
-	r := &reader{}
-	m := r.members(v, "last_call", "exact", "fuzzy", "test_failures", "bash_failures", "text_turns",
-		"failed_on_file", "last_bash_on_file", "named_calls", "last_warning_time")
-	s.calls = r.calls(m["last_call"])
-	s.calls.exact = r.count("exact", m["exact"])
-	s.calls.fuzzy = r.count("fuzzy", m["fuzzy"])
-	s.tests.count = r.count("test_failures", m["test_failures"])
-	s.bash.count = r.count("bash_failures", m["bash_failures"])
-	s.text.count = r.count("text_turns", m["text_turns"])
-	s.bash.failedOnFile = r.truth("failed_on_file", m["failed_on_file"])
-	s.bash.lastOnFile = r.truth("last_bash_on_file", m["last_bash_on_file"])
-	r.namedCalls(&s.bash, m["named_calls"])
-	s.lastWarning = r.number("last_warning_time", m["last_warning_time"])
-	if r.err == nil {
-		r.err = d.checkState(&s)
+// read reads a state; [fast.CheckRead] finds what it reads wrong.
+func (d *detector) read(state spec.Value) {
+	d.calls.exact, d.calls.fuzzy = fast.Count(state.Get("exact")), fast.Count(state.Get("fuzzy"))
+	if last := state.Get("last_call"); d.calls.exact > 0 {
+		d.calls.tool, d.calls.args = fast.Text(last.Get("tool")), last.Get("args")
+		d.calls.canonical = d.calls.args.Canonical()
 	}
-	return s, r.err
+	d.tests.count = fast.Count(state.Get("test_failures"))
+	d.bash.count = fast.Count(state.Get("bash_failures"))
+	d.text.count = fast.Count(state.Get("text_turns"))
+	d.bash.failedOnFile = state.Get("failed_on_file").IsTrue()
+	d.bash.lastOnFile = state.Get("last_bash_on_file").IsTrue()
+	for _, c := range state.Get("named_calls").Items() {
+		d.bash.store(rules.NamedCall{
+			ID: fast.Text(c.Get("id")), Tool: fast.Text(c.Get("tool")), OnFile: c.Get("on_file").IsTrue(),
+		})
+	}
+	d.lastWarning, _ = state.Get("last_warning_time").Float()
 }
 
-// checkState returns an error if no trace leads to the state under this configuration.
-func (d *detector) checkState(s *memory) error {
-	c := &s.calls
-	called := !c.args.IsAbsent()
+// fault returns an error if no trace leads to the state under this configuration.
+func (d *detector) fault() error {
+	c := &d.calls
 	switch {
 	case c.fuzzy > d.Window: // FP-48
 		return spec.BadState("fuzzy: %d calls in a window of %d", c.fuzzy, d.Window)
-	case c.exact > c.fuzzy:
-		return spec.BadState("exact: %d, but only %d have one fingerprint", c.exact, c.fuzzy)
-	case called != (c.exact > 0), called != (c.fuzzy > 0):
-		return spec.BadState("last_call: %s, but exact %d and fuzzy %d", c.args.Kind(), c.exact, c.fuzzy)
-	case !called && (s.bash.lastOnFile || len(s.bash.recent) > 0):
+	case c.exact > c.fuzzy, c.exact == 0 && c.fuzzy > 0:
+		return spec.BadState("exact: %d, but %d have one fingerprint", c.exact, c.fuzzy)
+	case c.exact > 0 && c.args.Kind() != spec.Object:
+		return spec.BadState("last_call/args: want an object, got %s", c.args)
+	case c.exact == 0 && (d.bash.lastOnFile || len(d.bash.recent) > 0):
 		return spec.BadState("last_call: none, but calls are remembered")
-	case c.tool == rules.Bash && s.bash.lastOnFile != rules.OnFile(c.args):
-		return spec.BadState("last_bash_on_file: %t, but the last call is %s", s.bash.lastOnFile, c.args)
+	case c.tool == rules.Bash && d.bash.lastOnFile != rules.OnFile(c.args):
+		return spec.BadState("last_bash_on_file: %t, but the last call is %s", d.bash.lastOnFile, c.args)
 	}
 	return nil
-}
-
-// reader reads the parts of a snapshot; the first fault stays.
-type reader struct{ err error }
-
-func (r *reader) fail(format string, args ...any) {
-	if r.err == nil {
-		r.err = spec.BadState(format, args...)
-	}
-}
-
-// members returns the members of an object that has these and no others.
-func (r *reader) members(v spec.Value, names ...string) map[string]spec.Value {
-	found := map[string]spec.Value{}
-	for _, m := range v.Members() {
-		if !slices.Contains(names, m.Name) {
-			r.fail("unknown member %s", m.Name)
-		}
-		found[m.Name] = m.Value
-	}
-	if v.Kind() != spec.Object || len(found) < len(names) {
-		r.fail("want an object with the members %v, got %s", names, v)
-	}
-	return found
-}
-
-func (r *reader) count(name string, v spec.Value) int {
-	n, isInt := v.Int()
-	if !isInt || n < 0 || n > maxCount {
-		r.fail("%s: want a count, got %s", name, v)
-	}
-	return n
-}
-
-func (r *reader) number(name string, v spec.Value) float64 {
-	f, isNumber := v.Float()
-	if !isNumber {
-		r.fail("%s: want a number, got %s", name, v)
-	}
-	return f
-}
-
-func (r *reader) text(name string, v spec.Value) string {
-	s, isText := v.Str()
-	if !isText {
-		r.fail("%s: want a string, got %s", name, v)
-	}
-	return s
-}
-
-func (r *reader) truth(name string, v spec.Value) bool {
-	if v.Kind() != spec.Bool {
-		r.fail("%s: want a boolean, got %s", name, v)
-	}
-	return v.IsTrue()
-}
-
-// calls reads the last call; its runs are counted elsewhere.
-func (r *reader) calls(v spec.Value) calls {
-	if v.Kind() == spec.Null {
-		return calls{}
-	}
-	m := r.members(v, "tool", "args")
-	c := calls{tool: r.text("tool", m["tool"]), args: m["args"]}
-	if c.args.Kind() != spec.Object {
-		r.fail("args: want an object, got %s", c.args)
-		return c
-	}
-	c.canonical = c.args.Canonical()
-	return c
-}
-
-// namedCalls remembers the calls again, in their order.
-func (r *reader) namedCalls(c *cascade, v spec.Value) {
-	if v.Kind() != spec.Array || len(v.Items()) > rules.MaxRemembered {
-		r.fail("named_calls: want an array of at most %d calls", rules.MaxRemembered)
-		return
-	}
-	for _, item := range v.Items() {
-		m := r.members(item, "id", "tool", "on_file")
-		c.store(rules.NamedCall{
-			ID: r.text("id", m["id"]), Tool: r.text("tool", m["tool"]), OnFile: r.truth("on_file", m["on_file"]),
-		})
-	}
 }

@@ -1,3 +1,5 @@
+// Package guards is the fast twin of reference/guards: the same verdicts iteration by iteration, with snapshots. It
+// counts where the rules look at the whole trace.
 package guards
 
 import (
@@ -10,7 +12,6 @@ import (
 type detector struct {
 	config     rules.Config
 	signatures signatureDetector // sees each iteration's output
-	unused     spec.Value        // the snapshot of signatures before any output
 	iterations int               // since the session was opened or reset
 	failures   int               // the failed iterations since the last success
 	latest     spec.Trail        // of all iterations; the last failures of these are the run
@@ -22,9 +23,13 @@ type signatureDetector interface {
 	spec.Snapshotter
 }
 
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) {
+	return newDetector(rules.ConfigOf(s)), nil
+}
+
 func newDetector(c rules.Config) *detector {
-	signatures := c.Open(signature.Implementation()).(signatureDetector) // the reference's detectors all have snapshots
-	return &detector{config: c, signatures: signatures, unused: signatures.Snapshot()}
+	return &detector{config: c, signatures: c.Signatures(signature.New).(signatureDetector)}
 }
 
 // Observe implements [spec.Detector].

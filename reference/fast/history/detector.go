@@ -1,3 +1,5 @@
+// Package history is the fast twin of reference/history: the same verdicts event by event, with snapshots. It keeps how
+// often each hash occurs in the window, and a heap of these counts.
 package history
 
 import (
@@ -22,7 +24,9 @@ type detector struct {
 	text []byte // what was hashed last; kept to be written over
 }
 
-// newDetector returns a detector with an empty trace.
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) { return newDetector(rules.ConfigOf(s)), nil }
+
 func newDetector(c rules.Config) *detector {
 	d := &detector{Config: c, allowed: []int{math.MaxInt}, limitOf: map[string]int{}}
 	for tool, limit := range c.Limits {

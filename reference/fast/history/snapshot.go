@@ -3,6 +3,7 @@ package history
 import (
 	"encoding/hex"
 
+	"github.com/loopstone/loopstone/reference/fast"
 	rules "github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -39,81 +40,35 @@ func (c *call) value(tool string) spec.Value {
 
 // Restore replaces the state by one that Snapshot returned under the same configuration. Its error is a [*spec.Fault]
 // of kind invalid_state, and then nothing has changed.
-func (d *detector) Restore(v spec.Value) error { // HI-26
-	calls, err := d.readCalls(v)
-	if err != nil {
+func (d *detector) Restore(state spec.Value) error { // HI-26
+	fresh := newDetector(d.Config)
+	limits := map[rules.Digest]int{} // by hash
+	for i, item := range state.Get("calls").Items() {
+		c := fresh.callOf(item)
+		if limit, seen := limits[c.hash]; seen && limit != c.limit {
+			return spec.BadState("calls/%d: an equal call has another tool", i)
+		}
+		limits[c.hash] = c.limit
+		fresh.record(c) // HI-29: of too many calls it forgets the first, which is found below
+	}
+	if err := fast.CheckRead(state, fresh); err != nil {
 		return err
 	}
-	d.Reset()
-	for _, c := range calls {
-		d.record(c)
-	}
+	*d = *fresh
 	return nil
 }
 
-// readCalls reads a snapshot whole, and checks that the configuration could have written it.
-func (d *detector) readCalls(v spec.Value) ([]call, error) {
-	items := v.Get("calls")
-	if v.Kind() != spec.Object || len(v.Members()) != 1 || items.Kind() != spec.Array {
-		return nil, spec.BadState("want an object with the array calls, got %s", v)
+// callOf reads a call; [fast.CheckRead] finds what it reads wrong.
+func (d *detector) callOf(v spec.Value) call {
+	c := call{hash: digestOf(v.Get("hash")), limit: d.limitOf[fast.Text(v.Get("limited_tool"))], index: restored}
+	if d.FirstWordThreshold > 0 {
+		c.word = digestOf(v.Get("first_word"))
 	}
-	if n := len(items.Items()); n > d.HistorySize { // HI-29
-		return nil, spec.BadState("calls: %d in a window of %d", n, d.HistorySize)
-	}
-	var calls []call
-	first := map[rules.Digest]call{} // by hash
-	for i, item := range items.Items() {
-		c, err := d.readCall(item)
-		if err != nil {
-			return nil, spec.BadState("calls/%d: %v", i, err)
-		}
-		if same, seen := first[c.hash]; seen && same.limit != c.limit {
-			return nil, spec.BadState("calls/%d: an equal call has another tool", i)
-		}
-		first[c.hash] = c
-		calls = append(calls, c)
-	}
-	return calls, nil
+	return c
 }
 
-func (d *detector) readCall(v spec.Value) (call, error) {
-	c := call{index: restored}
-	if v.Kind() != spec.Object || v.Get("hash").IsAbsent() {
-		return c, spec.BadState("want an object with a hash, got %s", v)
-	}
-	for _, m := range v.Members() {
-		if err := d.readMember(&c, m); err != nil {
-			return c, err
-		}
-	}
-	return c, nil
-}
-
-// readMember reads one member of a call. A member that no rule of this configuration needs is refused.
-func (d *detector) readMember(c *call, m spec.Member) error {
-	text, isText := m.Value.Str()
-	limit, limited := d.limitOf[text]
-	ok := false
-	switch m.Name {
-	case "hash":
-		ok = parseDigest(text, &c.hash)
-	case "limited_tool":
-		c.limit, ok = limit, limited
-	case "first_word":
-		ok = d.FirstWordThreshold > 0 && parseDigest(text, &c.word)
-	}
-	if !ok || !isText {
-		return spec.BadState("%s: unexpected %s", m.Name, m.Value)
-	}
-	return nil
-}
-
-// parseDigest reads 32 lower-case hexadecimal digits.
-func parseDigest(text string, into *rules.Digest) bool {
-	decoded, err := hex.DecodeString(text)
-	if err != nil || len(decoded) != len(into) {
-		return false
-	}
-	copy(into[:], decoded)
-	return into.String() == text
+func digestOf(v spec.Value) (d rules.Digest) {
+	sum, _ := hex.DecodeString(fast.Text(v))
+	copy(d[:], sum)
+	return d
 }

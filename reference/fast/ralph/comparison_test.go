@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	rules "github.com/loopstone/loopstone/reference/ralph"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -53,10 +54,7 @@ func TestTheFastComparisonFindsWhatThePlainOneFinds(t *testing.T) {
 // BenchmarkLongOutputs observes outputs of 100 KB that have little in common: the worst case, since nothing is shared
 // at their ends and every comparison goes all the way.
 func BenchmarkLongOutputs(b *testing.B) {
-	d, err := Implementation().New(spec.Text, spec.Value{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := detectortest.Open(b, spec.Ralph, New, spec.Text, spec.Value{})
 	texts := make([]string, 7)
 	for i := range texts {
 		texts[i] = scrambled(uint32(i), 100_000)

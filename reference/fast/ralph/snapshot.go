@@ -1,6 +1,9 @@
 package ralph
 
-import "github.com/loopstone/loopstone/spec"
+import (
+	"github.com/loopstone/loopstone/reference/fast"
+	"github.com/loopstone/loopstone/spec"
+)
 
 // Snapshot implements [spec.Snapshotter]: {"outputs": […]}, the oldest first.
 func (d *detector) Snapshot() spec.Value { // RA-11
@@ -13,21 +16,15 @@ func (d *detector) Snapshot() spec.Value { // RA-11
 
 // Restore implements [spec.Snapshotter].
 func (d *detector) Restore(state spec.Value) error { // RA-11
-	list := state.Get("outputs")
-	if len(state.Members()) != 1 || list.Kind() != spec.Array {
-		return spec.BadState("want an object whose only member is an array outputs, got %s", state)
-	}
-	if len(list.Items()) > d.config.Window {
-		return spec.BadState("%d outputs, the window holds %d", len(list.Items()), d.config.Window)
-	}
-	var outputs []output
-	for i, item := range list.Items() {
-		text, ok := item.Str()
-		if !ok || text == "" {
-			return spec.BadState("outputs/%d: want a string that is not empty, got %s", i, item)
+	fresh := &detector{config: d.config}
+	for _, item := range state.Get("outputs").Items() {
+		if text := fast.Text(item); text != "" {
+			fresh.store(output{[]rune(text), restoredIndex})
 		}
-		outputs = append(outputs, output{[]rune(text), restoredIndex})
 	}
-	d.outputs = outputs
+	if err := fast.CheckRead(state, fresh); err != nil {
+		return err
+	}
+	*d = *fresh
 	return nil
 }

@@ -9,17 +9,13 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Implementation returns the detector as [spec.NewHost] takes it in.
-func Implementation() spec.Implementation {
-	return spec.Faster(rules.Rules(), func(s spec.Settings) (spec.Detector, error) {
-		return newDetector(rules.ConfigOf(s)), nil
-	})
-}
-
 type detector struct {
 	config   rules.Config
 	channels map[spec.Channel]*channel
 }
+
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) { return newDetector(rules.ConfigOf(s)), nil }
 
 func newDetector(c rules.Config) *detector {
 	return &detector{config: c, channels: map[spec.Channel]*channel{}}
@@ -62,8 +58,8 @@ type rule interface {
 	// start forgets the text.
 	start()
 	snapshot() spec.Value
-	// restore puts back a snapshot, in a rule that has seen nothing.
-	restore(state spec.Value) error
+	// read reads a snapshot, in a rule that has seen nothing; it takes anything for what it cannot read.
+	read(state spec.Value)
 }
 
 // piece is an event, and how long its channel's text is with it.

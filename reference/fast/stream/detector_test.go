@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
@@ -13,22 +12,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-func TestVerdictsAreThoseOfTheRules(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		config := configs(t)
-		plain, d := open(t, rules.Rules(), config), open(t, Implementation(), config)
-		first := 0
-		for range rapid.IntRange(1, 2).Draw(t, "resets") {
-			trace := events(t, first)
-			if diff := cmp.Diff(detectortest.Observe(plain, trace), detectortest.Observe(d, trace)); diff != "" {
-				t.Fatalf("%s, %+v (-rules +detector):\n%s", config, trace, diff)
-			}
-			plain.Reset()
-			d.Reset()
-			first += len(trace)
-		}
-	})
+func TestLaws(t *testing.T) {
+	detectortest.Subject{Detector: spec.Stream, Rules: rules.New, Twin: New, Configs: anyConfig, Traces: anyTrace}.Check(t)
 }
 
 // units are what a stream is made of, some again and again: text, lines, and all that the rules take for Markdown or
@@ -40,9 +25,8 @@ var units = []string{
 	"# a\n", "#", "#a\n", " # a\n", "> a\n", ">", "\t* ", "===", "=", "─", "0",
 }
 
-// events draws a trace: pieces of few units, cut anywhere, and what starts a text afresh. The index of the first one is
-// given.
-func events(t *rapid.T, first int) []spec.Event {
+// anyTrace draws pieces of few units, cut anywhere, and what starts a text afresh.
+func anyTrace(t *rapid.T) []spec.Event {
 	var text strings.Builder
 	for range rapid.IntRange(0, 8).Draw(t, "motifs") {
 		motif := strings.Join(rapid.SliceOfN(rapid.SampledFrom(units), 1, 4).Draw(t, "motif"), "")
@@ -67,14 +51,11 @@ func events(t *rapid.T, first int) []spec.Event {
 		trace = append(trace, spec.Event{Type: spec.Delta, Text: string(rest[:n]), Channel: channel})
 		rest = rest[n:]
 	}
-	for i := range trace {
-		trace[i].Index = first + i
-	}
 	return trace
 }
 
-// configs draws small numbers, so that texts of some hundred characters reach every limit.
-func configs(t *rapid.T) spec.Value {
+// anyConfig draws small numbers, so that texts of some hundred characters reach every limit.
+func anyConfig(t *rapid.T, _ spec.Reading) spec.Value {
 	config := spec.ObjectValue()
 	lists := map[string][]string{
 		"rules": {"tail", "chunk", "lines"}, "channels": {"answer", "thought"}, "fresh": {"user", "call", "reply"},
@@ -97,20 +78,12 @@ func configs(t *rapid.T) spec.Value {
 	return config
 }
 
-func open(t rapid.TB, impl spec.Implementation, config spec.Value) spec.Detector {
-	d, err := impl.New(spec.Code, config)
-	if err != nil {
-		t.Fatalf("open with %s: %v", config, err)
-	}
-	return d
-}
-
 // BenchmarkLongStreams observes pieces of 20 characters, after as many characters as the name says. What a character
 // costs, and how much memory a session has, must not depend on it.
 func BenchmarkLongStreams(b *testing.B) {
 	for _, length := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(length), func(b *testing.B) {
-			d := open(b, Implementation(), spec.Value{})
+			d := detectortest.Open(b, spec.Stream, New, spec.Code, spec.Value{})
 			x := uint32(1)
 			observe := func() {
 				var text [20]byte

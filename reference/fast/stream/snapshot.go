@@ -3,6 +3,7 @@ package stream
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/fast"
 	rules "github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -26,28 +27,21 @@ func (d *detector) Snapshot() spec.Value { // ST-20
 
 // Restore implements [spec.Snapshotter].
 func (d *detector) Restore(state spec.Value) error { // ST-21
-	saved := state.Get("channels")
-	if len(state.Members()) != 1 || saved.Kind() != spec.Object {
-		return spec.BadState("want an object whose only member is an object channels, got %s", state)
-	}
-	channels := map[spec.Channel]*channel{}
-	for _, m := range saved.Members() {
-		name := spec.Channel(m.Name)
+	fresh := newDetector(d.config)
+	for _, m := range state.Get("channels").Members() {
 		if !slices.Contains(d.config.Channels, m.Name) {
 			return spec.BadState("channels: no channel %s is judged", m.Name)
 		}
 		c := newChannel(d.config)
-		if len(m.Value.Members()) != len(c.kinds) {
-			return spec.BadState("channels/%s: want the rules %v, got %s", m.Name, c.kinds, m.Value)
-		}
 		for i, kind := range c.kinds {
-			if err := c.rules[i].restore(m.Value.Get(string(kind))); err != nil {
-				return err
-			}
+			c.rules[i].read(m.Value.Get(string(kind)))
 		}
-		channels[name] = c
+		fresh.channels[spec.Channel(m.Name)] = c
 	}
-	d.channels = channels
+	if err := fast.CheckRead(state, fresh); err != nil {
+		return err
+	}
+	*d = *fresh
 	return nil
 }
 
@@ -58,15 +52,10 @@ func (t *tail) snapshot() spec.Value {
 	)
 }
 
-func (t *tail) restore(state spec.Value) error {
-	text, isText := state.Get("text").Str()
-	runs, areInts := numbers(state.Get("runs"))
-	t.text, t.runs = []rune(text), runs
-	most := min(t.config.TailTo, len(t.text))
-	if !isText || !areInts || len(t.text) > most || len(runs) != max(0, most-t.config.TailFrom+1) {
-		return spec.BadState("tail: want the last characters, and a run for each period, got %s", state)
-	}
-	return nil
+func (t *tail) read(state spec.Value) {
+	t.text = []rune(fast.Text(state.Get("text")))
+	t.runs = make([]int, max(0, min(t.config.TailTo, len(t.text))-t.config.TailFrom+1))
+	copy(t.runs, counts(state.Get("runs")))
 }
 
 func (k *chunk) snapshot() spec.Value {
@@ -80,19 +69,16 @@ func (k *chunk) snapshot() spec.Value {
 	)
 }
 
-func (k *chunk) restore(state spec.Value) error {
-	text, isText := state.Get("text").Str()
-	line, areInts := numbers(state.Get("line"))
-	block, fenced, words := state.Get("block"), state.Get("fenced"), state.Get("words")
-	if !isText || !areInts || len(line) != 4 || block.Kind() != spec.Bool || fenced.Kind() != spec.Bool ||
-		words.Kind() != spec.Bool || len([]rune(text)) > k.reach || line[1] > int(nothing) {
-		return spec.BadState("chunk: want the last characters, and what is known of the line, got %s", state)
-	}
-	for _, r := range text {
+func (k *chunk) read(state spec.Value) {
+	for _, r := range fast.Text(state.Get("text")) {
 		k.record(r)
 	}
-	k.markdown = markdown{block.IsTrue(), fenced.IsTrue(), line[0], lead(line[1]), line[2], line[3], words.IsTrue()}
-	return nil
+	m := &k.markdown
+	m.block, m.fenced = state.Get("block").IsTrue(), state.Get("fenced").IsTrue()
+	m.text = state.Get("words").IsTrue()
+	if line := counts(state.Get("line")); len(line) == 4 {
+		m.ticks, m.lead, m.signs, m.length = line[0], lead(min(line[1], int(nothing))), line[2], line[3]
+	}
 }
 
 func (l *lines) snapshot() spec.Value {
@@ -108,33 +94,20 @@ func (l *lines) snapshot() spec.Value {
 	)
 }
 
-func (l *lines) restore(state spec.Value) error {
-	text, isText := state.Get("text").Str()
-	length, isInt := state.Get("length").Int()
-	lengths, areInts := numbers(state.Get("lengths"))
-	texts := state.Get("texts").Items()
-	if !isText || !isInt || !areInts || length < 0 || len(texts) != len(lengths) {
-		return spec.BadState("lines: want the lines of the window and the current line, got %s", state)
-	}
-	for i, item := range texts {
-		text, isText := item.Str()
-		if !isText || text != rules.Trimmed(text) {
-			return spec.BadState("lines/texts/%d: want a line without blanks at its ends, got %s", i, item)
+func (l *lines) read(state spec.Value) {
+	lengths := counts(state.Get("lengths"))
+	for i, item := range state.Get("texts").Items() {
+		if i < len(lengths) {
+			l.push(line{rules.Trimmed(fast.Text(item)), lengths[i]})
 		}
-		l.push(line{text, lengths[i]})
 	}
-	l.text, l.length = []byte(text), length
-	return nil
+	l.text, l.length = []byte(fast.Text(state.Get("text"))), fast.Count(state.Get("length"))
 }
 
-// numbers returns the integers of an array, none of them negative; false if it is anything else.
-func numbers(v spec.Value) (list []int, ok bool) {
+// counts reads an array of counts.
+func counts(v spec.Value) (list []int) {
 	for _, item := range v.Items() {
-		n, isInt := item.Int()
-		if !isInt || n < 0 {
-			return nil, false
-		}
-		list = append(list, n)
+		list = append(list, fast.Count(item))
 	}
-	return list, v.Kind() == spec.Array
+	return list
 }

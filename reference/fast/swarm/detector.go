@@ -1,3 +1,5 @@
+// Package swarm is the fast twin of reference/swarm: the same verdicts call by call, with snapshots. [Totals] are for a
+// Go program whose workers run at the same time.
 package swarm
 
 import (
@@ -10,6 +12,11 @@ import (
 type detector struct {
 	rules.Checker
 	totals *Totals
+}
+
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) {
+	return &detector{totals: NewTotals(rules.LimitsOf(s))}, nil
 }
 
 // Observe implements [spec.Detector].

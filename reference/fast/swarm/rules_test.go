@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/swarm"
 	rules "github.com/loopstone/loopstone/reference/swarm"
@@ -12,29 +11,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestVerdictsAreThoseOfTheRules(t *testing.T) {
+// TestLaws leaves out that a detector refuses states: of a swarm, the order of entries and workers does not matter.
+func TestLaws(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		l := limits(t)
-		rules, d := open(rules.Rules(), l), open(swarm.Implementation(), l)
-		first := 0
-		for range rapid.IntRange(1, 3).Draw(t, "resets") {
-			trace := withOtherEvents(t, calls(t), first)
-			if diff := cmp.Diff(detectortest.Observe(rules, trace), detectortest.Observe(d, trace)); diff != "" {
-				t.Fatalf("%+v (-rules +detector):\n%s", l, diff)
-			}
-			rules.Reset()
-			d.Reset()
-			first += len(trace)
-		}
-	})
+	s := detectortest.Subject{
+		Detector: spec.Swarm, Rules: rules.New, Twin: swarm.New,
+		Configs: func(t *rapid.T, _ spec.Reading) spec.Value { return configOf(limits(t)) }, Traces: anyTrace,
+	}
+	rapid.Check(t, func(t *rapid.T) { s.SaysWhatRulesSay(t, spec.Text) })
+	rapid.Check(t, func(t *rapid.T) { s.RestoredGoesOn(t, spec.Text) })
 }
 
-// withOtherEvents returns the calls as events, the first of which has the given index, and some of another type.
-func withOtherEvents(t *rapid.T, trace []call, first int) []spec.Event {
+// anyTrace draws calls, and some events of another type.
+func anyTrace(t *rapid.T) []spec.Event {
 	var events []spec.Event
-	for _, c := range trace {
-		e := c.event(first + len(events))
+	for _, c := range calls(t) {
+		e := c.event(0)
 		if rapid.IntRange(0, 9).Draw(t, "other") == 0 {
 			e.Type = spec.ToolResult
 		}
@@ -46,8 +38,8 @@ func withOtherEvents(t *rapid.T, trace []call, first int) []spec.Event {
 func TestEvidenceNamesTheLatestCallsOnly(t *testing.T) {
 	t.Parallel()
 	const n = 2*spec.MaxEvidence + 9
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": swarm.Implementation()} {
-		d := open(impl, rules.Limits{Threshold: 1, MinWorkers: 1})
+	for name, detector := range map[string]spec.Constructor{"rules": rules.New, "detector": swarm.New} {
+		d := open(detector, rules.Limits{Threshold: 1, MinWorkers: 1})
 		got := verdicts(d, slices.Repeat([]call{{worker: "w"}}, n), 0)[n-1]
 		if got.Count != n || len(got.Evidence) != spec.MaxEvidence || got.Evidence[0] != n-spec.MaxEvidence {
 			t.Errorf("%s: evidence of %d calls: %v", name, got.Count, got.Evidence)
@@ -57,8 +49,8 @@ func TestEvidenceNamesTheLatestCallsOnly(t *testing.T) {
 
 func TestABatchWithoutAWorkerIsRefusedWhole(t *testing.T) {
 	t.Parallel()
-	for name, impl := range map[string]spec.Implementation{"rules": rules.Rules(), "detector": swarm.Implementation()} {
-		host := spec.NewHost(spec.Description{}, impl)
+	for name, detector := range map[string]spec.Constructor{"rules": rules.New, "detector": swarm.New} {
+		host := spec.NewHost(spec.Description{}, spec.Define(spec.Swarm, detector, nil))
 		session, err := host.Open(t.Context(), spec.Swarm, spec.Text, spec.MustParse(`{"threshold":2,"min_workers":1}`))
 		if err != nil {
 			t.Fatal(err)

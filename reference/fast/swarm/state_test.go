@@ -6,8 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	rules "github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"
@@ -40,38 +39,6 @@ func TestOrderOfReportsDoesNotChangeTheState(t *testing.T) {
 			t.Fatalf("in another order the state is\n%s\nnot\n%s", got, want)
 		}
 	})
-}
-
-func TestRestoredSessionContinuesLikeTheOriginal(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		l, trace, continuation := limits(t), calls(t), calls(t)
-		original, restored := after(l, trace), after(l, calls(t))
-		if err := restored.Restore(disordered(t, original.Snapshot())); err != nil {
-			t.Fatal(err)
-		}
-		want, got := verdicts(original, continuation, 100), verdicts(restored, continuation, 100)
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(spec.Verdict{}, "Evidence")); diff != "" {
-			t.Fatalf("after restore (-original +restored):\n%s", diff)
-		}
-		if want, got := original.Snapshot().String(), restored.Snapshot().String(); want != got {
-			t.Fatalf("the original's state is\n%s\nthe restored one's\n%s", want, got)
-		}
-	})
-}
-
-func TestEvidenceAfterRestoreNamesNewCallsOnly(t *testing.T) {
-	t.Parallel()
-	l := rules.Limits{Threshold: 3, MinWorkers: 1}
-	d := after(l, []call{{}, {}, {}})
-	if err := d.Restore(d.Snapshot()); err != nil {
-		t.Fatal(err)
-	}
-	got := verdicts(d, []call{{}, {class: 1}, {}}, 3)
-	evidence := [][]int{got[0].Evidence, got[1].Evidence, got[2].Evidence}
-	if diff := cmp.Diff([][]int{{3}, nil, {3, 5}}, evidence); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // corruptions are ways to make a state one that no snapshot has written, by what is then wrong. Each gets the state and
@@ -139,7 +106,7 @@ func TestCorruptStateIsRefusedWholeAndChangesNothing(t *testing.T) {
 }
 
 // refuses checks that neither restore nor merge takes the state, and that restore leaves the detector as it was.
-func refuses(t *testing.T, d snapshotter, state spec.Value) {
+func refuses(t *testing.T, d detectortest.Session, state spec.Value) {
 	before := d.Snapshot()
 	if fault, ok := d.Restore(state).(*spec.Fault); !ok || fault.Kind != spec.InvalidState {
 		t.Errorf("restore %s: got %v", state, fault)

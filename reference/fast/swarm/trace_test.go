@@ -3,6 +3,7 @@ package swarm_test
 import (
 	"fmt"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/swarm"
 	rules "github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
@@ -74,15 +75,19 @@ func (c call) value() spec.Value {
 }
 
 // open returns a detector with these limits and an empty trace.
-func open(impl spec.Implementation, l rules.Limits) spec.Detector {
-	d, err := impl.New(spec.Text, spec.ObjectValue(
-		spec.Member{Name: "threshold", Value: spec.IntValue(l.Threshold)},
-		spec.Member{Name: "min_workers", Value: spec.IntValue(l.MinWorkers)},
-	))
+func open(detector spec.Constructor, l rules.Limits) spec.Detector {
+	d, err := spec.Define(spec.Swarm, detector, nil).New(spec.Text, configOf(l))
 	if err != nil {
 		panic(err) // a fault of the test
 	}
 	return d
+}
+
+func configOf(l rules.Limits) spec.Value {
+	return spec.ObjectValue(
+		spec.Member{Name: "threshold", Value: spec.IntValue(l.Threshold)},
+		spec.Member{Name: "min_workers", Value: spec.IntValue(l.MinWorkers)},
+	)
 }
 
 // verdicts lets the detector observe the trace, whose first event has the given index.
@@ -94,21 +99,15 @@ func verdicts(d spec.Detector, trace []call, first int) []spec.Verdict {
 	return list
 }
 
-// snapshotter is a detector with snapshots.
-type snapshotter interface {
-	spec.Detector
-	spec.Snapshotter
-}
-
 // after returns a detector that has observed the trace.
-func after(l rules.Limits, trace []call) snapshotter {
-	d := open(swarm.Implementation(), l)
+func after(l rules.Limits, trace []call) detectortest.Session {
+	d := open(swarm.New, l)
 	verdicts(d, trace, 0)
-	return d.(snapshotter)
+	return d.(detectortest.Session)
 }
 
 // merge calls the function swarm.merge.
 func merge(states ...spec.Value) (spec.Value, error) {
 	args := spec.ObjectValue(spec.Member{Name: "states", Value: spec.ArrayValue(states...)})
-	return swarm.Implementation().Functions["swarm.merge"](spec.Text, args)
+	return rules.Functions["swarm.merge"](spec.Text, args)
 }

@@ -3,12 +3,10 @@ package toy
 
 import "github.com/loopstone/loopstone/spec"
 
-// Rules returns the detector made of its rules.
-func Rules() spec.Implementation {
-	return spec.Define(spec.Toy, func(s spec.Settings) (spec.Detector, error) {
-		times := s.Number("times") // TY-2
-		return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(times, trace) }), nil
-	}, nil)
+// New returns the detector made of its rules.
+func New(s spec.Settings) (spec.Detector, error) {
+	times := s.Number("times") // TY-2
+	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(times, trace) }), nil
 }
 
 // verdict is the verdict after the trace, which is not empty.

@@ -2,24 +2,26 @@ package composed_test
 
 import (
 	"fmt"
+	"slices"
+	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/composed"
+
+	rules "github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// The laws of this package hold for every configuration and every trace of a small world: few tools, few arguments,
-// short windows, so that copies, ties and forgetting are frequent.
-func subject() detectortest.Subject {
-	return detectortest.Subject{
-		Implementation: composed.Implementation(), Reading: spec.Code, Configs: configs(), Traces: traces(),
-	}
+func TestLaws(t *testing.T) {
+	detectortest.Subject{
+		Detector: spec.Composed, Rules: rules.New, Twin: composed.New, Configs: anyConfig, Traces: anyTrace,
+	}.Check(t)
 }
 
-// configs draws configurations that are not refused.
-func configs() *rapid.Generator[spec.Value] {
+// anyConfig draws a configuration that is not refused.
+func anyConfig(t *rapid.T, _ spec.Reading) spec.Value {
 	return rapid.Custom(func(t *rapid.T) spec.Value {
 		rules := make([]spec.Value, rapid.IntRange(1, 3).Draw(t, "rules"))
 		for i := range rules {
@@ -30,9 +32,9 @@ func configs() *rapid.Generator[spec.Value] {
 		}
 		return spec.ObjectValue(spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)})
 	}).Filter(func(v spec.Value) bool {
-		_, err := composed.Implementation().New(spec.Code, v)
+		_, err := spec.Define(spec.Composed, composed.New, nil).New(spec.Code, v)
 		return err == nil
-	})
+	}).Draw(t, "config")
 }
 
 // otherReports returns a rule that keeps the items of one rule and reports them as another does. Such rules share what
@@ -143,28 +145,18 @@ func anyLadder(t *rapid.T) spec.Value {
 	return spec.ArrayValue(rungs...)
 }
 
-// traces draws what one agent did.
-func traces() *rapid.Generator[[]spec.Event] {
-	return rapid.Custom(func(t *rapid.T) []spec.Event {
-		var trace []spec.Event
-		motifs := rapid.IntRange(0, 6).Draw(t, "motifs")
-		for range motifs {
-			letters := rapid.SliceOfN(rapid.Custom(letter), 1, 3).Draw(t, "letters")
-			for range rapid.IntRange(1, 5).Draw(t, "rounds") {
-				for _, l := range letters {
-					trace = append(trace, l...)
-				}
-			}
-		}
-		for i := range trace {
-			trace[i].Index = i
-		}
-		return trace
-	})
+// anyTrace draws what one agent did: a few motifs, each several times.
+func anyTrace(t *rapid.T) []spec.Event {
+	var trace []spec.Event
+	for range rapid.IntRange(0, 6).Draw(t, "motifs") {
+		motif := slices.Concat(rapid.SliceOfN(rapid.Custom(someEvents), 1, 3).Draw(t, "motif")...)
+		trace = append(trace, slices.Repeat(motif, rapid.IntRange(1, 5).Draw(t, "rounds"))...)
+	}
+	return trace
 }
 
-// letter draws a few events that belong together.
-func letter(t *rapid.T) []spec.Event {
+// someEvents draws a few events that belong together.
+func someEvents(t *rapid.T) []spec.Event {
 	kind := rapid.IntRange(0, 19).Draw(t, "kind")
 	switch kind {
 	case 0:

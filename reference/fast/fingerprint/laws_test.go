@@ -1,63 +1,43 @@
 package fingerprint_test
 
 import (
+	"slices"
+	"testing"
+
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/internal/guard/detectortest"
 	"github.com/loopstone/loopstone/reference/fast/fingerprint"
+	rules "github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// setting is a configuration: its six members in the order of the names below.
-type setting [6]int
+func TestLaws(t *testing.T) {
+	detectortest.Subject{
+		Detector: spec.Fingerprint, Rules: rules.New, Twin: fingerprint.New, Configs: anyConfig, Traces: anyTrace,
+	}.Check(t)
+}
 
-const (
-	threshold = iota
-	fuzzyThreshold
-	window
-	testFailures
-	bashFailures
-	textTurns
-)
-
-var memberNames = []string{"threshold", "fuzzy_threshold", "window", "test_failures", "bash_failures", "text_turns"}
-
-func (s setting) value() spec.Value {
+// anyConfig draws low thresholds and a short window.
+func anyConfig(t *rapid.T, _ spec.Reading) spec.Value {
 	v := spec.ObjectValue()
-	for i, name := range memberNames {
-		v = v.With(name, spec.IntValue(s[i]))
+	for _, name := range []string{"threshold", "fuzzy_threshold", "test_failures", "bash_failures", "text_turns"} {
+		v = v.With(name, spec.IntValue(rapid.IntRange(1, 5).Draw(t, name)))
 	}
-	return v
+	return v.With("window", spec.IntValue(rapid.IntRange(1, 8).Draw(t, "window")))
 }
 
-func configs() *rapid.Generator[setting] {
-	return rapid.Custom(func(t *rapid.T) setting {
-		var s setting
-		for i := range s {
-			s[i] = rapid.IntRange(1, 5).Draw(t, memberNames[i])
-		}
-		s[window] = rapid.IntRange(1, 8).Draw(t, "window")
-		return s
-	})
+// anyTrace draws events in runs of one sort.
+func anyTrace(t *rapid.T) []spec.Event {
+	var trace []spec.Event
+	for range rapid.IntRange(0, 20).Draw(t, "runs") {
+		times := rapid.SampledFrom([]int{1, 1, 1, 2, 3, 5}).Draw(t, "times")
+		trace = append(trace, slices.Repeat([]spec.Event{event(t)}, times)...)
+	}
+	return trace
 }
 
-// traces yields up to 40 events in runs of one sort; their indices are their places.
-func traces() *rapid.Generator[[]spec.Event] {
-	return rapid.Custom(func(t *rapid.T) []spec.Event {
-		n := rapid.IntRange(0, 40).Draw(t, "events")
-		var trace []spec.Event
-		for len(trace) < n {
-			e := event(t, len(trace))
-			for range rapid.SampledFrom([]int{1, 1, 1, 2, 3, 5}).Draw(t, "times") {
-				e.Index = len(trace)
-				trace = append(trace, e)
-			}
-		}
-		return trace
-	})
-}
-
-func event(t *rapid.T, index int) spec.Event {
+func event(t *rapid.T) spec.Event {
 	switch rapid.IntRange(0, 7).Draw(t, "sort") {
 	case 0:
 		return spec.Event{Type: spec.TestRun, Passed: rapid.IntRange(0, 3).Draw(t, "passed") == 0}
@@ -68,7 +48,7 @@ func event(t *rapid.T, index int) spec.Event {
 	case 4:
 		return spec.Event{Type: spec.ErrorEvent, Message: "x", Tool: "bash", HasTool: true}
 	default:
-		return call(t, index)
+		return call(t)
 	}
 }
 
@@ -81,9 +61,9 @@ var arguments = []string{
 	`{"command":"make","a":1}`, `{"command":"make","a":2}`,
 }
 
-func call(t *rapid.T, index int) spec.Event {
+func call(t *rapid.T) spec.Event {
 	e := spec.Event{
-		Type: spec.ToolCall, Index: index,
+		Type: spec.ToolCall,
 		Tool: rapid.SampledFrom([]string{"bash", "bash", "bash:file_read", "t"}).Draw(t, "tool"),
 		Args: spec.MustParse(rapid.SampledFrom(arguments).Draw(t, "args")),
 	}
@@ -116,15 +96,4 @@ func id(t *rapid.T) (string, bool) {
 		return "", false
 	}
 	return name, true
-}
-
-// names are those of members, some of which sort otherwise in UTF-16 than in UTF-8.
-var names = rapid.SampledFrom([]string{"path", "limit", "a", "ä", "\U0001F600", "\uFF5E", ""})
-
-// subject is the detector in this world.
-func subject() detectortest.Subject {
-	return detectortest.Subject{
-		Implementation: fingerprint.Implementation(), Reading: spec.Text,
-		Configs: rapid.Map(configs(), setting.value), Traces: traces(),
-	}
 }

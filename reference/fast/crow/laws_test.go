@@ -1,14 +1,21 @@
 package crow_test
 
 import (
-	"context"
-	"fmt"
 	"strings"
+	"testing"
 
+	"github.com/loopstone/loopstone/internal/guard/detectortest"
+	rules "github.com/loopstone/loopstone/reference/crow"
 	"github.com/loopstone/loopstone/reference/fast/crow"
 	"github.com/loopstone/loopstone/spec"
 	"pgregory.net/rapid"
 )
+
+func TestLaws(t *testing.T) {
+	detectortest.Subject{
+		Detector: spec.Crow, Rules: rules.New, Twin: crow.New, Configs: anyConfig, Traces: anyTrace,
+	}.Check(t)
+}
 
 // Traces are made of few different things, so that calls repeat, messages are equal and outcomes find calls to belong
 // to.
@@ -116,65 +123,27 @@ func drawPassage(t *rapid.T) []string {
 // longestTrace is enough to fill the largest window once, and little enough for rules that are told naively.
 const longestTrace = 70
 
-func drawTrace(t *rapid.T) []spec.Value {
-	var trace []spec.Value
+func anyTrace(t *rapid.T) []spec.Event {
+	var trace []spec.Event
 	for range rapid.IntRange(1, 5).Draw(t, "passages") {
-		for _, event := range drawPassage(t) {
-			trace = append(trace, spec.MustParse(event))
+		for _, text := range drawPassage(t) {
+			event, err := spec.DecodeEvent(spec.MustParse(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			trace = append(trace, event)
 		}
 	}
 	return trace[:min(len(trace), longestTrace)]
 }
 
-// settings are a configuration and the reading that it is for.
-type settings struct {
-	reading                    spec.Reading
-	recent, checkEvery, cycles int
-}
-
-func drawSettings(t *rapid.T) settings {
-	return settings{
-		reading:    rapid.SampledFrom([]spec.Reading{spec.Code, spec.Text}).Draw(t, "reading"),
-		recent:     rapid.SampledFrom([]int{0, 1, 7, 8, 12, 20, 24, 30, 50}).Draw(t, "recent"),
-		checkEvery: rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "check_every"),
-		cycles:     rapid.IntRange(1, 4).Draw(t, "cycles"),
+func anyConfig(t *rapid.T, reading spec.Reading) spec.Value {
+	number := func(name string, of ...int) spec.Member {
+		return spec.Member{Name: name, Value: spec.IntValue(rapid.SampledFrom(of).Draw(t, name))}
 	}
-}
-
-func (s settings) config() spec.Value {
-	text := fmt.Sprintf(`{"recent":%d,"check_every":%d}`, s.recent, s.checkEvery)
-	if s.reading == spec.Code {
-		text = fmt.Sprintf(`{"recent":%d,"check_every":%d,"threshold_cycles":%d}`, s.recent, s.checkEvery, s.cycles)
+	config := []spec.Member{number("recent", 0, 1, 7, 8, 12, 20, 24, 30, 50), number("check_every", 1, 1, 1, 2, 3)}
+	if reading == spec.Code {
+		config = append(config, number("threshold_cycles", 1, 2, 3, 4))
 	}
-	return spec.MustParse(text)
-}
-
-// fatalist is what the tests and rapid's checks have in common.
-type fatalist interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-func open(t fatalist, s settings) spec.Session {
-	t.Helper()
-	return openPort(t, crow.Implementation(), s)
-}
-
-func openPort(t fatalist, port spec.Implementation, s settings) spec.Session {
-	t.Helper()
-	host := spec.NewHost(spec.Description{}, port)
-	opened, err := host.Open(context.Background(), spec.Crow, s.reading, s.config())
-	if err != nil {
-		t.Fatalf("open: %v", err)
-	}
-	return opened
-}
-
-func observe(t fatalist, s spec.Session, events []spec.Value) []spec.Value {
-	t.Helper()
-	verdicts, err := s.Observe(context.Background(), events)
-	if err != nil {
-		t.Fatalf("observe: %v", err)
-	}
-	return verdicts
+	return spec.ObjectValue(config...)
 }
