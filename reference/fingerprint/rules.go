@@ -133,7 +133,8 @@ const MaxRemembered = 1000 // FP-34
 // callOf returns the call that a result names: the latest with this id. If no remembered call has the id, it returns a
 // call without a tool and with the command of the latest bash call.
 func callOf(result spec.Event, trace []spec.Event) NamedCall {
-	earlier := only(trace, func(e spec.Event) bool { return e.Index < result.Index }) // FP-51
+	at := slices.IndexFunc(trace, func(e spec.Event) bool { return e.Index == result.Index })
+	earlier := trace[:at] // FP-51
 	named := only(earlier, func(e spec.Event) bool { return e.HasID })
 	for _, e := range slices.Backward(named[max(0, len(named)-MaxRemembered):]) { // FP-34
 		if result.HasCall && e.ID == result.Call { // FP-32
