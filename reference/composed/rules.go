@@ -39,7 +39,7 @@ type Rule struct { // CO-3
 	Fresh        []string // user, message, reply, call, change
 	Changes      Calls    // if one of these calls succeeds, that is a change
 	JudgesBefore bool     // each call is judged when it is made, before its item is recorded
-	Rungs        []Rung // the lowest first
+	Rungs        []Rung   // the lowest first
 }
 
 // Same says what an item is and when two items are equal.
