@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -41,64 +40,6 @@ type Difference struct {
 	Path string `json:"path"`
 	Want string `json:"want"`
 	Got  string `json:"got"`
-}
-
-// shownTrace is how many of the last lines of a trace an explanation shows; the case has the rest.
-const shownTrace = 10
-
-// explain prints where and how the port differed, one labelled line after the other.
-func (f *Failure) explain(line func(label, text string)) {
-	if f.Twin != "" {
-		line("twin", f.Twin)
-	}
-	if f.Step > 0 {
-		line("step", fmt.Sprintf("%d of %d", f.Step, f.Steps))
-	}
-	first := max(len(f.Trace)-shownTrace, 0)
-	label := "trace"
-	for i, text := range f.Trace[first:] {
-		line(label, fmt.Sprintf("%3d  %s", first+i+1, text))
-		label = ""
-	}
-	line("then", f.Action)
-	problem := f.Problem
-	if len(f.Differences) > 0 {
-		problem += " (-want +got)"
-	}
-	line("problem", problem)
-	for _, d := range f.Differences {
-		if d.Want != "" {
-			line("", "- "+beside(d.Path, d.Want))
-		}
-		if d.Got != "" {
-			line("", "+ "+beside(d.Path, d.Got))
-		}
-	}
-}
-
-// inFewWords returns the failure in a part of a sentence.
-func (f *Failure) inFewWords() string {
-	text := f.Problem
-	if len(f.Differences) > 0 {
-		d := f.Differences[0]
-		want, got := cmp.Or(d.Want, "nothing"), cmp.Or(d.Got, "nothing")
-		text += fmt.Sprintf(" (%s)", beside(d.Path, fmt.Sprintf("want %s, got %s", want, got)))
-	}
-	if f.Step > 0 {
-		text = fmt.Sprintf("step %d: %s", f.Step, text)
-	}
-	if f.Twin != "" {
-		text = "in the twin, " + text
-	}
-	return text
-}
-
-// beside puts a value beside its path, if it has one.
-func beside(path, value string) string {
-	if path == "" {
-		return value
-	}
-	return path + ": " + value
 }
 
 // maxLine bounds what one value takes of a line that a person reads, in characters.

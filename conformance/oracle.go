@@ -88,7 +88,7 @@ func askOracle(ctx context.Context, port spec.Port, failed []*task, late *int) e
 func (r *Result) confirm(ctx context.Context, oracle Result) {
 	switch oracle.Status {
 	case Failed:
-		r.Reason = "the case is wrong, or the reference is: the reference fails it too, by " + oracle.Failure.inFewWords()
+		r.Reason = "the case is wrong, or the reference is: the reference fails it too, by " + oracle.Brief()
 		r.Status = Faulty
 	case Faulty:
 		r.Status, r.Reason = Faulty, oracle.Reason
@@ -100,6 +100,6 @@ func (r *Result) confirm(ctx context.Context, oracle Result) {
 // unconfirmed leaves a failure undecided about which the run ended before an oracle had its word.
 func (r *Result) unconfirmed(ctx context.Context) {
 	r.Reason = fmt.Sprintf("%s before the reference was asked; the port differs from the case by %s",
-		stdio.WhyEnded(ctx), r.Failure.inFewWords())
+		stdio.WhyEnded(ctx), r.Brief())
 	r.Status, r.Failure = Undecided, nil
 }

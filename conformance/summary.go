@@ -56,7 +56,7 @@ func (r *Report) summary(told []string) string {
 		if slices.Contains(told, first.Name()) {
 			line += ", told above"
 		} else if first.Failure != nil {
-			line += ": " + cut(first.Failure.inFewWords())
+			line += ": " + cut(first.Brief())
 		}
 		fmt.Fprintf(&b, "\n  %-6s %s", group.Clause, line)
 	}

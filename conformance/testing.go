@@ -111,13 +111,13 @@ func builtIn(port spec.Description) ([]cases.Case, error) {
 
 // show makes the results subtests, and ends with the summary.
 func (r *Report) show(t *testing.T) {
-	told := r.firstFailures()
+	told, whole := r.firstFailures(), isWhole(t)
 	isTold := func(result Result) bool {
-		return !isWrong(result) || isWhole(t) || slices.Contains(told, result.Name())
+		return !isWrong(result) || whole || slices.Contains(told, result.Name())
 	}
 	ofDetector := func(r Result) string { return string(r.Detector) }
 	for _, results := range grouped(words.Among(r.Results, isTold), ofDetector) {
-		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, results) })
+		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, results, whole) })
 	}
 	if len(r.Port.Unexercised) > 0 {
 		t.Run("declared", func(t *testing.T) {
@@ -148,14 +148,14 @@ func isWhole(t *testing.T) bool {
 func isWrong(r Result) bool { return r.Status != Passed && r.Status != Skipped }
 
 // showDetector makes a subtest of each case of a detector, with a subtest for each of its readings.
-func (r *Report) showDetector(t *testing.T, results []Result) {
+func (r *Report) showDetector(t *testing.T, results []Result, whole bool) {
 	if reason := whyNone(results); reason != "" && !r.Strict {
 		t.Skip(reason)
 	}
 	for _, readings := range grouped(results, func(r Result) string { return r.Case }) {
 		t.Run(readings[0].Case, func(t *testing.T) {
 			for _, result := range readings {
-				t.Run(string(result.Reading), func(t *testing.T) { r.showResult(t, result) })
+				t.Run(string(result.Reading), func(t *testing.T) { r.showResult(t, result, whole) })
 			}
 		})
 	}
@@ -171,41 +171,20 @@ func whyNone(results []Result) string {
 	return results[0].Reason
 }
 
-func (r *Report) showResult(t *testing.T, result Result) {
+// pageWidth is how wide a failure is told, in characters: go test indents it.
+const pageWidth = 100
+
+func (r *Report) showResult(t *testing.T, result Result, whole bool) {
 	switch {
 	case result.Status == Passed:
 	case result.Status == Skipped && (!r.Strict || r.allows(result)):
 		t.Skip(result.Reason)
 	default:
-		t.Error(explain(result, t.Name()))
+		lines := result.Explain(Explanation{
+			Width: pageWidth, Whole: whole, Clause: spec.ClauseByID, Again: "go test -run '" + expression(t.Name()) + "'",
+		})
+		t.Error("\n" + strings.Join(lines, "\n"))
 	}
-}
-
-// explain says all that is known of a result that is no pass, as the text report does, and how to see it again.
-func explain(result Result, test string) string {
-	var b strings.Builder
-	line := func(label, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "\n  %-9s%s", label, text)
-		}
-	}
-	b.WriteString(result.Title)
-	clause, _ := spec.ClauseByID(result.FirstClause())
-	line("clause", fmt.Sprintf("%s %s (%s): %s", clause.ID, clause.Level, clause.Source, clause.Text))
-	if others := result.Clauses[min(1, len(result.Clauses)):]; len(others) > 0 {
-		line("", "also "+strings.Join(others, ", "))
-	}
-	if result.File != "" {
-		line("case", fmt.Sprintf("%s:%d", result.File, result.Line))
-	}
-	line("config", result.Config)
-	line("what", result.Reason)
-	if result.Failure != nil {
-		result.Failure.explain(line)
-	}
-	line("why", result.Why)
-	line("again", "go test -run '"+expression(test)+"'")
-	return b.String()
 }
 
 // expression returns the pattern of go test -run that selects one subtest and no other.

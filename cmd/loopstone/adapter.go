@@ -101,6 +101,17 @@ func (p *ports) start(
 	return adapter, description, err
 }
 
+// start starts the port of a command, as [ports.start] does.
+func (io streams) start(
+	ctx context.Context, command []string, limits timeouts, check func(spec.Description) error,
+) (*stdio.Adapter, spec.Description, error) {
+	port, err := targetOf(command, limits)
+	if err != nil {
+		return nil, spec.Description{}, err
+	}
+	return io.ports.start(ctx, port, check)
+}
+
 func (p *ports) add(adapter *stdio.Adapter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,13 +158,12 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 		}
 		exchanges, _ := words.Partition(all, cases.Case.IsOfProtocol)
 		started := time.Now()
-		r, err := judge(ctx, io, port, &judging.Plan{All: exchanges, Selected: exchanges})
+		r, err := judge(ctx, io, port, &judging.Plan{All: exchanges})
 		if err != nil {
 			return faultOf(err), err
 		}
-		return r.Outcome(), report.Write("text", io.out, r, report.Options{
-			Colour: colourful(io), Width: widthOf(io, 0), Verbose: *verbose, Started: started,
-			Again: "loopstone check-adapter" + againFlags(settings) + port.again,
+		return r.Outcome(), targets{}.orText().write(ctx, io, r, report.Options{
+			Verbose: *verbose, Started: started, Again: "loopstone check-adapter" + againFlags(settings) + port.again,
 		})
 	}
 }
@@ -329,15 +339,11 @@ func compareTwo(
 	ctx context.Context, io streams, port target, plan *judging.Plan, progress *progress,
 ) (*conformance.Report, error) {
 	limits := timeouts{start: port.options.StartTimeout, request: port.options.RequestTimeout}
-	other, err := targetOf(plan.Settings.Against, limits)
-	if err != nil {
-		return nil, err
-	}
 	one, err := startPlanned(ctx, io, port, plan)
 	if err != nil {
 		return nil, err
 	}
-	another, description, err := io.ports.start(ctx, other, plan.Check)
+	another, description, err := io.start(ctx, plan.Settings.Against, limits, plan.Check)
 	if err != nil {
 		return nil, fmt.Errorf("the other port: %w", err)
 	}

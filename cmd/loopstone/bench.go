@@ -18,7 +18,7 @@ import (
 
 // benchFlags are the flags of loopstone bench.
 type benchFlags struct {
-	run    string
+	only   string
 	count  int
 	time   time.Duration
 	growth bool
@@ -29,7 +29,7 @@ type benchFlags struct {
 }
 
 func (f *benchFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.run, "run", "",
+	flags.StringVar(&f.only, "run", "",
 		"only benchmarks whose name, detector=…/reading=…/workload=…, matches this regular `expression`")
 	flags.IntVar(&f.count, "count", 6, "how many samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "duration of one sample")
@@ -42,14 +42,8 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 		"with --vs: exit with 1 if the new port is worse by more than `percent`, such as 25%")
 }
 
-// benchCommand measures a port, or two, or compares what was measured before.
-func benchCommand(flags *pflag.FlagSet) runner {
-	f := &benchFlags{}
-	f.register(flags)
-	return f.measureAll
-}
-
-func (f *benchFlags) measureAll(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+// run measures a port, or two.
+func (f *benchFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	words, _, err := c.port(ctx)
 	if err != nil {
 		return conformance.Usage, err
@@ -88,7 +82,7 @@ func benchGrowth(ctx context.Context, io streams, port benchPort, f benchFlags) 
 	if len(port.Detectors) == 0 {
 		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
 	}
-	targets, err := bench.Targets(port.Description, f.run)
+	targets, err := bench.Targets(port.Description, f.only)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -98,7 +92,7 @@ func benchGrowth(ctx context.Context, io streams, port benchPort, f benchFlags) 
 		return conformance.AdapterFault, err
 	}
 	if len(curves) == 0 {
-		return conformance.Usage, usagef("--growth --run %q matches nothing that %s offers", f.run, port.label)
+		return conformance.Usage, usagef("--growth --run %q matches nothing that %s offers", f.only, port.label)
 	}
 	fmt.Fprintln(io.out, "By the number of events observed: time per event")
 	if err := bench.WriteCurves(io.out, curves); err != nil {
@@ -161,7 +155,7 @@ func benchTarget(ctx context.Context, io streams, words []string) (benchPort, er
 }
 
 func benchOne(ctx context.Context, io streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
-	targets, err := bench.Targets(port.Description, f.run)
+	targets, err := bench.Targets(port.Description, f.only)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -197,7 +191,7 @@ func benchVersus(ctx context.Context, io streams, judged benchPort, words []stri
 	if err != nil {
 		return faultOf(err), err
 	}
-	targets, err := bench.Targets(bench.Common(other.Description, judged.Description), f.run)
+	targets, err := bench.Targets(bench.Common(other.Description, judged.Description), f.only)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}

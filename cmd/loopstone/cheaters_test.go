@@ -244,9 +244,6 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 		{"its failures were cut out", "now failed at step 3: count: want 2, got 1; the report says nothing", func(r *conformance.Report) {
 			keep(r, func(r conformance.Result) bool { return r.Status != conformance.Failed })
 		}, conformance.NotConformant},
-		{"only the protocol is left", "the report says nothing", func(r *conformance.Report) {
-			keep(r, ofProtocol)
-		}, conformance.NotConformant},
 		{"it asks for the protocol only", "says nothing about detectors", func(r *conformance.Report) {
 			keep(r, ofProtocol)
 			r.Settings.Selection.Cases = []string{"protocol-e*"}
@@ -254,16 +251,6 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 		}, conformance.NotDecided},
 		{"it says nothing of its selection", "the report says nothing", func(r *conformance.Report) {
 			r.Settings.Selection = cases.Selection{}
-		}, conformance.NotConformant},
-		{"it makes itself whole", "selected cases: now", func(r *conformance.Report) {
-			r.Suite.Selected = r.Suite.Total
-		}, conformance.NotConformant},
-		{"it keeps quiet about how", "; the report says failed at step", func(r *conformance.Report) {
-			for i := range r.Results {
-				if f := r.Results[i].Failure; f != nil {
-					f.Differences = nil
-				}
-			}
 		}, conformance.NotConformant},
 		{"a result stands twice", "stands there twice", func(r *conformance.Report) {
 			r.Results = append(r.Results, r.Results[0])

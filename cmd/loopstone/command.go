@@ -31,7 +31,7 @@ type command struct {
 // completion returns what may come after some words, of which a part may be typed.
 type completion func(words []string, typed string) []string
 
-// runner carries a command out, whose flags are read.
+// runner carries a command out, whose flags are read. Conformant beside an error counts as undecided.
 type runner func(ctx context.Context, io streams, c call) (conformance.Outcome, error)
 
 // flagged are the flags of a command that know how it is carried out.
@@ -149,7 +149,7 @@ func comparingCommands() []command {
 				"differ history history -- python3 my_port.py", "the reference and a port",
 			},
 		}, {
-			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: benchCommand,
+			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: program(&benchFlags{}),
 			summary: "measure the speed of a port, or of two; if none is given, of the reference",
 			examples: []string{
 				"bench -- python3 my_port.py > new.txt", "print measurements in the format of Go's benchmarks",

@@ -117,10 +117,6 @@ func defaultFuzzJobs() int { return min(runtime.GOMAXPROCS(0)+1, mostFuzzJobs) }
 
 // start starts a port several times, as many processes as there are jobs.
 func (f *fuzzFlags) start(ctx context.Context, io streams, command []string) ([]*stdio.Adapter, error) {
-	port, err := targetOf(command, f.timeouts)
-	if err != nil {
-		return nil, err
-	}
 	check := declared.CheckNames
 	if f.own {
 		check = declared.CheckOwnNames
@@ -128,7 +124,7 @@ func (f *fuzzFlags) start(ctx context.Context, io streams, command []string) ([]
 	started, problems := make([]*stdio.Adapter, f.jobs), make([]error, f.jobs)
 	var starts sync.WaitGroup
 	for i := range started {
-		starts.Go(func() { started[i], _, problems[i] = io.ports.start(ctx, port, check) })
+		starts.Go(func() { started[i], _, problems[i] = io.start(ctx, command, f.timeouts, check) })
 	}
 	starts.Wait()
 	return started, cmp.Or(problems...)
@@ -180,10 +176,8 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 		return conformance.NotDecided, errors.Join(writeErr,
 			fmt.Errorf("after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(),
 				f.duration))
-	case err != nil:
-		return conformance.NotDecided, err
-	case writeErr != nil:
-		return conformance.NotDecided, writeErr
+	case cmp.Or(err, writeErr) != nil:
+		return conformance.NotDecided, cmp.Or(err, writeErr)
 	default:
 		return outcomeOfFound(found), nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -130,26 +131,31 @@ func TestManualPages(t *testing.T) {
 	})
 }
 
-// TestManualPagesOverwriteNothing: what has the name of a page stays as it is, be it a link, and no page is written.
-func TestManualPagesOverwriteNothing(t *testing.T) {
+// TestNothingIsOverwritten: what has the name of a file to be written stays as it is, be it a link, and none is written.
+func TestNothingIsOverwritten(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	notes := write(t, folder, "notes", "precious")
-	for reason, put := range map[string]func(page string) error{
-		"a file": func(page string) error { return os.WriteFile(page, []byte("precious"), 0o600) },
-		"a link": func(page string) error { return os.Symlink(notes, page) },
+	for _, test := range []struct {
+		name string
+		args []string
+	}{
+		{"loopstone-test.1", []string{"man", "@/out"}},
+		{"README.md", []string{"init", "python", "@/out"}},
+		{"adapter.txt", []string{"init", "--bare", "@/out", "--", "perl", "port.pl"}},
 	} {
-		pages := t.TempDir()
-		page := filepath.Join(pages, "loopstone-test.1")
-		if err := put(page); err != nil {
-			t.Fatal(err)
-		}
-		out, outcome := run(t, "", nil, "man", pages)
-		if outcome != conformance.Usage || !strings.Contains(out, page+" is there already; nothing was written") {
-			t.Errorf("%s: got %s:\n%s", reason, outcome, out)
-		}
-		if entries, err := os.ReadDir(pages); err != nil || len(entries) != 1 || read(t, page) != "precious" {
-			t.Errorf("%s: it holds %.40q, beside %v, %v", reason, read(t, page), entries, err)
+		for kind, put := range map[string]func(old, new string) error{"a file": os.Link, "a link": os.Symlink} {
+			folder := t.TempDir()
+			out := filepath.Join(folder, "out")
+			notes, taken := write(t, folder, "notes", "precious"), filepath.Join(out, test.name)
+			if err := errors.Join(os.Mkdir(out, 0o755), put(notes, taken)); err != nil {
+				t.Fatal(err)
+			}
+			said, outcome := run(t, folder, nil, test.args...)
+			if outcome != conformance.Usage || !strings.Contains(said, taken+" is there already; nothing was written") {
+				t.Errorf("%s, %s: got %s:\n%s", test.name, kind, outcome, said)
+			}
+			if entries, err := os.ReadDir(out); err != nil || len(entries) != 1 || read(t, notes) != "precious" {
+				t.Errorf("%s, %s: it holds %.40q, beside %v, %v", test.name, kind, read(t, notes), entries, err)
+			}
 		}
 	}
 }

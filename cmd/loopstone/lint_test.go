@@ -48,12 +48,12 @@ func TestAPartWithoutACaseIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lintParts(all); err != nil {
+	if err := lintParts(t.Context(), all); err != nil {
 		t.Errorf("the built-in suite: %v", err)
 	}
 	isOther := func(c cases.Case) bool { return c.Detector != spec.Ralph || !slices.Contains(c.Needs, spec.Replies) }
 	const want = "no case asks for the feature replies of ralph"
-	if err := lintParts(words.Among(all, isOther)); err == nil || err.Error() != want {
+	if err := lintParts(t.Context(), words.Among(all, isOther)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }

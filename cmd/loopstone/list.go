@@ -102,8 +102,6 @@ func (f *testFlags) listTests(ctx context.Context, io streams, c call) (conforma
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	io.ports = &ports{}
-	defer io.ports.end(io.err)
 	started, err := startPlanned(ctx, io, run.port, plan)
 	if err != nil {
 		return faultOf(err), err
@@ -193,7 +191,7 @@ func listDetectors(w *tabwriter.Writer, _ listing) error {
 		functions := strings.Join(slices.Sorted(maps.Keys(impl.Functions)), " ")
 		n, laws, tests := countAsked(all, p.ID)
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, words.Join(impl.Readings, " "),
-			strings.Join(p.Documents, " "), words.Join(impl.Features, " "), orDash(functions), p.Title, n, laws, tests)
+			strings.Join(p.Documents, " "), words.Join(impl.Features, " "), cmp.Or(functions, "-"), p.Title, n, laws, tests)
 	}
 	return nil
 }
@@ -264,11 +262,4 @@ func listProfiles(w *tabwriter.Writer, _ listing) error {
 		fmt.Fprintf(w, "@%s\t%d\t%s\t%s\n", p.Name, len(p.Rules()), p.Title, p.Source.Repository)
 	}
 	return nil
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/spec/words"
@@ -124,7 +125,7 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 			fmt.Fprintf(io.err, "loopstone test: %v\n", err)
 		}
 		if r != nil {
-			fmt.Fprint(io.out, changes(last, r))
+			run.tellChanges(io.out, last, r)
 			last = r
 		}
 		folder.Ignore(words.By(run.outputs(), func(out file) string { return out.path }))
@@ -139,7 +140,7 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 		if isTerminal(io.out) {
 			fmt.Fprint(io.out, clearScreen)
 		}
-		fmt.Fprintf(io.out, "again, since %s changed\n", enumerated(changed, ", "))
+		fmt.Fprintf(io.out, "again, since %s changed\n", enumerated(changed))
 	}
 }
 
@@ -159,38 +160,24 @@ func filesOf(streams ...io.Writer) []fs.FileInfo {
 // mostShown is how many names of a list are shown: as many as are read at a glance.
 const mostShown = 8
 
-func enumerated(names []string, separator string) string {
+func enumerated(names []string) string {
 	if more := len(names) - mostShown; more > 0 {
 		names = append(names[:mostShown:mostShown], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(names, separator)
+	return strings.Join(names, ", ")
 }
 
-// changes tells which tests fail no longer, and which fail now, compared with the run before; nothing of the first run.
-func changes(before, now *conformance.Report) string {
+// tellChanges tells how the tests went since the run before, if there is one.
+func (f *testFlags) tellChanges(w io.Writer, before, now *conformance.Report) {
 	if before == nil {
-		return ""
+		return
 	}
-	failed := map[string]bool{}
-	for _, r := range before.Results {
-		failed[r.Name()] = portfolder.IsFailure(r.Status)
+	fmt.Fprint(w, "\nSINCE THE RUN BEFORE\n")
+	trend, err := report.NewTrend(before, now)
+	if err == nil {
+		err = trend.Write(w, f.verbose)
 	}
-	var better, worse []string
-	for _, r := range now.Results {
-		switch was, is := failed[r.Name()], portfolder.IsFailure(r.Status); {
-		case was && !is:
-			better = append(better, r.Name())
-		case is && !was:
-			worse = append(worse, r.Name())
-		}
+	if err != nil { // after an edit of what is asked
+		fmt.Fprintln(w, err)
 	}
-	const below = "\n                   "
-	text := fmt.Sprintf("\nSINCE THE RUN BEFORE  %d no longer fail, %d fail now\n", len(better), len(worse))
-	if len(better) > 0 {
-		text += "  no longer fails  " + enumerated(better, below) + "\n"
-	}
-	if len(worse) > 0 {
-		text += "  fails now        " + enumerated(worse, below) + "\n"
-	}
-	return text
 }

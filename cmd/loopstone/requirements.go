@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -133,7 +134,7 @@ func writeRequirements(w *tabwriter.Writer, title string, ids []string) error {
 	fmt.Fprintf(w, "\nThe requirements of %s:\ndetector\tclauses\tcases\tlaws\n", title)
 	for _, d := range slices.Sorted(maps.Keys(detectors)) {
 		numbers := words.By([]string{"clause", "case", "law"}, func(sort string) string {
-			return orDash(strings.TrimPrefix(strconv.Itoa(counts[entry{d, sort}]), "0"))
+			return cmp.Or(strings.TrimPrefix(strconv.Itoa(counts[entry{d, sort}]), "0"), "-")
 		})
 		fmt.Fprintf(w, "%s\t%s\n", d, strings.Join(numbers, "\t"))
 	}

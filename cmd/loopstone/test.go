@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	stdio "io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -219,7 +220,7 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 		return run, err
 	}
 	if f.shardStatus != "" {
-		if err := files.Touch(f.shardStatus); err != nil {
+		if err := files.Create(f.shardStatus, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 			return run, usagef("TEST_SHARD_STATUS_FILE: %w", err)
 		}
 	}
@@ -237,17 +238,8 @@ func (f *testFlags) bounded(ctx context.Context) (context.Context, context.Cance
 
 // tellInterrupted says how far a run came that was ended.
 func tellInterrupted(ctx context.Context, io streams, r *conformance.Report) {
-	done, asked := 0, 0
-	for _, result := range r.Results {
-		switch result.Status {
-		case conformance.Skipped:
-			continue
-		case conformance.Undecided:
-		default:
-			done++
-		}
-		asked++
-	}
+	asked := len(r.Results) - r.Count(conformance.Skipped)
+	done := asked - r.Count(conformance.Undecided)
 	why := fmt.Sprintf("interrupted (%v)", context.Cause(ctx))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		why = context.Cause(ctx).Error()

@@ -166,8 +166,11 @@ func refused(fault string) string {
 	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
 		return head
 	}
-	return words.Shortened(fault, maxValue)
+	return words.Shortened(fault, maxRefusal)
 }
+
+// maxRefusal bounds a refusal's words, in characters.
+const maxRefusal = 45
 
 // firstOf returns the clauses with one of them put first.
 func firstOf(clauses []string, clause string) []string {

@@ -130,7 +130,7 @@ func junitTestOf(result conformance.Result, folder string, options Options) juni
 }
 
 func junitDetailOf(result conformance.Result, kind string, options Options) *junitDetail {
-	return &junitDetail{Message: brief(result), Type: kind, Text: strings.Join(whole(result, options), "\n")}
+	return &junitDetail{Message: result.Brief(), Type: kind, Text: strings.Join(whole(result, options), "\n")}
 }
 
 func junitTime(options Options) string {

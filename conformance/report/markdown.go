@@ -72,7 +72,7 @@ func (m *markdownPage) failures() {
 // failure shows a failure, whole or in one line.
 func (m *markdownPage) failure(result conformance.Result, inFull bool) {
 	if !inFull {
-		m.printf("- %s: %s\n", escaped(nameOf(result)), escaped(brief(result)))
+		m.printf("- %s: %s\n", escaped(nameOf(result)), escaped(result.Brief()))
 		return
 	}
 	lines := strings.Join(whole(result, m.options), "\n")

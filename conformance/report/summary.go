@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -176,34 +175,6 @@ func speed(r *conformance.Report) string {
 	}
 	return "; " + strings.Join(parts, ", ")
 }
-
-// brief returns what is wrong with a result in one line.
-func brief(result conformance.Result) string {
-	f := result.Failure
-	if f == nil || result.Status == conformance.Faulty {
-		return words.Line(result.Reason)
-	}
-	line := f.Problem
-	if len(f.Differences) > 0 {
-		d := f.Differences[0]
-		want, got := excerpts(d.Want, d.Got, maxValue)
-		want, got = cmp.Or(want, "nothing"), cmp.Or(got, "nothing")
-		line = fmt.Sprintf("%s: want %s, got %s", cmp.Or(d.Path, "value"), want, got)
-		if result.IsDifference() {
-			line = fmt.Sprintf("was %s, is %s", want, got)
-		}
-	}
-	if f.Step > 0 {
-		line = fmt.Sprintf("step %d: %s", f.Step, line)
-	}
-	if f.Twin != "" {
-		line = "in the twin, " + line
-	}
-	return words.Line(line)
-}
-
-// maxValue bounds a value within one line, in characters.
-const maxValue = 45
 
 // again returns the command that runs only that case in that reading; empty where the run's command is unknown.
 func again(result conformance.Result, options Options) string {

@@ -83,7 +83,7 @@ func (t *tapFile) point(ok bool, description, directive string) {
 // the part of the notation that JSON and YAML share.
 func (t *tapFile) diagnosis(result conformance.Result, options Options) {
 	t.open()
-	t.member("message", tapText(brief(result)))
+	t.member("message", tapText(result.Brief()))
 	t.member("status", string(result.Status))
 	t.member("clauses", tapText(strings.Join(result.Clauses, " ")))
 	if result.File != "" {

@@ -132,7 +132,7 @@ func (g group) line() string {
 	if n := len(names) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%-6s %s%s  %s", g.key, names[0], more, brief(g.results[0]))
+	return fmt.Sprintf("%-6s %s%s  %s", g.key, names[0], more, g.results[0].Brief())
 }
 
 // othersHead is the line above the results that are not shown whole.

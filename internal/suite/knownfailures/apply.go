@@ -2,12 +2,14 @@ package knownfailures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec/strictyaml"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Apply excuses the failures of the report that the entries foretell: they become [conformance.Known] and carry the
@@ -62,26 +64,16 @@ func (a *application) add(format string, args ...any) {
 // checkPattern finds an entry that is about nothing at all, or about too much. It looks at the whole suite, so that a
 // run over a part of it neither lets a pattern pass nor refuses one that is about the rest.
 func (a *application) checkPattern() {
-	ids, anyReading := map[string]bool{}, false
-	for _, r := range a.results {
-		ids[r.Case] = true
-	}
-	for _, c := range a.suite {
-		anyReading = anyReading || (&Entry{Case: a.Case}).matches(c.ID, "")
-		isAbout := a.matches(c.ID, "") && len(c.Readings) == 0 // as those of the protocol
-		for _, reading := range c.Readings {
-			isAbout = isAbout || a.matches(c.ID, reading)
-		}
-		if isAbout {
-			ids[c.ID] = true
-		}
-	}
+	matched := words.Among(a.suite, func(c cases.Case) bool { return a.matches(c.ID, a.Reading) })
+	about := words.Among(matched, func(c cases.Case) bool {
+		return a.Reading == "" || slices.Contains(c.Readings, a.Reading)
+	})
 	switch {
-	case len(ids) > maxCases:
+	case len(about) > maxCases:
 		a.add("%q matches %d cases, and one entry excuses at most %d; write several, each with its own reason",
-			a.Case, len(ids), maxCases)
-	case len(ids) > 0:
-	case anyReading:
+			a.Case, len(about), maxCases)
+	case len(about) > 0:
+	case len(matched) > 0:
 		a.add("%q matches cases, but none that has the reading %s; correct the reading or delete the entry", a.Case,
 			a.Reading)
 	default:

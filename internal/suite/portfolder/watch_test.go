@@ -110,16 +110,3 @@ func TestChangesAreToldOnce(t *testing.T) {
 		}
 	}
 }
-
-func TestAWaitEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	f, err := OpenWatch(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := f.Changed(ctx); err == nil {
-		t.Error("it ended without an error")
-	}
-}

@@ -56,22 +56,3 @@ func boundedFailure(f conformance.Failure, text, differences int) conformance.Fa
 	}
 	return f
 }
-
-// around is how many equal characters are left standing, at most, before the first that differs.
-const around = 20
-
-// excerpts cuts two texts so that what differs stays in sight: a long beginning that they share gives way.
-func excerpts(a, b string, limit int) (string, string) {
-	x, y := []rune(a), []rune(b)
-	if len(x) <= limit && len(y) <= limit {
-		return a, b
-	}
-	same := 0
-	for same < min(len(x), len(y)) && x[same] == y[same] {
-		same++
-	}
-	if start := same - min(around, limit/2); start > 0 {
-		a, b = "…"+string(x[start:]), "…"+string(y[start:])
-	}
-	return words.Cut(a, limit), words.Cut(b, limit)
-}

@@ -1,4 +1,4 @@
-package report
+package conformance
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ func TestExcerptsOfDifferentTextsDiffer(t *testing.T) {
 
 // TestARunningTextIsCutAtItsLastLine: the lines that there is room for are filled, and the mark takes none of its own.
 func TestARunningTextIsCutAtItsLastLine(t *testing.T) {
-	s := &sheet{limits: limitsOf(Options{Width: 60})}
+	s := &sheet{limits: Explanation{Width: 60}.limits()}
 	s.field("clause", strings.Repeat("word ", 60))
 	if len(s.lines) != s.limits.lines {
 		t.Errorf("%d lines, want %d", len(s.lines), s.limits.lines)
