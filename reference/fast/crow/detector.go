@@ -5,8 +5,8 @@ package crow
 import (
 	"bytes"
 
-	"github.com/loopstone/loopstone/reference/fast"
 	rules "github.com/loopstone/loopstone/reference/crow"
+	"github.com/loopstone/loopstone/reference/fast"
 	"github.com/loopstone/loopstone/reference/pyjson"
 	"github.com/loopstone/loopstone/spec"
 )
