@@ -158,7 +158,7 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 		}
 		exchanges, _ := words.Partition(all, cases.Case.IsOfProtocol)
 		started := time.Now()
-		r, err := judge(ctx, io, port, &judging.Plan{All: exchanges, Selected: exchanges})
+		r, err := judge(ctx, io, port, &judging.Plan{All: exchanges})
 		if err != nil {
 			return faultOf(err), err
 		}

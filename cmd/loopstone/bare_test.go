@@ -45,9 +45,7 @@ func TestTheAdapterInPseudoCodeIsWhole(t *testing.T) {
 // TestFaultsInAnAdapterAreFound: an adapter made from the pseudo-code, with one fault, does not pass the adapter check.
 func TestFaultsInAnAdapterAreFound(t *testing.T) {
 	t.Parallel()
-	if missing := missingProgram("node"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
+	needs(t, "node")
 	sound := read(t, filepath.Join("testdata", "bare", "port.mjs"))
 	for _, test := range []struct{ reason, sound, fault string }{
 		{"it answers notifications", `if (has(request, "id")) answer(`, "answer("},

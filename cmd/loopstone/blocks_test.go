@@ -124,9 +124,7 @@ const starterPage = "init python"
 // block that no scene fits fails, a scene without a block fails, and so do commands in a block that is not marked.
 func TestTheCommandsOfPagesRun(t *testing.T) {
 	t.Parallel()
-	if missing := missingProgram("python3 node"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
+	needs(t, "node")
 	unused := map[*scene]bool{}
 	for i := range scenes {
 		unused[&scenes[i]] = true
@@ -238,14 +236,11 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 	}
 	command := exec.CommandContext(t.Context(), "sh", "-c", text)
 	command.Dir, command.Env = folder, readersEnv(t)
-	out, err := command.CombinedOutput()
-	if command.ProcessState == nil {
-		t.Fatal(err)
-	}
-	if got := conformance.Outcome(command.ProcessState.ExitCode()); got != s.want {
+	out, got := ended(t, command)
+	if got != s.want {
 		t.Errorf("%s, want %s:\n%s\n%s", got, s.want, text, out)
 	}
-	if !strings.Contains(string(out), s.says) || s.shows && !strings.Contains(string(out), b.next) {
+	if !strings.Contains(out, s.says) || s.shows && !strings.Contains(out, b.next) {
 		t.Errorf("it does not say what the page does, %s%s:\n%s", s.says, b.next, out)
 	}
 }
@@ -264,11 +259,7 @@ func (s *scene) expectElsewhere(t *testing.T, b block) {
 func readersEnv(t *testing.T) []string {
 	t.Helper()
 	home := t.TempDir()
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	logs := filepath.Join(root, "internal", "lab", "recording", "testdata")
+	logs := inModule(t, "internal", "lab", "recording", "testdata")
 	project := filepath.Join(home, ".claude", "projects", "my-project")
 	if err := os.MkdirAll(project, 0o755); err != nil {
 		t.Fatal(err)
@@ -288,7 +279,7 @@ func readersEnv(t *testing.T) []string {
 		toolchains = filepath.Join(own, ".rustup")
 	}
 	return append(os.Environ(), "HOME="+home, "GOBIN="+home, "LOGS="+logs, "COLUMNS=200", "RUSTUP_HOME="+toolchains,
-		"RECORDINGS="+filepath.Join(root, "recordings"),
-		"LABELS="+filepath.Join(root, "internal", "lab", "score", "testdata", "labels"),
+		"RECORDINGS="+inModule(t, "recordings"),
+		"LABELS="+inModule(t, "internal", "lab", "score", "testdata", "labels"),
 		"GOCACHE="+kept[0], "GOMODCACHE="+kept[1], "PATH="+filepath.Dir(builtTool)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }

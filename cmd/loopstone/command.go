@@ -31,7 +31,7 @@ type command struct {
 // completion returns what may come after some words, of which a part may be typed.
 type completion func(words []string, typed string) []string
 
-// runner carries a command out, whose flags are read.
+// runner carries a command out, whose flags are read. Conformant beside an error counts as undecided.
 type runner func(ctx context.Context, io streams, c call) (conformance.Outcome, error)
 
 // flagged are the flags of a command that know how it is carried out.

@@ -22,11 +22,7 @@ func TestAnEditedClauseIsJudgedWithoutABuild(t *testing.T) {
 		if err := os.CopyFS(folder, spec.ClauseFiles()); err != nil {
 			t.Fatal(err)
 		}
-		text, err := os.ReadFile(filepath.Join(folder, "history.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, folder, "history.md", string(text)+edit)
+		write(t, folder, "history.md", read(t, filepath.Join(folder, "history.md"))+edit)
 		if out, _ := tool(t, folder, "lint", "."); !strings.Contains(out, want) {
 			t.Errorf("after the edit %q: want %q, got:\n%s", edit, want, out)
 		}

@@ -33,46 +33,37 @@ func TestARunnersVariablesAreHeeded(t *testing.T) {
 	if byFlag != strings.ReplaceAll(byVariable, ", part 2/3 alone, as TEST_TOTAL_SHARDS says", "") {
 		t.Errorf("by --shard 2/3:\n%s\nby Bazel's variables:\n%s", byFlag, byVariable)
 	}
-	t.Setenv("TEST_TOTAL_SHARDS", "")
-	t.Setenv("LOOPSTONE_SHARD", "2/3")
-	if ours, _ := run(t, folder, referencePort(t), args...); strings.ReplaceAll(ours, ", part 2/3 alone, as LOOPSTONE_SHARD says", "") != byFlag {
-		t.Errorf("by --shard 2/3:\n%s\nby LOOPSTONE_SHARD:\n%s", byFlag, ours)
-	}
-	t.Setenv("LOOPSTONE_SHARD", "4/3")
-	if again, _ := run(t, folder, referencePort(t), append(args, "--shard", "2/3")...); again != byFlag {
-		t.Errorf("a flag does not go first:\n%s", again)
-	}
-	if out, outcome := run(t, folder, referencePort(t), args...); outcome != conformance.Usage || !strings.Contains(out, `"4/3"`) {
-		t.Errorf("a part that there is not: %s:\n%s", outcome, out)
-	}
 }
 
 // TestAPartByTheEnvironmentIsTold: nobody sees a variable in the command, so that a strict run over a part has to keep what
 // is merged, or decides nothing.
 func TestAPartByTheEnvironmentIsTold(t *testing.T) {
 	folder := t.TempDir()
-	tests := []struct {
-		reason  string
-		env     map[string]string
-		args    []string
-		outcome conformance.Outcome
-		want    string
+	ours := map[string]string{"LOOPSTONE_SHARD": "2/9"}
+	bazels := map[string]string{"TEST_TOTAL_SHARDS": "9", "TEST_SHARD_INDEX": "1"}
+	for _, tt := range []struct {
+		reason string
+		env    map[string]string
+		flags  []string
+		want   conformance.Outcome
+		says   string
 	}{
-		{"a part is named", map[string]string{"LOOPSTONE_SHARD": "2/9"}, nil, conformance.Conformant, "part 2/9 alone, as LOOPSTONE_SHARD says"},
-		{"a strict part decides nothing", map[string]string{"LOOPSTONE_SHARD": "2/9"}, []string{"--strict"}, conformance.NotDecided, "--report jsonl=FILE"},
-		{"nor does Bazel's", map[string]string{"TEST_TOTAL_SHARDS": "9", "TEST_SHARD_INDEX": "1"}, []string{"--strict"}, conformance.NotDecided, "as TEST_TOTAL_SHARDS says"},
-		{"a part that is kept can be merged", map[string]string{"LOOPSTONE_SHARD": "2/9"}, []string{"--strict", "--report", "text", "--report", "jsonl=@/2.jsonl"}, conformance.Conformant, "as LOOPSTONE_SHARD says"},
+		{"a part is named", ours, nil, conformance.Conformant, "part 2/9 alone, as LOOPSTONE_SHARD says"},
+		{"a strict part decides nothing", ours, []string{"--strict"}, conformance.NotDecided, "--report jsonl=FILE"},
+		{"nor does Bazel's", bazels, []string{"--strict"}, conformance.NotDecided, "part 2/9 alone, as TEST_TOTAL_SHARDS says"},
+		{"a part that is kept can be merged", ours, []string{"--strict", "--report", "text", "--report", "jsonl=@/2.jsonl"}, conformance.Conformant, "as LOOPSTONE_SHARD says"},
 		{"a flag is seen", nil, []string{"--strict", "--shard", "2/9"}, conformance.Conformant, "conformant"},
-	}
-	for _, tt := range tests {
+		{"a flag goes first", map[string]string{"LOOPSTONE_SHARD": "4/3"}, []string{"--shard", "2/9"}, conformance.Conformant, "conformant"},
+		{"a part that there is not", map[string]string{"LOOPSTONE_SHARD": "4/3"}, nil, conformance.Usage, `"4/3"`},
+	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			for name, value := range tt.env {
 				t.Setenv(name, value)
 			}
-			args := append([]string{"test", "--case", "history-*", "--checks", "1", "--allow", "shared"}, tt.args...)
+			args := append([]string{"test", "--case", "history-*", "--checks", "1", "--allow", "shared"}, tt.flags...)
 			out, outcome := run(t, folder, referencePort(t), args...)
-			if outcome != tt.outcome || !says(out, tt.want) {
-				t.Errorf("got %s, want %s with %q in\n%s", outcome, tt.outcome, tt.want, out)
+			if outcome != tt.want || !says(out, tt.says) {
+				t.Errorf("got %s, want %s with %q in\n%s", outcome, tt.want, tt.says, out)
 			}
 		})
 	}

@@ -12,17 +12,13 @@ import (
 // TestTheRunnerOfTheExport: the program in README.md of an export runs the cases that lie beside it, as they stand there.
 func TestTheRunnerOfTheExport(t *testing.T) {
 	t.Parallel()
-	if missing := missingProgram("python3"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
-	kit := filepath.Join("..", "..", "conformance", "adapters", "python")
-	history := read(t, filepath.Join(kit, "history.py"))
+	history := read(t, filepath.Join(kit(t), "history.py"))
 	const detector = "import loopstone\nfrom history import History\n\n\nclass Detector(History):\n" +
 		"    def __init__(self, config):\n        super().__init__(\"code\", config)\n\n" +
 		"    def observe(self, event):\n        loopstone.check_event(event)\n        return super().observe(event)\n"
 	for _, test := range []struct {
 		reason, sound, fault string
-		exit                 int
+		exit                 conformance.Outcome
 		says                 string
 	}{
 		{"a detector that conforms", "", "", 0, " cases passed, "},
@@ -43,16 +39,13 @@ func TestTheRunnerOfTheExport(t *testing.T) {
 			}
 			write(t, folder, "run.py", runners[0])
 			write(t, folder, "my_detector.py", detector)
-			write(t, folder, "loopstone.py", read(t, filepath.Join(kit, "loopstone.py")))
+			write(t, folder, "loopstone.py", read(t, filepath.Join(kit(t), "loopstone.py")))
 			write(t, folder, "history.py", strings.ReplaceAll(history, test.sound, test.fault))
 			command := exec.Command("python3", "run.py")
 			command.Dir = folder
-			out, err := command.CombinedOutput()
-			if command.ProcessState == nil {
-				t.Fatal(err)
-			}
-			if command.ProcessState.ExitCode() != test.exit || !strings.Contains(string(out), test.says) || strings.HasPrefix(string(out), "0 of") {
-				t.Errorf("exit %d, want %d and %q in\n%s", command.ProcessState.ExitCode(), test.exit, test.says, out)
+			out, exit := ended(t, command)
+			if exit != test.exit || !strings.Contains(out, test.says) || strings.HasPrefix(out, "0 of") {
+				t.Errorf("exit %d, want %d and %q in\n%s", exit, test.exit, test.says, out)
 			}
 		})
 	}

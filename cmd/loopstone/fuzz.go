@@ -176,10 +176,8 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 		return conformance.NotDecided, errors.Join(writeErr,
 			fmt.Errorf("after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(),
 				f.duration))
-	case err != nil:
-		return conformance.NotDecided, err
-	case writeErr != nil:
-		return conformance.NotDecided, writeErr
+	case cmp.Or(err, writeErr) != nil:
+		return conformance.NotDecided, cmp.Or(err, writeErr)
 	default:
 		return outcomeOfFound(found), nil
 	}

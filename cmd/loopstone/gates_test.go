@@ -21,25 +21,32 @@ const (
 	passingCase = "history-third-identical-call"
 )
 
-// kit returns the folder of the Python kit.
-func kit(t *testing.T) string {
+// inModule returns the absolute path of a file or folder of this module.
+func inModule(t *testing.T, names ...string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "python"))
+	path, err := filepath.Abs(filepath.Join(append([]string{"..", ".."}, names...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
+// kit returns the folder of the Python kit.
+func kit(t *testing.T) string { return inModule(t, "conformance", "adapters", "python") }
+
 // tool runs the tool in a folder of its own, and returns what it prints and its exit code.
 func tool(t *testing.T, folder string, args ...string) (string, conformance.Outcome) {
 	t.Helper()
-	self := builtTool
-	command := exec.Command(self, args...)
+	command := exec.Command(builtTool, args...)
 	command.Dir = folder
+	return ended(t, command)
+}
+
+// ended runs a command, and returns what it prints and its exit code.
+func ended(t *testing.T, command *exec.Cmd) (string, conformance.Outcome) {
+	t.Helper()
 	out, err := command.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		t.Fatal(err)
 	}
 	return string(out), conformance.Outcome(command.ProcessState.ExitCode())
@@ -86,11 +93,10 @@ func unhurried(args []string) []string {
 // Python: with -S they are not looked for, which on some machines takes longer than all that the port does.
 func portOf(t *testing.T, name string) []string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("testdata", "ports", name))
-	if err != nil {
-		t.Fatal(err)
+	return []string{
+		"--", "env", "PYTHONPATH=" + kit(t), "PYTHONDONTWRITEBYTECODE=1", "python3", "-S",
+		inModule(t, "cmd", "loopstone", "testdata", "ports", name),
 	}
-	return []string{"--", "env", "PYTHONPATH=" + kit(t), "PYTHONDONTWRITEBYTECODE=1", "python3", "-S", path}
 }
 
 // referencePort returns the words that start the reference.

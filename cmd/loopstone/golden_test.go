@@ -21,30 +21,19 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ports, err := filepath.Abs(filepath.Join("testdata", "ports"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kit, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "python"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PYTHONPATH", kit)
+	t.Setenv("PYTHONPATH", kit(t))
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
-	logs, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "recording", "testdata"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	corpora, err := filepath.Abs(filepath.Join("..", "..", "internal", "lab", "score", "testdata"))
-	if err != nil {
-		t.Fatal(err)
+	folders := map[string]string{
+		"ports":   inModule(t, "cmd", "loopstone", "testdata", "ports"),
+		"logs":    inModule(t, "internal", "lab", "recording", "testdata"),
+		"corpora": inModule(t, "internal", "lab", "score", "testdata"),
 	}
 	suite.Setup = func(root string) error {
-		return errors.Join(
-			os.CopyFS(filepath.Join(root, "ports"), os.DirFS(ports)),
-			os.CopyFS(filepath.Join(root, "logs"), os.DirFS(logs)),
-			os.CopyFS(filepath.Join(root, "corpora"), os.DirFS(corpora)),
-		)
+		var problems []error
+		for name, from := range folders {
+			problems = append(problems, os.CopyFS(filepath.Join(root, name), os.DirFS(from)))
+		}
+		return errors.Join(problems...)
 	}
 	suite.Commands["loopstone"] = runTool
 	suite.Run(t, golden.Updating())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,23 +16,17 @@ func TestNoEscapeOfALogGetsThrough(t *testing.T) {
 	const harm = "\x1b]0;owned\x07\u009b31m\u202egnp\u2028\x7f<script>alert(1)</script>"
 	folder := t.TempDir()
 	var log strings.Builder
-	write := func(format string, args ...any) { fmt.Fprintf(&log, format+"\n", args...) }
+	add := func(format string, args ...any) { fmt.Fprintf(&log, format+"\n", args...) }
 	harmful := jsonText(harm)
-	write(`{"run":{"name":%s,"agent":%s}}`, harmful, harmful)
+	add(`{"run":{"name":%s,"agent":%s}}`, harmful, harmful)
 	for i := range 6 {
-		write(`{"type":"tool_call","tool":%s,"args":{%s:%s},"thought":%s,"id":"c%d"}`, harmful, harmful, harmful, harmful, i)
-		write(`{"type":"tool_result","content":%s,"call":"c%d"}`, harmful, i)
+		add(`{"type":"tool_call","tool":%s,"args":{%s:%s},"thought":%s,"id":"c%d"}`, harmful, harmful, harmful, harmful, i)
+		add(`{"type":"tool_result","content":%s,"call":"c%d"}`, harmful, i)
 	}
-	write(`{"note":%s}`, harmful)
+	add(`{"note":%s}`, harmful)
 	name := "\x1b[31mlog\u202e.jsonl"
-	for path, text := range map[string]string{
-		name:          log.String(),
-		"corpus.yaml": fmt.Sprintf("source: x\nlicence: y\nruns:\n  - {file: %s, loop: true}\n", strconv.Quote(name)),
-	} {
-		if err := os.WriteFile(filepath.Join(folder, path), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write(t, folder, name, log.String())
+	write(t, folder, "corpus.yaml", fmt.Sprintf("source: x\nlicence: y\nruns:\n  - {file: %s, loop: true}\n", strconv.Quote(name)))
 	page := filepath.Join(folder, "page.html")
 	for _, args := range [][]string{
 		{"replay"},

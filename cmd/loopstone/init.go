@@ -226,7 +226,7 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	r, err := judge(ctx, streams{err: io.Discard}, port, &judging.Plan{Settings: settings, All: all, Selected: all})
+	r, err := judge(ctx, streams{err: io.Discard}, port, &judging.Plan{Settings: settings, All: all})
 	if err != nil {
 		return err
 	}

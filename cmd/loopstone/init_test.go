@@ -24,9 +24,7 @@ func TestInitMapsTheEventsOfAnyDetector(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if missing := missingProgram(starter.Command); missing != "" {
-					t.Skipf("%s is not on this machine", missing)
-				}
+				needs(t, starter.Command)
 				folder := t.TempDir()
 				if out, outcome := run(t, folder, nil, "init", "--detector", id, language, folder); outcome != conformance.Conformant {
 					t.Fatalf("init is %s:\n%s", outcome, out)
@@ -87,9 +85,7 @@ func TestTheFirstPortHasOneFault(t *testing.T) {
 	for language, program := range map[string]string{"python": "python3", "typescript": "node", "go": "go"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			if missing := missingProgram(program); missing != "" {
-				t.Skipf("%s is not on this machine", missing)
-			}
+			needs(t, program)
 			judgeFirstPort(t, language)
 		})
 	}

@@ -79,14 +79,10 @@ func (f *labelFlags) serve(ctx context.Context, io streams, path string) (confor
 	}
 	server := label.Server{Source: runs, File: file, Labeller: f.labeller}
 	server.Shuffle(f.seed)
-	err = server.Serve(ctx, func(url string) {
+	return conformance.Conformant, server.Serve(ctx, func(url string) {
 		fmt.Fprintf(io.out, "%d runs; labels go to %s. Open this page, and stop with Ctrl-C:\n%s\n",
 			len(runs.Runs()), f.labels, url)
 	})
-	if err != nil {
-		return conformance.NotDecided, err
-	}
-	return conformance.Conformant, nil
 }
 
 // draw prints a sample of a corpus.

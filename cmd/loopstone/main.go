@@ -121,7 +121,7 @@ func tell(ctx context.Context, io streams, called *cobra.Command, outcome confor
 		return conformance.Usage
 	default:
 		fmt.Fprintf(io.err, "%s: %v\n", called.CommandPath(), err)
-		if outcome == conformance.Conformant { // a report that was not written is one that nobody will read
+		if outcome == conformance.Conformant { // a report, say, that was not written
 			return conformance.NotDecided
 		}
 	}

@@ -8,9 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/loopstone/loopstone/conformance"
 )
@@ -44,57 +42,21 @@ func TestABrokenPipeLeavesTheOtherReports(t *testing.T) {
 // A machine that has no files to spare accuses no adapter.
 func TestAMachineWithoutFilesAccusesNobody(t *testing.T) {
 	t.Parallel()
-	command := exec.Command("sh", "-c", `ulimit -n 9 && exec "$0" test --no-properties`, builtTool)
-	said, _ := command.CombinedOutput() // the exit code is looked at
-	if code := command.ProcessState.ExitCode(); code != int(conformance.NotDecided) || !bytes.Contains(said, []byte("no more open files")) {
-		t.Errorf("exit code %d, want %d:\n%s", code, conformance.NotDecided, said)
+	said, outcome := ended(t, exec.Command("sh", "-c", `ulimit -n 9 && exec "$0" test --no-properties`, builtTool))
+	if outcome != conformance.NotDecided || !strings.Contains(said, "no more open files") {
+		t.Errorf("%s, want %s:\n%s", outcome, conformance.NotDecided, said)
 	}
 }
 
-// A list of known failures that comes from a pipe without a writer swallows no signal, and one of 20 MB is refused.
-func TestInputsAreRegularAndOfABearableSize(t *testing.T) {
+// TestInputsAreOfABearableSize: a list of known failures of 20 MB is refused.
+func TestInputsAreOfABearableSize(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	pipe, large := filepath.Join(folder, "pipe"), filepath.Join(folder, "large.yaml")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(large, bytes.Repeat([]byte("#"), 20<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"test", "--known", large}, {"test", "--cases", folder}} {
-		out, outcome := run(t, folder, nil, args...)
-		if outcome == conformance.Conformant || !strings.Contains(out, "MB") {
-			t.Errorf("%v: got %s: %s", args, outcome, out)
-		}
-	}
-	if code, said := interrupted(t, syscall.SIGTERM, "test", "--known", pipe); code != int(conformance.NotDecided) {
-		t.Errorf("a pipe without a writer: exit code %d, want %d:\n%s", code, conformance.NotDecided, said)
-	}
-}
-
-// interrupted runs the tool, sends it a signal, and returns its exit code and all that it prints. A tool that has not come
-// to listen to signals yet is given longer: the machine may be busy.
-func interrupted(t *testing.T, signal syscall.Signal, args ...string) (code int, said string) {
-	t.Helper()
-	for within := time.Second; within < 5*time.Minute; within *= 4 {
-		command := exec.Command(builtTool, args...)
-		var out bytes.Buffer
-		command.Stdout, command.Stderr = &out, &out
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(within)
-		if err := command.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		_ = command.Wait() // the exit code is looked at
-		code, said = command.ProcessState.ExitCode(), out.String()
-		if status, ok := command.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
-			break
-		}
-	}
-	return code, said
+	write(t, folder, "large.yaml", strings.Repeat("#", 20<<20))
+	try(t, folder, []trial{
+		{"known failures", nil, []string{"test", "--known", "@/large.yaml"}, conformance.Usage, "MB"},
+		{"cases", nil, []string{"test", "--cases", "@/"}, conformance.SuiteFault, "MB"},
+	})
 }
 
 // TestColour: always colours what goes into a pipe, never and the default do not; a file has no colours.

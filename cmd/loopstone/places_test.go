@@ -22,8 +22,7 @@ func inShell(t *testing.T, folder, script string, env ...string) (string, confor
 	}
 	command := exec.Command(shell, "-c", script, builtTool)
 	command.Dir, command.Env = folder, append(os.Environ(), env...)
-	out, _ := command.CombinedOutput() // the exit code is looked at
-	return string(out), conformance.Outcome(command.ProcessState.ExitCode())
+	return ended(t, command)
 }
 
 // TestADescriptorIsWrittenTo: a report that goes to a descriptor is added to what the shell has there.

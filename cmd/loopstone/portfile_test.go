@@ -131,9 +131,6 @@ func TestARunWithoutAFileLeavesNothing(t *testing.T) {
 // the watch with the outcome of the last run.
 func TestWatchJudgesAgain(t *testing.T) {
 	t.Parallel()
-	if missing := missingProgram("python3"); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
 	folder := t.TempDir()
 	faulty := read(t, filepath.Join("testdata", "ports", "consecutive.py"))
 	mended := strings.Replace(faulty, "        if count >=", "        count = max(map(self.calls.count, self.calls))\n        if count >=", 1)

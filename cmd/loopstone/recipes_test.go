@@ -103,19 +103,14 @@ func judgeRecipe(t *testing.T, name, text string, flags ...string) (string, conf
 	case ".mts":
 		path = compiled(t, path)
 	}
-	if missing := missingProgram(program); missing != "" {
-		t.Skipf("%s is not on this machine", missing)
-	}
+	needs(t, program)
 	return run(t, folder, []string{"--", program, path}, append([]string{"test"}, flags...)...)
 }
 
 // compiled returns the program that the TypeScript compiler makes of a file. `make types` installs the compiler.
 func compiled(t *testing.T, path string) string {
 	t.Helper()
-	compiler, err := filepath.Abs(filepath.Join("..", "..", "conformance", "adapters", "typescript", "node_modules", ".bin", "tsc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiler := inModule(t, "conformance", "adapters", "typescript", "node_modules", ".bin", "tsc")
 	if _, err := os.Stat(compiler); err != nil {
 		if compiler, err = exec.LookPath("tsc"); err != nil {
 			t.Skip("the compiler of TypeScript is not on this machine; make types installs it")

@@ -91,10 +91,8 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 		err = errors.New("nothing could be read")
 	case len(problems) > 0:
 		err = fmt.Errorf("not all could be read; problems: %d", len(problems))
-	default:
-		return conformance.Conformant, nil
 	}
-	return conformance.NotDecided, err
+	return conformance.Conformant, err
 }
 
 // live follows the logs until it is interrupted, which is how it ends, and sums up.
@@ -131,10 +129,7 @@ func (f *replayFlags) live(
 	} else if !f.json {
 		err = errors.Join(err, f.tell(whole, io, all))
 	}
-	if err != nil {
-		return conformance.NotDecided, err
-	}
-	return conformance.Conformant, nil
+	return conformance.Conformant, err
 }
 
 func hooked(hook *replay.Hook, news []replay.News) error {

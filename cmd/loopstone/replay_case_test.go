@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,9 +18,7 @@ func TestARecordedCaseIsACase(t *testing.T) {
 		t.Fatalf("replay is %s:\n%s", outcome, printed)
 	}
 	suite := t.TempDir()
-	if err := os.WriteFile(filepath.Join(suite, "recorded.yaml"), []byte(printed), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, suite, "recorded.yaml", printed)
 	out, outcome := run(t, "", referencePort(t), "test", "--cases", suite, "--no-properties")
 	if outcome != conformance.Conformant || !strings.Contains(out, "1 case") {
 		t.Errorf("test is %s:\n%s\n%s", outcome, out, printed)

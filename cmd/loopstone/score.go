@@ -298,14 +298,19 @@ func (f *scoreFlags) conclude(
 	for _, line := range lines {
 		fmt.Fprintln(io.err, "loopstone score: "+line)
 	}
-	var problems []error
-	for _, corpus := range r.Corpora {
-		problems = append(problems, corpus.Problem)
-	}
-	if err := errors.Join(problems...); err != nil { // of what could not be read, nobody knows
+	if err := unread(r.Corpora); err != nil {
 		return conformance.NotDecided, err
 	}
 	return outcome, nil
+}
+
+// unread returns what of corpora could not be read: of that, nobody knows.
+func unread(corpora []*score.Corpus) error {
+	var problems []error
+	for _, corpus := range corpora {
+		problems = append(problems, corpus.Problem)
+	}
+	return errors.Join(problems...)
 }
 
 func (f *scoreFlags) write(ctx context.Context, io streams, r *score.Report) error {

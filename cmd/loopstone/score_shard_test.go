@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,11 +19,7 @@ func TestMergedShardsAreTheWholeScore(t *testing.T) {
 		if outcome != conformance.Conformant {
 			t.Fatalf("shard %d is %v:\n%s", i+1, outcome, out)
 		}
-		path := filepath.Join(folder, fmt.Sprintf("part-%d.jsonl", i+1))
-		if err := os.WriteFile(path, []byte(out), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		merge = append(merge, path)
+		merge = append(merge, write(t, folder, fmt.Sprintf("part-%d.jsonl", i+1), out))
 	}
 	for _, flags := range [][]string{{}, {"--json"}, {"--min-recall", "1"}} {
 		want, wantOutcome := dispatched(t.Context(), append([]string{"score", corpus}, flags...))

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,10 +18,7 @@ for line in sys.stdin:
 func TestCheckSharedOfProcesses(t *testing.T) {
 	t.Parallel()
 	url, full := redisserver.Start(t).URL(), redisserver.Start(t, "--maxmemory", "1", "--maxmemory-policy", "noeviction").URL()
-	port := filepath.Join(t.TempDir(), "changing.py")
-	if err := os.WriteFile(port, []byte(changeling), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	port := write(t, t.TempDir(), "changing.py", changeling)
 	for _, test := range []struct {
 		reason, args string
 		outcome      conformance.Outcome
@@ -48,20 +40,12 @@ func TestCheckSharedOfProcesses(t *testing.T) {
 			"a store that is full from the start", "-- " + builtTool + " serve --swarm " + full, conformance.NotDecided,
 			"OOM",
 		},
-		{
-			"one instance is no fleet", "--instances 1 -- " + builtTool, conformance.Usage,
-			"loopstone check-shared: --instances 1, --plans 1000: want at least 2 and 1\n" +
-				"  usage: loopstone check-shared [flags] -- COMMAND…\n",
-		},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
-			var out bytes.Buffer
-			command := exec.CommandContext(context.Background(), builtTool, append([]string{"check-shared"}, strings.Fields(test.args)...)...)
-			command.Stdout, command.Stderr = &out, &out
-			command.Run() // the code is looked at below
-			if code := command.ProcessState.ExitCode(); code != int(test.outcome) || !strings.Contains(out.String(), test.want) {
-				t.Errorf("exit %d with\n%s\nwant %d with\n%s", code, &out, test.outcome, test.want)
+			out, outcome := tool(t, "", append([]string{"check-shared"}, strings.Fields(test.args)...)...)
+			if outcome != test.outcome || !strings.Contains(out, test.want) {
+				t.Errorf("%s with\n%s\nwant %s with\n%s", outcome, out, test.outcome, test.want)
 			}
 		})
 	}

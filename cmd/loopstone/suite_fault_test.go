@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,12 +83,8 @@ func TestAFaultOfAFastDetectorExitsWith4(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		out, err := exec.Command(planted, append([]string{"test"}, test.args...)...).CombinedOutput()
-		got := conformance.Conformant
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-			got = conformance.Outcome(exit.ExitCode())
-		}
-		if got != test.want || !says(string(out), test.says) {
+		out, got := ended(t, exec.Command(planted, append([]string{"test"}, test.args...)...))
+		if got != test.want || !says(out, test.says) {
 			t.Errorf("%s: got %s, want %s with %q in\n%s", test.reason, got, test.want, test.says, out)
 		}
 	}
@@ -99,15 +94,12 @@ func TestAFaultOfAFastDetectorExitsWith4(t *testing.T) {
 func plantedTool(t *testing.T, file, old, changed string) string {
 	t.Helper()
 	folder := t.TempDir()
-	path, err := filepath.Abs(filepath.Join("..", "..", filepath.FromSlash(file)))
-	if err != nil {
-		t.Fatal(err)
+	path := inModule(t, filepath.FromSlash(file))
+	text := read(t, path)
+	if strings.Count(text, old) != 1 {
+		t.Fatalf("%s: want %q once", file, old)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil || strings.Count(string(text), old) != 1 {
-		t.Fatalf("%s: want %q once: %v", file, old, err)
-	}
-	write(t, folder, "planted.go", strings.Replace(string(text), old, changed, 1))
+	write(t, folder, "planted.go", strings.Replace(text, old, changed, 1))
 	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {path: filepath.Join(folder, "planted.go")}})
 	if err != nil {
 		t.Fatal(err)

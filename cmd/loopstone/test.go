@@ -238,17 +238,8 @@ func (f *testFlags) bounded(ctx context.Context) (context.Context, context.Cance
 
 // tellInterrupted says how far a run came that was ended.
 func tellInterrupted(ctx context.Context, io streams, r *conformance.Report) {
-	done, asked := 0, 0
-	for _, result := range r.Results {
-		switch result.Status {
-		case conformance.Skipped:
-			continue
-		case conformance.Undecided:
-		default:
-			done++
-		}
-		asked++
-	}
+	asked := len(r.Results) - r.Count(conformance.Skipped)
+	done := asked - r.Count(conformance.Undecided)
 	why := fmt.Sprintf("interrupted (%v)", context.Cause(ctx))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		why = context.Cause(ctx).Error()

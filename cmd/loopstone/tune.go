@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/pflag"
 
@@ -56,16 +55,9 @@ func (f *tuneFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err := tuning.WriteText(io.out, columns(f.width, io)); err != nil {
 		return conformance.NotDecided, err
 	}
-	var problems []error
-	for _, corpus := range corpora {
-		problems = append(problems, corpus.Problem)
-	}
-	switch err := errors.Join(problems...); {
-	case err != nil:
-		return conformance.NotDecided, err
-	case !tuning.Kept:
+	err = unread(corpora)
+	if err == nil && !tuning.Kept {
 		return conformance.NotConformant, nil
-	default:
-		return conformance.Conformant, nil
 	}
+	return conformance.Conformant, err
 }

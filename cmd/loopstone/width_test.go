@@ -22,14 +22,11 @@ func TestAReportKeepsToTheColumns(t *testing.T) {
 		command := exec.Command(builtTool, append(args, portOf(t, "consecutive.py")...)...)
 		command.Env = append(os.Environ(), "COLUMNS="+test.columns)
 		out, _ := command.Output() // the port is wrong, on purpose
-		written, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := read(t, path)
 		if n := widest(string(out)); n > test.want || n < test.want-12 {
 			t.Errorf("COLUMNS=%s: lines of up to %d characters, want %d:\n%s", test.columns, n, test.want, out)
 		}
-		if n := widest(string(written)); n < 106 || n > 118 {
+		if n := widest(written); n < 106 || n > 118 {
 			t.Errorf("COLUMNS=%s: the file has lines of up to %d characters, want 118", test.columns, n)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 )
 
 // The sizes in bytes from which on a file is no file of ours, but a mistake. Reading it would take the machine down.
@@ -16,21 +17,38 @@ const (
 )
 
 // Read returns what the file holds. It is an error where that is more than the most bytes, or where the context is
-// done before all is read: a pipe that nobody writes to must not swallow the signal that ends the program. Its reader
-// is then left behind.
+// done before all is read.
 func Read(ctx context.Context, path string, most int64) ([]byte, error) {
 	var text []byte
+	err := orDone(ctx, 0, func() (err error) {
+		text, err = readAll(path, most)
+		return err
+	})
+	switch {
+	case err == nil:
+		return text, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	default:
+		return nil, err
+	}
+}
+
+// orDone runs what may block, until so long after the context is done. A pipe that nobody else opens must not swallow
+// the signal that ends the program; whoever waits for it is left behind.
+func orDone(ctx context.Context, patience time.Duration, mayBlock func() error) error {
 	done := make(chan error, 1)
-	go func() {
-		read, err := readAll(path, most)
-		text = read
-		done <- err
-	}()
+	go func() { done <- mayBlock() }()
 	select {
 	case err := <-done:
-		return text, err
+		return err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("read %s: %w", path, context.Cause(ctx))
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return context.Cause(ctx)
 	}
 }
 

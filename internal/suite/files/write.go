@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"time"
 )
 
@@ -74,56 +72,22 @@ func Create(path string, content []byte) error {
 	return nil
 }
 
-const (
-	// patience is how long a pipe's reader may take after the context is done.
-	patience = time.Second
-	// readerPause is how often to look whether a pipe has a reader by now.
-	readerPause = 20 * time.Millisecond
-)
+// patience is how long a pipe's reader may take after the context is done.
+const patience = time.Second
 
-// writeInto writes to what is there, without making or emptying a file.
+// writeInto writes to what is there, without making or emptying a file. The file behind a descriptor is appended to:
+// opened by its path, it would be written to from its start.
 func writeInto(ctx context.Context, place Place, give func(io.Writer) error) error {
 	if stream := streams[place.path]; stream != nil {
 		return give(stream)
 	}
-	file, err := open(ctx, place)
-	if err != nil {
-		return err
-	}
-	stop := context.AfterFunc(ctx, func() {
-		_ = file.SetWriteDeadline(time.Now().Add(patience)) // what has no deadline does not block either
+	return orDone(ctx, patience, func() error {
+		file, err := os.OpenFile(place.path, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(give(file), file.Close())
 	})
-	defer stop()
-	return errors.Join(give(file), file.Close())
-}
-
-// open opens what is there to be written to. The file behind a descriptor is appended to: opened by its path, it would
-// be written to from its start.
-func open(ctx context.Context, place Place) (*os.File, error) {
-	if place.isRegular() {
-		return os.OpenFile(place.path, os.O_WRONLY|os.O_APPEND, 0)
-	}
-	return openPipe(ctx, place)
-}
-
-// openPipe opens a pipe or a device. Opening a pipe without a reader would block and ignore every signal, so openPipe
-// tries again and again.
-func openPipe(ctx context.Context, place Place) (*os.File, error) {
-	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(patience, cancel) })
-	defer stop()
-	for {
-		file, err := os.OpenFile(place.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-		if !errors.Is(err, syscall.ENXIO) || place.info.Mode()&fs.ModeNamedPipe == 0 {
-			return file, err
-		}
-		select {
-		case <-patient.Done():
-			return nil, errors.New("nobody reads the pipe")
-		case <-time.After(readerPause):
-		}
-	}
 }
 
 // replace renames a temporary file beside the path to it, for only within a file system is renaming atomic.
@@ -148,17 +112,5 @@ func replace(path string, give func(io.Writer) error, mode fs.FileMode) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(temporary.Name()))
 	}
-	return syncFolder(folder)
-}
-
-// syncFolder makes a renaming within the folder last through a crash. Windows cannot, and need not.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return nil
 }
