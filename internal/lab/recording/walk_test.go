@@ -66,25 +66,6 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 	}
 }
 
-func TestWhatIsNamedMustBeARecording(t *testing.T) {
-	t.Parallel()
-	root := folderOf(t, map[string]string{"x.json": `{"name":"x"}`, "empty/README.md": "Hello."})
-	for path, want := range map[string]string{
-		"x.json": "it is no recording of a known format",
-		"empty":  "no file below it is a recording",
-		"none":   "no such file",
-	} {
-		var h heard
-		err := Walk(context.Background(), []string{filepath.Join(root, path)}, "", h.sink())
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %s", path, err, want)
-		}
-	}
-	if err := Walk(context.Background(), nil, "", Sink{}); err == nil {
-		t.Error("no path at all is no error")
-	}
-}
-
 // TestAFileForEachEvent reads the events of a conversation as OpenHands keeps them, in the order of their numbers.
 func TestAFileForEachEvent(t *testing.T) {
 	t.Parallel()
