@@ -64,6 +64,11 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 			t.Errorf("no note says %q: %s", want, notes)
 		}
 	}
+	named := filepath.Join(root, "c", "package.json")
+	err = Walk(t.Context(), []string{named}, "", h.sink())
+	if want := named + ":1: it is no recording of a known format"; err == nil || err.Error() != want {
+		t.Errorf("a file that is named itself: the error is %v, want %s", err, want)
+	}
 }
 
 // TestAFileForEachEvent reads the events of a conversation as OpenHands keeps them, in the order of their numbers.
