@@ -64,24 +64,10 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 			t.Errorf("no note says %q: %s", want, notes)
 		}
 	}
-}
-
-func TestWhatIsNamedMustBeARecording(t *testing.T) {
-	t.Parallel()
-	root := folderOf(t, map[string]string{"x.json": `{"name":"x"}`, "empty/README.md": "Hello."})
-	for path, want := range map[string]string{
-		"x.json": "it is no recording of a known format",
-		"empty":  "no file below it is a recording",
-		"none":   "no such file",
-	} {
-		var h heard
-		err := Walk(context.Background(), []string{filepath.Join(root, path)}, "", h.sink())
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %s", path, err, want)
-		}
-	}
-	if err := Walk(context.Background(), nil, "", Sink{}); err == nil {
-		t.Error("no path at all is no error")
+	named := filepath.Join(root, "c", "package.json")
+	err = Walk(t.Context(), []string{named}, "", h.sink())
+	if want := named + ":1: it is no recording of a known format"; err == nil || err.Error() != want {
+		t.Errorf("a file that is named itself: the error is %v, want %s", err, want)
 	}
 }
 
