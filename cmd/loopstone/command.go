@@ -19,13 +19,13 @@ type command struct {
 	name, args, summary string
 
 	examples []string                          // calls, without the tool's name, each with why
-	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read
+	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read; nil without flags
 	complete completion                        // of what comes after words; nil where nothing is known
 	files    bool                              // beside what complete says, it may be a file
 	profiles bool                              // --detector takes them, too
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
-	run      runner // what build has returned
+	run      runner // what build returns
 }
 
 // completion returns what may come after some words, of which a part may be typed.
@@ -215,7 +215,7 @@ func startingCommands() []command {
 				"init --bare my-port -- perl my_port.pl", "an adapter in pseudo-code, for a language without a kit",
 			},
 		}, {
-			name: "export", args: "DIR", build: exportCommand,
+			name: "export", args: "DIR", run: runExport,
 			summary:  "write the specification and the suite as plain files, in YAML and in JSON",
 			examples: []string{"export vendored", "put a copy of the suite into your repository, to use it without loopstone"},
 		}, {
@@ -252,7 +252,7 @@ func readingCommands() []command {
 				"show --web HI-6", "open its page on the site",
 			},
 		}, {
-			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: first(profileNames), files: true,
+			name: "witness", args: "CONFIG|@PROFILE", run: runWitness, complete: first(profileNames), files: true,
 			summary: "for each rule of a configuration of 'composed', print the shortest trace on which it reports",
 			examples: []string{
 				"witness @roo", "each rule of a profile, at each of its thresholds",
@@ -269,18 +269,18 @@ func readingCommands() []command {
 func toolCommands() []command {
 	return []command{
 		{
-			name: "version", build: versionCommand,
+			name: "version", run: runVersion,
 			summary:  "print the version of the specification; --version prints more",
 			examples: []string{"--version", "also the commit, the suite's digest and the protocol's version"},
 		}, {
-			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: first(shellNames),
+			name: "completion", args: "bash|zsh|fish|powershell", run: runCompletion, complete: first(shellNames),
 			summary: "print a shell script that completes commands, flags and ids",
 			examples: []string{
 				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "in bash, for new shells",
 				`completion zsh > "${fpath[1]}/_loopstone"`, "in zsh",
 			},
 		}, {
-			name: "man", args: "DIR", build: manCommand,
+			name: "man", args: "DIR", run: runMan,
 			summary:  "write manual pages, one per command",
 			examples: []string{"man ~/.local/share/man/man1", "then: man loopstone-test"},
 		},
@@ -406,7 +406,9 @@ func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Comman
 
 // fill adds the flags to a command and to those below it.
 func (c *command) fill(made *cobra.Command) {
-	c.run = c.build(made.Flags())
+	if c.build != nil {
+		c.run = c.build(made.Flags())
+	}
 	made.Flags().VisitAll(func(f *pflag.Flag) {
 		values := flagValues[f.Name]
 		if f.Name == "detector" && c.profiles {
