@@ -20,7 +20,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -240,27 +239,16 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// configOf reads a configuration from a file in JSON or in the YAML of the case files; absent where no file is named.
+// configOf reads the configuration that a file holds; absent where no file is named.
 func configOf(ctx context.Context, name string) (spec.Value, error) {
 	if name == "" {
 		return spec.Value{}, nil
 	}
-	text, err := files.Read(ctx, name, files.MostText)
-	if err != nil {
-		return spec.Value{}, fmt.Errorf("--config: %w", err)
+	config, err := profile.Config(ctx, name)
+	if err == nil && config.Kind() != spec.Object {
+		err = fmt.Errorf("%s: want an object of settings, got %s", name, config.Kind())
 	}
-	config, err := spec.ParseValue(text)
-	if err != nil {
-		node, yamlErr := strictyaml.Parse(name, text)
-		if yamlErr != nil {
-			return spec.Value{}, yamlErr
-		}
-		config = node.Value()
-	}
-	if config.Kind() != spec.Object {
-		return spec.Value{}, fmt.Errorf("%s: want an object of settings, got %s", name, config.Kind())
-	}
-	return config, nil
+	return config, err
 }
 
 // tell writes what the watch found.
