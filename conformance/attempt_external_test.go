@@ -86,7 +86,7 @@ func TestWhatGoesWrongIsAttributedToItsCase(t *testing.T) {
 		restarts        int // at most
 		words           string
 	}{
-		{"crash:t17", "the one that kills the process fails, and no other", "17 failed", conformance.NotConformant, 3, "the port's process died: exit status 3"},
+		{"crash:t17", "the one that kills the process fails, and no other", "17 failed", conformance.NotConformant, 3, "; its last words: caught in a trap"},
 		{"hang:t17", "the one without an answer is undecided, and no other", "17 undecided", conformance.NotDecided, 3, "no answer within "},
 		{"leave:t17", "to leave in the middle is against the protocol", "17 broken", conformance.AdapterFault, 3, "exit status 0"},
 		{"crash-once:t17:FILE", "a crash that does not happen again is nobody's fault", "", conformance.Conformant, 1, ""},

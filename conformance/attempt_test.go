@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -284,56 +282,6 @@ func TestOracleIsNotAskedForNothing(t *testing.T) {
 	}
 	if err := r.askOracles(t.Context()); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestAttribute tells, of every way in which a port can be gone whose fault it is.
-func TestAttribute(t *testing.T) {
-	died := &stdio.Exit{Code: 3}
-	second := Failure{Step: 2, Steps: 4, Action: "tool_call"}
-	tests := []struct {
-		why     string
-		err     error
-		where   Failure
-		status  Status
-		reason  string
-		failure *Failure
-	}{
-		{"nobody's", errors.New("no idea"), Failure{}, Undecided, "no idea", nil},
-		{
-			"the port's", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died}, second, Failed,
-			"the adapter exited: p; step 2 of 4: tool_call",
-			&Failure{Step: 2, Steps: 4, Action: "tool_call", Problem: "the port's process died: exit status 3"},
-		},
-		{
-			"the port's, outside steps", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: died, Stderr: "oh"},
-			Failure{},
-			Failed,
-			"the adapter exited: p; its last words: oh", &Failure{Problem: "the port's process died: exit status 3"},
-		},
-		{
-			"the port's, by a signal", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{Code: -1, Signal: "killed"}},
-			Failure{},
-			Failed,
-			"the adapter exited: p", &Failure{Problem: "the port's process died: signal killed"},
-		},
-		{"the adapter's: it left", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p", Exit: &stdio.Exit{}}, second, Broken, "the adapter exited: p; step 2 of 4: tool_call", nil},
-		{"the adapter's: nobody knows how it ended", &stdio.ProcessError{Reason: stdio.Exited, Command: "c", Problem: "p"}, Failure{}, Broken, "the adapter exited: p", nil},
-		{"the adapter's: its words", &stdio.ProcessError{Reason: stdio.BrokeProtocol, Command: "c", Problem: "p", Exit: died}, Failure{}, Broken, "the adapter broke the protocol: p", nil},
-		{"nobody's: the time", &stdio.ProcessError{Reason: stdio.TimedOut, Command: "c", Problem: "p", Exit: died}, Failure{}, Undecided, "the adapter timed out: p", nil},
-		{"nobody's: the run was ended", &stdio.ProcessError{Reason: stdio.Cancelled, Command: "c", Problem: "p"}, Failure{}, Undecided, "the adapter was cancelled: p", nil},
-		{
-			"nobody's: a cause that says so", &stdio.ProcessError{Reason: stdio.Closed, Command: "c", Problem: "p", Err: context.Canceled},
-			Failure{},
-			Undecided,
-			"the adapter was closed: p", nil,
-		},
-	}
-	for _, test := range tests {
-		status, reason, failure := attribute(&interrupted{where: test.where, cause: fmt.Errorf("%w", test.err)})
-		if reason != test.reason || status != test.status || !gocmp.Equal(failure, test.failure) {
-			t.Errorf("%s: got %s, %q, %+v\nwant %s, %q, %+v", test.why, status, reason, failure, test.status, test.reason, test.failure)
-		}
 	}
 }
 

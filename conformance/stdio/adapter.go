@@ -94,7 +94,7 @@ func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return client, func() { client.Close() }, nil
+	return client, client.Close, nil
 }
 
 // Other implements [laws.Paired]: it returns a second process of the command, another one where that is gone.

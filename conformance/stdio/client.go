@@ -33,7 +33,6 @@ type Client struct {
 	events      atomic.Int64 // that were sent
 
 	closing sync.Once
-	ending  Ending
 }
 
 // Start starts an adapter and introduces the runner to it. Its error is a [*ProcessError], or the refusal of
@@ -101,32 +100,25 @@ const shutdownMethod = "shutdown"
 
 // Close ends the adapter: it asks it to shut down, ends its input, and where that is not enough, sends SIGTERM and
 // then SIGKILL, to it and all that it has started. Each of these steps takes at most the StopTimeout, but the last,
-// which needs no time. When Close returns, no goroutine, process or pipe of the client is left. Closing again returns
-// the same.
-func (c *Client) Close() Ending {
+// which needs no time. When Close returns, no goroutine, process or pipe of the client is left. Closing again does no
+// harm.
+func (c *Client) Close() {
 	c.closing.Do(func() {
-		c.ending.Shutdown = c.shutdown()
-		c.ending.Needed = c.process.stop()
-		if c.ending.Needed == Abandoned {
+		c.shutdown()
+		if !c.process.stop() {
 			_ = c.process.output.Close() // the reader has nothing more to expect
 		}
 		c.link.workers.Wait()
-		c.ending.Exit = c.process.release()
-		c.ending.Stderr = c.process.stderr.String()
-		if f := c.link.failure; f.Reason != Closed {
-			c.ending.Failure = f
-		}
+		c.process.release()
 	})
-	return c.ending
 }
 
-// shutdown asks the adapter to shut down and reports whether it answered.
-func (c *Client) shutdown() bool {
+// shutdown asks the adapter to shut down, and waits for its answer.
+func (c *Client) shutdown() {
 	c.link.shut()
 	ctx, cancel := context.WithTimeout(context.Background(), c.options.StopTimeout)
 	defer cancel()
-	_, err := c.link.do(ctx, &call{method: shutdownMethod, check: checkObject})
-	return err == nil
+	_, _ = c.link.do(ctx, &call{method: shutdownMethod, check: checkObject}) // it is ended either way
 }
 
 // Play implements [spec.Player]: the session is opened, told all events and closed in three requests that travel

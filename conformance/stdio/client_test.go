@@ -68,9 +68,6 @@ func TestAClientSaysWhatThePortSays(t *testing.T) {
 			t.Errorf("step %d:\n got %s\nwant %s", i, got[i], want[i])
 		}
 	}
-	if ending := client.Close(); ending != orderly {
-		t.Errorf("Close: %+v", ending)
-	}
 }
 
 func TestAClosedSessionIsUnknown(t *testing.T) {

@@ -85,23 +85,3 @@ func (e Exit) String() string {
 	}
 	return fmt.Sprintf("exit status %d", e.Code)
 }
-
-// Measure says what it took to end a process.
-type Measure int
-
-// The measures, from the gentlest on.
-const (
-	Nothing    Measure = iota // it ended by itself, or when its input ended
-	Terminated                // SIGTERM; on Windows Ctrl-Break
-	Killed                    // SIGKILL; on Windows the end of its job
-	Abandoned                 // not even that ended it in time; it may still be there
-)
-
-// Ending says how an adapter was stopped.
-type Ending struct {
-	Shutdown bool          // it answered the shutdown request
-	Needed   Measure       // what it took after that and the end of its input
-	Exit     Exit          // meaningless where it was abandoned
-	Failure  *ProcessError // why the client gave it up before; nil where it did not
-	Stderr   string        // the end of what it wrote there
-}

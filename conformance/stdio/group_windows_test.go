@@ -114,23 +114,18 @@ func TestAnAdaptersChildrenEndWithIt(t *testing.T) {
 	for _, test := range []struct {
 		act      string
 		timesOut bool
-		want     stdio.Measure
 	}{
-		{leavesAChild, false, stdio.Nothing},
-		{neverAnswers, true, stdio.Nothing}, // its end was its punishment
-		{lingers, false, stdio.Terminated},
-		{isStubborn, false, stdio.Killed},
+		{leavesAChild, false},
+		{neverAnswers, true}, // it is killed at once
+		{isStubborn, false},
 	} {
 		t.Run(test.act, func(t *testing.T) {
 			t.Parallel()
-			if test.want == stdio.Terminated && !hasConsole(t) {
-				t.Skip("there is no console here, and so no Ctrl-Break")
-			}
 			options := stdio.Options{StartTimeout: asLongAsTaken, RequestTimeout: asLongAsTaken, StopTimeout: asLongAsTaken}
 			if test.timesOut {
 				options.RequestTimeout = time.Second // it never comes
 			}
-			if test.want == stdio.Killed {
+			if test.act == isStubborn {
 				options.StopTimeout = time.Second // it never ends by itself
 			}
 			client, number, err := startAdapter(t.Context(), test.act, options)
@@ -142,11 +137,26 @@ func TestAnAdaptersChildrenEndWithIt(t *testing.T) {
 			if failure, ok := errors.AsType[*stdio.ProcessError](err); ok != test.timesOut || ok && failure.Reason != stdio.TimedOut {
 				t.Errorf("opening a session: %v", err)
 			}
-			if ending := client.Close(); ending.Needed != test.want {
-				t.Errorf("got %+v, want %d", ending, test.want)
-			}
+			client.Close()
 			expectEnd(t, child)
 		})
+	}
+}
+
+// TestAnAdapterIsAskedToEndByCtrlBreak: one that heeds it ends by itself.
+func TestAnAdapterIsAskedToEndByCtrlBreak(t *testing.T) {
+	t.Parallel()
+	if !hasConsole(t) {
+		t.Skip("there is no console here, and so no Ctrl-Break")
+	}
+	command := stdio.Command{Path: os.Args[0], Env: []string{actEnv + "=" + lingers}}
+	wire, err := stdio.OpenWire(t.Context(), command, stdio.Options{StopTimeout: asLongAsTaken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire.Close()
+	if exit, ended := wire.Wait(asLongAsTaken); !ended || exit != (stdio.Exit{}) {
+		t.Errorf("ended: %t, with %s, want exit status 0", ended, exit)
 	}
 }
 

@@ -188,33 +188,28 @@ func (p *process) kill() {
 }
 
 // stop ends the process, as gently as it lets itself be ended: first its input ends, then it is asked, then it is
-// killed. Each step but the last takes at most the StopTimeout.
-func (p *process) stop() Measure {
+// killed. Each step but the last takes at most the StopTimeout. It reports whether the process has ended: not even
+// SIGKILL ends one that hangs in the kernel.
+func (p *process) stop() bool {
 	limit := p.options.StopTimeout
 	p.closeInput()
 	if p.exitsWithin(limit) {
-		return Nothing
+		return true
 	}
 	p.group.terminate()
 	if p.exitsWithin(limit) {
-		return Terminated
+		return true
 	}
 	p.group.kill()
-	if p.exitsWithin(killTime) {
-		return Killed
-	}
-	return Abandoned
+	return p.exitsWithin(killTime)
 }
 
-// release gives back what is left, once nobody reads the process's output any more. It returns how the process ended;
-// nothing is known of one that was abandoned.
-func (p *process) release() Exit {
+// release gives back what is left, once nobody reads the process's output any more.
+func (p *process) release() {
 	closeAll(p.input, p.output)
-	if !p.hasExited() {
-		return Exit{}
+	if p.hasExited() {
+		<-p.drained
 	}
-	<-p.drained
-	return p.exit
 }
 
 // stderrLines is how many of the last lines of stderr an error carries: enough for a stack trace's end.

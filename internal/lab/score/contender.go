@@ -130,12 +130,8 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 // open returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
 func open(ctx context.Context, list []Contender) error {
 	for _, c := range list {
-		session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
-		if err == nil {
-			err = session.Close(ctx)
-		}
-		if err != nil {
-			return fmt.Errorf("open %s: %w", c.Name(), err)
+		if err := c.observe(ctx, nil, nil); err != nil {
+			return err
 		}
 	}
 	return nil

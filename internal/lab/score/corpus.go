@@ -22,9 +22,10 @@ type Corpus struct {
 
 	Problem error // what was wrong with some of its files; the others are scored
 
-	wanted map[string]bool // the runs that labels or a sample are about, and whether the corpus has them
-	notes  map[string]int  // what readers left out or could not know, and in how many runs
-	units  func() ([]unit, error)
+	wanted  map[string]bool    // the runs that labels or a sample are about, and whether the corpus has them
+	notes   map[string]int     // what readers left out or could not know, and in how many runs
+	changes []func(*Run) error // what labels and a sample say of each run
+	list    func() ([]unit, error)
 }
 
 // Origin is where a corpus comes from.
@@ -45,12 +46,6 @@ type Counts struct {
 	Solved     int `json:"solved"`
 	Unsolved   int `json:"unsolved"`
 	Unlabelled int `json:"unlabelled"`
-}
-
-// unit is a part of a corpus that can be read by itself, beside others.
-type unit struct {
-	read func(ctx context.Context, in intake) error
-	rest bool // goes on where this one cannot be read
 }
 
 // intake takes in what a unit holds: runs, and notes.
@@ -90,7 +85,7 @@ func Open(path string) (*Corpus, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) && !isNoFolder(path) {
 		return nil, err
 	}
-	c.units = c.recordings
+	c.list = c.recordings
 	return c, nil
 }
 
@@ -101,31 +96,38 @@ func isNoFolder(path string) bool {
 
 // Each reads run after run; only those of one file are held at a time.
 func (c *Corpus) Each(ctx context.Context, each func(*Run) error) error {
-	units, err := c.units()
+	units, err := unitsOf([]*Corpus{c})
 	if err != nil {
 		return err
 	}
 	runs := 0
-	var refused error
-	in := intake{note: func(text string) { c.notes[text]++ }, each: func(run *Run) error {
-		runs++
-		run.Corpus = c.Path
-		if refused = ctx.Err(); refused == nil {
-			refused = each(run)
-		}
-		return refused
-	}}
 	for _, u := range units {
-		switch err := u.read(ctx, in); {
-		case refused != nil:
-			return refused
-		case err != nil && !u.rest:
+		found, err := u.visit(ctx, func(run *Run) error {
+			runs++
+			run.Corpus = c.Path
+			return each(run)
+		})
+		if err != nil {
 			return err
-		default:
-			c.Problem = errors.Join(c.Problem, err)
 		}
+		c.take(found, nil)
 	}
 	return c.wantsRuns(runs)
+}
+
+// take takes in what was found in a unit, and hands on its runs.
+func (c *Corpus) take(found unitResult, each func(judged)) {
+	for _, text := range found.Notes {
+		c.notes[text]++
+	}
+	if found.Problem != "" {
+		c.Problem = errors.Join(c.Problem, errors.New(found.Problem))
+	}
+	for _, j := range found.Runs {
+		j.Run.Corpus = c.Path
+		c.meet(j.Run.Place)
+		each(j)
+	}
 }
 
 // wantsRuns returns an error where the corpus has no run.

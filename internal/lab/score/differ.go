@@ -132,28 +132,14 @@ func (d *Differ) speaker(ctx context.Context, events []spec.Value) (int, spec.Va
 }
 
 // first returns the first verdict of a loop, absent where there is none.
-func (c Contender) first(ctx context.Context, events []spec.Value) (v spec.Value, err error) {
-	session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
-	if err != nil {
-		return v, fmt.Errorf("open %s: %w", c.Name(), err)
-	}
-	defer func() {
-		if closing := session.Close(ctx); err == nil {
-			err = closing
-		}
-	}()
+func (c Contender) first(ctx context.Context, events []spec.Value) (first spec.Value, err error) {
 	events, _ = Understood(c.Offer, events)
-	if len(events) == 0 {
-		return v, nil
-	}
-	verdicts, err := session.Observe(ctx, events)
-	if err != nil {
-		return v, fmt.Errorf("show %s a trace: %w", c.Name(), err)
-	}
-	if i := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() }); i >= 0 {
-		return verdicts[i], nil
-	}
-	return v, nil
+	err = c.observe(ctx, events, func(_ int, v spec.Value) {
+		if first.IsAbsent() && v.Get("loop").IsTrue() {
+			first = v
+		}
+	})
+	return first, err
 }
 
 func kindOf(verdict spec.Value) string {

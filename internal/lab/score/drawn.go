@@ -3,12 +3,13 @@ package score
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/label"
 )
@@ -113,12 +114,8 @@ func (c *Corpus) Draw(sample []Drawn) error {
 	if len(drawn) == 0 {
 		return fmt.Errorf("%s: no run of the sample is of a corpus of the name %s", c.Path, c.labelName())
 	}
-	names := make([]string, 0, len(drawn))
-	for name := range drawn {
-		names = append(names, name)
-	}
-	c.want(names)
-	c.eachRun(func(run *Run) error {
+	c.want(slices.Collect(maps.Keys(drawn)))
+	c.changes = append(c.changes, func(run *Run) error {
 		run.take(drawn[run.Place])
 		return nil
 	})
@@ -133,26 +130,5 @@ func (r *Run) take(d Drawn) {
 	r.Weight, r.Task, r.Agent = d.Weight, d.Task, cmp.Or(d.Agent, r.Agent)
 	if d.Solved != nil {
 		r.Solved = truthOf(*d.Solved)
-	}
-}
-
-// eachRun changes the runs of the corpus as they are read.
-func (c *Corpus) eachRun(change func(*Run) error) {
-	units := c.units
-	c.units = func() ([]unit, error) {
-		list, err := units()
-		for i, u := range list {
-			list[i].read = func(ctx context.Context, in intake) error {
-				each := in.each
-				in.each = func(run *Run) error {
-					if err := change(run); err != nil {
-						return err
-					}
-					return each(run)
-				}
-				return u.read(ctx, in)
-			}
-		}
-		return list, err
 	}
 }

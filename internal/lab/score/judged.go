@@ -6,11 +6,13 @@ import (
 	"sync"
 )
 
-// job is a unit of a corpus that is to be judged.
-type job struct {
-	corpus, place int // of the corpus, and of the unit in it
-	path          string
-	unit          unit
+// unit is a part of a corpus that can be read by itself, beside others.
+type unit struct {
+	corpus *Corpus
+	number int // of the corpus
+	place  int // in the corpus
+	read   func(ctx context.Context, in intake) error
+	rest   bool // goes on where this one cannot be read
 }
 
 // unitResult is all that was found in a unit. It can be written and read again, so that a corpus can be judged on many
@@ -31,43 +33,61 @@ type judged struct {
 	Rules  []Agreement `json:"rules"`  // one for each rule of pairs
 }
 
-func jobsOf(corpora []*Corpus) ([]job, error) {
-	var jobs []job
+func unitsOf(corpora []*Corpus) ([]unit, error) {
+	var all []unit
 	for i, corpus := range corpora {
-		units, err := corpus.units()
+		units, err := corpus.list()
 		if err != nil {
 			return nil, err
 		}
 		for k, u := range units {
-			jobs = append(jobs, job{i, k, corpus.Path, u})
+			u.corpus, u.number, u.place = corpus, i, k
+			all = append(all, u)
 		}
 	}
-	return jobs, nil
+	return all, nil
 }
 
-// judge reads a unit and shows its runs to the contenders.
-func (j job) judge(ctx context.Context, contenders []Contender) (unitResult, error) {
-	p := unitResult{Corpus: j.corpus, Unit: j.place}
+// visit reads the unit, and hands on its runs as labels and a sample change them. What is wrong with a log, if the rest
+// of its corpus goes on, is a problem of the result.
+func (u unit) visit(ctx context.Context, each func(*Run) error) (unitResult, error) {
+	found := unitResult{Corpus: u.number, Unit: u.place}
 	var refused error
-	err := j.unit.read(ctx, intake{
-		note: func(text string) { p.Notes = append(p.Notes, text) },
+	err := u.read(ctx, intake{
+		note: func(text string) { found.Notes = append(found.Notes, text) },
 		each: func(run *Run) error {
-			var one judged
-			if one, refused = judge(ctx, run, contenders); refused == nil {
-				p.Runs = append(p.Runs, one)
+			for _, change := range u.corpus.changes {
+				if err := change(run); err != nil {
+					return err
+				}
+			}
+			if refused = ctx.Err(); refused == nil {
+				refused = each(run)
 			}
 			return refused
 		},
 	})
 	switch {
 	case refused != nil:
-		return p, refused
-	case err != nil && !j.unit.rest:
-		return p, err
+		return found, refused
+	case err != nil && !u.rest:
+		return found, err
 	case err != nil:
-		p.Problem = err.Error()
+		found.Problem = err.Error()
 	}
-	return p, ctx.Err()
+	return found, ctx.Err()
+}
+
+// judge reads the unit and shows its runs to the contenders.
+func (u unit) judge(ctx context.Context, contenders []Contender) (unitResult, error) {
+	var runs []judged
+	found, err := u.visit(ctx, func(run *Run) error {
+		one, err := judge(ctx, run, contenders)
+		runs = append(runs, one)
+		return err
+	})
+	found.Runs = runs
+	return found, err
 }
 
 func judge(ctx context.Context, run *Run, contenders []Contender) (judged, error) {
@@ -88,9 +108,24 @@ func judge(ctx context.Context, run *Run, contenders []Contender) (judged, error
 	return j, nil
 }
 
-// inOrder judges jobs on all cores, and hands on what was found in the order of the jobs. Only a few are under way or
-// wait at a time. The first error, in that order, ends it.
-func inOrder(ctx context.Context, jobs []job, contenders []Contender, take func(unitResult) error) error {
+// judgeAll shows all runs of the corpora to all contenders, and hands on in order what they said.
+func judgeAll(
+	ctx context.Context, corpora []*Corpus, contenders []Contender, each func(*Corpus, judged),
+) error {
+	units, err := unitsOf(corpora)
+	if err != nil {
+		return err
+	}
+	return inOrder(ctx, units, contenders, func(found unitResult) error {
+		c := corpora[found.Corpus]
+		c.take(found, func(j judged) { each(c, j) })
+		return nil
+	})
+}
+
+// inOrder judges units on all cores, and hands on what was found in their order. Only a few are under way or wait at a
+// time. The first error, in that order, ends it.
+func inOrder(ctx context.Context, units []unit, contenders []Contender, take func(unitResult) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	type found struct {
@@ -102,7 +137,7 @@ func inOrder(ctx context.Context, jobs []job, contenders []Contender, take func(
 	defer workers.Wait()
 	workers.Go(func() {
 		defer close(ahead)
-		for _, j := range jobs {
+		for _, u := range units {
 			one := make(chan found, 1)
 			select {
 			case ahead <- one:
@@ -110,7 +145,7 @@ func inOrder(ctx context.Context, jobs []job, contenders []Contender, take func(
 				return
 			}
 			workers.Go(func() {
-				p, err := j.judge(ctx, contenders)
+				p, err := u.judge(ctx, contenders)
 				one <- found{p, err}
 			})
 		}

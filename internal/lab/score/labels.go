@@ -53,7 +53,7 @@ func (c *Corpus) Label(labels Labels) error {
 		return fmt.Errorf("%s: no label is about a corpus of the name %s", c.Path, c.labelName())
 	}
 	c.want(names)
-	c.eachRun(func(run *Run) error {
+	c.changes = append(c.changes, func(run *Run) error {
 		l, ok := labels[label.Run{Corpus: c.labelName(), Run: run.Place}]
 		if !ok || !l.Decides() {
 			return nil
@@ -116,15 +116,15 @@ type Labelling struct {
 
 // NewLabelling reads a corpus once, to learn which runs it has. Runs without a step are left out.
 func NewLabelling(ctx context.Context, c *Corpus) (*Labelling, error) {
-	units, err := c.units()
+	units, err := unitsOf([]*Corpus{c})
 	if err != nil {
 		return nil, err
 	}
 	l := &Labelling{corpus: c, units: units, unitOf: map[label.Run]int{}}
 	for i := range units {
-		if err := l.read(ctx, i, l.add(i)); err != nil {
-			c.Problem = errors.Join(c.Problem, err)
-		}
+		found, err := units[i].visit(ctx, l.add(i))
+		c.take(found, nil)
+		c.Problem = errors.Join(c.Problem, err)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -152,10 +152,6 @@ func (l *Labelling) add(unit int) func(*Run) error {
 	}
 }
 
-func (l *Labelling) read(ctx context.Context, unit int, each func(*Run) error) error {
-	return l.units[unit].read(ctx, intake{each: each, note: func(string) {}})
-}
-
 // Runs lists the runs that have steps.
 func (l *Labelling) Runs() []label.Run { return slices.Clone(l.runs) }
 
@@ -170,16 +166,19 @@ func (l *Labelling) Steps(ctx context.Context, name label.Run) ([]label.Step, er
 		return nil, fmt.Errorf("%s holds no run %s", l.corpus.Path, name.Run)
 	}
 	var steps []label.Step
-	err := l.read(ctx, unit, func(run *Run) error {
+	found, err := l.units[unit].visit(ctx, func(run *Run) error {
 		if run.Place == name.Run {
 			steps = run.shown()
 		}
 		return nil
 	})
-	if steps != nil { // of a broken file all is shown that could be read
-		err = nil
+	switch {
+	case steps != nil: // of a broken file all is shown that could be read
+		return steps, nil
+	case err == nil && found.Problem != "":
+		err = errors.New(found.Problem)
 	}
-	return steps, err
+	return nil, err
 }
 
 // shown returns the steps with what was said before each, and behind the last.

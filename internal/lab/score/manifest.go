@@ -46,7 +46,7 @@ func (c *Corpus) openManifest(path string) error {
 	}
 	folder := filepath.Dir(path)
 	c.Path = folder
-	c.units = func() ([]unit, error) { return labelled(folder, list), nil }
+	c.list = func() ([]unit, error) { return labelled(folder, list), nil }
 	return nil
 }
 

@@ -3,7 +3,6 @@ package score
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -53,22 +52,13 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 
 // groupsOf returns the runs of each group, by the contenders that report a loop in them.
 func groupsOf(ctx context.Context, c *Corpus, contenders []Contender) (map[string][]string, error) {
-	jobs, err := jobsOf([]*Corpus{c})
-	if err != nil {
-		return nil, err
-	}
 	groups := map[string][]string{}
-	return groups, inOrder(ctx, jobs, contenders, func(u unitResult) error {
-		if u.Problem != "" {
-			c.Problem = errors.Join(c.Problem, errors.New(u.Problem))
+	err := judgeAll(ctx, []*Corpus{c}, contenders, func(_ *Corpus, j judged) {
+		if j.Steps > 0 {
+			groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
 		}
-		for _, j := range u.Runs {
-			if j.Steps > 0 {
-				groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
-			}
-		}
-		return nil
 	})
+	return groups, err
 }
 
 // alarmsOf names the contenders that report a loop, by a digit each.

@@ -41,12 +41,8 @@ type Result struct {
 
 // Score shows all runs of the corpora to all contenders, on all cores. It is an error where no run has any label.
 func Score(ctx context.Context, corpora []*Corpus, contenders []Contender) (*Report, error) {
-	jobs, err := jobsOf(corpora)
-	if err != nil {
-		return nil, err
-	}
 	t := newTable(corpora, contenders)
-	if err := inOrder(ctx, jobs, contenders, t.take); err != nil {
+	if err := judgeAll(ctx, corpora, contenders, t.add); err != nil {
 		return nil, err
 	}
 	return t.finish()
@@ -66,26 +62,10 @@ func newTable(corpora []*Corpus, contenders []Contender) *table {
 	return t
 }
 
-// take takes in what was judged of a unit. Units come in their order.
-func (t *table) take(p unitResult) error {
-	corpus := t.report.Corpora[p.Corpus]
-	for _, text := range p.Notes {
-		corpus.notes[text]++
-	}
-	if p.Problem != "" {
-		corpus.Problem = errors.Join(corpus.Problem, errors.New(p.Problem))
-	}
-	for _, j := range p.Runs {
-		t.add(corpus, j)
-	}
-	return nil
-}
-
+// add takes in what was said of a run. Runs come in their order.
 func (t *table) add(corpus *Corpus, j judged) {
 	run := j.Run
-	run.Corpus = corpus.Path
 	corpus.count(&run, j.Steps)
-	corpus.meet(run.Place)
 	result := Result{Run: run, Steps: j.Steps}
 	for i := range t.rows {
 		row := &t.rows[i]

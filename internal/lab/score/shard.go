@@ -10,6 +10,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Shard is a part of the corpora, so that many machines can judge one corpus: of N shards, the one with the number I
@@ -49,17 +51,14 @@ type shardRow struct {
 
 // WriteShard judges a shard and writes what it found, a line for each unit, for [MergeShards].
 func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus, contenders []Contender) error {
-	all, err := jobsOf(corpora)
+	all, err := unitsOf(corpora)
 	if err != nil {
 		return err
 	}
 	head := shardHead{Shard: shard}
 	for i, c := range corpora {
-		units := 0
-		for _, j := range all {
-			units += count(j.corpus == i)
-		}
-		head.Corpora = append(head.Corpora, shardCorpus{c.Origin, units})
+		units := words.Among(all, func(u unit) bool { return u.number == i })
+		head.Corpora = append(head.Corpora, shardCorpus{c.Origin, len(units)})
 	}
 	for _, c := range contenders {
 		head.Rows = append(head.Rows, shardRow{c, c.Sweep})
@@ -69,7 +68,7 @@ func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus
 	if err := out.Encode(head); err != nil {
 		return err
 	}
-	var mine []job
+	var mine []unit
 	for i := shard.I - 1; i < len(all); i += shard.N {
 		mine = append(mine, all[i])
 	}
@@ -94,12 +93,10 @@ func MergeShards(files []ShardFile) (*Report, error) {
 	for i, corpus := range m.heads[0].Corpora {
 		for unit := range corpus.Units {
 			found, err := m.next(i, unit)
-			if err == nil {
-				err = t.take(found)
-			}
 			if err != nil {
 				return nil, err
 			}
+			t.report.Corpora[i].take(found, func(j judged) { t.add(t.report.Corpora[i], j) })
 		}
 	}
 	for i, d := range m.lines {

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -64,33 +65,39 @@ type Alarm struct {
 const batch = 64
 
 // try shows a run to a detector, from beginning to end.
-func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (trial Trial, err error) {
-	session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
-	if err != nil {
-		return trial, fmt.Errorf("open %s: %w", c.Name(), err)
-	}
-	defer func() {
-		if closing := session.Close(ctx); err == nil {
-			err = closing
-		}
-	}()
-	trial.said = make([]bool, max(0, steps-1))
-	all, places := Understood(c.Offer, run.Events)
+func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (Trial, error) {
+	trial := Trial{said: make([]bool, max(0, steps-1))}
+	events, places := Understood(c.Offer, run.Events)
 	of = pick(of, places)
-	for from := 0; from < len(all); from += batch {
-		events := all[from:min(from+batch, len(all))]
-		verdicts, err := session.Observe(ctx, events)
-		if err != nil {
-			return trial, fmt.Errorf("show %s the run %s, from event %d: %w", c.Name(), run.Name, from, err)
+	err := c.observe(ctx, events, func(event int, verdict spec.Value) {
+		if c.counts(verdict) {
+			trial.add(verdict, of, event)
 		}
-		for i, v := range verdicts {
-			if c.counts(v) {
-				trial.add(v, of, from+i)
-			}
-		}
+	})
+	if err != nil {
+		return trial, fmt.Errorf("the run %s: %w", run.Name, err)
 	}
 	trial.Pairs.add(run.Pairs, trial.said)
 	return trial, nil
+}
+
+// observe shows events to a new session of the detector, and hands on its verdicts.
+func (c Contender) observe(ctx context.Context, events []spec.Value, each func(event int, verdict spec.Value)) error {
+	session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", c.Name(), err)
+	}
+	for from := 0; from < len(events) && err == nil; from += batch {
+		var verdicts []spec.Value
+		verdicts, err = session.Observe(ctx, events[from:min(from+batch, len(events))])
+		for i, v := range verdicts {
+			each(from+i, v)
+		}
+		if err != nil {
+			err = fmt.Errorf("show %s the events from %d: %w", c.Name(), from, err)
+		}
+	}
+	return cmp.Or(err, session.Close(ctx))
 }
 
 // Understood returns the events that a port takes, without members that it does not, and where each stood.

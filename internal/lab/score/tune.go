@@ -58,11 +58,7 @@ func Tune(ctx context.Context, corpora []*Corpus, composed Contender, config spe
 	if err := t.plan(ctx, composed); err != nil {
 		return nil, err
 	}
-	jobs, err := jobsOf(corpora)
-	if err == nil {
-		err = inOrder(ctx, jobs, t.contenders, func(u unitResult) error { return t.take(corpora[u.Corpus], u) })
-	}
-	if err != nil {
+	if err := judgeAll(ctx, corpora, t.contenders, t.take); err != nil {
 		return nil, err
 	}
 	for _, corpus := range corpora {
@@ -136,19 +132,11 @@ func raised(rule spec.Value, by int) spec.Value {
 	return rule.With("rungs", spec.ArrayValue(rungs...))
 }
 
-func (t *tuner) take(corpus *Corpus, u unitResult) error {
-	if u.Problem != "" {
-		corpus.Problem = errors.Join(corpus.Problem, errors.New(u.Problem))
+func (t *tuner) take(_ *Corpus, j judged) {
+	t.Labelled = t.Labelled || j.Run.Loop != Unknown
+	if j.Steps > 0 {
+		t.runs = append(t.runs, j)
 	}
-	for _, j := range u.Runs {
-		j.Run.Corpus = corpus.Path
-		corpus.meet(j.Run.Place)
-		t.Labelled = t.Labelled || j.Run.Loop != Unknown
-		if j.Steps > 0 {
-			t.runs = append(t.runs, j)
-		}
-	}
-	return nil
 }
 
 // thresholds are the counts of the rules, one for each.
