@@ -315,7 +315,7 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 	root.Flags().Bool("version", false,
 		"print the versions of the suite and the protocol, the commit and the suite's digest")
 	root.PersistentFlags().Func("color", "when to print in colour: `mode` is auto, always or never",
-		readColour(&io.colour))
+		parsed(&io.colour, parseColour))
 	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
 	root.SetIn(io.in)
 	root.SetOut(io.out)
