@@ -44,8 +44,7 @@ func (f *replayFlags) register(flags *pflag.FlagSet) {
 	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
 	flags.StringVar(&f.config, "config", "",
 		"configuration of the detector that --detector names: a `file` in JSON or YAML")
-	flags.StringVar(&f.format, "format", "",
-		"the `format` of the logs, if it is not recognised: "+strings.Join(recording.Formats(), ", "))
+	registerFormat(flags, &f.format)
 	flags.StringVar(&f.html, "html", "", "also write a page with every event to `file`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.all, "all", false, "also list the runs without a loop")
@@ -156,8 +155,6 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("--config configures one detector: name it with --detector")
 	case f.config != "" && profile.IsName(f.detectors[0]):
 		return usagef("--config: the profile %s already is a configuration", f.detectors[0])
-	case recording.CheckName(f.format) != nil:
-		return usageError{recording.CheckName(f.format)}
 	case f.caseID != "" && !cases.IsID(f.caseID):
 		return usagef("--case %q: want lower-case words joined by -", f.caseID)
 	case f.exec != "" && !f.follow:
