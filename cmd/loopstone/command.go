@@ -183,7 +183,7 @@ func recordingCommands() []command {
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, in the reference and in a port",
 			},
 		}, {
-			name: "label", args: "[flags] CORPUS", build: program(&labelFlags{}), files: true,
+			name: "label", args: "[flags] CORPUS", build: program(&labelFlags{}),
 			summary: "mark the loops in recorded runs by hand, on a local page, and compare what two people marked",
 			examples: []string{
 				"label --labeller ann my-corpus", "the labels go to ann.jsonl, after each key",
