@@ -155,8 +155,8 @@ func twoDetectors(words []string, _ string) []string {
 
 func detectorsAndProfiles() []string { return slices.Concat(detectorNames(), profileNames()) }
 
-// profileNames returns the built-in profiles as one names them: @name. Each has the name of its file, which so need not
-// be read.
+// profileNames returns the built-in profiles as one names them: @name. A profile has the name of its file, so that none
+// is read.
 func profileNames() []string {
 	files, _ := fs.Glob(spec.ProfileFiles(), "*.yaml") // the pattern is well-formed
 	for i, file := range files {
