@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -41,30 +40,20 @@ func (p *sharing) Spawn(context.Context) (spec.Port, func(), error) {
 // it is asked.
 func TestWhatPassesAloneIsBlamedOnOtherSessions(t *testing.T) {
 	t.Parallel()
-	var text strings.Builder
-	text.WriteString("detector: history\ncases:\n")
-	for _, id := range []string{"a", "b", "c"} {
-		fmt.Fprintf(&text, "  - {id: history-%s, title: T%s, clauses: [HI-13], source: silent, why: W, "+
-			"steps: [{tool_call: {tool: %s}, expect: {loop: false}}]}\n", id, id, id)
-	}
-	suite, err := cases.Parse("a.yaml", []byte(text.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
 		reason  string
 		port    *sharing
 		options Options
 		want    string // the clauses of the failures, and * where one passes alone
 	}{
-		{"both that are asked again pass", newSharing("", nil), Options{}, "b PR-18* c PR-18*"},
-		{"one has a fault of its own", newSharing("c", nil), Options{}, "b PR-18* c HI-13"},
-		{"no other process starts", newSharing("", errors.New("no room")), Options{}, "b HI-13 c HI-13"},
-		{"a run that stops at the first failure", newSharing("", nil), Options{FailFast: true}, "b HI-13"},
-		{"a port that is never started anew", newSharing("", nil), Options{MaxRestarts: -1}, "b HI-13 c HI-13"},
+		{"both that are asked again pass", newSharing("", nil), Options{}, "t1 PR-18* t2 PR-18*"},
+		{"one has a fault of its own", newSharing("t2", nil), Options{}, "t1 PR-18* t2 HI-1"},
+		{"no other process starts", newSharing("", errors.New("no room")), Options{}, "t1 HI-1 t2 HI-1"},
+		{"a run that stops at the first failure", newSharing("", nil), Options{FailFast: true}, "t1 HI-1"},
+		{"a port that is never started anew", newSharing("", nil), Options{MaxRestarts: -1}, "t1 HI-1 t2 HI-1"},
 	} {
 		test.options.Jobs = 1
-		r, err := Run(t.Context(), test.port, suite, test.options)
+		r, err := Run(t.Context(), test.port, tools(t, 3), test.options)
 		if err != nil {
 			t.Fatal(err)
 		}

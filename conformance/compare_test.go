@@ -149,28 +149,6 @@ func TestCompareOneWant(t *testing.T) {
 	}
 }
 
-// TestCompareMembers shows that other members count only where the expectation names all.
-func TestCompareMembers(t *testing.T) {
-	members := []cases.MemberWant{{Name: "loop", Want: cases.Want{Equal: parse(`true`)}}, {Name: "count", Want: cases.Want{Equal: parse(`2`)}}}
-	tests := []struct {
-		whole            bool
-		got, differences string
-	}{
-		{false, `{"loop":true,"count":2}`, ``},
-		{false, `{"loop":true,"count":2,"kind":"exact"}`, ``},
-		{true, `{"count":2,"loop":true}`, ``},
-		{true, `{"loop":true,"count":2,"kind":"exact"}`, `kind: want  got "exact"`},
-		{true, `{"loop":false,"count":2,"kind":"exact"}`, `loop: want true got false; kind: want  got "exact"`},
-		{false, `{"loop":false}`, `loop: want true got false; count: want 2 got `},
-		{true, `{}`, `loop: want true got ; count: want 2 got `},
-	}
-	for _, test := range tests {
-		if got := inWords(compare(cases.Expectation{Members: members, Whole: test.whole}, parse(test.got))); got != test.differences {
-			t.Errorf("%s, whole %t:\n got %s\nwant %s", test.got, test.whole, got, test.differences)
-		}
-	}
-}
-
 // TestCompareFault shows that a refusal is compared in the members that a case names, and in no other.
 func TestCompareFault(t *testing.T) {
 	got := &spec.Fault{Kind: spec.InvalidEvent, Field: "tool", Feature: "x", Message: "m"}

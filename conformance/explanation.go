@@ -11,16 +11,20 @@ import (
 
 // Explanation says how a result is explained.
 type Explanation struct {
-	Width  int                                 // characters of a line of running text
+	Width  int                                 // characters of a line of running text; 0 means 100
 	Whole  bool                                // lists and texts are cut only where nobody would read on
 	Page   string                              // the address of the case; empty without one
 	Again  string                              // the command that shows the result again; empty where nobody knows it
-	Clause func(id string) (spec.Clause, bool) // looks up what a clause says
+	Clause func(id string) (spec.Clause, bool) // looks up what a clause says; nil means [spec.ClauseByID]
 }
 
 // Explain returns everything that is known of a result that is no pass, in labelled lines: the case, the clause, what
 // happened, what differs, why it matters, and how to see it again.
 func (r *Result) Explain(e Explanation) []string {
+	e.Width = cmp.Or(e.Width, 100)
+	if e.Clause == nil {
+		e.Clause = spec.ClauseByID
+	}
 	s := &sheet{limits: e.limits()}
 	s.field("", words.Line(r.Title))
 	if !r.IsDifference() {

@@ -171,18 +171,13 @@ func whyNone(results []Result) string {
 	return results[0].Reason
 }
 
-// pageWidth is how wide a failure is told, in characters: go test indents it.
-const pageWidth = 100
-
 func (r *Report) showResult(t *testing.T, result Result, whole bool) {
 	switch {
 	case result.Status == Passed:
 	case result.Status == Skipped && (!r.Strict || r.allows(result)):
 		t.Skip(result.Reason)
 	default:
-		lines := result.Explain(Explanation{
-			Width: pageWidth, Whole: whole, Clause: spec.ClauseByID, Again: "go test -run '" + expression(t.Name()) + "'",
-		})
+		lines := result.Explain(Explanation{Whole: whole, Again: "go test -run '" + expression(t.Name()) + "'"})
 		t.Error("\n" + strings.Join(lines, "\n"))
 	}
 }

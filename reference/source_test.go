@@ -47,7 +47,7 @@ func TestPassagesBeginWithTheRulesAndShowWholeBlocks(t *testing.T) {
 	}{
 		{"HI-12", "reference/history/rules.go", "// lastCalls returns", "}", "a declaration comes with what is said of it"},
 		{"HI-22", "reference/history/rules.go", "switch {", "}", "a switch comes with its cases"},
-		{"FP-28", "reference/fingerprint/rules.go", "case e.Passed:", "\treturn", "a case comes with what it does"},
+		{"HI-13", "reference/history/rules.go", "case len(repeats)", "\treturn", "a case comes with what it does"},
 		{"HI-29", "reference/fast/history/snapshot.go", "fresh.record(c)", "fresh.record(c)", "the rules have no snapshots"},
 	}
 	for _, tt := range tests {

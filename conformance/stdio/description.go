@@ -2,7 +2,6 @@ package stdio
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -57,124 +56,107 @@ func IsDescriptionOf(result spec.Value, d spec.Description) bool {
 // parseDescription checks the result of initialize and returns it. Which detectors, readings and features there are is
 // not checked here: a port may have some that the suite does not know.
 func parseDescription(v spec.Value) (spec.Description, error) {
+	r := reader{value: v, of: "the description's ", most: mostText}
 	if v.Kind() != spec.Object {
 		return spec.Description{}, fmt.Errorf("the description must be an object, got %s", v.Kind())
 	}
 	if n, ok := v.Get("protocol").Int(); !ok || n != protocol {
-		return spec.Description{}, fmt.Errorf("the description's protocol must be %d, got %s", protocol,
-			v.Get("protocol"))
+		r.wrong("protocol", "must be %d, got %s", protocol, v.Get("protocol"))
 	}
-	d := spec.Description{}
-	for _, text := range []struct {
-		name     string
-		into     *string
-		optional bool
-	}{{"name", &d.Name, false}, {"version", &d.Version, false}, {"language", &d.Language, false}, {"url", &d.URL, true}} {
-		got, isText := v.Get(text.name).Str()
-		if !isText && !(text.optional && v.Get(text.name).IsAbsent()) {
-			return spec.Description{}, fmt.Errorf("the description's %s must be a string, got %s", text.name,
-				v.Get(text.name).Kind())
-		}
-		if err := checkText(text.name, got); err != nil {
-			return spec.Description{}, err
-		}
-		*text.into = got
+	d := spec.Description{Name: r.text("name"), Version: r.text("version"), Language: r.text("language")}
+	d.URL = r.optionalText("url")
+	if d.Name == "" {
+		r.wrong("name", "must not be empty")
 	}
-	var err error
-	d.Detectors, err = parseOffers(v.Get("detectors"))
-	return d, err
+	list := v.Get("detectors")
+	if list.Kind() != spec.Array {
+		r.wrong("detectors", "must be an array, got %s", list.Kind())
+	}
+	d.Detectors = make([]spec.Offer, len(list.Items()))
+	for i, item := range list.Items() {
+		offer := reader{value: item, of: fmt.Sprintf("detectors/%d/", i)}
+		d.Detectors[i] = offer.offer()
+		r.err = cmp.Or(r.err, offer.err)
+	}
+	return d, r.err
 }
 
 // mostText is the length of the longest text of a description, in bytes: reports print each in one line.
 const mostText = 1000
 
-func checkText(name, text string) error {
+// reader reads the members of an object, and keeps the first thing that is wrong.
+type reader struct {
+	value spec.Value
+	of    string // stands before a member's name in a message
+	most  int    // bytes of a text; 0 for any number
+	err   error
+}
+
+func (r *reader) wrong(name, format string, args ...any) {
+	r.err = cmp.Or(r.err, fmt.Errorf("%s%s %s", r.of, name, fmt.Sprintf(format, args...)))
+}
+
+func (r *reader) offer() spec.Offer {
+	o := spec.Offer{
+		Detector: spec.DetectorID(r.text("id")),
+		Readings: texts[spec.Reading](r, "readings"), Features: texts[spec.Feature](r, "features"),
+		Rules: optionalTexts[spec.VerdictKind](r, "rules"), Members: optionalTexts[string](r, "members"),
+		Settings: optionalTexts[string](r, "settings"),
+		Defaults: spec.Defaults(r.optionalText("defaults")), Fixed: r.value.Get("config"),
+	}
+	if len(o.Readings) == 0 {
+		r.wrong("readings", "must not be empty")
+	}
+	if o.Rules != nil && len(o.Rules) == 0 {
+		r.wrong("rules", "must not be empty")
+	}
+	if k := o.Fixed.Kind(); k != spec.Object && k != spec.Absent {
+		r.wrong("config", "must be an object, got %s", k)
+	}
+	return o
+}
+
+func (r *reader) text(name string) string {
+	text, isText := r.value.Get(name).Str()
 	switch {
-	case len(text) > mostText:
-		return fmt.Errorf("the description's %s must have at most %d bytes, got %d", name, mostText, len(text))
-	case text == "" && name == "name":
-		return errors.New("the description's name must not be empty")
-	default:
-		return nil
+	case !isText:
+		r.wrong(name, "must be a string, got %s", r.value.Get(name).Kind())
+	case r.most > 0 && len(text) > r.most:
+		r.wrong(name, "must have at most %d bytes, got %d", r.most, len(text))
 	}
+	return text
 }
 
-func parseOffers(list spec.Value) ([]spec.Offer, error) {
+func (r *reader) optionalText(name string) string {
+	if r.value.Get(name).IsAbsent() {
+		return ""
+	}
+	return r.text(name)
+}
+
+// texts reads a list of different texts, which is not nil, be it empty.
+func texts[T ~string](r *reader, name string) []T {
+	list := r.value.Get(name)
 	if list.Kind() != spec.Array {
-		return nil, fmt.Errorf("the description's detectors must be an array, got %s", list.Kind())
+		r.wrong(name, "must be an array of strings, got %s", list.Kind())
 	}
-	offers := make([]spec.Offer, len(list.Items()))
-	for i, v := range list.Items() {
-		var err error
-		if offers[i], err = parseOffer(v); err != nil {
-			return nil, fmt.Errorf("detectors/%d/%w", i, err)
-		}
-	}
-	return offers, nil
-}
-
-func parseOffer(v spec.Value) (spec.Offer, error) {
-	id, ok := v.Get("id").Str()
-	if !ok {
-		return spec.Offer{}, fmt.Errorf("id must be a string, got %s", v.Get("id").Kind())
-	}
-	o := spec.Offer{Detector: spec.DetectorID(id)}
-	for _, err := range []error{
-		parseTexts(v, "readings", &o.Readings),
-		parseTexts(v, "features", &o.Features),
-		unlessAbsent(v, "rules", &o.Rules),
-		unlessAbsent(v, "members", &o.Members),
-		unlessAbsent(v, "settings", &o.Settings),
-	} {
-		if err != nil {
-			return o, err
-		}
-	}
-	if err := cmp.Or(someIn("readings", o.Readings), someIn("rules", o.Rules)); err != nil {
-		return o, err
-	}
-	defaults, isText := v.Get("defaults").Str()
-	if !isText && !v.Get("defaults").IsAbsent() {
-		return o, fmt.Errorf("defaults must be a string, got %s", v.Get("defaults").Kind())
-	}
-	o.Defaults, o.Fixed = spec.Defaults(defaults), v.Get("config")
-	if !o.Fixed.IsAbsent() && o.Fixed.Kind() != spec.Object {
-		return o, fmt.Errorf("config must be an object, got %s", o.Fixed.Kind())
-	}
-	return o, nil
-}
-
-func unlessAbsent[T ~string](v spec.Value, name string, into *[]T) error {
-	if v.Get(name).IsAbsent() {
-		return nil
-	}
-	return parseTexts(v, name, into)
-}
-
-// someIn demands that a list that is there is not empty.
-func someIn[T ~string](name string, list []T) error {
-	if list != nil && len(list) == 0 {
-		return fmt.Errorf("%s must not be empty", name)
-	}
-	return nil
-}
-
-// parseTexts reads a list of different texts, which is not nil afterwards, be it empty.
-func parseTexts[T ~string](v spec.Value, name string, into *[]T) error {
-	list := v.Get(name)
-	if list.Kind() != spec.Array {
-		return fmt.Errorf("%s must be an array of strings, got %s", name, list.Kind())
-	}
-	*into = make([]T, len(list.Items()))
+	read := make([]T, len(list.Items()))
 	for i, item := range list.Items() {
-		text, ok := item.Str()
-		if !ok {
-			return fmt.Errorf("%s must be an array of strings, got %s in it", name, item.Kind())
+		text, isText := item.Str()
+		switch {
+		case !isText:
+			r.wrong(name, "must be an array of strings, got %s in it", item.Kind())
+		case slices.Contains(read[:i], T(text)):
+			r.wrong(fmt.Sprintf("%s/%d:", name, i), "%q stands there twice", text)
 		}
-		if slices.Contains((*into)[:i], T(text)) {
-			return fmt.Errorf("%s/%d: %q stands there twice", name, i, text)
-		}
-		(*into)[i] = T(text)
+		read[i] = T(text)
 	}
-	return nil
+	return read
+}
+
+func optionalTexts[T ~string](r *reader, name string) []T {
+	if r.value.Get(name).IsAbsent() {
+		return nil
+	}
+	return texts[T](r, name)
 }

@@ -25,33 +25,6 @@ var exchanges = []struct {
 	name, why string
 	in, out   []string
 }{
-	{"initialize", "the runner decides by the description what to ask", []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"suite":{"name":"loopstone","version":"1"}}}`,
-	}, []string{
-		`{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"small","version":"1","language":"Go","detectors":[` +
-			`{"id":"history","readings":["code"],"features":["hashes","snapshot","state"]}]}}`,
-	}},
-	{"a trace before initialize", "methods work before it too", []string{
-		open,
-		`{"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"a","events":[` + output + `,` + output + `,` + output + `]}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"session/snapshot","params":{"session":"a"}}`,
-		`{"jsonrpc":"2.0","id":4,"method":"session/reset","params":{"session":"a"}}`,
-		`{"jsonrpc":"2.0","id":5,"method":"session/state","params":{"session":"a"}}`,
-		`{"jsonrpc":"2.0","id":6,"method":"session/restore","params":{"session":"a","state":{"count":7}}}`,
-		`{"jsonrpc":"2.0","id":7,"method":"session/observe","params":{"session":"a","events":[]}}`,
-		`{"jsonrpc":"2.0","id":8,"method":"session/close","params":{"session":"a"}}`,
-		`{"jsonrpc":"2.0","id":9,"method":"session/reset","params":{"session":"a"}}`,
-	}, []string{
-		opened,
-		`{"jsonrpc":"2.0","id":2,"result":{"verdicts":[{"loop":false,"count":1},{"loop":false,"count":2},{"loop":true,"kind":"repeat","count":3}]}}`,
-		`{"jsonrpc":"2.0","id":3,"result":{"state":{"count":3}}}`,
-		`{"jsonrpc":"2.0","id":4,"result":{}}`,
-		`{"jsonrpc":"2.0","id":5,"result":{"state":{"count":0}}}`,
-		`{"jsonrpc":"2.0","id":6,"result":{}}`,
-		`{"jsonrpc":"2.0","id":7,"result":{"verdicts":[]}}`,
-		`{"jsonrpc":"2.0","id":8,"result":{}}`,
-		`{"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"no session \"a\" is open","data":{"kind":"unknown_session"}}}`,
-	}},
 	{"refusals", "who reads data.kind must find what was wrong, and where", []string{
 		strings.Replace(open, `"code"`, `"code","config":{"window":1}`, 1),
 		strings.Replace(open, `"code"`, `"code","config":[]`, 1),

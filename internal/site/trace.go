@@ -226,21 +226,27 @@ func (t trace) Link() string {
 	for _, e := range t.Events {
 		fmt.Fprintf(&lines, "- %s\n", e)
 	}
+	state := spec.ObjectValue(
+		spec.Member{Name: "trace", Value: spec.StringValue(lines.String())},
+		spec.Member{Name: "lanes", Value: spec.ArrayValue(t.lane())},
+	)
+	return "/playground#z=" + base64.RawURLEncoding.EncodeToString(deflated(state.String()))
+}
+
+// lane returns what the playground calls the detector of the trace.
+func (t trace) lane() spec.Value {
 	lane := spec.ObjectValue(
 		spec.Member{Name: "detector", Value: spec.StringValue(string(t.Detector))},
 		spec.Member{Name: "reading", Value: spec.StringValue(string(t.Reading))},
 	)
-	if !t.Config.IsAbsent() {
-		lane = lane.With("config", t.Config)
+	switch {
+	case t.profile != "":
+		return lane.With("profile", spec.StringValue(t.profile))
+	case t.Config.IsAbsent():
+		return lane
+	default:
+		return lane.With("config", t.Config)
 	}
-	if t.profile != "" {
-		lane = lane.With("profile", spec.StringValue(t.profile)).Without("config")
-	}
-	state := spec.ObjectValue(
-		spec.Member{Name: "trace", Value: spec.StringValue(lines.String())},
-		spec.Member{Name: "lanes", Value: spec.ArrayValue(lane)},
-	)
-	return "/playground#z=" + base64.RawURLEncoding.EncodeToString(deflated(state.String()))
 }
 
 // deflated returns a text compressed, as the playground's own links have it.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // printVerdicts prints the trace of every case of the suite, for each reading, with what the reference says after each
@@ -24,7 +24,7 @@ func printVerdicts() error {
 		}
 		definition, _ := spec.DefinitionOf(c.Detector)
 		for _, reading := range definition.Readings {
-			all = append(all, judged(c, reading, events))
+			all = append(all, verdictsOf(c.ID, trace{Detector: c.Detector, Reading: reading, Config: c.Config, Events: events}))
 		}
 	}
 	_, err = fmt.Println(spec.ArrayValue(all...))
@@ -42,32 +42,15 @@ func eventsOf(c cases.Case) []spec.Value {
 	return events
 }
 
-func judged(c cases.Case, reading spec.Reading, events []spec.Value) spec.Value {
-	lane := spec.ObjectValue(
-		spec.Member{Name: "detector", Value: spec.StringValue(string(c.Detector))},
-		spec.Member{Name: "reading", Value: spec.StringValue(string(reading))},
-	)
-	if !c.Config.IsAbsent() {
-		lane = lane.With("config", c.Config)
-	}
+func verdictsOf(id string, t trace) spec.Value {
 	said := spec.ObjectValue(
-		spec.Member{Name: "case", Value: spec.StringValue(c.ID)},
-		spec.Member{Name: "lane", Value: lane},
-		spec.Member{Name: "trace", Value: spec.StringValue(spec.ArrayValue(events...).String())},
+		spec.Member{Name: "case", Value: spec.StringValue(id)},
+		spec.Member{Name: "lane", Value: t.lane()},
+		spec.Member{Name: "trace", Value: spec.StringValue(spec.ArrayValue(t.Events...).String())},
 	)
-	ctx := context.Background()
-	session, err := reference.Port().Open(ctx, c.Detector, reading, c.Config)
+	t, err := t.judged(context.Background())
 	if err != nil {
 		return said.With("refused", spec.BoolValue(true))
 	}
-	defer session.Close(ctx)
-	verdicts, err := session.Observe(ctx, events)
-	if err != nil {
-		return said.With("refused", spec.BoolValue(true))
-	}
-	texts := make([]string, len(verdicts))
-	for i, v := range verdicts {
-		texts[i] = v.String()
-	}
-	return said.With("verdicts", spec.StringsValue(texts))
+	return said.With("verdicts", spec.StringsValue(words.By(t.verdicts, spec.Value.String)))
 }

@@ -38,8 +38,8 @@ type Rule struct { // CO-3
 	Tools        Tools    // which calls the rule looks at
 	Fresh        []string // user, message, reply, call, change
 	Changes      Calls    // if one of these calls succeeds, that is a change
-	JudgesBefore bool
-	Rungs        []Rung // the lowest first
+	JudgesBefore bool     // each call is judged when it is made, before its item is recorded
+	Rungs        []Rung   // the lowest first
 }
 
 // Same says what an item is and when two items are equal.
@@ -50,7 +50,7 @@ type Same struct {
 	Thought  bool     // whether thoughts are compared
 	Results  string   // how answers are compared: none, text
 	Prefix   int      // how many characters of an answer are compared
-	Outcome  string   // the answers that are not blank: any, ok, failed
+	Outcome  string   // any, ok, failed; an item with another answer is blank, and equals no item
 	Order    string   // of the calls of a step: kept, any
 }
 

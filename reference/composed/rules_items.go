@@ -37,20 +37,22 @@ func (s *state) completed(e event) (it item, complete bool) {
 		return s.step(e)
 	case s.Same.By == "speech":
 		return item{first: *e.Event}, e.Role == spec.Assistant // CO-18
-	case !s.Same.WithAnswers():
-		return s.callItem(e.Event), s.sees(e.Event) // CO-7
-	case e.answered == nil || !s.sees(e.answered):
-		return item{}, false
-	default:
-		it = s.callItem(e.answered) // CO-7
+	case s.sees(e.Event) && !s.Same.WithAnswers(): // CO-7
+		return s.callItem(e.Event), true
+	case s.sees(e.answered) && s.Same.WithAnswers(): // CO-7
+		it = s.callItem(e.answered)
 		it.calls[0].answer = s.Same.answerText(*e.Event)
 		it.blank = s.Same.Blank(Succeeded(*e.Event)) // CO-15
 		return it, true
+	default:
+		return item{}, false
 	}
 }
 
-// sees reports whether an event is a call that the rule does not exclude.
-func (r Rule) sees(e *spec.Event) bool { return e.Type == spec.ToolCall && !r.Tools.Exclude(*e) } // CO-21
+// sees reports whether there is an event, and it is a call that the rule does not exclude.
+func (r Rule) sees(e *spec.Event) bool { // CO-21
+	return e != nil && e.Type == spec.ToolCall && !r.Tools.Exclude(*e)
+}
 
 // callItem returns the item that a call without its answer is.
 func (r Rule) callItem(e *spec.Event) item {

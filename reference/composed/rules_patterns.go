@@ -18,25 +18,6 @@ func (s *state) counted(current item) (counted []item, period int) {
 	}
 }
 
-// only returns the items for which wanted is true.
-func only(items []item, wanted func(item) bool) (found []item) {
-	for _, it := range items {
-		if wanted(it) {
-			found = append(found, it)
-		}
-	}
-	return found
-}
-
-// latest returns the items at the end of the list that equal the last item; none if that item is blank.
-func latest(items []item) []item {
-	first := len(items)
-	for first > 0 && items[first-1].equals(items[len(items)-1]) {
-		first--
-	}
-	return items[first:]
-}
-
 func (s *state) run(current item) []item { // CO-25
 	counted := latest(s.items)
 	if len(counted) == 0 || !counted[0].hasCallOf(current) { // CO-30: a call that is not yet recorded may differ
@@ -58,6 +39,25 @@ func (s *state) among(window []item, current item) (counted []item) { // CO-26
 		}
 	}
 	return counted
+}
+
+// only returns the items for which wanted is true.
+func only(items []item, wanted func(item) bool) (found []item) {
+	for _, it := range items {
+		if wanted(it) {
+			found = append(found, it)
+		}
+	}
+	return found
+}
+
+// latest returns the items at the end of the list that equal the last item; none if that item is blank.
+func latest(items []item) []item {
+	first := len(items)
+	for first > 0 && items[first-1].equals(items[len(items)-1]) {
+		first--
+	}
+	return items[first:]
 }
 
 // cycle tries every period. Of several periods with the most laps it takes the shortest.

@@ -42,6 +42,9 @@ func difference(place string, got, want spec.Value) error {
 	return spec.BadState("%s: no snapshot has %s there", place, got)
 }
 
+// Restored is the index of an event from before a restore: no evidence can name it.
+const Restored = -1
+
 // Count reads a count, and takes anything else for 0.
 func Count(v spec.Value) int {
 	if n, _ := v.Int(); n > 0 && n <= spec.MaxCount {

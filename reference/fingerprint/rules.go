@@ -56,51 +56,16 @@ func verdict(c Config, trace []spec.Event) spec.Verdict { // FP-2
 	}
 }
 
-// An Effect is what an event does to a run of events of one kind, such as failed test runs.
-type Effect int
-
-const (
-	neutral   Effect = iota // the run goes on
-	Lengthens               // the event is one more of the run
-	Ends                    // the run is over, and the event is not part of the next
-)
-
-// run returns the events that lengthened the run at the end of the trace: since the last event that ended a run.
-func run(trace []spec.Event, effectOf func(spec.Event) Effect) []spec.Event {
-	var events []spec.Event
-	for _, e := range trace {
-		switch effectOf(e) {
-		case Lengthens:
-			events = append(events, e)
-		case Ends:
-			events = nil
-		}
-	}
-	return events
-}
-
-// loop is the verdict on a run.
-func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
-	v := spec.Verdict{Loop: true, Kind: kind, Count: len(run)}
-	for _, e := range run[max(0, len(run)-spec.MaxEvidence):] { // FP-42
-		v.Evidence = append(v.Evidence, e.Index)
-	}
-	return v
-}
-
 // exactOrFuzzy looks only at the tool calls; results and other events between the calls do not matter.
 func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
-	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
-	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1]
-	likeTheLast := func(text func(tool string, args spec.Value) string) []spec.Event {
-		return run(window, func(e spec.Event) Effect { // FP-16, FP-17
-			if text(e.Tool, e.Args) == text(last.Tool, last.Args) { // FP-6, FP-7, FP-16, FP-17
-				return Lengthens
-			}
-			return Ends
-		})
-	}
-	exact, fuzzy := likeTheLast(whole), likeTheLast(Compute)
+	calls := only(trace, func(e spec.Event) bool { return e.Type == spec.ToolCall })
+	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1] // FP-16
+	exact := atTheEnd(window, func(e spec.Event) bool {
+		return whole(e) == whole(last) // FP-6, FP-7, FP-16
+	})
+	fuzzy := atTheEnd(window, func(e spec.Event) bool {
+		return Compute(e.Tool, e.Args) == Compute(last.Tool, last.Args) // FP-17
+	})
 	switch {
 	case len(exact) >= c.Threshold: // FP-18, FP-20
 		return Nudged(loop(spec.KindExact, exact), last.Tool)
@@ -112,7 +77,7 @@ func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
 }
 
 // whole returns the same text for identical calls, and different texts for all others.
-func whole(tool string, args spec.Value) string { return string(write(nil, tool, args)) } // FP-6, FP-7
+func whole(e spec.Event) string { return string(write(nil, e.Tool, e.Args)) } // FP-6, FP-7
 
 // Nudged adds the tool, the severity and the message for the agent to a loop of calls.
 func Nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
@@ -121,8 +86,9 @@ func Nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
 }
 
 // testFix looks only at the test runs: the agent changes the code between them.
-func testFix(c Config, trace []spec.Event) spec.Verdict {
-	failures := run(trace, EffectOnTests)
+func testFix(c Config, trace []spec.Event) spec.Verdict { // FP-29
+	runs := only(trace, func(e spec.Event) bool { return e.Type == spec.TestRun })
+	failures := atTheEnd(runs, func(e spec.Event) bool { return !e.Passed }) // FP-28, FP-29
 	if len(failures) < c.TestFailures {
 		return spec.Verdict{}
 	}
@@ -131,19 +97,12 @@ func testFix(c Config, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-func EffectOnTests(e spec.Event) Effect {
-	switch {
-	case e.Type != spec.TestRun: // FP-29
-		return neutral
-	case e.Passed: // FP-28
-		return Ends
-	default: // FP-29
-		return Lengthens
-	}
-}
-
-func bashCascade(c Config, trace []spec.Event) spec.Verdict {
-	failures := run(trace, func(e spec.Event) Effect { return EffectOnCascade(e, callOf(e, trace)) })
+// bashCascade looks only at the results of bash.
+func bashCascade(c Config, trace []spec.Event) spec.Verdict { // FP-33
+	results := only(trace, func(e spec.Event) bool {
+		return e.Type == spec.ToolResult && ToolOf(e, callOf(e, trace)) == Bash // FP-31, FP-33
+	})
+	failures := atTheEnd(results, func(e spec.Event) bool { return !e.OK }) // FP-31
 	if len(failures) < c.BashFailures {
 		return spec.Verdict{}
 	}
@@ -153,20 +112,12 @@ func bashCascade(c Config, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-// EffectOnCascade takes an event and the call that it names. The tool is the result's own, otherwise the call's.
-func EffectOnCascade(e spec.Event, of NamedCall) Effect {
-	tool := of.Tool
-	if e.HasTool { // FP-32
-		tool = e.Tool
+// ToolOf returns the tool of a result: its own, otherwise that of the call that it names.
+func ToolOf(result spec.Event, of NamedCall) string { // FP-32
+	if result.HasTool {
+		return result.Tool
 	}
-	switch {
-	case e.Type != spec.ToolResult, tool != Bash: // FP-33
-		return neutral
-	case e.OK: // FP-31
-		return Ends
-	default: // FP-31
-		return Lengthens
-	}
+	return of.Tool
 }
 
 // NamedCall is what a result needs to know of the call that it names.
@@ -179,35 +130,32 @@ type NamedCall struct {
 // MaxRemembered is how many tool calls with an id a result can name.
 const MaxRemembered = 1000 // FP-34
 
-// callOf returns the call that a result names. If this call is not known, it returns a call without a tool and with the
-// command of the last bash call.
+// callOf returns the call that a result names: the latest with this id. If no remembered call has the id, it returns a
+// call without a tool and with the command of the latest bash call.
 func callOf(result spec.Event, trace []spec.Event) NamedCall {
-	var call NamedCall
-	var named []NamedCall
-	for _, e := range trace {
-		if e.Index == result.Index { // FP-51
-			break
+	at := slices.IndexFunc(trace, func(e spec.Event) bool { return e.Index == result.Index })
+	earlier := trace[:at] // FP-51
+	named := only(earlier, func(e spec.Event) bool { return e.HasID })
+	for _, e := range slices.Backward(named[max(0, len(named)-MaxRemembered):]) { // FP-34
+		if result.HasCall && e.ID == result.Call { // FP-32
+			return NamedCall{e.ID, e.Tool, OnFile(e.Args)} // FP-50
 		}
+	}
+	var unknown NamedCall
+	for _, e := range earlier {
 		if e.Type == spec.ToolCall && e.Tool == Bash { // FP-35
-			call.OnFile = OnFile(e.Args)
-		}
-		if e.HasID {
-			named = append(named, NamedCall{e.ID, e.Tool, OnFile(e.Args)})
+			unknown.OnFile = OnFile(e.Args)
 		}
 	}
-	for _, c := range named[max(0, len(named)-MaxRemembered):] { // FP-34
-		if result.HasCall && c.ID == result.Call { // FP-32: the latest remains
-			call = c // FP-50
-		}
-	}
-	return call
+	return unknown
 }
 
 // OnFile reports whether a call's command works on a file.
 func OnFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) } // FP-35
 
+// summary looks only at the turns of the assistant: its messages and its tool calls.
 func summary(c Config, trace []spec.Event) spec.Verdict {
-	turns := run(trace, EffectOnTalk)
+	turns := atTheEnd(only(trace, IsTurn), IsTextOnly)
 	if len(turns) < c.TextTurns {
 		return spec.Verdict{}
 	}
@@ -216,15 +164,33 @@ func summary(c Config, trace []spec.Event) spec.Verdict {
 	return v
 }
 
-func EffectOnTalk(e spec.Event) Effect {
-	switch {
-	case e.Type == spec.ToolCall: // FP-37
-		return Ends
-	case e.Role != spec.Assistant: // FP-39: only messages have a role
-		return neutral
-	case len(e.ToolCalls.Items()) > 0: // FP-37
-		return Ends
-	default: // FP-36
-		return Lengthens
+// IsTurn reports whether an event is a turn of the assistant. Only messages have a role.
+func IsTurn(e spec.Event) bool { return e.Role == spec.Assistant || e.Type == spec.ToolCall } // FP-37, FP-39
+
+// IsTextOnly reports whether a turn makes no tool call.
+func IsTextOnly(turn spec.Event) bool { // FP-36, FP-37
+	return turn.Type == spec.Message && len(turn.ToolCalls.Items()) == 0
+}
+
+// only returns the events for which wanted is true.
+func only(events []spec.Event, wanted func(spec.Event) bool) []spec.Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e spec.Event) bool { return !wanted(e) })
+}
+
+// atTheEnd returns the run at the end of the events: those after the last event for which lengthens is false.
+func atTheEnd(events []spec.Event, lengthens func(spec.Event) bool) []spec.Event {
+	first := len(events)
+	for first > 0 && lengthens(events[first-1]) {
+		first--
 	}
+	return events[first:]
+}
+
+// loop is the verdict on a run.
+func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
+	v := spec.Verdict{Loop: true, Kind: kind, Count: len(run)}
+	for _, e := range run[max(0, len(run)-spec.MaxEvidence):] { // FP-42
+		v.Evidence = append(v.Evidence, e.Index)
+	}
+	return v
 }

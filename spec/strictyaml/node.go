@@ -187,6 +187,21 @@ func Int(least int, into *int) Reader {
 	}
 }
 
+// Each returns the Reader of a list that is not empty. All that is wrong with any item is returned, joined.
+func Each[T any](into *[]T, read func(*Node) (T, error)) Reader {
+	return func(n *Node) error {
+		if n.Kind != spec.Array || len(n.Items) == 0 {
+			return n.Problemf("want a list that is not empty, got %s", n.Kind)
+		}
+		var problems []error
+		for _, item := range n.Items {
+			one, err := read(item)
+			*into, problems = append(*into, one), append(problems, err)
+		}
+		return errors.Join(problems...)
+	}
+}
+
 // Any returns the Reader of any value.
 func Any(into *spec.Value) Reader {
 	return func(n *Node) error {

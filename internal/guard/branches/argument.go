@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
@@ -27,21 +25,16 @@ func readArguments(name string, text []byte) ([]argument, error) {
 		return nil, err
 	}
 	var list []argument
-	err = doc.Read(map[string]strictyaml.Reader{"unreached": func(n *strictyaml.Node) error {
-		if n.Kind != spec.Array {
-			return n.Problemf("want a list, got %s", n.Kind)
-		}
-		var problems []error
-		for _, item := range n.Items {
-			a := argument{place: item.Place}
-			problems = append(problems, item.Read(map[string]strictyaml.Reader{
-				"in": strictyaml.Str(&a.file), "lines": strictyaml.Strs(&a.lines), "reason": strictyaml.Str(&a.reason),
-			}, "in", "reason"))
-			list = append(list, a)
-		}
-		return errors.Join(problems...)
-	}}, "unreached")
+	err = doc.Read(map[string]strictyaml.Reader{"unreached": strictyaml.Each(&list, readArgument)}, "unreached")
 	return list, err
+}
+
+func readArgument(n *strictyaml.Node) (argument, error) {
+	a := argument{place: n.Place}
+	err := n.Read(map[string]strictyaml.Reader{
+		"in": strictyaml.Str(&a.file), "lines": strictyaml.Strs(&a.lines), "reason": strictyaml.Str(&a.reason),
+	}, "in", "reason")
+	return a, err
 }
 
 func (a argument) covers(l line) bool {

@@ -8,8 +8,6 @@
 package habits
 
 import (
-	"errors"
-
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -40,34 +38,14 @@ func readHabits(name string, text []byte) ([]habit, error) {
 		return nil, err
 	}
 	var list []habit
-	err = doc.Read(map[string]strictyaml.Reader{"habits": each(func(n *strictyaml.Node) error {
-		h, err := readHabit(n)
-		list = append(list, h)
-		return err
-	})}, "habits")
+	err = doc.Read(map[string]strictyaml.Reader{"habits": strictyaml.Each(&list, readHabit)}, "habits")
 	return list, err
 }
 
 func readHabit(n *strictyaml.Node) (habit, error) {
 	var h habit
 	err := n.Read(map[string]strictyaml.Reader{
-		"habit": strictyaml.Str(&h.name),
-		"faults": each(func(n *strictyaml.Node) error {
-			f := fault{place: n.Place}
-			err := n.Read(map[string]strictyaml.Reader{
-				"in": strictyaml.Str(&f.file), "detector": strictyaml.Str(&f.detector), "clauses": strictyaml.Strs(&f.clauses),
-				"old": strictyaml.Str(&f.old), "new": strictyaml.Str(&f.new), "survives": strictyaml.Str(&f.survives),
-			}, "in", "detector", "clauses", "old", "new")
-			if err != nil {
-				return err
-			}
-			var ok bool
-			if f.language, ok = languageOf(f.file); !ok {
-				return n.Problemf("in: there is no port in %s", f.file)
-			}
-			h.faults = append(h.faults, f)
-			return nil
-		}),
+		"habit": strictyaml.Str(&h.name), "faults": strictyaml.Each(&h.faults, readFault),
 	}, "habit", "faults")
 	for i := range h.faults {
 		h.faults[i].habit = h.name
@@ -75,16 +53,16 @@ func readHabit(n *strictyaml.Node) (habit, error) {
 	return h, err
 }
 
-// each reads the items of a list that is not empty.
-func each(read strictyaml.Reader) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if n.Kind != spec.Array || len(n.Items) == 0 {
-			return n.Problemf("want a list that is not empty")
-		}
-		var problems []error
-		for _, item := range n.Items {
-			problems = append(problems, read(item))
-		}
-		return errors.Join(problems...)
+func readFault(n *strictyaml.Node) (fault, error) {
+	f := fault{place: n.Place}
+	err := n.Read(map[string]strictyaml.Reader{
+		"in": strictyaml.Str(&f.file), "detector": strictyaml.Str(&f.detector), "clauses": strictyaml.Strs(&f.clauses),
+		"old": strictyaml.Str(&f.old), "new": strictyaml.Str(&f.new), "survives": strictyaml.Str(&f.survives),
+	}, "in", "detector", "clauses", "old", "new")
+	language, known := languageOf(f.file)
+	if err == nil && !known {
+		err = n.Problemf("in: there is no port in %s", f.file)
 	}
+	f.language = language
+	return f, err
 }

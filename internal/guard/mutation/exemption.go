@@ -1,13 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/guard/mutation/plant"
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -29,27 +27,20 @@ func readExemptions(name string, text []byte) ([]exemption, error) {
 	}
 	var list []exemption
 	err = doc.Read(map[string]strictyaml.Reader{
-		"equivalent": exemptionsOf(&list, equivalent, "proof"),
-		"scope":      exemptionsOf(&list, outOfScope, "reason"),
+		"equivalent": strictyaml.Each(&list, readExemption(equivalent, "proof")),
+		"scope":      strictyaml.Each(&list, readExemption(outOfScope, "reason")),
 	})
 	return list, err
 }
 
-// exemptionsOf reads those of one fate, whose entries give their reason under a name.
-func exemptionsOf(into *[]exemption, f fate, reason string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if n.Kind != spec.Array {
-			return n.Problemf("want a list, got %s", n.Kind)
-		}
-		var problems []error
-		for _, item := range n.Items {
-			e := exemption{fate: f, place: item.Place}
-			problems = append(problems, item.Read(map[string]strictyaml.Reader{
-				"in": strictyaml.Str(&e.in), "mutants": strictyaml.Strs(&e.changes), reason: strictyaml.Str(&e.reason),
-			}, "in", "mutants", reason))
-			*into = append(*into, e)
-		}
-		return errors.Join(problems...)
+// readExemption reads an entry of one fate, which gives its reason under a name.
+func readExemption(f fate, reason string) func(*strictyaml.Node) (exemption, error) {
+	return func(n *strictyaml.Node) (exemption, error) {
+		e := exemption{fate: f, place: n.Place}
+		err := n.Read(map[string]strictyaml.Reader{
+			"in": strictyaml.Str(&e.in), "mutants": strictyaml.Strs(&e.changes), reason: strictyaml.Str(&e.reason),
+		}, "in", "mutants", reason)
+		return e, err
 	}
 }
 

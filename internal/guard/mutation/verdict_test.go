@@ -24,7 +24,7 @@ func TestAssess(t *testing.T) {
 		reason, list string
 		problem      string // empty for none
 	}{
-		{"a survivor that nobody excuses", "equivalent: []", "a.go:0: f: x → z: survived"},
+		{"a survivor that nobody excuses", "{}", "a.go:0: f: x → z: survived"},
 		{"a survivor with a proof", entry("a.f", "x → z"), ""},
 		{"a proof that stands for the package", entry("a", "x → z"), ""},
 		{"a proof of a mutant that is killed", entry("a.f", "x → z", "x → y"), "f: x → y is not equivalent: case-1 kills it"},

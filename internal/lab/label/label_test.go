@@ -47,18 +47,11 @@ func TestALabelThatCannotBeIsRefused(t *testing.T) {
 
 func TestTheLastLineOfARunCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ann.jsonl")
-	file, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := run("a", true, Span{2, 5, Same})
+	file, want := opened(t, path), run("a", true, Span{2, 5, Same})
 	for _, l := range []Label{run("a", false), run("b", true), want} {
 		if err := file.Save(l); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
 	}
 	labels, err := Read(path)
 	if err != nil {
@@ -67,12 +60,7 @@ func TestTheLastLineOfARunCounts(t *testing.T) {
 	if diff := cmp.Diff(Labels{want, run("b", true)}, labels); diff != "" {
 		t.Error(diff)
 	}
-	again, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if got, _ := again.Of(Run{"runs", "a"}, "ann"); !cmp.Equal(got, want) {
+	if got, _ := opened(t, path).Of(Run{"runs", "a"}, "ann"); !cmp.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -262,11 +250,7 @@ func (oneRun) Runs() []Run { return []Run{{"runs", "a"}} }
 func (steps oneRun) Steps(context.Context, Run) ([]Step, error) { return steps, nil }
 
 func TestThePageIsForWhoKnowsItsAddress(t *testing.T) {
-	file, err := Open(filepath.Join(t.TempDir(), "ann.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
+	file := opened(t, filepath.Join(t.TempDir(), "ann.jsonl"))
 	ctx, stop := context.WithCancel(t.Context())
 	address, ended := make(chan string, 1), make(chan error, 1)
 	server := Server{Source: make(oneRun, 4), File: file, Labeller: "ann"}

@@ -222,30 +222,24 @@ type answer struct {
 }
 
 // asked plays a situation to a detector, of which the profile says what comes of its verdicts.
-func asked(ctx context.Context, c score.Contender, p profile.Profile, s Situation) (a answer, err error) {
-	session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
-	if err != nil {
-		return answer{}, err
-	}
-	defer func() { err = cmp.Or(err, session.Close(ctx)) }()
-	a.Situation = s
-	effects := effects{p.Effects, false}
+func asked(ctx context.Context, c score.Contender, p profile.Profile, s Situation) (answer, error) {
+	var events []spec.Value
+	var roundOf []int
 	for i := range s.Rounds {
-		events := s.Round(i)
-		verdicts, err := session.Observe(ctx, events)
-		if err != nil {
-			return a, err
-		}
-		most := silent
-		for k, v := range verdicts {
-			most = max(most, effects.says(events[k], v))
-		}
-		if most > silent && i >= s.Before {
-			a.Most = max(a.Most, most)
-			a.First = cmp.Or(a.First, i+1-s.Before)
+		events = append(events, s.Round(i)...)
+		for len(roundOf) < len(events) {
+			roundOf = append(roundOf, i)
 		}
 	}
-	return a, nil
+	a, effects := answer{Situation: s}, effects{p.Effects, false}
+	err := c.Observe(ctx, events, func(event int, verdict spec.Value) {
+		round := roundOf[event] - s.Before
+		if most := effects.says(events[event], verdict); most > silent && round >= 0 {
+			a.Most = max(a.Most, most)
+			a.First = cmp.Or(a.First, round+1)
+		}
+	})
+	return a, err
 }
 
 // effects is what comes of verdicts, and whether the model has had a hint since the user's message.

@@ -120,7 +120,7 @@ func testReadAheadIsBounded(t *testing.T, event Event, most int) {
 func TestWalkAheadIsAWalk(t *testing.T) {
 	t.Parallel()
 	root := folderOf(t, map[string]string{
-		"broken.jsonl": string(sample(t, "codex.jsonl")) + "{\"type\":\n",
+		"broken.jsonl": sample(t, "codex.jsonl") + "{\"type\":\n",
 		"package.json": `{"name":"x"}`,
 	})
 	paths := []string{"testdata", root, "missing"}

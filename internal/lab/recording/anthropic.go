@@ -9,10 +9,7 @@ import (
 
 var anthropicNesting = nesting{
 	keys: []string{"messages"},
-	also: []string{"model"},
-	member: func(t *trace, _ string, v spec.Value) {
-		t.run.Agent, _ = v.Str()
-	},
+	also: map[string]func(*Run, spec.Value){"model": namesAgent},
 }
 
 // isAnthropic: a message has a block that only Anthropic's have.

@@ -8,12 +8,7 @@ import (
 
 var atifNesting = nesting{
 	keys: []string{"steps"},
-	also: []string{"agent", "continued_trajectory_ref"},
-	member: func(t *trace, name string, v spec.Value) {
-		if name == "agent" {
-			t.run.Agent = text(v, "name")
-		}
-	},
+	also: map[string]func(*Run, spec.Value){"agent": func(run *Run, v spec.Value) { run.Agent = text(v, "name") }},
 }
 
 func isATIF(h head) bool {

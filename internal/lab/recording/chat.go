@@ -9,14 +9,7 @@ import (
 // chatNesting: a list of messages, or an object with one; traj and reward are tau-bench's.
 var chatNesting = nesting{
 	keys: []string{"messages", "traj"},
-	also: []string{"model", "reward"},
-	member: func(t *trace, name string, v spec.Value) {
-		if name == "reward" {
-			t.run.reward(v)
-			return
-		}
-		t.run.Agent, _ = v.Str()
-	},
+	also: map[string]func(*Run, spec.Value){"model": namesAgent, "reward": (*Run).reward},
 }
 
 func isChat(h head) bool { return slices.ContainsFunc(chatNesting.recordsOf(h), isChatMessage) }

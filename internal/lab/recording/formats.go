@@ -160,11 +160,12 @@ func (h head) unknown() error {
 
 // nesting says where the records of a format stand in a source.
 type nesting struct {
-	keys []string // members of an object that hold the records of one run, the most wanted first
-
-	also   []string                                  // further members of that object
-	member func(t *trace, name string, v spec.Value) // takes one of those
+	keys []string                          // members of an object that hold the records of one run, the most wanted first
+	also map[string]func(*Run, spec.Value) // what further members of that object say of the run
 }
+
+// namesAgent takes the name of an agent or model.
+func namesAgent(run *Run, v spec.Value) { run.Agent, _ = v.Str() }
 
 // eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a
 // run; there may be many such objects. It calls record for each of them.
@@ -214,12 +215,13 @@ func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value
 			found = true
 			return s.items(func() error { return t.next(record) })
 		}
-		if !slices.Contains(l.also, name) {
+		say, known := l.also[name]
+		if !known {
 			return s.skip()
 		}
 		v, err := s.value()
 		if err == nil {
-			l.member(t, name, v)
+			say(t.run, v)
 		}
 		return err
 	})

@@ -31,13 +31,13 @@ var samples = map[string]string{
 	"swe-agent.traj":        "swe-agent",
 }
 
-func sample(t *testing.T, name string) []byte {
+func sample(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text
+	return string(text)
 }
 
 // heard is what a sink was given.
@@ -51,6 +51,15 @@ func (h *heard) sink() Sink {
 		Event: func(e Event) error { h.events = append(h.events, e); return nil },
 		Note:  func(n Note) { h.notes = append(h.notes, n) },
 	}
+}
+
+// read returns what a log holds, which must be read without an error.
+func read(t *testing.T, name, text string) (h heard) {
+	t.Helper()
+	if err := Read(name, strings.NewReader(text), "", h.sink()); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return h
 }
 
 func (h *heard) imported(t *testing.T) string {
@@ -70,7 +79,7 @@ func TestEveryFormatHasASample(t *testing.T) {
 	has := map[string]bool{SolaST: true} // which is a folder, and has tests of its own
 	for name, format := range samples {
 		has[format] = true
-		if got := Detect(sample(t, name)); got != format {
+		if got := Detect([]byte(sample(t, name))); got != format {
 			t.Errorf("%s is taken for %q, want %s", name, got, format)
 		}
 	}
@@ -87,10 +96,7 @@ func TestSamples(t *testing.T) {
 	for name := range samples {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var h heard
-			if err := Read(name, bytes.NewReader(sample(t, name)), "", h.sink()); err != nil {
-				t.Fatal(err)
-			}
+			h := read(t, name, sample(t, name))
 			var b strings.Builder
 			for _, e := range h.events {
 				fmt.Fprintf(&b, "%s %s %s\n", e.Run.Name, e.Place, e.Value)
@@ -107,14 +113,9 @@ func TestSamples(t *testing.T) {
 func TestReadingWhatWasImported(t *testing.T) {
 	t.Parallel()
 	for name := range samples {
-		var first, again heard
-		if err := Read(name, bytes.NewReader(sample(t, name)), "", first.sink()); err != nil {
-			t.Fatal(err)
-		}
+		first := read(t, name, sample(t, name))
 		text := first.imported(t)
-		if err := Read("import.jsonl", strings.NewReader(text), "", again.sink()); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, text)
-		}
+		again := read(t, "import.jsonl", text)
 		if diff := cmp.Diff(text, again.imported(t)); diff != "" {
 			t.Errorf("%s (-written +read and written):\n%s", name, diff)
 		}
@@ -180,7 +181,7 @@ func TestBrokenLogsAreTold(t *testing.T) {
 	for _, twin := range twins {
 		t.Run(twin.name, func(t *testing.T) {
 			t.Parallel()
-			good := string(sample(t, twin.name))
+			good := sample(t, twin.name)
 			bad := strings.Replace(good, twin.old, twin.spoilt, 1)
 			if bad == good {
 				t.Fatalf("%q does not stand in it", twin.old)
@@ -208,14 +209,11 @@ func TestCutLogsAreTold(t *testing.T) {
 	t.Parallel()
 	for name, format := range samples {
 		text := sample(t, name)
-		var whole heard
-		if err := Read(name, bytes.NewReader(text), format, whole.sink()); err != nil {
-			t.Fatal(err)
-		}
+		whole := read(t, name, text)
 		for cut := 0; cut < len(text); cut += 13 {
 			var h heard
-			err := Read(name, bytes.NewReader(text[:cut]), format, h.sink())
-			if err == nil && !bytes.HasSuffix(text[:cut+1], []byte("\n")) && filepath.Ext(name) != ".jsonl" {
+			err := Read(name, strings.NewReader(text[:cut]), format, h.sink())
+			if err == nil && !strings.HasSuffix(text[:cut+1], "\n") && filepath.Ext(name) != ".jsonl" {
 				t.Errorf("%s, cut after %d bytes, is read without an error", name, cut)
 			}
 			if len(h.events) > len(whole.events) {
@@ -302,14 +300,8 @@ func TestWhatIsNoRecordingIsTold(t *testing.T) {
 func TestAByteOrderMarkIsPassedOver(t *testing.T) {
 	t.Parallel()
 	for name, format := range samples {
-		var plain, marked heard
-		text := string(sample(t, name))
-		if err := Read("x", strings.NewReader(text), "", plain.sink()); err != nil {
-			t.Fatal(err)
-		}
-		if err := Read("x", strings.NewReader("\ufeff"+text), "", marked.sink()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		text := sample(t, name)
+		plain, marked := read(t, "x", text), read(t, "x", "\ufeff"+text)
 		if diff := cmp.Diff(plain.imported(t), marked.imported(t)); diff != "" {
 			t.Errorf("%s (-without +with the mark):\n%s", name, diff)
 		}
@@ -322,11 +314,7 @@ func TestAByteOrderMarkIsPassedOver(t *testing.T) {
 // TestAMemberThatNoEventHasIsTold: who calls the arguments otherwise has calls that all seem equal.
 func TestAMemberThatNoEventHasIsTold(t *testing.T) {
 	t.Parallel()
-	var h heard
-	text := strings.Repeat(`{"type":"tool_call","tool":"t","arguments":{"a":1},"at":1,"thought":""}`+"\n", 2)
-	if err := Read("x", strings.NewReader(text), "", h.sink()); err != nil {
-		t.Fatal(err)
-	}
+	h := read(t, "x", strings.Repeat(`{"type":"tool_call","tool":"t","arguments":{"a":1},"at":1,"thought":""}`+"\n", 2))
 	want := `a tool_call has no member "arguments": nothing looks at it (2 times, here first)`
 	if len(h.notes) != 1 || h.notes[0].Said() != want {
 		t.Errorf("the notes are %v, want %s", h.notes, want)
@@ -361,7 +349,7 @@ func TestASinkEndsTheReading(t *testing.T) {
 	full := errors.New("the disk is full")
 	for name, format := range samples {
 		calls := 0
-		err := Read(name, bytes.NewReader(sample(t, name)), format, Sink{Event: func(Event) error {
+		err := Read(name, strings.NewReader(sample(t, name)), format, Sink{Event: func(Event) error {
 			calls++
 			return full
 		}})

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -61,11 +60,7 @@ func TestHalvesOfAPairStayApart(t *testing.T) {
 		{"a backslash, and then a half", `\\\ud83d`, `\\ud83d`},
 	}
 	for _, test := range tests {
-		var h heard
-		if err := Read("x", strings.NewReader(callOf(test.escaped)), "", h.sink()); err != nil {
-			t.Errorf("%s: %v", test.reason, err)
-			continue
-		}
+		h := read(t, test.reason, callOf(test.escaped))
 		got, _ := h.events[0].Value.Get("args").Get("path").Str()
 		if got != test.want {
 			t.Errorf("%s: the text is %q, want %q", test.reason, got, test.want)
@@ -87,12 +82,10 @@ func TestALogOfAnotherKindBehindItIsAnError(t *testing.T) {
 			if first == second {
 				continue
 			}
-			begin := append(bytes.TrimRight(sample(t, first), "\n"), '\n')
-			var alone, h heard
-			if err := Read(first, bytes.NewReader(begin), "", alone.sink()); err != nil {
-				t.Fatal(err)
-			}
-			err := Read(first, bytes.NewReader(append(begin, sample(t, second)...)), "", h.sink())
+			begin := strings.TrimRight(sample(t, first), "\n") + "\n"
+			alone := read(t, first, begin)
+			var h heard
+			err := Read(first, strings.NewReader(begin+sample(t, second)), "", h.sink())
 			var told *Error
 			if !errors.As(err, &told) {
 				t.Errorf("%s and then %s: the error is %v, after %d and %d events", first, second, err,
@@ -118,11 +111,7 @@ func TestALargeFirstRecordIsRead(t *testing.T) {
 		{"swe-agent", `{"environment":"` + large + `","trajectory":[{"action":"ls","observation":""}]}`, `"/trajectory/0"`},
 	}
 	for _, test := range tests {
-		var h heard
-		if err := Read("x", strings.NewReader(test.text), "", h.sink()); err != nil {
-			t.Errorf("%s: %v", test.format, err)
-			continue
-		}
+		h := read(t, test.format, test.text)
 		last := h.events[len(h.events)-1]
 		if len(h.events) < 2 || last.Run.Format != test.format || last.Place.String() != test.last {
 			t.Errorf("%s: %d events, the last of the format %s at %s, want one at %s",

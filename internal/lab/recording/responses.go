@@ -10,10 +10,7 @@ import (
 
 var responsesNesting = nesting{
 	keys: []string{"output", "items", "input"},
-	also: []string{"model"},
-	member: func(t *trace, _ string, v spec.Value) {
-		t.run.Agent, _ = v.Str()
-	},
+	also: map[string]func(*Run, spec.Value){"model": namesAgent},
 }
 
 var responsesTypes = []string{

@@ -117,14 +117,10 @@ type solaST struct {
 }
 
 func (s *solaST) step(i int, action block) error {
-	id := spec.StringValue(strconv.Itoa(i))
+	id := strconv.Itoa(i)
 	tool, args := s.call(action)
-	call := spec.ObjectValue(
-		spec.Member{Name: "type", Value: spec.StringValue(string(spec.ToolCall))},
-		spec.Member{Name: "tool", Value: spec.StringValue(tool)},
-		spec.Member{Name: "args", Value: args},
-		spec.Member{Name: "id", Value: id},
-	)
+	call := spec.ObjectValue(textMember("type", string(spec.ToolCall)), textMember("tool", tool),
+		spec.Member{Name: "args", Value: args}, textMember("id", id))
 	if thought, there := numbered(s.thoughts, action.number); there {
 		call = call.With("thought", spec.StringValue(cutThought(thought.text)))
 	}
@@ -135,11 +131,8 @@ func (s *solaST) step(i int, action block) error {
 	if !there {
 		return nil
 	}
-	answer := spec.ObjectValue(
-		spec.Member{Name: "type", Value: spec.StringValue(string(spec.ToolResult))},
-		spec.Member{Name: "content", Value: spec.StringValue(cutResult(result.text))},
-		spec.Member{Name: "call", Value: id},
-	)
+	answer := spec.ObjectValue(textMember("type", string(spec.ToolResult)),
+		textMember("content", cutResult(result.text)), textMember("call", id))
 	return s.emit(answer, result)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,13 +39,13 @@ func runNames(h heard) []string {
 // TestTheRestOfAFolderGoesOn: one file is broken, one is no recording, one is no log at all; the others are read.
 func TestTheRestOfAFolderGoesOn(t *testing.T) {
 	t.Parallel()
-	chat := string(sample(t, "openai-chat.json"))
+	chat := sample(t, "openai-chat.json")
 	root := folderOf(t, map[string]string{
 		"a/one.json":     chat,
-		"b/broken.jsonl": string(sample(t, "codex.jsonl")) + "{\"type\":\n",
+		"b/broken.jsonl": sample(t, "codex.jsonl") + "{\"type\":\n",
 		"c/package.json": `{"name":"x"}`,
 		"d/README.md":    "Hello.",
-		"e/two.traj":     string(sample(t, "swe-agent.traj")),
+		"e/two.traj":     sample(t, "swe-agent.traj"),
 	})
 	var h heard
 	err := Walk(context.Background(), []string{root}, "", h.sink())
@@ -65,35 +64,18 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 			t.Errorf("no note says %q: %s", want, notes)
 		}
 	}
-}
-
-func TestWhatIsNamedMustBeARecording(t *testing.T) {
-	t.Parallel()
-	root := folderOf(t, map[string]string{"x.json": `{"name":"x"}`, "empty/README.md": "Hello."})
-	for path, want := range map[string]string{
-		"x.json": "it is no recording of a known format",
-		"empty":  "no file below it is a recording",
-		"none":   "no such file",
-	} {
-		var h heard
-		err := Walk(context.Background(), []string{filepath.Join(root, path)}, "", h.sink())
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %s", path, err, want)
-		}
-	}
-	if err := Walk(context.Background(), nil, "", Sink{}); err == nil {
-		t.Error("no path at all is no error")
+	named := filepath.Join(root, "c", "package.json")
+	err = Walk(t.Context(), []string{named}, "", h.sink())
+	if want := named + ":1: it is no recording of a known format"; err == nil || err.Error() != want {
+		t.Errorf("a file that is named itself: the error is %v, want %s", err, want)
 	}
 }
 
 // TestAFileForEachEvent reads the events of a conversation as OpenHands keeps them, in the order of their numbers.
 func TestAFileForEachEvent(t *testing.T) {
 	t.Parallel()
-	var want heard
-	text := string(sample(t, "openhands-sdk.jsonl"))
-	if err := Read("conversation", strings.NewReader(text), "", want.sink()); err != nil {
-		t.Fatal(err)
-	}
+	text := sample(t, "openhands-sdk.jsonl")
+	want := read(t, "conversation", text)
 	files := map[string]string{}
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		files[fmt.Sprintf("conversation/events/event-%05d-0a1b2c3d-0000-4000-8000-000000000000.json", i+8)] = line
@@ -111,8 +93,8 @@ func TestAFileForEachEvent(t *testing.T) {
 func TestAnInterruptionEndsTheWalk(t *testing.T) {
 	t.Parallel()
 	root := folderOf(t, map[string]string{
-		"a.json": string(sample(t, "atif.json")),
-		"b.json": string(sample(t, "atif.json")),
+		"a.json": sample(t, "atif.json"),
+		"b.json": sample(t, "atif.json"),
 	})
 	ctx, stop := context.WithCancel(context.Background())
 	var h heard
@@ -165,44 +147,15 @@ func TestRealLogs(t *testing.T) {
 	}
 }
 
-// endless is a log that goes on for so many bytes: a beginning, then one record again and again, and an end.
-type endless struct {
-	begin, record, end string
-	left               int
-	rest               string
-}
-
-func (e *endless) Read(p []byte) (int, error) {
-	if e.rest == "" {
-		if e.left <= 0 && e.end == "" {
-			return 0, io.EOF
-		}
-		if e.rest, e.begin = e.begin+e.record, ""; e.left <= 0 {
-			e.rest, e.end = e.end, ""
-		}
-		e.left -= len(e.rest)
-	}
-	n := copy(p, e.rest)
-	e.rest = e.rest[n:]
-	return n, nil
-}
-
 // TestARecordIsBounded: what is no log at all must not take the machine down.
 func TestARecordIsBounded(t *testing.T) {
-	for want, log := range map[string]*endless{
-		"a record has more than 64 MB": {
-			begin:  `[{"role":"user","content":"`,
-			record: strings.Repeat("x", 1<<20), left: 80 << 20,
-		},
-		"a record holds more than 262144 va": {
-			begin:  `[{"role":"user","content":[0`,
-			record: strings.Repeat(",1", 1000), left: 2 << 20, end: "]}]",
-		},
-		"values are nested more than 100 de": {
-			begin: `[{"role":"user","content":`, record: strings.Repeat("[", 101),
-			left: 1, end: strings.Repeat("]", 101) + "}]",
-		},
+	t.Parallel()
+	for want, record := range map[string]string{
+		"a record has more than 64 MB":       `"` + strings.Repeat("x", 80<<20),
+		"a record holds more than 262144 va": "[0" + strings.Repeat(",1", 1<<20) + "]}]",
+		"values are nested more than 100 de": strings.Repeat("[", 101) + strings.Repeat("]", 101) + "}]",
 	} {
+		log := strings.NewReader(`[{"role":"user","content":` + record)
 		err := Read("log", log, "openai-chat", Sink{Event: func(Event) error { return nil }})
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 1000 {
 			t.Errorf("the error is %.1000v, want %s", err, want)

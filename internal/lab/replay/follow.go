@@ -1,5 +1,3 @@
-// Package follow lets detectors watch agents while they run: it reads the logs that they write, as tail -f does, and
-// tells each loop when a detector reports it.
 package replay
 
 import (

@@ -122,33 +122,24 @@ func (s *session) close() error {
 	return err
 }
 
+// TestALoopIsToldWhileItIsWritten, with the name of its session below the folder: two projects may have sessions of the
+// same name.
 func TestALoopIsToldWhileItIsWritten(t *testing.T) {
-	t.Parallel()
-	s := begin(t, "", nil)
-	s.write("new.jsonl", callLine("make")+callLine("make")[:30])
-	s.write("notes.txt", callLine("make"))
-	s.want("new.jsonl (loopstone): a new session")
-	s.write("new.jsonl", callLine("make")[30:]+callLine("make"))
-	s.want("alarm new.jsonl 3")
-	s.write("new.jsonl", callLine("ls")+strings.Repeat(callLine("other"), 3))
-	s.want("alarm new.jsonl 7")
-	if err := s.close(); err != nil || len(s.all) != 1 || s.all[0].Runs[0].Total.Events != 7 {
-		t.Errorf("the error is %v", err)
-	}
-}
-
-// TestALoopNamesItsSessionBelowTheFolder: two projects may have sessions of the same name.
-func TestALoopNamesItsSessionBelowTheFolder(t *testing.T) {
 	t.Parallel()
 	s := begin(t, "", nil)
 	if err := os.Mkdir(filepath.Join(s.folder, "project"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join("project", "new.jsonl")
-	s.write(name, strings.Repeat(callLine("make"), 3))
-	s.want(name+" (loopstone): a new session", "alarm "+name+" 3")
-	if err := s.close(); err != nil {
-		t.Error(err)
+	s.write(name, callLine("make")+callLine("make")[:30])
+	s.write("notes.txt", callLine("make"))
+	s.want(name + " (loopstone): a new session")
+	s.write(name, callLine("make")[30:]+callLine("make"))
+	s.want("alarm " + name + " 3")
+	s.write(name, callLine("ls")+strings.Repeat(callLine("other"), 3))
+	s.want("alarm " + name + " 7")
+	if err := s.close(); err != nil || len(s.all) != 1 || s.all[0].Runs[0].Total.Events != 7 {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -25,7 +25,8 @@ type News struct {
 }
 
 func (r *Replay) newsOf(lane *Lane, alarm Alarm) News {
-	return News{r, lane, alarm, r.costs[alarm.Event%batch].Calls, evidenceLines(r, &alarm)}
+	m, _ := r.moment(alarm.Event)
+	return News{r, lane, alarm, m.upTo.Calls, evidenceLines(r, &alarm)}
 }
 
 // News tells the detectors all events that they were not told yet, and returns what began since it was asked last, in

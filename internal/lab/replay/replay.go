@@ -24,6 +24,7 @@ type Moment struct {
 	Text    string // what is called, returned or said
 	Where   recording.Place
 	Thought string
+	upTo    Cost // what the run had taken when it was over
 }
 
 // Cost is what part of a run took, as far as the recording says it.
@@ -51,9 +52,7 @@ type Replay struct {
 	Notes   []recording.Note
 	Moments map[int]Moment // by event; the first ones, and those that first alarms are about
 	keep    int            // how many of the first ones
-	at      map[int]Cost   // what the run had taken up to the first alarms
-	recent  []Moment       // the latest events, in a ring
-	costs   [batch]Cost    // up to the latest events, in a ring: alarms are heard up to a batch later
+	recent  []Moment       // the latest events, in a ring: alarms are heard up to a batch later
 
 	news     []News
 	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them
@@ -67,7 +66,7 @@ const (
 
 // Open starts to watch a run. Of its first events, so many are kept to be shown, beside those that alarms are about.
 func Open(ctx context.Context, run *recording.Run, watches []Watch, keep int) (*Replay, error) {
-	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, at: map[int]Cost{}, recent: make([]Moment, keptRecent)}
+	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, recent: make([]Moment, keptRecent)}
 	for _, w := range watches {
 		lane, err := openLane(ctx, w)
 		if err != nil {
@@ -83,6 +82,7 @@ func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
 	place := r.Total.Events
 	r.count(e.Value)
 	m := momentOf(e, place)
+	m.upTo = r.Total
 	if place < r.keep {
 		r.Moments[place] = m
 	}
@@ -138,14 +138,12 @@ func (r *Replay) count(event spec.Value) {
 	}
 	cost, _ := event.Get("cost_usd").Float()
 	r.Total.Dollars += cost
-	r.costs[(r.Total.Events-1)%batch] = r.Total
 }
 
 // noticed keeps what the alarms are about that began, as long as it is there.
 func (r *Replay) noticed(lane *Lane) {
 	for _, alarm := range lane.begun {
 		if alarm.Event == lane.First.Event {
-			r.at[alarm.Event] = r.costs[alarm.Event%batch]
 			for _, event := range append(slices.Clone(alarm.Evidence), alarm.Event) {
 				if m, kept := r.moment(event); kept {
 					r.Moments[event] = m
@@ -172,10 +170,10 @@ func (r *Replay) moment(event int) (Moment, bool) {
 }
 
 // After returns what the run took after a lane's first alarm.
-func (r *Replay) After(l *Lane) Cost { return r.Total.minus(r.at[l.First.Event]) }
+func (r *Replay) After(l *Lane) Cost { return r.Total.minus(r.Moments[l.First.Event].upTo) }
 
 // Call returns how many calls were made up to a lane's first alarm.
-func (r *Replay) Call(l *Lane) int { return r.at[l.First.Event].Calls }
+func (r *Replay) Call(l *Lane) int { return r.Moments[l.First.Event].upTo.Calls }
 
 // Speaking returns the lanes that said that there is a loop.
 func (r *Replay) Speaking() []*Lane {

@@ -130,7 +130,7 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 // open returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
 func open(ctx context.Context, list []Contender) error {
 	for _, c := range list {
-		if err := c.observe(ctx, nil, nil); err != nil {
+		if err := c.Observe(ctx, nil, nil); err != nil {
 			return err
 		}
 	}

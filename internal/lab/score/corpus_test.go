@@ -2,7 +2,6 @@ package score
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,34 +11,6 @@ import (
 
 	"github.com/loopstone/loopstone/reference"
 )
-
-func TestCorpora(t *testing.T) {
-	t.Parallel()
-	for name, paths := range map[string][]string{
-		"own.txt":      {"testdata/own"},                      // labels by a manifest, of pairs and of runs
-		"outcomes.txt": {"testdata/outcomes"},                 // no person's labels, only outcomes
-		"together.txt": {"testdata/own", "testdata/outcomes"}, // both kinds, side by side
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			report := scored(t, Choice{}, paths...)
-			sameAs(t, name, func(w io.Writer) error { return report.WriteText(w, 120) })
-		})
-	}
-}
-
-// TestABrokenFileIsToldAndTheRestScored is what a folder of logs needs, of which one was cut.
-func TestABrokenFileIsToldAndTheRestScored(t *testing.T) {
-	t.Parallel()
-	report := scored(t, Choice{}, "testdata/broken")
-	problem := report.Corpora[0].Problem
-	if problem == nil || !strings.Contains(problem.Error(), "cut.jsonl:7") {
-		t.Errorf("want the place where the file is broken, got %v", problem)
-	}
-	if n := len(report.Runs); n != 3 {
-		t.Errorf("want 2 runs of the whole file and what there is of the broken one, got %d", n)
-	}
-}
 
 // TestANoteIsToldOnceHoweverOftenItIsSo: of two runs that differ in how often nobody knows whether a call succeeded.
 func TestANoteIsToldOnceHoweverOftenItIsSo(t *testing.T) {

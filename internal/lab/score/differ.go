@@ -134,7 +134,7 @@ func (d *Differ) speaker(ctx context.Context, events []spec.Value) (int, spec.Va
 // first returns the first verdict of a loop, absent where there is none.
 func (c Contender) first(ctx context.Context, events []spec.Value) (first spec.Value, err error) {
 	events, _ = Understood(c.Offer, events)
-	err = c.observe(ctx, events, func(_ int, v spec.Value) {
+	err = c.Observe(ctx, events, func(_ int, v spec.Value) {
 		if first.IsAbsent() && v.Get("loop").IsTrue() {
 			first = v
 		}

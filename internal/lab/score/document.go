@@ -26,16 +26,16 @@ const mostDisagreements = 10
 // sections returns the report as people read it.
 func (r *Report) sections() []section {
 	list := []section{r.corpora()}
-	if r.HasLoops() {
+	if r.hasLoops() {
 		list = append(list, r.scores())
 		if r.ByAgent {
 			list = append(list, r.byAgent())
 		}
 	}
-	if r.HasPairs() {
+	if r.hasPairs() {
 		list = append(list, r.pairs())
 	}
-	if r.HasOutcomes() {
+	if r.hasOutcomes() {
 		list = append(list, r.outcomes())
 	}
 	for _, c := range r.Curves {
@@ -78,7 +78,7 @@ func (r *Report) scores() section {
 		},
 		Head: append([]string{"detector"}, r.scoreHead()...),
 	}
-	if r.HasKinds() {
+	if r.hasKinds() {
 		s.Lines = append(s.Lines, "same: runs with a loop of this kind. in vain: runs whose loops are all in vain.")
 	}
 	for _, row := range r.Rows {
@@ -89,7 +89,7 @@ func (r *Report) scores() section {
 
 // intervals says how the intervals are made.
 func (r *Report) intervals() string {
-	if !r.IsDrawn() {
+	if !r.isDrawn() {
 		return "(95 %): the 95 % interval of the share, by Wilson."
 	}
 	return fmt.Sprintf("Each run counts for as many as it stands for in its sample. (95 %%): the 95 %% interval of the "+
@@ -100,7 +100,7 @@ func (r *Report) intervals() string {
 // scoreHead names the cells of a row.
 func (r *Report) scoreHead() []string {
 	head := []string{"found (95 %)"}
-	if r.HasKinds() {
+	if r.hasKinds() {
 		head = append(head, "same (95 %)", "in vain (95 %)")
 	}
 	return append(head, "false alarms (95 %)", "delay", "saved", "lost")
@@ -108,7 +108,7 @@ func (r *Report) scoreHead() []string {
 
 func (r *Report) cells(row Row) []string {
 	cells := []string{estimate(row.Recall)}
-	if r.HasKinds() {
+	if r.hasKinds() {
 		cells = append(cells, estimate(row.Same), estimate(row.InVain))
 	}
 	return append(cells, estimate(row.FalseAlarms), delay(row.Latency), percent(row.Saved), percent(row.Lost))

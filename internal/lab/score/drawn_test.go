@@ -3,7 +3,6 @@ package score
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// drawn is the sample of testdata/labels.
+func drawn(t *testing.T) []Drawn {
+	t.Helper()
+	sample, err := ReadSample("testdata/labels/drawn.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sample
+}
 
 // scoredSample scores the corpus own with the labels and the sample of testdata/labels.
 func scoredSample(t *testing.T, sample []Drawn) (*Corpus, *Report) {
@@ -33,11 +42,7 @@ func scoredSample(t *testing.T, sample []Drawn) (*Corpus, *Report) {
 
 func TestOnlyDrawnRunsCount(t *testing.T) {
 	t.Parallel()
-	sample, err := ReadSample("testdata/labels/drawn.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	corpus, report := scoredSample(t, sample)
+	corpus, report := scoredSample(t, drawn(t))
 	if corpus.Problem != nil || corpus.Loops != 2 || corpus.Healthy != 0 {
 		t.Errorf("%d loops, %d healthy runs, problem %v; want the two drawn runs", corpus.Loops, corpus.Healthy,
 			corpus.Problem)
@@ -62,34 +67,6 @@ func TestOnlyDrawnRunsCount(t *testing.T) {
 	row := report.Rows[0]
 	if rate, _ := row.Unsolved.Rate(); row.Unsolved.Of != 1 || rate != 1 {
 		t.Errorf("an alarm in %v of the unsolved runs; an outcome is not drawn, and has no weight", row.Unsolved)
-	}
-}
-
-// TestShardsKeepWeights: a run that another machine scored counts by its weight, too.
-func TestShardsKeepWeights(t *testing.T) {
-	t.Parallel()
-	sample, err := ReadSample("testdata/labels/drawn.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	corpora, contenders := opened(t, Choice{Detectors: []string{"history"}}, []string{"testdata/own"})
-	if err := corpora[0].Draw(sample); err != nil {
-		t.Fatal(err)
-	}
-	var part, want, got bytes.Buffer
-	if err := WriteShard(t.Context(), &part, Shard{1, 1}, corpora, contenders); err != nil {
-		t.Fatal(err)
-	}
-	merged, err := MergeShards([]ShardFile{{"part", &part}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := Score(t.Context(), corpora, contenders)
-	if err := errors.Join(err, whole.WriteJSON(&want), merged.WriteJSON(&got)); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want.String(), got.String()); diff != "" || !strings.Contains(got.String(), `"weight": 3`) {
-		t.Errorf("(-whole +merged): %s", diff)
 	}
 }
 
@@ -127,11 +104,7 @@ func TestABrokenSampleIsTold(t *testing.T) {
 // one, which only has an outcome, is solved.
 func TestAgentsHaveAllColumns(t *testing.T) {
 	t.Parallel()
-	sample, err := ReadSample("testdata/labels/drawn.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, report := scoredSample(t, sample)
+	_, report := scoredSample(t, drawn(t))
 	type columns struct {
 		Name                                                      string
 		Looping, Recall, Same, InVain, False, Solved, Unsolved, N int
@@ -157,11 +130,7 @@ func TestAgentsHaveAllColumns(t *testing.T) {
 // TestProgramsGetTheTableByAgent: --by-agent counts for --json, too.
 func TestProgramsGetTheTableByAgent(t *testing.T) {
 	t.Parallel()
-	sample, err := ReadSample("testdata/labels/drawn.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, report := scoredSample(t, sample)
+	_, report := scoredSample(t, drawn(t))
 	type agents []struct {
 		Agent string
 		Runs  int

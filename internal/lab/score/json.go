@@ -104,7 +104,7 @@ func (r *Report) json() jsonReport {
 	for _, c := range r.Corpora {
 		report.Corpora = append(report.Corpora, jsonCorpus{c.Origin, c.Counts, c.Notes()})
 	}
-	if r.HasPairs() {
+	if r.hasPairs() {
 		for _, rule := range r.PairRules {
 			report.PairRules = append(report.PairRules, jsonPairRule{rule.Name, rule.json()})
 		}

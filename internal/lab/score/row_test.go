@@ -40,21 +40,6 @@ func TestWilsonAtTheEnds(t *testing.T) {
 	}
 }
 
-func TestThirdStep(t *testing.T) {
-	t.Parallel()
-	for labels, want := range map[string]int{
-		"": -1, "R": -1, "RR": 2, "FRR": 3, "RFR": -1, "RFRRR": 4, "RRFRR": 2,
-	} {
-		var pairs []Relation
-		for _, letter := range labels {
-			pairs = append(pairs, map[rune]Relation{'R': Repetition, 'F': "Follow-up"}[letter])
-		}
-		if got := thirdStep(pairs); got != want {
-			t.Errorf("%q: want %d, got %d", labels, want, got)
-		}
-	}
-}
-
 func TestBars(t *testing.T) {
 	t.Parallel()
 	half, most := 0.5, 0.9

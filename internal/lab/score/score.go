@@ -166,29 +166,21 @@ func (r *Report) noRuns() []Row {
 	return rows
 }
 
-// IsDrawn reports whether runs were drawn, so that each counts by its weight.
-func (r *Report) IsDrawn() bool {
-	return slices.ContainsFunc(r.Runs, func(result Result) bool { return result.Run.Weight > 0 })
+// isDrawn reports whether runs were drawn, so that each counts by its weight.
+func (r *Report) isDrawn() bool { return r.has(func(run Run) bool { return run.Weight > 0 }) }
+
+// hasKinds reports whether it is known of a loop if it is the same or in vain.
+func (r *Report) hasKinds() bool { return r.has(func(run Run) bool { return len(run.Spans) > 0 }) }
+
+// These report which kinds of label there are.
+func (r *Report) hasLoops() bool { return r.has(func(run Run) bool { return run.Loop != Unknown }) }
+func (r *Report) hasPairs() bool { return r.has(func(run Run) bool { return len(run.Pairs) > 0 }) }
+func (r *Report) hasOutcomes() bool {
+	return r.has(func(run Run) bool { return run.Solved != Unknown })
 }
 
-// HasKinds reports whether it is known of a loop if it is the same or in vain.
-func (r *Report) HasKinds() bool {
-	return slices.ContainsFunc(r.Runs, func(result Result) bool { return len(result.Run.Spans) > 0 })
-}
-
-// HasLoops, HasPairs and HasOutcomes report which kinds of label there are.
-func (r *Report) HasLoops() bool {
-	return slices.ContainsFunc(r.Runs, func(result Result) bool { return result.Run.Loop != Unknown })
-}
-
-// HasPairs reports whether pairs of steps were labelled.
-func (r *Report) HasPairs() bool {
-	return slices.ContainsFunc(r.Runs, func(result Result) bool { return len(result.Run.Pairs) > 0 })
-}
-
-// HasOutcomes reports whether it is known of any run if it solved its task.
-func (r *Report) HasOutcomes() bool {
-	return slices.ContainsFunc(r.Runs, func(result Result) bool { return result.Run.Solved != Unknown })
+func (r *Report) has(isSo func(Run) bool) bool {
+	return slices.ContainsFunc(r.Runs, func(result Result) bool { return isSo(result.Run) })
 }
 
 // label returns what people said of a run.

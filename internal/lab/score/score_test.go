@@ -53,12 +53,9 @@ func TestReports(t *testing.T) {
 	t.Parallel()
 	report := scored(t, Choice{Sweep: &Sweep{"threshold", 2, 5}}, study)
 	for name, write := range map[string]func(io.Writer) error{
-		"study-60.txt":  func(w io.Writer) error { return report.WriteText(w, 60) },
-		"study-120.txt": func(w io.Writer) error { return report.WriteText(w, 120) },
-		"study.md":      report.WriteMarkdown,
-		"study.html":    report.WriteHTML,
-		"study.json":    report.WriteJSON,
-		"study.svg":     func(w io.Writer) error { _, err := io.WriteString(w, report.Chart()); return err },
+		"study.html": report.WriteHTML,
+		"study.json": report.WriteJSON,
+		"study.svg":  func(w io.Writer) error { _, err := io.WriteString(w, report.Chart()); return err },
 	} {
 		t.Run(name, func(t *testing.T) { sameAs(t, name, write) })
 	}

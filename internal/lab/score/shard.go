@@ -3,11 +3,13 @@ package score
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,101 +87,95 @@ type ShardFile struct {
 // MergeShards makes the report of all shards of a score, the same as if it had been made in one run. It is an error
 // where one is missing, or stands there twice, or is of another score. One result of each file is held at a time.
 func MergeShards(files []ShardFile) (*Report, error) {
-	m := merger{files: files}
-	if err := m.readHeads(); err != nil {
+	parts, err := partsOf(files)
+	if err != nil {
 		return nil, err
 	}
-	t := newTable(m.heads[0].tables())
-	for i, corpus := range m.heads[0].Corpora {
-		for unit := range corpus.Units {
-			found, err := m.next(i, unit)
+	t := newTable(parts[0].head.tables())
+	taken := 0
+	for i, corpus := range t.report.Corpora {
+		for unit := range parts[0].head.Corpora[i].Units {
+			found, err := parts[taken%len(parts)].next(i, unit)
 			if err != nil {
 				return nil, err
 			}
-			t.report.Corpora[i].take(found, func(j judged) { t.add(t.report.Corpora[i], j) })
+			corpus.take(found, func(j judged) { t.add(corpus, j) })
+			taken++
 		}
 	}
-	for i, d := range m.lines {
-		if d.More() {
-			return nil, fmt.Errorf("%s: it has more units than its first line says", m.files[i].Name)
+	for _, p := range parts {
+		if p.lines.More() {
+			return nil, fmt.Errorf("%s: it has more units than its first line says", p.name)
 		}
 	}
 	return t.finish()
 }
 
-// merger reads the files of all shards beside one another.
-type merger struct {
-	files []ShardFile
-	lines []*json.Decoder
-	heads []shardHead
-	taken int // units
+// shardReader reads the file of a shard.
+type shardReader struct {
+	name  string
+	head  shardHead
+	lines *json.Decoder
 }
 
-func (m *merger) readHeads() error {
-	for _, file := range m.files {
-		lines := json.NewDecoder(file)
-		var head shardHead
-		err := lines.Decode(&head)
-		if err == nil && head.N == 0 {
+// partsOf reads the first lines of the files, and returns these in the order of the shards.
+func partsOf(files []ShardFile) ([]*shardReader, error) {
+	var parts []*shardReader
+	for _, file := range files {
+		p := &shardReader{name: file.Name, lines: json.NewDecoder(file)}
+		err := p.lines.Decode(&p.head)
+		if err == nil && p.head.N == 0 {
 			err = errors.New("its first line names none")
 		}
 		if err != nil {
-			return fmt.Errorf("%s: it is no shard of a score: %w", file.Name, err)
+			return nil, fmt.Errorf("%s: it is no shard of a score: %w", file.Name, err)
 		}
-		m.lines, m.heads = append(m.lines, lines), append(m.heads, head)
+		parts = append(parts, p)
 	}
-	if len(m.heads) == 0 {
-		return errors.New("no shard is named")
+	if len(parts) == 0 {
+		return nil, errors.New("no shard is named")
 	}
-	first := m.heads[0]
-	place := make([]int, first.N) // of each shard in the files, from 1
-	for i, head := range m.heads {
-		switch {
-		case !head.isOf(first):
-			return fmt.Errorf("%s is a shard of another score than %s", m.files[i].Name, m.files[0].Name)
-		case head.I < 1 || head.I > head.N:
-			return fmt.Errorf("%s: there is no shard %d of %d", m.files[i].Name, head.I, head.N)
-		case place[head.I-1] > 0:
-			other := m.files[place[head.I-1]-1].Name
-			return fmt.Errorf("%s and %s are both the shard %d/%d", other, m.files[i].Name, head.I, head.N)
-		}
-		place[head.I-1] = i + 1
-	}
-	return m.sort(place)
+	return parts, sortShards(parts)
 }
 
-// sort brings the files into the order of the shards.
-func (m *merger) sort(place []int) error {
-	sorted := merger{}
-	for i, at := range place {
-		if at == 0 {
-			return fmt.Errorf("the shard %d/%d is missing", i+1, len(place))
+// sortShards brings shards into their order. It is an error if they are not all of one score, each once.
+func sortShards(parts []*shardReader) error {
+	first := parts[0]
+	for _, p := range parts {
+		switch {
+		case !p.head.isOf(first.head):
+			return fmt.Errorf("%s is a shard of another score than %s", p.name, first.name)
+		case p.head.I < 1 || p.head.I > p.head.N:
+			return fmt.Errorf("%s: there is no shard %d of %d", p.name, p.head.I, p.head.N)
 		}
-		sorted.files, sorted.lines = append(sorted.files, m.files[at-1]), append(sorted.lines, m.lines[at-1])
-		sorted.heads = append(sorted.heads, m.heads[at-1])
 	}
-	*m = sorted
+	slices.SortStableFunc(parts, func(a, b *shardReader) int { return cmp.Compare(a.head.I, b.head.I) })
+	for i := range max(first.head.N, len(parts)) {
+		switch {
+		case i > 0 && i < len(parts) && parts[i].head.I == i:
+			return fmt.Errorf("%s and %s are both the shard %d/%d", parts[i-1].name, parts[i].name, i, first.head.N)
+		case i == len(parts) || parts[i].head.I > i+1:
+			return fmt.Errorf("the shard %d/%d is missing", i+1, first.head.N)
+		}
+	}
 	return nil
 }
 
 // next returns what was found in a unit, which is the next one of its shard.
-func (m *merger) next(corpus, unit int) (unitResult, error) {
-	i := m.taken % len(m.files)
-	m.taken++
-	var u unitResult
-	err := m.lines[i].Decode(&u)
+func (r *shardReader) next(corpus, unit int) (u unitResult, err error) {
+	err = r.lines.Decode(&u)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return u, fmt.Errorf("%s: it ends too early: its run was not finished", m.files[i].Name)
+		return u, fmt.Errorf("%s: it ends too early: its run was not finished", r.name)
 	case err != nil:
-		return u, fmt.Errorf("%s: %w", m.files[i].Name, err)
+		return u, fmt.Errorf("%s: %w", r.name, err)
 	case u.Corpus != corpus || u.Unit != unit:
-		return u, fmt.Errorf("%s: want unit %d of corpus %d, got unit %d of corpus %d",
-			m.files[i].Name, unit, corpus, u.Unit, u.Corpus)
+		return u, fmt.Errorf("%s: want unit %d of corpus %d, got unit %d of corpus %d", r.name, unit, corpus, u.Unit,
+			u.Corpus)
 	}
 	for _, j := range u.Runs {
-		if len(j.Trials) != len(m.heads[0].Rows) || len(j.Rules) != len(pairRules()) {
-			return u, fmt.Errorf("%s: the run %s lacks results", m.files[i].Name, j.Run.Name)
+		if len(j.Trials) != len(r.head.Rows) || len(j.Rules) != len(pairRules()) {
+			return u, fmt.Errorf("%s: the run %s lacks results", r.name, j.Run.Name)
 		}
 	}
 	return u, nil

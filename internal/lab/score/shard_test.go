@@ -2,18 +2,19 @@ package score
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// shards judges each of n shards of the corpora by itself.
+// shards judges each of n shards of the corpora by itself. Where they have the corpus own, its runs are drawn.
 func shards(t *testing.T, choice Choice, n int, paths ...string) []string {
 	t.Helper()
 	var list []string
 	for i := range n {
-		corpora, contenders := opened(t, choice, paths)
+		corpora, contenders := openedSample(t, choice, paths)
 		var b bytes.Buffer
 		if err := WriteShard(t.Context(), &b, Shard{i + 1, n}, corpora, contenders); err != nil {
 			t.Fatal(err)
@@ -21,6 +22,19 @@ func shards(t *testing.T, choice Choice, n int, paths ...string) []string {
 		list = append(list, b.String())
 	}
 	return list
+}
+
+func openedSample(t *testing.T, choice Choice, paths []string) ([]*Corpus, []Contender) {
+	t.Helper()
+	corpora, contenders := opened(t, choice, paths)
+	for _, c := range corpora {
+		if c.labelName() == "own" {
+			if err := c.Draw(drawn(t)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return corpora, contenders
 }
 
 func filesOf(texts []string) []ShardFile {
@@ -31,35 +45,31 @@ func filesOf(texts []string) []ShardFile {
 	return files
 }
 
-// TestShardsMakeTheSameReport: merged, in any order, they say byte for byte what one run says.
+// TestShardsMakeTheSameReport: merged, in any order, they say byte for byte what one run says, weights and all.
 func TestShardsMakeTheSameReport(t *testing.T) {
 	t.Parallel()
-	paths := []string{study, "testdata/own", "testdata/outcomes", "testdata/broken"}
-	for _, choice := range []Choice{{}, {Sweep: &Sweep{"threshold", 2, 4}}, {Detectors: []string{"crow:code", "@roo"}}} {
-		var want, wantJSON bytes.Buffer
-		whole := scored(t, choice, paths...)
-		if err := whole.WriteText(&want, 100); err != nil {
+	said := func(r *Report, err error) string {
+		var b bytes.Buffer
+		if err == nil {
+			err = errors.Join(r.WriteText(&b, 100), r.WriteJSON(&b))
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := whole.WriteJSON(&wantJSON); err != nil {
-			t.Fatal(err)
+		return b.String()
+	}
+	paths := []string{study, "testdata/own", "testdata/outcomes", "testdata/broken"}
+	for _, choice := range []Choice{{}, {Sweep: &Sweep{"threshold", 2, 4}}, {Detectors: []string{"crow:code", "@roo"}}} {
+		corpora, contenders := openedSample(t, choice, paths)
+		want := said(Score(t.Context(), corpora, contenders))
+		if !strings.Contains(want, `"weight": 3`) {
+			t.Errorf("no run has a weight:\n%s", want)
 		}
 		for _, n := range []int{1, 2, 3, 50} {
 			parts := shards(t, choice, n, paths...)
 			slices.Reverse(parts)
-			merged, err := MergeShards(filesOf(parts))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got, gotJSON bytes.Buffer
-			if err := merged.WriteText(&got, 100); err != nil {
-				t.Fatal(err)
-			}
-			if err := merged.WriteJSON(&gotJSON); err != nil {
-				t.Fatal(err)
-			}
-			if got.String() != want.String() || gotJSON.String() != wantJSON.String() {
-				t.Errorf("%d shards say\n%s\nwant\n%s", n, &got, &want)
+			if got := said(MergeShards(filesOf(parts))); got != want {
+				t.Errorf("%d shards say\n%s\nwant\n%s", n, got, want)
 			}
 		}
 	}
@@ -79,6 +89,7 @@ func TestWrongShardsAreTold(t *testing.T) {
 		{"none", nil, "no shard is named"},
 		{"one is missing", []string{good[0], good[2]}, "the shard 2/3 is missing"},
 		{"one stands there twice", []string{good[0], good[1], good[1]}, "part-2 and part-3 are both the shard 2/3"},
+		{"the only one stands there twice", slices.Repeat(shards(t, Choice{}, 1, "testdata/own"), 2), "are both the shard 1/1"},
 		{"one is of other detectors", []string{good[0], good[1], other[2]}, "part-3 is a shard of another score than part-1"},
 		{"one was cut off", []string{cut, good[1], good[2]}, "part-1: it ends too early"},
 		{"one has more", []string{good[0] + good[0], good[1], good[2]}, "part-1: it has more units"},

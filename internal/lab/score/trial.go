@@ -69,7 +69,7 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (Tria
 	trial := Trial{said: make([]bool, max(0, steps-1))}
 	events, places := Understood(c.Offer, run.Events)
 	of = pick(of, places)
-	err := c.observe(ctx, events, func(event int, verdict spec.Value) {
+	err := c.Observe(ctx, events, func(event int, verdict spec.Value) {
 		if c.counts(verdict) {
 			trial.add(verdict, of, event)
 		}
@@ -81,8 +81,8 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (Tria
 	return trial, nil
 }
 
-// observe shows events to a new session of the detector, and hands on its verdicts.
-func (c Contender) observe(ctx context.Context, events []spec.Value, each func(event int, verdict spec.Value)) error {
+// Observe shows events to a new session of the detector, and hands on its verdicts.
+func (c Contender) Observe(ctx context.Context, events []spec.Value, each func(event int, verdict spec.Value)) error {
 	session, err := c.Port.Open(ctx, c.Detector, c.Reading, c.Config)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", c.Name(), err)

@@ -23,8 +23,8 @@ func Parse(name string, text []byte) (Document, error) {
 		"document":       readDocumentID(&d.ID, name),
 		"title":          strictyaml.Str(&d.Title),
 		"advice":         strictyaml.Strs(&d.Advice),
-		"without_claims": eachItem(func(n *strictyaml.Node) error { return readOmission(n, &d.Omissions) }),
-		"claims":         eachItem(func(n *strictyaml.Node) error { return readClaim(n, &d.Claims) }),
+		"without_claims": strictyaml.Each(&d.Omissions, readOmission),
+		"claims":         strictyaml.Each(&d.Claims, readClaim),
 	}, "document", "title", "advice", "claims")
 	return d, err
 }
@@ -43,20 +43,6 @@ var (
 	documentID = regexp.MustCompile(`^D[1-5]$`)
 	slug       = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
-
-// eachItem returns the Reader of a list that is not empty; all that is wrong with any item is returned.
-func eachItem(read func(*strictyaml.Node) error) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if len(n.Items) == 0 {
-			return n.Problemf("want a list that is not empty, got %s", n.Kind)
-		}
-		var problems []error
-		for _, item := range n.Items {
-			problems = append(problems, read(item))
-		}
-		return errors.Join(problems...)
-	}
-}
 
 func readSlug(into *string) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
@@ -78,17 +64,16 @@ func oneOf[T ~string](into *T, allowed ...T) strictyaml.Reader {
 	}
 }
 
-func readOmission(n *strictyaml.Node, into *[]Omission) error {
+func readOmission(n *strictyaml.Node) (Omission, error) {
 	var o Omission
 	err := n.Read(map[string]strictyaml.Reader{
 		"section": readSlug(&o.Section),
 		"reason":  strictyaml.Str(&o.Reason),
 	}, "section", "reason")
-	*into = append(*into, o)
-	return err
+	return o, err
 }
 
-func readClaim(n *strictyaml.Node, into *[]Claim) error {
+func readClaim(n *strictyaml.Node) (Claim, error) {
 	c := Claim{Place: n.Place}
 	var says *Says
 	err := n.Read(map[string]strictyaml.Reader{
@@ -107,8 +92,7 @@ func readClaim(n *strictyaml.Node, into *[]Claim) error {
 			f.Says = says
 		}
 	}
-	*into = append(*into, c)
-	return err
+	return c, err
 }
 
 func readFindings(into *[]Finding) strictyaml.Reader {

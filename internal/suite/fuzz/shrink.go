@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -10,52 +11,42 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// shrinker makes a counterexample small: of all subjects that one change leads to and that still fail, it goes on with
-// the first that is simpler, until none is.
-type shrinker struct {
-	fails  func(Subject) bool
-	over   func() bool
-	isOver bool // no more is accepted
-	best   Subject
-	tried  map[string]bool // JSON of the subjects that were found not to fail
-}
+// pass offers the subjects that one sort of change makes of a subject, the greatest simplifications first. Not all of
+// them are simpler.
+type pass func(Subject) iter.Seq[Subject]
 
-// shrink returns the simplest subject that it reaches before it is over.
-func shrink(s Subject, over func() bool, fails func(Subject) bool) Subject {
-	sh := &shrinker{fails: fails, over: over, best: s, tried: map[string]bool{}}
-	passes := []func() bool{
-		sh.simplestTraces, sh.dropSteps, sh.simplerSettings, sh.oneSession, sh.simplerEvents, sh.simplerValues,
+var passes = []pass{fewerSteps, simplerConfigs, oneSession, simplerEvents, simplerValues}
+
+// shrink returns the simplest subject that it reaches before it is over: the first that a pass offers, that is simpler
+// and that still fails takes the place of the best, until no pass has one.
+func shrink(best Subject, over func() bool, fails func(Subject) bool) Subject {
+	tried := map[string]bool{}
+	improve := func(pass pass) bool {
+		for candidate := range pass(best) {
+			key := candidate.Value().String()
+			switch {
+			case over():
+				return false
+			case tried[key] || compareSubjects(candidate, best) >= 0:
+				continue
+			}
+			tried[key] = true
+			if !hasTwoFaults(candidate.Trace) && fails(candidate) {
+				best = candidate
+				return true
+			}
+		}
+		return false
 	}
-	for changed := true; changed && !sh.isOver; {
+	for changed := true; changed; {
 		changed = false
 		for _, pass := range passes {
-			for !sh.isOver && pass() {
+			for improve(pass) {
 				changed = true
 			}
 		}
 	}
-	return sh.best
-}
-
-// accept takes a candidate that is simpler than the best and still fails. When all is over it takes none and says that
-// it did, so that the pass that asks ends at once: a long trace has millions of candidates.
-func (sh *shrinker) accept(candidate Subject) bool {
-	if sh.isOver = sh.isOver || sh.over(); sh.isOver {
-		return true
-	}
-	if compareSubjects(candidate, sh.best) >= 0 {
-		return false
-	}
-	key := candidate.Value().String()
-	if sh.tried[key] {
-		return false
-	}
-	if !hasTwoFaults(candidate.Trace) && sh.fails(candidate) {
-		sh.best = candidate
-		return true
-	}
-	sh.tried[key] = true
-	return false
+	return best
 }
 
 // hasTwoFaults reports whether a configuration is refused, and still is without any one of its members. Of two faults a
@@ -78,91 +69,76 @@ var simplest = spec.MustParse(`[
 	{"type":"output","text":"aaaaaaaaaa"}, {"type":"output","text":"aaaaaaaaab"}
 ]`).Items()
 
-// simplestTraces tries two of the simplest events with the defaults, whatever the trace was.
-func (sh *shrinker) simplestTraces() bool {
-	s := sh.best
-	s.Config = spec.Value{}
-	for _, first := range simplest {
-		for _, second := range simplest {
-			s.Steps = []laws.Step{{Event: first}, {Event: second}}
-			if !s.IsCall() && sh.accept(s) {
-				return true
+// fewerSteps leaves out runs of steps, long ones first.
+func fewerSteps(s Subject) iter.Seq[Subject] { return withoutRuns(s, len(s.Steps)) }
+
+// withoutRuns leaves out at most so many steps in a row, many rather than few.
+func withoutRuns(s Subject, most int) iter.Seq[Subject] {
+	return func(yield func(Subject) bool) {
+		for size, steps := most, s.Steps; size >= 1; size /= 2 {
+			for i := 0; i+size <= len(steps); i++ {
+				s.Steps = slices.Concat(steps[:i], steps[i+size:])
+				if !yield(s) {
+					return
+				}
 			}
 		}
 	}
-	return false
 }
 
-// dropSteps leaves out runs of steps, long ones first.
-func (sh *shrinker) dropSteps() bool { return sh.acceptWithout(sh.best, len(sh.best.Steps)) }
-
-// acceptWithout accepts a subject with at most so many steps in a row left out, many rather than few.
-func (sh *shrinker) acceptWithout(s Subject, most int) bool {
-	steps := s.Steps
-	for size := most; size >= 1; size /= 2 {
-		for i := 0; i+size <= len(steps); i++ {
-			s.Steps = slices.Concat(steps[:i], steps[i+size:])
-			if sh.accept(s) {
-				return true
+// simplerConfigs makes the configuration simpler, or sets what counts events to 1, alone or together with leaving out
+// steps: a lower threshold often needs fewer events. What of it is not needed goes later.
+func simplerConfigs(s Subject) iter.Seq[Subject] {
+	return func(yield func(Subject) bool) {
+		definition, _ := spec.DefinitionOf(s.Detector)
+		low := lowered(s.Config, definition.SettingsIn(s.Reading), s.Reading)
+		for _, config := range append([]spec.Value{{}, low}, simpler(s.Config)...) {
+			if !config.IsAbsent() && config.Kind() != spec.Object {
+				continue
+			}
+			if s.Config = config; len(config.Members()) == 0 {
+				s.Config = spec.Value{} // the default
+			}
+			if !yield(s) {
+				return
+			}
+			for shorter := range withoutRuns(s, len(s.Steps)-1) {
+				if !yield(shorter) {
+					return
+				}
 			}
 		}
 	}
-	return false
 }
 
-// simplerSettings makes the configuration simpler, or lowers a setting, alone or together with leaving out steps: a
-// lower threshold often needs fewer events. What of it is not needed goes later.
-func (sh *shrinker) simplerSettings() bool {
-	config := sh.best.Config
-	candidates := slices.Concat([]spec.Value{{}}, sh.lowered(), simpler(config))
-	return slices.ContainsFunc(candidates, func(config spec.Value) bool {
-		s := sh.best
-		if s.Config = config; len(config.Members()) == 0 {
-			s.Config = spec.Value{} // the default
-		}
-		isConfig := config.IsAbsent() || config.Kind() == spec.Object
-		return isConfig && (sh.accept(s) || sh.acceptWithout(s, len(s.Steps)-1))
-	})
-}
-
-// lowered returns the configuration with low settings, each alone and all at once.
-func (sh *shrinker) lowered() (configs []spec.Value) {
-	definition, _ := spec.DefinitionOf(sh.best.Detector)
-	all := spec.ObjectValue(sh.best.Config.Members()...)
-	for _, m := range lowest(definition.SettingsIn(sh.best.Reading), sh.best.Reading) {
-		values := []spec.Value{m.Value}
-		if m.Value.Kind() == spec.Number {
-			values = append(values, spec.IntValue(2), spec.IntValue(3))
-		}
-		for _, v := range values {
-			configs = append(configs, spec.ObjectValue(sh.best.Config.Members()...).With(m.Name, v))
-		}
-		all = all.With(m.Name, m.Value)
-	}
-	return append(configs, all)
-}
-
-// lowest returns the settings that let the rules that are on by default report after the fewest events.
-func lowest(settings []spec.Parameter, r spec.Reading) []spec.Member {
-	var members []spec.Member
+// lowered returns a configuration with the settings that count events at 1, or with those of a setting in it.
+func lowered(config spec.Value, settings []spec.Parameter, r spec.Reading) spec.Value {
+	config = spec.ObjectValue(config.Members()...)
 	for _, p := range settings {
 		_, isNumber := p.Usual(r).Int()
 		switch {
 		case p.Kind == spec.Object && p.Members != nil:
-			inner := lowest(slices.DeleteFunc(slices.Clone(p.Members), isWindow), r)
-			members = append(members, spec.Member{Name: p.Name, Value: spec.ObjectValue(inner...)})
+			config = config.With(p.Name, lowered(config.Get(p.Name), p.Members, r))
 		case isNumber && p.Use != spec.Percent && p.Use != spec.Interval:
-			members = append(members, spec.Member{Name: p.Name, Value: spec.IntValue(1)})
+			config = config.With(p.Name, spec.IntValue(1))
 		}
 	}
-	return members
+	return config
 }
 
-func isWindow(p spec.Parameter) bool { return p.Use == spec.Window }
+// oneSession gives the steps of all sessions but the first few to one of them.
+func oneSession(s Subject) iter.Seq[Subject] {
+	return func(yield func(Subject) bool) {
+		for n := range s.Steps {
+			if !yield(mapSteps(s, func(_ int, step *laws.Step) { step.Session = min(step.Session, n) })) {
+				return
+			}
+		}
+	}
+}
 
-// mapSteps returns the best with a change made to each of its steps.
-func (sh *shrinker) mapSteps(change func(i int, step *laws.Step)) Subject {
-	s := sh.best
+// mapSteps returns the subject with a change made to each of its steps.
+func mapSteps(s Subject, change func(i int, step *laws.Step)) Subject {
 	s.Steps = slices.Clone(s.Steps)
 	for i := range s.Steps {
 		change(i, &s.Steps[i])
@@ -170,52 +146,38 @@ func (sh *shrinker) mapSteps(change func(i int, step *laws.Step)) Subject {
 	return s
 }
 
-// oneSession gives the steps of all sessions but the first few to one of them, or lets the first few change places.
-func (sh *shrinker) oneSession() bool {
-	for n := range sh.best.Steps {
-		merged := sh.mapSteps(func(_ int, step *laws.Step) { step.Session = min(step.Session, n) })
-		if sh.accept(merged) || sh.accept(sh.mapSteps(func(_ int, step *laws.Step) {
-			if step.Session <= n {
-				step.Session = n - step.Session
-			}
-		})) {
-			return true
-		}
-	}
-	return false
-}
-
 // simplerEvents makes a change to an event and to all that equal it, or to it alone, or puts another event of the trace
 // in its place; or it makes a change to the arguments of a function.
-func (sh *shrinker) simplerEvents() bool {
-	for i, step := range sh.best.Steps {
-		if step.IsReset() {
-			continue
+func simplerEvents(s Subject) iter.Seq[Subject] {
+	return func(yield func(Subject) bool) {
+		for i, step := range s.Steps {
+			if step.IsReset() {
+				continue
+			}
+			for _, event := range slices.Concat(simplest, s.Events(), changedEvents(step.Event)) {
+				all := mapSteps(s, func(_ int, other *laws.Step) {
+					if other.Event.Equal(step.Event) {
+						other.Event = event
+					}
+				})
+				alone := s
+				alone.Steps = slices.Clone(s.Steps)
+				alone.Steps[i].Event = event
+				if !yield(all) || !yield(alone) {
+					return
+				}
+			}
 		}
-		for _, event := range slices.Concat(simplest, sh.best.Events(), simplerEvents(step.Event)) {
-			all := sh.mapSteps(func(_ int, other *laws.Step) {
-				if other.Event.Equal(step.Event) {
-					other.Event = event
-				}
-			})
-			if sh.accept(all) || sh.accept(sh.mapSteps(func(k int, other *laws.Step) {
-				if k == i {
-					other.Event = event
-				}
-			})) {
-				return true
+		for _, args := range simpler(s.Args) {
+			if s.Args = args; !yield(s) {
+				return
 			}
 		}
 	}
-	return slices.ContainsFunc(simpler(sh.best.Args), func(args spec.Value) bool {
-		s := sh.best
-		s.Args = args
-		return sh.accept(s)
-	})
 }
 
-// simplerEvents returns the events that one change makes of an event; its type stays.
-func simplerEvents(event spec.Value) []spec.Value {
+// changedEvents returns the events that one change makes of an event; its type stays.
+func changedEvents(event spec.Value) []spec.Value {
 	typ := event.Get("type")
 	return slices.DeleteFunc(simpler(event), func(v spec.Value) bool {
 		_, err := spec.DecodeEvent(v)
@@ -225,35 +187,37 @@ func simplerEvents(event spec.Value) []spec.Value {
 
 // simplerValues makes the same change wherever a value, or a name of an argument, stands in the events, so that what
 // repeats goes on repeating.
-func (sh *shrinker) simplerValues() bool {
-	var values []spec.Value
-	sh.rewritten(func(v spec.Value) spec.Value {
-		if !slices.ContainsFunc(values, v.Equal) {
-			values = append(values, v)
-		}
-		return v
-	})
-	for _, old := range values {
-		for _, by := range append(simpler(old), spec.Value{}) {
-			if sh.accept(sh.rewritten(func(v spec.Value) spec.Value {
-				if v.Equal(old) {
-					return by
+func simplerValues(s Subject) iter.Seq[Subject] {
+	return func(yield func(Subject) bool) {
+		var values []spec.Value
+		rewritten(s, func(v spec.Value) spec.Value {
+			if !slices.ContainsFunc(values, v.Equal) {
+				values = append(values, v)
+			}
+			return v
+		})
+		for _, old := range values {
+			for _, by := range append(simpler(old), spec.Value{}) {
+				changed := rewritten(s, func(v spec.Value) spec.Value {
+					if v.Equal(old) {
+						return by
+					}
+					return v
+				})
+				if !yield(changed) {
+					return
 				}
-				return v
-			})) {
-				return true
 			}
 		}
 	}
-	return false
 }
 
-// rewritten returns the best with a change made to the values in its events. The members of an event keep their kinds,
-// which the protocol demands.
-func (sh *shrinker) rewritten(change func(spec.Value) spec.Value) Subject {
-	return sh.mapSteps(func(_ int, step *laws.Step) {
+// rewritten returns the subject with a change made to the values in its events. The members of an event keep their
+// kinds, which the protocol demands.
+func rewritten(s Subject, change func(spec.Value) spec.Value) Subject {
+	return mapSteps(s, func(_ int, step *laws.Step) {
 		for _, m := range step.Event.Members() {
-			v := rewritten(m.Value, change)
+			v := rewrittenValue(m.Value, change)
 			if m.Name != "type" && m.Name != "role" && v.Kind() == m.Value.Kind() {
 				step.Event = step.Event.With(m.Name, v)
 			}
@@ -261,9 +225,9 @@ func (sh *shrinker) rewritten(change func(spec.Value) spec.Value) Subject {
 	})
 }
 
-// rewritten changes a value and what is in it. An item goes if the change leaves nothing of it, a member also if it
-// leaves no name.
-func rewritten(v spec.Value, change func(spec.Value) spec.Value) spec.Value {
+// rewrittenValue changes a value and what is in it. An item goes if the change leaves nothing of it, a member also if
+// it leaves no name.
+func rewrittenValue(v spec.Value, change func(spec.Value) spec.Value) spec.Value {
 	if changed := change(v); !changed.Equal(v) {
 		return changed
 	}
@@ -271,7 +235,7 @@ func rewritten(v spec.Value, change func(spec.Value) spec.Value) spec.Value {
 	case spec.Array:
 		var items []spec.Value
 		for _, item := range v.Items() {
-			if item = rewritten(item, change); !item.IsAbsent() {
+			if item = rewrittenValue(item, change); !item.IsAbsent() {
 				items = append(items, item)
 			}
 		}
@@ -280,7 +244,7 @@ func rewritten(v spec.Value, change func(spec.Value) spec.Value) spec.Value {
 		o := spec.ObjectValue()
 		for _, m := range v.Members() {
 			name, _ := change(spec.StringValue(m.Name)).Str()
-			if inner := rewritten(m.Value, change); !inner.IsAbsent() && (name != "" || m.Name == "") {
+			if inner := rewrittenValue(m.Value, change); !inner.IsAbsent() && (name != "" || m.Name == "") {
 				o = o.With(name, inner)
 			}
 		}

@@ -31,7 +31,8 @@ func (d *detector) Restore(state spec.Value) error { // CO-42
 
 func (d *detector) readWaiting(list []spec.Value) {
 	for i, v := range list[:min(len(list), composed.MaxWaiting)] {
-		c := &call{index: restored - 1 - i, ways: make([]digest, len(d.callWays)), marks: make([]mark, len(d.rules))}
+		// an index of its own below Restored, by which the answer finds it
+		c := &call{index: fast.Restored - 1 - i, ways: make([]digest, len(d.callWays)), marks: make([]mark, len(d.rules))}
 		c.id, c.hasID = v.Get("id").Str()
 		for k, way := range v.Get("ways").Items() {
 			if k < len(c.ways) {
@@ -110,7 +111,7 @@ func (m *memory) readItems(v spec.Value) {
 
 // readItem reads the parts that an item of the rule has.
 func (m *memory) readItem(v spec.Value) thing {
-	t := thing{index: restored}
+	t := thing{index: fast.Restored}
 	isOfCalls := m.Same.By == "call" || m.Same.By == "tool"
 	if isOfCalls {
 		t.call = readDigest(v.Get("call"))
@@ -128,7 +129,7 @@ func (m *memory) readItem(v spec.Value) thing {
 func (m *memory) readStep(list []spec.Value, waiting []*call) {
 	next := 0 // calls wait in the order in which they were made
 	for _, v := range list[:min(len(list), composed.MaxStep)] {
-		c := callOfStep{index: restored, call: readDigest(v.Get("call"))}
+		c := callOfStep{index: fast.Restored, call: readDigest(v.Get("call"))}
 		if answer := v.Get("answer"); m.Same.WithAnswers() && !answer.IsAbsent() {
 			c.answer, c.is = readDigest(answer), true
 		}

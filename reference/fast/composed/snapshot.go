@@ -8,10 +8,6 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// restored is the index of an event from before a restore: no evidence can name it. Waiting calls have indices of their
-// own below it, by which the answers find them.
-const restored = -1
-
 // Snapshot returns all that is needed to go on under the same configuration.
 func (d *detector) Snapshot() spec.Value { // CO-41
 	waiting := make([]spec.Value, len(d.waiting))
@@ -123,7 +119,7 @@ func (d digest) String() string { return fmt.Sprintf("%016x%016x", d[0], d[1]) }
 
 // since returns ascending indices without the indices from before a restore.
 func since(indices []int) []int { // CO-41
-	for len(indices) > 0 && indices[0] <= restored {
+	for len(indices) > 0 && indices[0] <= fast.Restored {
 		indices = indices[1:]
 	}
 	if len(indices) == 0 {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 
 	rules "github.com/loopstone/loopstone/reference/crow"
+	"github.com/loopstone/loopstone/reference/fast"
 	"github.com/loopstone/loopstone/reference/pyjson"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -20,7 +21,7 @@ type detector struct {
 
 // counts is what the rules of one reading count.
 type counts interface {
-	add(spec.Event)        // it entered the window; its index is beforeRestore if it is restored
+	add(spec.Event)        // it entered the window; its index is [fast.Restored] if it is restored
 	drop(*kept)            // it left the window; it was the oldest
 	verdict() spec.Verdict // on the events in the window
 }
@@ -150,15 +151,12 @@ func (c *fullErrors) verdict() spec.Verdict {
 	return rules.ContextError(c.count, latest(&c.trail, c.count))
 }
 
-// beforeRestore is the index of an event of a restored window, which has no index in this session.
-const beforeRestore = -1
-
 // evidence collects the indices of the calls from … to−1, at most the latest [spec.MaxEvidence]. It leaves out calls
 // from before a restore, and returns nil if no other call remains.
 func evidence(from, to int, callAt func(int) *call) []int { // CR-61, CR-62
 	var indices []int
 	for i := max(from, to-spec.MaxEvidence); i < to; i++ {
-		if n := callAt(i).index; n != beforeRestore {
+		if n := callAt(i).index; n != fast.Restored {
 			indices = append(indices, n)
 		}
 	}
@@ -167,7 +165,7 @@ func evidence(from, to int, callAt func(int) *call) []int { // CR-61, CR-62
 
 // note adds an event to a trail, unless it is from before a restore.
 func note(t *spec.Trail, e spec.Event) {
-	if e.Index != beforeRestore {
+	if e.Index != fast.Restored {
 		t.Add(e.Index)
 	}
 }

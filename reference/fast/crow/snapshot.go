@@ -63,7 +63,7 @@ func (d *detector) Restore(state spec.Value) error { // CR-59, CR-60
 	fresh.sinceCheck = fast.Count(state.Get("since_check"))
 	for _, item := range state.Get("events").Items() {
 		if e, err := spec.DecodeEvent(item); err == nil && rules.IsObserved(e) {
-			e.Index = beforeRestore
+			e.Index = fast.Restored
 			fresh.store(e)
 		}
 	}

@@ -44,12 +44,14 @@ func (d *detector) judge(e spec.Event) spec.Verdict { // FP-2
 	case spec.ToolCall:
 		return d.observeCall(e)
 	case spec.TestRun:
-		d.tests.take(e, rules.EffectOnTests(e))
+		d.tests.take(e, !e.Passed) // FP-28, FP-29
 		return d.tests.verdict(spec.KindTestFix, d.TestFailures, rules.Rethink)
 	case spec.ToolResult:
 		return d.observeResult(e)
 	case spec.Message:
-		d.text.take(e, rules.EffectOnTalk(e))
+		if rules.IsTurn(e) { // FP-39
+			d.text.take(e, rules.IsTextOnly(e)) // FP-36, FP-37
+		}
 		return d.text.verdict(spec.KindSummary, d.TextTurns, func(int) string { return rules.SummaryMessage })
 	default:
 		return spec.Verdict{} // FP-1
@@ -70,14 +72,14 @@ type tally struct {
 	trail spec.Trail // the latest events, be it of earlier runs; count says how many are of this one
 }
 
-func (t *tally) take(e spec.Event, does rules.Effect) {
-	switch does {
-	case rules.Lengthens:
-		t.count = min(t.count+1, spec.MaxCount)
-		t.trail.Add(e.Index)
-	case rules.Ends:
+// take lengthens the run by the event, or ends it.
+func (t *tally) take(e spec.Event, lengthens bool) {
+	if !lengthens {
 		t.count = 0
+		return
 	}
+	t.count = min(t.count+1, spec.MaxCount)
+	t.trail.Add(e.Index)
 }
 
 // verdict returns the loop of a run that has at least the length least.
@@ -102,7 +104,7 @@ type calls struct {
 
 // observeCall updates the runs by a tool call, which also ends the run of text-only turns.
 func (d *detector) observeCall(e spec.Event) spec.Verdict {
-	d.text.take(e, rules.EffectOnTalk(e))
+	d.text.take(e, rules.IsTextOnly(e)) // FP-37
 	d.bash.remember(e)
 	d.extendRuns(e)
 	v := d.judgeCall()
@@ -217,10 +219,11 @@ func (c *cascade) callOf(result spec.Event) rules.NamedCall { // FP-32, FP-35
 func (d *detector) observeResult(e spec.Event) spec.Verdict { // FP-31
 	c := &d.bash
 	call := c.callOf(e)
-	does := rules.EffectOnCascade(e, call)
-	c.take(e, does)
-	if does == rules.Lengthens {
-		c.failedOnFile = call.OnFile // FP-35, FP-51
+	if rules.ToolOf(e, call) == rules.Bash { // FP-31, FP-33
+		c.take(e, !e.OK)
+		if !e.OK {
+			c.failedOnFile = call.OnFile // FP-35, FP-51
+		}
 	}
 	return c.verdict(spec.KindBashCascade, d.BashFailures, func(n int) string {
 		return rules.CascadeMessage(n, c.failedOnFile)

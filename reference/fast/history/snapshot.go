@@ -60,7 +60,7 @@ func (d *detector) Restore(state spec.Value) error { // HI-26
 
 // callOf reads a call; [fast.CheckRead] finds what it reads wrong.
 func (d *detector) callOf(v spec.Value) call {
-	c := call{hash: digestOf(v.Get("hash")), limit: d.limitOf[fast.Text(v.Get("limited_tool"))], index: restored}
+	c := call{hash: digestOf(v.Get("hash")), limit: d.limitOf[fast.Text(v.Get("limited_tool"))], index: fast.Restored}
 	if d.FirstWordThreshold > 0 {
 		c.word = digestOf(v.Get("first_word"))
 	}

@@ -3,6 +3,7 @@ package history
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/fast"
 	rules "github.com/loopstone/loopstone/reference/history"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -12,7 +13,7 @@ type call struct {
 	hash  rules.Digest // of the tool and its arguments
 	word  rules.Digest // of the tool and the first word of its command; zero where nobody counts it
 	limit int          // place of the tool's limit
-	index int          // position in the session, or restored
+	index int          // position in the session, or [fast.Restored]
 
 	before [ruleCount]int // by rule: the number of the call before it that the rule counts with it, if there is one
 }
@@ -24,9 +25,6 @@ const (
 	byWord
 	ruleCount
 )
-
-// restored is the index of a call from before a restore: no evidence can name it.
-const restored = -1
 
 // window holds the last calls, at most size of them. They are numbered in their order, from 0 after a reset. It grows
 // as calls come, and is a ring once it is full.
@@ -62,7 +60,7 @@ func (w *window) indices(rule int, counted standing) []int { // HI-23
 	indices := make([]int, 0, n)
 	for number := counted.latest; len(indices) < n; {
 		c := w.at(number)
-		if c.index == restored { // HI-30
+		if c.index == fast.Restored { // HI-30
 			break
 		}
 		indices = append(indices, c.index)

@@ -5,6 +5,7 @@ package ralph
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/fast"
 	rules "github.com/loopstone/loopstone/reference/ralph"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -19,10 +20,8 @@ type detector struct {
 // output is an earlier output, kept to be compared with.
 type output struct {
 	text  []rune
-	index int // of the event; restoredIndex where it was observed before a restore
+	index int // of the event; [fast.Restored] where it was observed before a restore
 }
-
-const restoredIndex = -1
 
 // New returns the detector with an empty trace.
 func New(s spec.Settings) (spec.Detector, error) { return &detector{config: rules.ConfigOf(s)}, nil }
@@ -38,7 +37,7 @@ func (d *detector) Observe(e spec.Event) spec.Verdict {
 	switch {
 	case highest == rules.Score{}:
 		return spec.Verdict{}
-	case best.index == restoredIndex: // RA-9
+	case best.index == fast.Restored: // RA-9
 		return rules.Similar(highest, current.index)
 	}
 	return rules.Similar(highest, best.index, current.index)

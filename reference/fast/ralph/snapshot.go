@@ -19,7 +19,7 @@ func (d *detector) Restore(state spec.Value) error { // RA-11
 	fresh := &detector{config: d.config}
 	for _, item := range state.Get("outputs").Items() {
 		if text := fast.Text(item); text != "" {
-			fresh.store(output{[]rune(text), restoredIndex})
+			fresh.store(output{[]rune(text), fast.Restored})
 		}
 	}
 	if err := fast.CheckRead(state, fresh); err != nil {

@@ -5,6 +5,7 @@ package signature
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/fast"
 	rules "github.com/loopstone/loopstone/reference/signature"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -73,10 +74,8 @@ type recent struct {
 // stored is the signature of an earlier output.
 type stored struct {
 	signature string
-	index     int // of the event; restoredIndex where it was observed before a restore
+	index     int // of the event; [fast.Restored] where it was observed before a restore
 }
-
-const restoredIndex = -1
 
 func newRecent(limit int) *recent { return &recent{limit: limit, copies: map[string]int{}} }
 
@@ -104,7 +103,7 @@ func (r *recent) evidence(signature string, n int) []int {
 	var indices []int
 	for i := len(r.latest) - 1; i >= 0 && len(indices) < n; i-- {
 		entry := r.latest[(r.oldest+i)%len(r.latest)]
-		if entry.signature == signature && entry.index != restoredIndex {
+		if entry.signature == signature && entry.index != fast.Restored {
 			indices = append(indices, entry.index)
 		}
 	}

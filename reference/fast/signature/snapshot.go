@@ -30,7 +30,7 @@ func (r *recent) snapshot() spec.Value {
 
 func (r *recent) read(state spec.Value) {
 	for _, item := range state.Get("signatures").Items() {
-		r.store(fast.Text(item), restoredIndex)
+		r.store(fast.Text(item), fast.Restored)
 	}
 }
 

@@ -1,6 +1,7 @@
 package swarm_test
 
 import (
+	"slices"
 	"testing"
 
 	rules "github.com/loopstone/loopstone/reference/swarm"
@@ -58,8 +59,10 @@ func TestMergeRefusesAFingerprintOfTwoTools(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := after(rules.Limits{Threshold: 10, MinWorkers: 2}, append(calls(t), call{})).Snapshot()
-		at := rapid.IntRange(0, len(a.Get("fingerprints").Items())-1).Draw(t, "at")
-		b := inEntry(func(e spec.Value) spec.Value { return e.With("tool", spec.StringValue("other")) })(a, at)
+		entries := slices.Clone(a.Get("fingerprints").Items())
+		at := rapid.IntRange(0, len(entries)-1).Draw(t, "at")
+		entries[at] = entries[at].With("tool", spec.StringValue("other"))
+		b := a.With("fingerprints", spec.ArrayValue(entries...))
 		_, err := merge(a, state(t), b)
 		if fault, ok := err.(*spec.Fault); !ok || fault.Kind != spec.InvalidState {
 			t.Fatalf("got %v", err)
