@@ -19,13 +19,13 @@ type command struct {
 	name, args, summary string
 
 	examples []string                          // calls, without the tool's name, each with why
-	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read; nil without flags
+	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read
 	complete completion                        // of what comes after words; nil where nothing is known
 	files    bool                              // beside what complete says, it may be a file
 	profiles bool                              // --detector takes them, too
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
-	run      runner // what build returns
+	run      runner // what build returns, or of a command without flags is given
 }
 
 // completion returns what may come after some words, of which a part may be typed.

@@ -190,8 +190,8 @@ func writeAll(ctx context.Context, folder string, texts map[string][]byte) error
 	return nil
 }
 
-// writeNew is [writeAll] for files that are not there yet: where anything below the folder has one of their names, or of
-// the further ones, be it a link, nothing is written.
+// writeNew is [writeAll] for files that are not there yet: where anything below the folder has one of their names, or
+// one of the further names, be it a link, nothing is written.
 func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
 	for _, name := range append(slices.Sorted(maps.Keys(texts)), further...) {
 		path := filepath.Join(folder, filepath.FromSlash(name))

@@ -44,7 +44,8 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.svg, "svg", "", "also write a chart of --sweep to `file`")
 	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 	flags.Func("detector",
-		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles", addDetectors(&f.choice.Detectors))
+		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles",
+		addDetectors(&f.choice.Detectors))
 	flags.Func("config", "also score a configuration: `detector={…}` or detector:reading={…}", func(text string) error {
 		config, err := score.ParseConfig(text)
 		f.choice.Configs = append(f.choice.Configs, config)
