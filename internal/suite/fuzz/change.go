@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -20,33 +19,11 @@ var whyChanged = map[conformance.Change]string{
 	conformance.Mended:      "The old port was wrong, and the new one is right: this is a repair.",
 }
 
-// answer is what a port says of a subject: its verdicts, or the value of a call, or why it refuses.
-type answer struct {
-	values []spec.Value
-	fault  *spec.Fault
-}
-
-// answerOf asks a port. Its error says that the port could not be asked.
-func answerOf(ctx context.Context, port spec.Port, s Subject) (answer, error) {
-	var a answer
-	var err error
-	if s.IsCall() {
-		a.values = make([]spec.Value, 1)
-		a.values[0], err = port.Call(ctx, s.Function, s.Reading, s.Args)
-	} else {
-		a.values, err = laws.Play(ctx, port, s.Trace)
-	}
-	if errors.As(err, &a.fault) {
-		return answer{fault: a.fault}, nil
-	}
-	return a, err
-}
-
 // at returns what the answer says at a step, or of the whole subject where the step is below 0.
 func (a answer) at(s Subject, step int) string {
 	switch {
 	case a.fault != nil:
-		refusal, _ := faultValue(a.fault).Str()
+		refusal, _ := a.refusal().Str()
 		return "refused: " + refusal
 	case step < 0 && !s.IsCall():
 		return "accepted"
@@ -82,30 +59,20 @@ func (m mistakes) beyond(other mistakes) bool {
 }
 
 // mistakesOf compares what a port says of a subject with what the oracle says of it.
-func (a agreement) mistakesOf(ctx context.Context, port spec.Port, s Subject, want answer) (m mistakes, err error) {
+func (a agreement) mistakesOf(ctx context.Context, port spec.Port, s Subject, want answer) (mistakes, error) {
+	m := mistakes{at: map[place]bool{}}
 	got, err := answerOf(ctx, port, s)
 	if err != nil {
 		return m, err
 	}
-	if m.all = !faultValue(want.fault).Equal(faultValue(got.fault)); m.all || want.fault != nil {
-		return m, nil
-	}
-	if s.IsCall() {
-		err := a.call(ctx, port, s)
-		_, m.all = errors.AsType[*Finding](err)
-		if m.all {
-			err = nil
-		}
-		return m, err
-	}
-	m.at = map[place]bool{}
-	theirs := spec.Offer{Detector: s.Detector} // the rules have all
-	for _, difference := range a.differences(theirs, s.Trace, want.values, got.values) {
+	found, err := a.compare(ctx, port, s, want, got)
+	for _, difference := range found {
+		m.all = difference.Step < 0
 		for _, member := range difference.Want.Members() {
 			m.at[place{difference.Step, member.Name}] = true
 		}
 	}
-	return m, nil
+	return m, err
 }
 
 // comparison is an old port and a new one, and the rules that say which of both is right; nil where nothing does.

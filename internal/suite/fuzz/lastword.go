@@ -2,11 +2,9 @@ package fuzz
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -27,14 +25,8 @@ func (h *Fuzzer) accuse(ctx context.Context, check Check, c Counterexample) erro
 
 // isBeyondRules reports whether the plain rules cannot be asked: they have no snapshots, for one.
 func (h *Fuzzer) isBeyondRules(ctx context.Context, s Subject) bool {
-	var err error
-	if s.IsCall() {
-		_, err = h.Rules.Call(ctx, s.Function, s.Reading, s.Args)
-	} else {
-		_, err = laws.Play(ctx, h.Rules, s.Trace)
-	}
-	var fault *spec.Fault
-	return errors.As(err, &fault) && fault.Kind == spec.Unsupported
+	a, err := answerOf(ctx, h.Rules, s)
+	return err == nil && a.fault != nil && a.fault.Kind == spec.Unsupported
 }
 
 // blame returns the fault of the suite, if it is one.

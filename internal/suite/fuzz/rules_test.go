@@ -3,7 +3,6 @@ package fuzz_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
@@ -14,42 +13,14 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// alone says of each rule which settings a port needs that has no other.
-var alone = map[spec.VerdictKind]string{
-	spec.KindExact:       "threshold window",
-	spec.KindFuzzy:       "fuzzy_threshold window",
-	spec.KindTestFix:     "test_failures",
-	spec.KindBashCascade: "bash_failures",
-	spec.KindSummary:     "text_turns",
-
-	spec.KindSignature: "threshold window",
-
-	spec.KindRepeat:    "repeat_threshold history_size",
-	spec.KindToolLimit: "tool_limits history_size",
-	spec.KindFirstWord: "first_word_threshold history_size",
-
-	spec.KindRepeatingAction: "recent check_every threshold_cycles",
-	spec.KindRepeatingError:  "recent check_every threshold_cycles",
-	spec.KindMonologue:       "recent check_every threshold_cycles",
-	spec.KindAlternating:     "recent check_every threshold_cycles",
-	spec.KindContextError:    "recent check_every threshold_cycles",
-
-	spec.KindGlobal:  "threshold min_workers",
-	spec.KindSimilar: "window similarity",
-
-	spec.KindMaxIterations:     "max_iterations",
-	spec.KindMaxRuntime:        "max_runtime_s",
-	spec.KindLoopDetection:     "signature",
-	spec.KindConsecutiveErrors: "max_consecutive_errors",
-
-	spec.KindRun:    "rules",
-	spec.KindAmong:  "rules",
-	spec.KindCycle:  "rules",
-	spec.KindStreak: "rules",
-
-	spec.KindTail:  "rules channels fresh tail_from tail_to tail_copies",
-	spec.KindChunk: "rules channels fresh chunk_size chunk_copies chunk_distance chunk_texts",
-	spec.KindLines: "rules channels fresh lines_copies lines_share lines_different lines_least lines_window",
+// alone returns the settings of a port that has no other rule: those that bear on it, without the name of a swarm.
+func alone(d spec.Definition, rule spec.VerdictKind) (names []string) {
+	for _, p := range d.Settings {
+		if p.BearsOn(rule) && p.Needs != spec.Shared {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // TestEachRuleAloneIsJudgedRight: a port that declares one rule, and the settings of that rule, passes all that it is
@@ -61,10 +32,6 @@ func TestEachRuleAloneIsJudgedRight(t *testing.T) {
 		for _, rule := range definition.Rules {
 			t.Run(fmt.Sprintf("%s/%s", definition.ID, rule.Kind), func(t *testing.T) {
 				t.Parallel()
-				_, ok := alone[rule.Kind]
-				if !ok {
-					t.Fatalf("nobody says which settings a port of %s alone has", rule.Kind)
-				}
 				sound := judgedAlone(t, ruleAlone(t, definition.ID, rule.Kind, false), fuzz.Cases())
 				if n := sound.Count(conformance.Passed); n < 10 {
 					t.Errorf("only %d tests passed", n)
@@ -122,7 +89,7 @@ func ruleAlone(t *testing.T, id spec.DetectorID, kind spec.VerdictKind, late boo
 	t.Helper()
 	all := reference.Implementations()
 	impl := all[slices.IndexFunc(all, func(i spec.Implementation) bool { return i.Detector == id })]
-	impl.Rules, impl.Settings = []spec.VerdictKind{kind}, strings.Fields(alone[kind])
+	impl.Rules, impl.Settings = []spec.VerdictKind{kind}, alone(impl.Definition(), kind)
 	definition := impl.Definition()
 	impl.Features = slices.DeleteFunc(slices.Clone(impl.Features), func(f spec.Feature) bool {
 		return !slices.ContainsFunc(definition.Settings, func(p spec.Parameter) bool {
@@ -176,7 +143,7 @@ func withoutOthers(definition spec.Definition, kind spec.VerdictKind, config spe
 	if config.IsAbsent() {
 		config = spec.ObjectValue()
 	}
-	mine := strings.Fields(alone[kind])
+	mine := alone(definition, kind)
 	for _, p := range definition.Settings {
 		switch {
 		case slices.Contains(mine, p.Name):

@@ -6,12 +6,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -90,57 +88,6 @@ func TestEachCheckAndRoundHasSubjectsOfItsOwn(t *testing.T) {
 				seen[seeds(i)] = true
 			}
 		}
-	}
-}
-
-// mortal is a port whose process dies, and that can be started again.
-type mortal struct {
-	spec.Port
-
-	mu   sync.Mutex
-	dead bool
-}
-
-func (m *mortal) isDead() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.dead
-}
-
-func (m *mortal) set(dead bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.dead = dead
-}
-
-func (m *mortal) Restart(context.Context) error { m.set(false); return nil }
-
-func (m *mortal) Call(ctx context.Context, function string, r spec.Reading, args spec.Value) (spec.Value, error) {
-	if m.isDead() {
-		return spec.Value{}, &stdio.ProcessError{Reason: stdio.Exited}
-	}
-	return m.Port.Call(ctx, function, r, args)
-}
-
-// TestWhoWasUnderWayWithACrashIsNotBlamed: all subjects that travel with the deadly one fail, some of them before it.
-func TestWhoWasUnderWayWithACrashIsNotBlamed(t *testing.T) {
-	t.Parallel()
-	port := &mortal{Port: reference.Port()}
-	check := checkOfCalls("crash", func(s Subject) bool {
-		if calls(s, "zz") {
-			port.set(true)
-		} else {
-			time.Sleep(100 * time.Microsecond) // long enough that another one kills the port meanwhile
-		}
-		return port.isDead()
-	})
-	c, err := fuzzerOf(port, 8, check).look(t.Context(), check, 2000, 1)
-	if err != nil || c == nil {
-		t.Fatalf("got %v, %v, want a counterexample", c, err)
-	}
-	const want = `{"detector":"history","reading":"code","steps":[{"type":"tool_call","tool":"zz"}]}`
-	if got := c.Subject.Value().String(); got != want {
-		t.Errorf("got %s (%s), want %s", got, c.Finding.Error(), want)
 	}
 }
 

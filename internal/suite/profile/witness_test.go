@@ -175,26 +175,6 @@ func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 	t.Logf("%d configurations: %d rungs with a shortest trace, %d that never speak", drawn, shortest, never)
 }
 
-// TestEveryProfileCanBeHeard finds a witness of every rung of every profile.
-func TestEveryProfileCanBeHeard(t *testing.T) {
-	t.Parallel()
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range all {
-		answers, err := Witnesses(t.Context(), p.ID(), p.Config())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range answers {
-			if len(a.Trace) == 0 {
-				t.Errorf("@%s: %s, %s: %s", p.Name, a.Rule, a.Rung, said(a))
-			}
-		}
-	}
-}
-
 func TestARungThatNeverSpeaksIsNamed(t *testing.T) {
 	t.Parallel()
 	const config = `{"rules":[{"name":"r","pattern":{"sort":"among","last":2},"rungs":[{"at":2},{"name":"far","at":3}]}]}`
