@@ -29,24 +29,15 @@ type ExchangeStep struct {
 	Place strictyaml.Place
 }
 
-// readExchange reads the steps of an exchange.
-func readExchange(into *[]ExchangeStep) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if n.Kind != spec.Array || len(n.Items) == 0 {
-			return n.Problemf("an exchange is a list of steps that is not empty")
-		}
-		for _, item := range n.Items {
-			step := ExchangeStep{Place: item.Place}
-			if err := item.Read(exchangeReaders(&step)); err != nil {
-				return err
-			}
-			if actions := item.Count("send", "raw", "receive", "close", "exit"); actions != 1 {
-				return item.Problemf("a step is one of send, raw, receive, close, exit; this is %d of them", actions)
-			}
-			*into = append(*into, step)
-		}
-		return nil
+func readExchangeStep(n *strictyaml.Node) (ExchangeStep, error) {
+	step := ExchangeStep{Place: n.Place}
+	if err := n.Read(exchangeReaders(&step)); err != nil {
+		return step, err
 	}
+	if actions := n.Count("send", "raw", "receive", "close", "exit"); actions != 1 {
+		return step, n.Problemf("a step is one of send, raw, receive, close, exit; this is %d of them", actions)
+	}
+	return step, nil
 }
 
 func exchangeReaders(step *ExchangeStep) map[string]strictyaml.Reader {

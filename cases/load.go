@@ -68,7 +68,7 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 		"call":      readCall(&c.Call, definition),
 		"result":    readResult(&result),
 		"fault":     readFault(&fault),
-		"exchange":  readExchange(&c.Exchange),
+		"exchange":  strictyaml.Each(&c.Exchange, readExchangeStep),
 	}, "id", "title", "clauses", "source", "why")
 	if err != nil {
 		return c, err

@@ -12,8 +12,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Subject is a detector with the small world that the laws are checked in: few tools, few arguments, short windows, so
-// that repeats, ties and forgetting are frequent.
+// Subject is a detector with what the laws are checked on: configurations with low thresholds and short windows, and
+// traces of few tools and few arguments, so that repeats, ties and forgetting are frequent.
 type Subject struct {
 	Detector    spec.DetectorID
 	Rules, Twin spec.Constructor

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -113,44 +112,5 @@ func testReadAheadIsBounded(t *testing.T, event Event, most int) {
 	}})
 	if !errors.Is(err, full) || !ended || read != most {
 		t.Errorf("the error is %v; the reader read %d events and has ended: %t", err, read, ended)
-	}
-}
-
-// TestWalkAheadIsAWalk: what the sink is told and the error are those of [Walk], with broken and unknown files.
-func TestWalkAheadIsAWalk(t *testing.T) {
-	t.Parallel()
-	root := folderOf(t, map[string]string{
-		"broken.jsonl": sample(t, "codex.jsonl") + "{\"type\":\n",
-		"package.json": `{"name":"x"}`,
-	})
-	paths := []string{"testdata", root, "missing"}
-	var plain, ahead heard
-	want := Walk(t.Context(), paths, "", plain.sink())
-	err := WalkAhead(t.Context(), paths, "", ahead.sink())
-	if want == nil || fmt.Sprint(err) != fmt.Sprint(want) {
-		t.Errorf("the error is %v\nwant %v", err, want)
-	}
-	if got, want := ahead.imported(t), plain.imported(t); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	if got, want := fmt.Sprint(ahead.notes), fmt.Sprint(plain.notes); got != want {
-		t.Errorf("the notes are\n%s\nwant\n%s", got, want)
-	}
-}
-
-// TestAnInterruptionEndsWalkAhead at the event after it, though the reader has read more.
-func TestAnInterruptionEndsWalkAhead(t *testing.T) {
-	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	var h heard
-	sink := h.sink()
-	sink.Event = func(e Event) error {
-		h.events = append(h.events, e)
-		stop()
-		return nil
-	}
-	err := WalkAhead(ctx, []string{"testdata"}, "", sink)
-	if !errors.Is(err, context.Canceled) || len(h.events) != 1 {
-		t.Errorf("%d events, and the error is %v", len(h.events), err)
 	}
 }

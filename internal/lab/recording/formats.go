@@ -160,8 +160,9 @@ func (h head) unknown() error {
 
 // nesting says where the records of a format stand in a source.
 type nesting struct {
-	keys []string                          // members of an object that hold the records of one run, the most wanted first
-	also map[string]func(*Run, spec.Value) // what further members of that object say of the run
+	keys  []string                          // members of an object that hold the records of one run, the most wanted first
+	also  map[string]func(*Run, spec.Value) // what further members of that object say of the run
+	pairs bool                              // the records are arrays, and not objects
 }
 
 // namesAgent takes the name of an agent or model.
@@ -179,7 +180,7 @@ func (s *source) eachRun(l nesting, record func(*trace, spec.Value) error) error
 		if t == nil {
 			t = s.newTrace("")
 		}
-		return t.next(record)
+		return t.next(s.object, record)
 	}
 	err := s.records(one)
 	if t != nil {
@@ -209,11 +210,15 @@ func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value
 		suffix = fmt.Sprintf("#%d", s.runs)
 	}
 	t := s.newTrace(suffix)
+	read := s.object
+	if l.pairs {
+		read = s.value
+	}
 	found := false
 	err := s.members(func(name string) error {
 		if name == key {
 			found = true
-			return s.items(func() error { return t.next(record) })
+			return s.items(func() error { return t.next(read, record) })
 		}
 		say, known := l.also[name]
 		if !known {

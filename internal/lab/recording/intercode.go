@@ -33,7 +33,7 @@ func readInterCode(s *source) error {
 
 func (s *source) interCodeRun() error {
 	t := s.newTrace(fmt.Sprintf("#%d", s.runs))
-	return t.end(t.next(interCodeTurns))
+	return t.end(t.next(s.object, interCodeTurns))
 }
 
 func interCodeTurns(t *trace, v spec.Value) error {

@@ -24,63 +24,42 @@ func nyuPair(v spec.Value) (at, message spec.Value, isPair bool) {
 	return spec.Value{}, spec.Value{}, false
 }
 
+var nyuNesting = nesting{
+	keys: []string{"messages"},
+	also: map[string]func(*Run, spec.Value){
+		"args": func(run *Run, v spec.Value) { run.Agent = text(v, "model") },
+		"solved": func(run *Run, v spec.Value) {
+			if solved := v.IsTrue(); v.Kind() == spec.Bool {
+				run.Solved = &solved
+			}
+		},
+	},
+	pairs: true,
+}
+
 // readNYUCTF reads transcripts of the baseline agent of NYU CTF: messages of Chat Completions, each in a pair behind
 // its time. For a model that writes its calls as XML, the log has each message twice, as a message and as the model was
 // sent it or wrote it; the second copy is left out.
-func readNYUCTF(s *source) error { return s.texts(s.nyuRun) }
-
-func (s *source) nyuRun() error {
-	t := s.newTrace("")
-	found := false
-	var before spec.Value
-	err := s.members(func(name string) error {
-		if name == "messages" {
-			found = true
-			return s.items(func() error { return t.nyuMessage(&before) })
+func readNYUCTF(s *source) error {
+	before := map[*trace]spec.Value{}
+	return s.eachRun(nyuNesting, func(t *trace, v spec.Value) error {
+		at, message, isPair := nyuPair(v)
+		if !isPair {
+			return s.failf("a message is no pair of a time and an object")
 		}
-		if name != "args" && name != "solved" {
-			return s.skip()
+		if isCopy(message, before[t]) {
+			t.note("a second copy of a message was left out")
+			return nil
 		}
-		v, err := s.value()
-		switch {
-		case err != nil:
-			return err
-		case name == "args":
-			t.run.Agent = text(v, "model")
-		case v.Kind() == spec.Bool:
-			solved := v.IsTrue()
-			t.run.Solved = &solved
+		before[t] = message
+		t.at.when = timed(at)
+		if text(message, "role") == "tool" {
+			content := text(message, "content")
+			t.result(text(message, "tool_call_id"), content, nyuOutcome(content))
+			return nil
 		}
-		return nil
+		return chatMessage(t, message)
 	})
-	if err == nil && !found {
-		err = s.failf("there is no member %q", "messages")
-	}
-	return t.end(err)
-}
-
-// nyuMessage takes the message that comes next, if it is no copy of what stands before it.
-func (t *trace) nyuMessage(before *spec.Value) error {
-	v, err := t.source.value()
-	if err != nil {
-		return err
-	}
-	at, message, isPair := nyuPair(v)
-	if !isPair {
-		return t.source.failf("a message is no pair of a time and an object")
-	}
-	t.at = stamp{t.source.place(), timed(at)}
-	if isCopy(message, *before) {
-		t.note("a second copy of a message was left out")
-		return nil
-	}
-	*before = message
-	if text(message, "role") == "tool" {
-		content := text(message, "content")
-		t.result(text(message, "tool_call_id"), content, nyuOutcome(content))
-		return nil
-	}
-	return chatMessage(t, message)
 }
 
 // isCopy reports whether the log says once more what it said before: the message before, or its calls or results, which

@@ -63,9 +63,9 @@ func (t *trace) note(format string, args ...any) {
 	t.source.notes.add(t.run, t.at.place, fmt.Sprintf(format, args...))
 }
 
-// next reads the record that comes next.
-func (t *trace) next(record func(*trace, spec.Value) error) error {
-	v, err := t.source.object()
+// next takes the record that comes next, which read reads.
+func (t *trace) next(read func() (spec.Value, error), record func(*trace, spec.Value) error) error {
+	v, err := read()
 	if err != nil {
 		return err
 	}
