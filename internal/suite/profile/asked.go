@@ -73,8 +73,8 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 	}
 }
 
-// reachingTraces returns a trace for each rung that one is known to reach, if the port takes its events. The offer has a configuration that the
-// detector takes, as [Of] has seen.
+// reachingTraces returns a trace for each rung that one is known to reach, if the port takes its events. The offer has
+// a configuration that the detector takes, as [Of] has seen.
 func reachingTraces(offer spec.Offer) (traces [][]laws.Step) {
 	witnesses, _ := Witnesses(context.Background(), offer.Detector, offer.Fixed)
 	for _, w := range witnesses {

@@ -111,7 +111,7 @@ var disturbances = []struct {
 	},
 	{
 		"reply", "a new reply near its end",
-		"One port counts on, another counts from the reply; one of them misses the loop of an agent that repeats its replies.",
+		"One port counts on, another counts from the reply; one of them misses a loop that spans replies.",
 		map[spec.DetectorID]string{spec.Composed: "CO-23", spec.Stream: "ST-4"},
 		interruptedBy(event("reply")),
 	},
