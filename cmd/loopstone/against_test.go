@@ -39,7 +39,7 @@ func TestTodayIsComparedWithYesterday(t *testing.T) {
 		says   string
 	}{
 		{
-			"--against stands behind", slices.Concat(andWord(stuck, "later"), []string{"--against"}, stuck[1:]),
+			"--against stands behind", slices.Concat(with(stuck, "later"), []string{"--against"}, stuck[1:]),
 			conformance.NotConformant, "DIFFERS stuck-law-agreement (own)",
 		},
 		{
@@ -91,12 +91,4 @@ func TestARepairIsNoRegression(t *testing.T) {
 			}
 		})
 	}
-}
-
-// andWord returns the command with one more word, unless that is empty.
-func andWord(command []string, word string) []string {
-	if word == "" {
-		return command
-	}
-	return append(slices.Clone(command), word)
 }

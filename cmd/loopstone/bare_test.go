@@ -25,9 +25,7 @@ func TestTheAdapterInPseudoCodeIsWhole(t *testing.T) {
 				t.Skipf("%s is not on this machine: %v", command[0], err)
 			}
 			folder := filepath.Join(t.TempDir(), "my_port")
-			if out, outcome := run(t, "", append([]string{"--"}, command...), "init", "--bare", folder); outcome != conformance.Conformant {
-				t.Fatal(out)
-			}
+			succeed(t, append([]string{"init", "--bare", folder, "--"}, command...)...)
 			write(t, folder, port.file, read(t, filepath.Join("testdata", "bare", port.file)))
 			out, outcome := tool(t, folder, "check-adapter")
 			if outcome != conformance.Conformant || !strings.Contains(out, "conformant: ") {
@@ -64,9 +62,7 @@ func TestFaultsInAnAdapterAreFound(t *testing.T) {
 			}
 			command := []string{"--", "node", "port.mjs"}
 			folder := filepath.Join(t.TempDir(), "my_port")
-			if out, outcome := run(t, "", command, "init", "--bare", folder); outcome != conformance.Conformant {
-				t.Fatal(out)
-			}
+			succeed(t, append([]string{"init", "--bare", folder}, command...)...)
 			write(t, folder, "port.mjs", strings.Replace(sound, test.sound, test.fault, 1))
 			if out, outcome := tool(t, folder, "check-adapter"); outcome != conformance.AdapterFault {
 				t.Errorf("got %s, want %s:\n%s", outcome, conformance.AdapterFault, out)

@@ -24,7 +24,7 @@ type benchFlags struct {
 	growth bool
 	events int
 	svg    string
-	gate   string
+	gate   bench.Gate // 0 for none
 	any    bool
 }
 
@@ -38,8 +38,8 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.events, "events", 10_000,
 		"with --growth: how many events the shortest trace has; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: write a chart to `file`")
-	flags.StringVar(&f.gate, "gate", "",
-		"with --vs: exit with 1 if the new port is worse by more than `percent`, such as 25%")
+	flags.Func("gate", "with --vs: exit with 1 if the new port is worse by more than `percent`, such as 25%",
+		parsed(&f.gate, bench.ParseGate))
 }
 
 // run measures a port, or two.
@@ -60,7 +60,7 @@ func (f *benchFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	switch {
 	case versus && f.growth:
 		return conformance.Usage, usagef("--growth looks at one port; leave out one of --growth, --vs")
-	case f.gate != "" && !versus:
+	case f.gate > 0 && !versus:
 		return conformance.Usage, usagef("--gate needs a second port, after --vs")
 	}
 	port, err := benchTarget(ctx, io, first)
@@ -220,8 +220,8 @@ func benchVersus(ctx context.Context, io streams, judged benchPort, words []stri
 // benchCompareCommand compares two files of results.
 func benchCompareCommand(flags *pflag.FlagSet) runner {
 	f := &benchFlags{}
-	flags.StringVar(&f.gate, "gate", "",
-		"exit with 1 if a benchmark got worse by more than `percent`, such as 25%, or allocates more")
+	flags.Func("gate", "exit with 1 if a benchmark got worse by more than `percent`, such as 25%, or allocates more",
+		parsed(&f.gate, bench.ParseGate))
 	flags.BoolVar(&f.any, "any-machine", false, "also compare measurements of different machines")
 	return f.compareFiles
 }
@@ -244,13 +244,6 @@ func (f *benchFlags) compareFiles(ctx context.Context, io streams, c call) (conf
 
 // compare prints the comparison and what the gate says of it. A comparison that cannot be trusted is undecided.
 func (f benchFlags) compare(io streams, old, new bench.Source) (conformance.Outcome, error) {
-	var gate bench.Gate
-	if f.gate != "" {
-		var err error
-		if gate, err = bench.ParseGate(f.gate); err != nil {
-			return conformance.Usage, usageError{err}
-		}
-	}
 	c, err := bench.Compare(old, new, f.any)
 	if err != nil {
 		return conformance.Usage, usageError{err}
@@ -259,14 +252,14 @@ func (f benchFlags) compare(io streams, old, new bench.Source) (conformance.Outc
 		return conformance.NotDecided, err
 	}
 	var worse, unclear []string
-	if f.gate != "" {
-		worse, unclear = c.Findings(gate)
+	if f.gate > 0 {
+		worse, unclear = c.Findings(f.gate)
 	}
 	for _, finding := range worse {
-		fmt.Fprintf(io.out, "worse by more than %s: %s\n", gate, finding)
+		fmt.Fprintf(io.out, "worse by more than %s: %s\n", f.gate, finding)
 	}
 	for _, finding := range unclear {
-		fmt.Fprintf(io.out, "may be worse by more than %s: %s\n", gate, finding)
+		fmt.Fprintf(io.out, "may be worse by more than %s: %s\n", f.gate, finding)
 	}
 	switch problems := len(c.Problems) + len(unclear); {
 	case len(worse) > 0:

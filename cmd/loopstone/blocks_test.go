@@ -203,9 +203,7 @@ func sceneOf(b block) *scene {
 func starterFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	if out, outcome := run(t, folder, nil, "init", "python", folder); outcome != conformance.Conformant {
-		t.Fatalf("init is %s:\n%s", outcome, out)
-	}
+	succeed(t, "init", "python", folder)
 	return folder
 }
 

@@ -25,7 +25,7 @@ type command struct {
 	profiles bool                              // --detector takes them, too
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
-	run      runner // what build has returned
+	run      runner // what build returns, or of a command without flags is given
 }
 
 // completion returns what may come after some words, of which a part may be typed.
@@ -183,7 +183,7 @@ func recordingCommands() []command {
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, in the reference and in a port",
 			},
 		}, {
-			name: "label", args: "[flags] CORPUS", build: program(&labelFlags{}), files: true,
+			name: "label", args: "[flags] CORPUS", build: program(&labelFlags{}),
 			summary: "mark the loops in recorded runs by hand, on a local page, and compare what two people marked",
 			examples: []string{
 				"label --labeller ann my-corpus", "the labels go to ann.jsonl, after each key",
@@ -215,7 +215,7 @@ func startingCommands() []command {
 				"init --bare my-port -- perl my_port.pl", "an adapter in pseudo-code, for a language without a kit",
 			},
 		}, {
-			name: "export", args: "DIR", build: exportCommand,
+			name: "export", args: "DIR", run: runExport,
 			summary:  "write the specification and the suite as plain files, in YAML and in JSON",
 			examples: []string{"export vendored", "put a copy of the suite into your repository, to use it without loopstone"},
 		}, {
@@ -252,7 +252,7 @@ func readingCommands() []command {
 				"show --web HI-6", "open its page on the site",
 			},
 		}, {
-			name: "witness", args: "CONFIG|@PROFILE", build: witnessCommand, complete: first(profileNames), files: true,
+			name: "witness", args: "CONFIG|@PROFILE", run: runWitness, complete: first(profileNames), files: true,
 			summary: "for each rule of a configuration of 'composed', print the shortest trace on which it reports",
 			examples: []string{
 				"witness @roo", "each rule of a profile, at each of its thresholds",
@@ -269,18 +269,18 @@ func readingCommands() []command {
 func toolCommands() []command {
 	return []command{
 		{
-			name: "version", build: versionCommand,
+			name: "version", run: runVersion,
 			summary:  "print the version of the specification; --version prints more",
 			examples: []string{"--version", "also the commit, the suite's digest and the protocol's version"},
 		}, {
-			name: "completion", args: "bash|zsh|fish|powershell", build: completionCommand, complete: first(shellNames),
+			name: "completion", args: "bash|zsh|fish|powershell", run: runCompletion, complete: first(shellNames),
 			summary: "print a shell script that completes commands, flags and ids",
 			examples: []string{
 				"completion bash > ~/.local/share/bash-completion/completions/loopstone", "in bash, for new shells",
 				`completion zsh > "${fpath[1]}/_loopstone"`, "in zsh",
 			},
 		}, {
-			name: "man", args: "DIR", build: manCommand,
+			name: "man", args: "DIR", run: runMan,
 			summary:  "write manual pages, one per command",
 			examples: []string{"man ~/.local/share/man/man1", "then: man loopstone-test"},
 		},
@@ -315,7 +315,7 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 	root.Flags().Bool("version", false,
 		"print the versions of the suite and the protocol, the commit and the suite's digest")
 	root.PersistentFlags().Func("color", "when to print in colour: `mode` is auto, always or never",
-		readColour(&io.colour))
+		parsed(&io.colour, parseColour))
 	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
 	root.SetIn(io.in)
 	root.SetOut(io.out)
@@ -406,7 +406,9 @@ func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Comman
 
 // fill adds the flags to a command and to those below it.
 func (c *command) fill(made *cobra.Command) {
-	c.run = c.build(made.Flags())
+	if c.build != nil {
+		c.run = c.build(made.Flags())
+	}
 	made.Flags().VisitAll(func(f *pflag.Flag) {
 		values := flagValues[f.Name]
 		if f.Name == "detector" && c.profiles {

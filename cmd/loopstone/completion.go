@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -33,18 +32,16 @@ var shellScripts = map[string]func(root *cobra.Command, w io.Writer) error{
 
 func shellNames() []string { return slices.Sorted(maps.Keys(shellScripts)) }
 
-func completionCommand(*pflag.FlagSet) runner {
-	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		if len(c.words) != 1 {
-			return conformance.Usage, usagef("say for which shell: one of %s", strings.Join(shellNames(), ", "))
-		}
-		write, ok := shellScripts[c.words[0]]
-		if !ok {
-			return conformance.Usage, usagef("no completion for %q; %s", c.words[0], words.Hint(c.words[0], shellNames()))
-		}
-		root, _ := newRoot(&io, nil)
-		return conformance.Conformant, write(root, io.out)
+func runCompletion(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+	if len(c.words) != 1 {
+		return conformance.Usage, usagef("say for which shell: one of %s", strings.Join(shellNames(), ", "))
 	}
+	write, ok := shellScripts[c.words[0]]
+	if !ok {
+		return conformance.Usage, usagef("no completion for %q; %s", c.words[0], words.Hint(c.words[0], shellNames()))
+	}
+	root, _ := newRoot(&io, nil)
+	return conformance.Conformant, write(root, io.out)
 }
 
 // flagValues is what flags may be, whichever command they are of.
@@ -158,8 +155,8 @@ func twoDetectors(words []string, _ string) []string {
 
 func detectorsAndProfiles() []string { return slices.Concat(detectorNames(), profileNames()) }
 
-// profileNames returns the built-in profiles as one names them: @name. Each has the name of its file, which so need not
-// be read.
+// profileNames returns the built-in profiles as one names them: @name. A profile has the name of its file, so that none
+// is read.
 func profileNames() []string {
 	files, _ := fs.Glob(spec.ProfileFiles(), "*.yaml") // the pattern is well-formed
 	for i, file := range files {

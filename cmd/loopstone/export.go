@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
@@ -27,9 +25,7 @@ import (
 //go:embed export.md
 var exportReadme []byte
 
-// exportCommand writes the specification and the suite as plain files, for those who vendor them.
-func exportCommand(*pflag.FlagSet) runner { return runExport }
-
+// runExport writes the specification and the suite as plain files, for those who vendor them.
 func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	words := c.all()
 	if len(words) != 1 {

@@ -27,9 +27,7 @@ func TestTheRunnerOfTheExport(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
 			folder := filepath.Join(t.TempDir(), "vectors")
-			if out, outcome := run(t, "", nil, "export", folder); outcome != conformance.Conformant {
-				t.Fatal(out)
-			}
+			succeed(t, "export", folder)
 			runners := blocksOf("python", read(t, filepath.Join(folder, "README.md")))
 			if len(runners) != 1 {
 				t.Fatalf("README.md has %d runners", len(runners))

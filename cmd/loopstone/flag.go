@@ -25,6 +25,14 @@ func (p *patterns) add(text string) error {
 	return nil
 }
 
+// parsed reads a flag as a parser does.
+func parsed[T any](into *T, parse func(text string) (T, error)) func(string) error {
+	return func(text string) (err error) {
+		*into, err = parse(text)
+		return err
+	}
+}
+
 // addSeeds reads a flag that may be given several times, each time with numbers joined by commas. 0 stands for the
 // usual one.
 func addSeeds(seeds *[]int64) func(string) error {
@@ -42,43 +50,33 @@ func addSeeds(seeds *[]int64) func(string) error {
 	}
 }
 
-// readShare reads a number from 0 to 1, which is nil where the flag is not given.
-func readShare(share **float64) func(string) error {
-	return func(text string) error {
-		value, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(value >= 0 && value <= 1) {
-			return fmt.Errorf("%q is no share; want a number from 0 to 1", text)
-		}
-		*share = &value
-		return nil
+// parseShare reads a number from 0 to 1.
+func parseShare(text string) (*float64, error) {
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(value >= 0 && value <= 1) {
+		return nil, fmt.Errorf("%q is no share; want a number from 0 to 1", text)
 	}
+	return &value, nil
 }
 
 var colourModes = []string{"auto", "always", "never"}
 
-// readColour reads the flag --color.
-func readColour(mode *string) func(string) error {
-	return func(text string) error {
-		if !slices.Contains(colourModes, text) {
-			return errors.New(words.Hint(text, colourModes))
-		}
-		*mode = text
-		return nil
+func parseColour(text string) (string, error) {
+	if !slices.Contains(colourModes, text) {
+		return "", errors.New(words.Hint(text, colourModes))
 	}
+	return text, nil
 }
 
 // separator joins the words of a command that is the value of one flag; no word of a command holds it.
 const separator = "\x00"
 
-// readCommand reads the flag --against: a command, whose words [prepared] has joined.
-func readCommand(words *[]string) func(string) error {
-	return func(text string) error {
-		if text == "" {
-			return errors.New("say with which command the other port is started")
-		}
-		*words = strings.Split(text, separator)
-		return nil
+// parseCommand reads a command, whose words [prepared] has joined.
+func parseCommand(text string) ([]string, error) {
+	if text == "" {
+		return nil, errors.New("say with which command the other port is started")
 	}
+	return strings.Split(text, separator), nil
 }
 
 // prepared returns the words of a call as the flags are read: a long flag with one dash, as -case, has two, as it had

@@ -57,7 +57,7 @@ func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 		"open every session with this configuration, in `JSON` (default: a random one)")
 	f.timeouts.register(flags)
 	flags.Func("against", "compare two ports: this `command` starts the old one, the command after -- the new one",
-		readCommand(&f.against))
+		parsed(&f.against, parseCommand))
 }
 
 func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {

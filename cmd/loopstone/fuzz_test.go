@@ -61,7 +61,7 @@ func TestFuzzSaysWhichOfTwoPortsIsRight(t *testing.T) {
 		{"a repair", wrong, right, conformance.Improved, []string{"MENDED history (code) agreement: ", " reference {", " mended, 0 broken"}, true},
 		{"a regression", right, wrong, conformance.NotConformant, []string{"BROKEN history (code) agreement: ", " reference {", " 0 mended, "}, true},
 		{"no change", wrong, wrong, conformance.Conformant, []string{" 0 findings "}, false},
-		{"a detector of its own", own, andWord(own, "later"), conformance.NotConformant, []string{"DIFFERS stuck (own) agreement: ", ", 1 not specified"}, false},
+		{"a detector of its own", own, with(own, "later"), conformance.NotConformant, []string{"DIFFERS stuck (own) agreement: ", ", 1 not specified"}, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()

@@ -71,6 +71,14 @@ func run(t *testing.T, folder string, port []string, args ...string) (string, co
 	return out, outcome
 }
 
+// succeed calls the tool where all that follows needs what it writes.
+func succeed(t *testing.T, args ...string) {
+	t.Helper()
+	if out, outcome := run(t, "", nil, args...); outcome != conformance.Conformant {
+		t.Fatalf("%q: %s:\n%s", args, outcome, out)
+	}
+}
+
 // dispatched calls the tool within this process, with nothing on standard input.
 func dispatched(ctx context.Context, words []string) (string, conformance.Outcome) {
 	var out bytes.Buffer

@@ -85,9 +85,6 @@ var changing = []struct {
 	{regexp.MustCompile(`[0-9]+ (cases )?of the\s+protocol`), "N ${1}of the protocol"},
 	{regexp.MustCompile(`[0-9]+ cases  `), "N cases  "},
 	{regexp.MustCompile(`digest [0-9a-f]{16}`), "digest D"},
-	{regexp.MustCompile(`(?m)^commit .*`), "commit C"},
-	{regexp.MustCompile(`suite of [0-9]+ cases`), "suite of N cases"},
-	{regexp.MustCompile(`asked at once \(default [0-9]+\)`), "asked at once (default N)"},
 	{regexp.MustCompile(`the last clause of those is ([A-Z]+)-[0-9]+`), "the last clause of those is $1-N"},
 	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
 }

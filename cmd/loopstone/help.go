@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -104,14 +102,12 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet, width int) {
 	}
 }
 
-func versionCommand(*pflag.FlagSet) runner {
-	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		if err := c.nothing(); err != nil {
-			return conformance.Usage, err
-		}
-		_, err := fmt.Fprintf(io.out, "loopstone %s\n", spec.Version)
-		return conformance.Conformant, err
+func runVersion(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+	if err := c.nothing(); err != nil {
+		return conformance.Usage, err
 	}
+	_, err := fmt.Fprintf(io.out, "loopstone %s\n", spec.Version)
+	return conformance.Conformant, err
 }
 
 // tellVersion says which suite this program holds, and what it was built from.
@@ -151,29 +147,24 @@ func buildSettings() map[string]string {
 	return settings
 }
 
-// manCommand writes the manual pages, and refuses to overwrite any. They bear the date of the commit, so that they are
-// the same whenever they are written.
-func manCommand(*pflag.FlagSet) runner {
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-		if len(c.words) != 1 || c.dash {
-			return conformance.Usage, usagef("want one folder, got %q", c.words)
-		}
-		date, err := time.Parse(time.RFC3339, buildSettings()["vcs.time"])
-		if err != nil {
-			date = time.Unix(0, 0).UTC()
-		}
-		root, _ := newRoot(&io, nil)
-		pages := map[string][]byte{}
-		addManual(pages, root, date)
-		err = refuseAny(c.words[0], slices.Sorted(maps.Keys(pages)))
-		if err == nil {
-			err = writeAll(ctx, c.words[0], pages)
-		}
-		if err != nil {
-			return conformance.Usage, usageError{err}
-		}
-		return conformance.Conformant, nil
+// runMan writes the manual pages, and refuses to overwrite any. They bear the date of the commit, so that they are the
+// same whenever they are written.
+func runMan(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	words := c.all()
+	if len(words) != 1 {
+		return conformance.Usage, usagef("want one folder, got %q", words)
 	}
+	date, err := time.Parse(time.RFC3339, buildSettings()["vcs.time"])
+	if err != nil {
+		date = time.Unix(0, 0).UTC()
+	}
+	root, _ := newRoot(&io, nil)
+	pages := map[string][]byte{}
+	addManual(pages, root, date)
+	if err := writeNew(ctx, words[0], pages); err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	return conformance.Conformant, nil
 }
 
 // manualWidth is that of the lines of a manual page: they are not filled, and a terminal has at least 80 columns.

@@ -19,16 +19,13 @@ import (
 // importCommand writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it
 // tells on standard error; what it could read is written all the same.
 func importCommand(flags *pflag.FlagSet) runner {
-	format := flags.String("format", "",
-		"the `format` of the logs, if it is not recognised: "+strings.Join(recording.Formats(), ", "))
+	var format string
+	registerFormat(flags, &format)
 	out := flags.String("out", "", "write to this `file` instead of standard output")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 		logs := c.all()
 		if len(logs) == 0 {
 			return conformance.Usage, usagef("say which logs: files, or folders of them")
-		}
-		if err := recording.CheckName(*format); err != nil {
-			return conformance.Usage, usageError{err}
 		}
 		if *out != "" {
 			if err := checkPlaces(filesAt("--out", *out), filesBelow("a log", logs)); err != nil {
@@ -36,7 +33,7 @@ func importCommand(flags *pflag.FlagSet) runner {
 			}
 		}
 		i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
-		give := func(w stdio.Writer) error { return i.read(ctx, w, logs, *format) }
+		give := func(w stdio.Writer) error { return i.read(ctx, w, logs, format) }
 		var err error
 		if *out == "" {
 			err = give(io.out)
@@ -55,6 +52,15 @@ func importCommand(flags *pflag.FlagSet) runner {
 		}
 		return conformance.Conformant, nil
 	}
+}
+
+// registerFormat adds the flag --format of commands that read logs.
+func registerFormat(flags *pflag.FlagSet, format *string) {
+	usage := "the `format` of the logs, if it is not recognised: " + strings.Join(recording.Formats(), ", ")
+	flags.Func("format", usage, func(name string) error {
+		*format = name
+		return recording.CheckName(name)
+	})
 }
 
 // imported is what was written, and what was told.

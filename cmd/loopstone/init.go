@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -136,21 +135,7 @@ func writeStarter(ctx context.Context, starter adapters.Starter, folder string) 
 	if starter.Language == "go" {
 		maps.Copy(files, goModule())
 	}
-	if err := refuseAny(folder, append(slices.Sorted(maps.Keys(files)), "known.yaml")); err != nil {
-		return err
-	}
-	return writeAll(ctx, folder, files)
-}
-
-// refuseAny returns an error if anything below the folder has one of the names, be it a link.
-func refuseAny(folder string, names []string) error {
-	for _, name := range names {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%s is there already; nothing was written", path)
-		}
-	}
-	return nil
+	return writeNew(ctx, folder, files, "known.yaml")
 }
 
 // goModule returns the module files of a port in Go. A tool that was built from a checkout points the module there,

@@ -26,9 +26,7 @@ func TestInitMapsTheEventsOfAnyDetector(t *testing.T) {
 				}
 				needs(t, starter.Command)
 				folder := t.TempDir()
-				if out, outcome := run(t, folder, nil, "init", "--detector", id, language, folder); outcome != conformance.Conformant {
-					t.Fatalf("init is %s:\n%s", outcome, out)
-				}
+				succeed(t, "init", "--detector", id, language, folder)
 				judgeEmpty(t, folder, spec.DetectorID(id), starter)
 			})
 		}
@@ -67,9 +65,7 @@ func TestTheWorkflowInstallsWhatThereIs(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	if out, outcome := run(t, folder, nil, "init", "--bare", folder, "--", "perl", "x.pl"); outcome != conformance.Conformant {
-		t.Fatal(out)
-	}
+	succeed(t, "init", "--bare", folder, "--", "perl", "x.pl")
 	workflow := read(t, folder+"/.github/workflows/conformance.yml")
 	if strings.Contains(workflow, "@v"+spec.Version) {
 		t.Errorf("this test runs no release, and the workflow installs one:\n%s", workflow)
@@ -95,9 +91,7 @@ func TestTheFirstPortHasOneFault(t *testing.T) {
 func judgeFirstPort(t *testing.T, language string) {
 	t.Helper()
 	folder := t.TempDir()
-	if out, outcome := run(t, folder, nil, "init", language, folder); outcome != conformance.Conformant {
-		t.Fatalf("init is %s:\n%s", outcome, out)
-	}
+	succeed(t, "init", language, folder)
 	if out, outcome := tool(t, folder, "test", "--verbose"); outcome != conformance.NotConformant || !says(out, "clause HI-10") {
 		t.Errorf("the port with a fault is %s:\n%s", outcome, out)
 	}
@@ -122,9 +116,7 @@ func TestInitInALanguageThatIsBuilt(t *testing.T) {
 				t.Fatal(err)
 			}
 			folder := t.TempDir()
-			if out, outcome := run(t, folder, nil, "init", "--detector", string(d.ID), language, folder); outcome != conformance.Conformant {
-				t.Fatalf("init is %s:\n%s", outcome, out)
-			}
+			succeed(t, "init", "--detector", string(d.ID), language, folder)
 			judgeEmpty(t, folder, d.ID, starter)
 		})
 	}

@@ -23,7 +23,7 @@ type labelFlags struct {
 	seed             uint64
 	agreement        bool
 	sample           int
-	by               patterns
+	by               []string
 	runs             string
 }
 
@@ -33,7 +33,7 @@ func (f *labelFlags) register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.seed, "seed", 0, "draw and show the runs in the order of this `seed`")
 	flags.IntVar(&f.sample, "sample", 0,
 		"draw so many `runs` and print their names: as many with an alarm of the detectors of --by as without")
-	flags.Func("by", "for --sample: the `detectors` whose alarms group the runs, as score names them", f.by.add)
+	flags.Func("by", "for --sample: the `detectors` whose alarms group the runs, as score names them", addDetectors(&f.by))
 	flags.StringVar(&f.runs, "runs", "", "only the runs of this `file`, which --sample printed")
 	flags.BoolVar(&f.agreement, "agreement", false,
 		"compare two files of labels, or a file and a corpus with labels of its own: kappa, alpha, and which runs differ")
@@ -87,10 +87,7 @@ func (f *labelFlags) serve(ctx context.Context, io streams, path string) (confor
 
 // draw prints a sample of a corpus.
 func (f *labelFlags) draw(ctx context.Context, io streams, path string) (conformance.Outcome, error) {
-	choice, err := (&scoreFlags{detectors: f.by}).choice([]string{path})
-	if err != nil {
-		return conformance.Usage, err
-	}
+	choice := score.Choice{Detectors: f.by}
 	contenders, err := choice.Of(ctx, reference.Port(), "")
 	if err := cmp.Or(err, choice.CheckUsed(contenders)); err != nil {
 		return conformance.Usage, usageError{err}

@@ -107,9 +107,6 @@ func tell(ctx context.Context, io streams, called *cobra.Command, outcome confor
 	case err == nil:
 	case errors.Is(err, errNoCommand):
 		return conformance.Usage
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		fmt.Fprintf(io.err, "%s: %v\n", called.CommandPath(), err)
-		return conformance.NotDecided
 	case ctx.Err() != nil: // what an interruption broke is nobody's fault
 		fmt.Fprintf(io.err, "%s: interrupted: %v\n", called.CommandPath(), err)
 		return conformance.NotDecided

@@ -190,6 +190,18 @@ func writeAll(ctx context.Context, folder string, texts map[string][]byte) error
 	return nil
 }
 
+// writeNew is [writeAll] for files that are not there yet: where anything below the folder has one of their names, or
+// one of the further names, be it a link, nothing is written.
+func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
+	for _, name := range append(slices.Sorted(maps.Keys(texts)), further...) {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s is there already; nothing was written", path)
+		}
+	}
+	return writeAll(ctx, folder, texts)
+}
+
 // siteEnv names the variable that holds the address of the site. Where it is set, failures name their page, too.
 const siteEnv = "LOOPSTONE_SITE"
 

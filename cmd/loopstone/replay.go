@@ -20,7 +20,6 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -45,8 +44,7 @@ func (f *replayFlags) register(flags *pflag.FlagSet) {
 	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
 	flags.StringVar(&f.config, "config", "",
 		"configuration of the detector that --detector names: a `file` in JSON or YAML")
-	flags.StringVar(&f.format, "format", "",
-		"the `format` of the logs, if it is not recognised: "+strings.Join(recording.Formats(), ", "))
+	registerFormat(flags, &f.format)
 	flags.StringVar(&f.html, "html", "", "also write a page with every event to `file`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.all, "all", false, "also list the runs without a loop")
@@ -157,8 +155,6 @@ func (f *replayFlags) check(logs []string) error {
 		return usagef("--config configures one detector: name it with --detector")
 	case f.config != "" && profile.IsName(f.detectors[0]):
 		return usagef("--config: the profile %s already is a configuration", f.detectors[0])
-	case recording.CheckName(f.format) != nil:
-		return usageError{recording.CheckName(f.format)}
 	case f.caseID != "" && !cases.IsID(f.caseID):
 		return usagef("--case %q: want lower-case words joined by -", f.caseID)
 	case f.exec != "" && !f.follow:
@@ -240,27 +236,16 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// configOf reads a configuration from a file in JSON or in the YAML of the case files; absent where no file is named.
+// configOf reads the configuration that a file holds; absent where no file is named.
 func configOf(ctx context.Context, name string) (spec.Value, error) {
 	if name == "" {
 		return spec.Value{}, nil
 	}
-	text, err := files.Read(ctx, name, files.MostText)
-	if err != nil {
-		return spec.Value{}, fmt.Errorf("--config: %w", err)
+	config, err := profile.Config(ctx, name)
+	if err == nil && config.Kind() != spec.Object {
+		err = fmt.Errorf("%s: want an object of settings, got %s", name, config.Kind())
 	}
-	config, err := spec.ParseValue(text)
-	if err != nil {
-		node, yamlErr := strictyaml.Parse(name, text)
-		if yamlErr != nil {
-			return spec.Value{}, yamlErr
-		}
-		config = node.Value()
-	}
-	if config.Kind() != spec.Object {
-		return spec.Value{}, fmt.Errorf("%s: want an object of settings, got %s", name, config.Kind())
-	}
-	return config, nil
+	return config, err
 }
 
 // tell writes what the watch found.

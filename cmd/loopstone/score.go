@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -26,12 +28,9 @@ type scoreFlags struct {
 	json, markdown bool
 	html, svg      string
 	width          int
-	detectors      patterns
-	configs        []string
+	choice         score.Choice
 	labels, runs   []string
 	byAgent        bool
-	severity       score.Severity
-	sweep          string
 	bars           score.Bars
 	shard          score.Shard
 	merge          bool
@@ -45,27 +44,26 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.svg, "svg", "", "also write a chart of --sweep to `file`")
 	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 	flags.Func("detector",
-		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles", f.detectors.add)
-	flags.StringArrayVar(&f.configs, "config", nil, "also score a configuration: `detector={…}` or detector:reading={…}")
+		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles",
+		addDetectors(&f.choice.Detectors))
+	flags.Func("config", "also score a configuration: `detector={…}` or detector:reading={…}", func(text string) error {
+		config, err := score.ParseConfig(text)
+		f.choice.Configs = append(f.choice.Configs, config)
+		return err
+	})
 	f.registerLabels(flags)
 	flags.BoolVar(&f.byAgent, "by-agent", false, "also say what is found in the runs of each agent")
-	readSeverity := func(text string) (err error) {
-		f.severity, err = score.ParseSeverity(text)
-		return err
-	}
 	flags.Func("severity", "count only reports that are at least of this `severity`: notice, warning or critical",
-		readSeverity)
-	flags.StringVar(&f.sweep, "sweep", "", "also score each value of a `setting`, such as threshold=2..8")
+		parsed(&f.choice.Least, score.ParseSeverity))
+	flags.Func("sweep", "also score each value of a `setting`, such as threshold=2..8",
+		parsed(&f.choice.Sweep, score.ParseSweep))
 	flags.Func("min-recall",
-		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", readShare(&f.bars.MinRecall))
+		"exit with 1 if a detector finds less than this `share` of the loops (0 to 1)", parsed(&f.bars.MinRecall, parseShare))
 	flags.Func("max-false-alarms",
 		"exit with 1 if it raises an alarm in more than this `share` of the healthy runs (0 to 1)",
-		readShare(&f.bars.MaxFalseAlarms))
-	readShard := func(text string) (err error) {
-		f.shard, err = score.ParseShard(text)
-		return err
-	}
-	flags.Func("shard", "score only part `i/n` of the runs, and print a result for --merge", readShard)
+		parsed(&f.bars.MaxFalseAlarms, parseShare))
+	flags.Func("shard", "score only part `i/n` of the runs, and print a result for --merge",
+		parsed(&f.shard, score.ParseShard))
 	flags.BoolVar(&f.merge, "merge", false,
 		"print one report from the results of all shards; the arguments are their files")
 	f.timeouts.register(flags)
@@ -80,8 +78,7 @@ func (f *scoreFlags) registerLabels(flags *pflag.FlagSet) {
 }
 
 func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	choice, err := f.choice(c.words)
-	if err := cmp.Or(err, f.checkPlaces(c)); err != nil {
+	if err := cmp.Or(f.check(c.words), f.checkPlaces(c)); err != nil {
 		return conformance.Usage, err
 	}
 	if f.merge {
@@ -91,7 +88,7 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	contenders, outcome, err := f.contenders(ctx, io, choice, c.commands())
+	contenders, outcome, err := f.contenders(ctx, io, c.commands())
 	if err != nil {
 		return outcome, err
 	}
@@ -111,9 +108,9 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 // contenders returns the reference's detectors that are scored, and those of the ports that are given. The outcome says
 // whose fault an error is.
 func (f *scoreFlags) contenders(
-	ctx context.Context, io streams, choice score.Choice, commands [][]string,
+	ctx context.Context, io streams, commands [][]string,
 ) ([]score.Contender, conformance.Outcome, error) {
-	list, err := choice.Of(ctx, reference.Port(), "")
+	list, err := f.choice.Of(ctx, reference.Port(), "")
 	if err != nil {
 		return nil, conformance.Usage, usageError{err}
 	}
@@ -122,13 +119,13 @@ func (f *scoreFlags) contenders(
 		return nil, conformance.OutcomeOf(err), err
 	}
 	for _, port := range ports {
-		offered, err := choice.Of(ctx, port, port.name)
+		offered, err := f.choice.Of(ctx, port, port.name)
 		if err != nil {
 			return nil, conformance.AdapterFault, err
 		}
 		list = append(list, offered...)
 	}
-	if err := choice.CheckUsed(list); err != nil {
+	if err := f.choice.CheckUsed(list); err != nil {
 		return nil, conformance.Usage, usageError{err}
 	}
 	return list, conformance.Conformant, nil
@@ -170,35 +167,33 @@ func (c call) commands() [][]string {
 	return parts
 }
 
-func (f *scoreFlags) choice(paths []string) (score.Choice, error) {
-	choice := score.Choice{Detectors: f.detectors, Least: f.severity}
+// check refuses flags that make no sense together.
+func (f *scoreFlags) check(paths []string) error {
 	switch {
 	case len(paths) == 0:
-		return choice, usagef("say which corpus: a folder of recorded runs with labels")
+		return usagef("say which corpus: a folder of recorded runs with labels")
 	case f.merge && f.chooses():
-		return choice, usagef("--merge: the files say what was scored; " +
+		return usagef("--merge: the files say what was scored; " +
 			"leave out --shard, --detector, --config, --severity and --sweep")
 	case f.json && f.markdown:
-		return choice, usagef("--json and --markdown: both would be printed; take one")
-	case f.svg != "" && f.sweep == "" && !f.merge:
-		return choice, usagef("--svg draws the curves of --sweep; add --sweep")
+		return usagef("--json and --markdown: both would be printed; take one")
+	case f.svg != "" && f.choice.Sweep == nil && !f.merge:
+		return usagef("--svg draws the curves of --sweep; add --sweep")
 	}
-	var problems []error
-	for _, name := range f.detectors {
-		problems = append(problems, score.CheckDetector(name))
+	return nil
+}
+
+// addDetectors reads a flag that names detectors and profiles, joined by commas.
+func addDetectors(names *[]string) func(string) error {
+	return func(text string) error {
+		for name := range strings.SplitSeq(text, ",") {
+			if err := score.CheckDetector(name); err != nil {
+				return err
+			}
+			*names = append(*names, name)
+		}
+		return nil
 	}
-	for _, text := range f.configs {
-		config, err := score.ParseConfig(text)
-		choice.Configs, problems = append(choice.Configs, config), append(problems, err)
-	}
-	if f.sweep != "" {
-		sweep, err := score.ParseSweep(f.sweep)
-		choice.Sweep, problems = sweep, append(problems, err)
-	}
-	if err := errors.Join(problems...); err != nil {
-		return choice, usageError{err}
-	}
-	return choice, nil
 }
 
 // checkPlaces refuses a page or a picture that would overwrite what is printed or read. A manifest that is named itself
@@ -224,7 +219,7 @@ func corpusFolder(path string) string {
 
 // chooses reports whether the flags say what is scored.
 func (f *scoreFlags) chooses() bool {
-	return f.shard.N > 0 || f.severity != "" || len(f.detectors) > 0 || len(f.configs) > 0 || f.sweep != ""
+	return f.shard.N > 0 || !reflect.ValueOf(f.choice).IsZero()
 }
 
 // open opens the corpora, with the labels and the sample that are given.

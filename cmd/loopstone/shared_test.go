@@ -19,34 +19,23 @@ func TestCheckSharedOfProcesses(t *testing.T) {
 	t.Parallel()
 	url, full := redisserver.Start(t).URL(), redisserver.Start(t, "--maxmemory", "1", "--maxmemory-policy", "noeviction").URL()
 	port := write(t, t.TempDir(), "changing.py", changeling)
-	for _, test := range []struct {
-		reason, args string
-		outcome      conformance.Outcome
-		want         string
-	}{
+	check := func(words string) []string { return strings.Fields("check-shared " + words) }
+	try(t, "", []trial{
 		{
-			"on one store they are one swarm", "--plans 50 -- " + builtTool + " serve --swarm " + url, conformance.Conformant,
-			"conformant: 3 instances are one swarm in 50 plans from seed 1\n",
+			"on one store they are one swarm", nil, check("--plans 50 -- " + builtTool + " serve --swarm " + url),
+			conformance.Conformant, "conformant: 3 instances are one swarm in 50 plans from seed 1",
 		},
 		{
-			"a swarm in memory is nobody else's", "-- " + builtTool + " serve", conformance.NotDecided,
-			"loopstone check-shared: instance 1: NOT CHECKED: the port does not declare the feature shared of the detector swarm\n",
+			"a swarm in memory is nobody else's", nil, check("-- " + builtTool + " serve"), conformance.NotDecided,
+			"instance 1: NOT CHECKED: the port does not declare the feature shared of the detector swarm",
 		},
 		{
-			"a port that another process describes otherwise", "-- python3 " + port, conformance.AdapterFault,
-			"loopstone check-shared: the adapter is at fault: instance 2 describes itself otherwise than instance 1 (PR-11)\n",
+			"a port that another process describes otherwise", nil, check("-- python3 " + port), conformance.AdapterFault,
+			"the adapter is at fault: instance 2 describes itself otherwise than instance 1 (PR-11)",
 		},
 		{
-			"a store that is full from the start", "-- " + builtTool + " serve --swarm " + full, conformance.NotDecided,
-			"OOM",
+			"a store that is full from the start", nil, check("-- " + builtTool + " serve --swarm " + full),
+			conformance.NotDecided, "OOM",
 		},
-	} {
-		t.Run(test.reason, func(t *testing.T) {
-			t.Parallel()
-			out, outcome := tool(t, "", append([]string{"check-shared"}, strings.Fields(test.args)...)...)
-			if outcome != test.outcome || !strings.Contains(out, test.want) {
-				t.Errorf("%s with\n%s\nwant %s with\n%s", outcome, out, test.outcome, test.want)
-			}
-		})
-	}
+	})
 }

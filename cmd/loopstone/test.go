@@ -72,7 +72,7 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.LawsAlone, "laws", false,
 		"test only the protocol and the laws; works for a detector that is not in the specification")
 	flags.Func("against", "compare two ports: this `command` starts the old one, the command after -- the new one",
-		readCommand(&s.Against))
+		parsed(&s.Against, parseCommand))
 }
 
 func (f *testFlags) registerRun(flags *pflag.FlagSet) {

@@ -5,16 +5,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/pflag"
-
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// witnessCommand shows what makes each rung of a composed configuration speak.
-func witnessCommand(*pflag.FlagSet) runner { return runWitness }
-
+// runWitness shows what makes each rung of a composed configuration speak.
 func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
 	names := c.all()
 	if len(names) != 1 {

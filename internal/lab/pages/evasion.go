@@ -3,9 +3,11 @@ package pages
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/internal/suite/profile"
@@ -118,18 +120,16 @@ type evasion struct {
 	Every []int // each n-th round; 0 where the change of each round does not silence it
 }
 
-// Cells returns how seldom each change silences, as the table has it.
-func (e evasion) Cells() []string {
-	return words.By(e.Every, func(n int) string {
-		switch n {
-		case 0:
-			return "–"
-		case 1:
-			return "each"
-		default:
-			return fmt.Sprintf("1 in %d", n)
-		}
-	})
+// seldom says how seldom a change may come.
+func seldom(n int) string {
+	switch n {
+	case 0:
+		return "–"
+	case 1:
+		return "each"
+	default:
+		return fmt.Sprintf("1 in %d", n)
+	}
 }
 
 // evasions tries all changes on the loop, for each detector: of each second round, of each third, and so on. A detector
@@ -192,46 +192,35 @@ const (
 	evasionEnd   = "<!-- end -->\n"
 )
 
-// column is a change, or several that silence every detector alike.
-type column struct{ names, cells []string }
+//go:embed evasions.md.tmpl
+var evasionsText string
 
-func (l loop) columns(list []evasion) (columns []column) {
-	for k, c := range l.Changes {
-		cells := words.By(list, func(e evasion) string { return e.Cells()[k] })
-		i := slices.IndexFunc(columns, func(other column) bool { return slices.Equal(other.cells, cells) })
-		if i < 0 {
-			columns = append(columns, column{cells: cells})
-			i = len(columns) - 1
-		}
-		columns[i].names = append(columns[i].names, c.Name)
-	}
-	return columns
+var evasionsPage = template.Must(template.New("evasions").
+	Funcs(template.FuncMap{"join": strings.Join, "fill": fill}).Parse(evasionsText))
+
+// evasions is the table of a loop.
+type evasions struct {
+	Rows    []evasion
+	Columns []column
+	Silent  []string // the detectors without a row
 }
 
-// table returns the evasions in Markdown.
-func (l loop) table(ctx context.Context) (string, error) {
-	list, silent, err := l.evasions(ctx)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	columns := l.columns(list)
-	b.WriteString("\n| detector |")
-	for _, column := range columns {
-		b.WriteString(" " + strings.Join(column.names, "; ") + " |")
-	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
-	for i, e := range list {
-		fmt.Fprintf(&b, "| %s |", strings.Join(e.Names, ", "))
-		for _, column := range columns {
-			fmt.Fprintf(&b, " %s |", column.cells[i])
+// column is a change, or several that silence every detector alike, with a cell for each row.
+type column struct{ Names, Cells []string }
+
+// table returns the table of the loop.
+func (l loop) table(ctx context.Context) (t evasions, err error) {
+	t.Rows, t.Silent, err = l.evasions(ctx)
+	for k, c := range l.Changes {
+		cells := words.By(t.Rows, func(e evasion) string { return seldom(e.Every[k]) })
+		i := slices.IndexFunc(t.Columns, func(other column) bool { return slices.Equal(other.Cells, cells) })
+		if i < 0 {
+			t.Columns = append(t.Columns, column{Cells: cells})
+			i = len(t.Columns) - 1
 		}
-		b.WriteString("\n")
+		t.Columns[i].Names = append(t.Columns[i].Names, c.Name)
 	}
-	if len(silent) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", fill("No row: "+strings.Join(silent, ", ")+", which do not report this loop."))
-	}
-	return b.String(), nil
+	return t, err
 }
 
 // WithEvasions returns docs/choosing.md with the tables of today.
@@ -249,6 +238,7 @@ func WithEvasions(ctx context.Context, page []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	between := "\nThe same for an answer that repeats one line:\n"
-	return slices.Concat(before, []byte(evasionBegin+calls+between+text+"\n"+evasionEnd), after), nil
+	var b bytes.Buffer
+	err = evasionsPage.Execute(&b, []evasions{calls, text})
+	return slices.Concat(before, []byte(evasionBegin), b.Bytes(), []byte(evasionEnd), after), err
 }
