@@ -80,15 +80,8 @@ func (h *Fuzzer) first(
 	}
 }
 
-// shrunk shrinks a counterexample. It is known to fail as before.
-func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, before *Finding) (*Counterexample, error) {
-	first, err := h.finding(ctx, check, s)
-	if err != nil {
-		return nil, err
-	}
-	if first == nil {
-		return unrepeated(s, before), nil
-	}
+// shrunk shrinks a subject that was found to fail.
+func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, first *Finding) (*Counterexample, error) {
 	deadline := time.Now().Add(shrinkTime)
 	over := func() bool { return h.costs.isOver() || time.Now().After(deadline) }
 	smallest := shrink(s, over, func(candidate Subject) bool {

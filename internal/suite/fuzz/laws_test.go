@@ -185,24 +185,20 @@ func TestEveryLawCitesAClauseOfItsOwn(t *testing.T) {
 	}
 }
 
-// dying is a port that can be asked for so many sessions.
-type dying struct {
-	spec.Port
-	left int
-}
-
-func (d *dying) Open(ctx context.Context, id spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
-	if d.left--; d.left < 0 {
-		return nil, errors.New("nobody answers")
-	}
-	return d.Port.Open(ctx, id, r, config)
-}
-
 // TestWhatWasJudgedBeforeThePortWasLostStays: one check that cannot be made takes no result away.
 func TestWhatWasJudgedBeforeThePortWasLostStays(t *testing.T) {
 	t.Parallel()
+	sessions := 0
+	port := watched{spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), func() observing {
+		sessions++
+		return func(ctx context.Context, s spec.Session, events []spec.Value) ([]spec.Value, error) {
+			if sessions > 40 {
+				return nil, errors.New("nobody answers")
+			}
+			return s.Observe(ctx, events)
+		}
+	}}
 	var got []string
-	port := &dying{spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), 40}
 	for _, r := range judged(t, port, "determinism", "prefix", "neutral-events", "isolation", "forgetting") {
 		got = append(got, string(r.Status))
 	}
