@@ -166,8 +166,11 @@ func TestWhereAStarterCannotBe(t *testing.T) {
 	try(t, folder, []trial{
 		{"a file", nil, []string{"init", "python", "@/notes"}, conformance.Usage, "is no folder"},
 		{"no name", nil, []string{"init", "python", ""}, conformance.Usage, `"" is no folder`},
-		{"a detector and a profile", nil, []string{"init", "--detector", "history", "--profile", "@roo", "python", "@/out"},
-			conformance.Usage, "leave out one of"},
+		{
+			"a detector and a profile", nil,
+			[]string{"init", "--detector", "history", "--profile", "@roo", "python", "@/out"},
+			conformance.Usage, "leave out one of",
+		},
 	})
 	if got := enter("-x"); got != "cd ./-x" {
 		t.Errorf("a folder named as an option is: %s", got)
