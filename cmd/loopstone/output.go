@@ -177,8 +177,8 @@ func filesBelow(what string, paths []string) []file {
 }
 
 // writeNew writes files below a folder, all or none. Where anything has one of their names, or one of the further
-// names, be it a link, nothing is written. Its error is a [usageError] where the folder cannot be, but not where the disk
-// is full.
+// names, be it a link, nothing is written. Its error is a [usageError] where the folder cannot be, but not where the
+// disk is full.
 func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
 	if info, err := os.Stat(folder); folder == "" || err == nil && !info.IsDir() {
 		return usagef("%q is no folder", folder)
