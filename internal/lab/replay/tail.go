@@ -31,8 +31,8 @@ const (
 )
 
 // tail reads the lines of a file while it is written. A line counts once it has its end; one that is not JSON, because
-// its writer died within it, is handed on as blanks, so that lines and bytes keep their numbers. A tail ends with [io.EOF]
-// where the file is truncated or replaced, after all that the replaced file had.
+// its writer died within it, is handed on as blanks, so that lines and bytes keep their numbers. A tail ends with
+// [io.EOF] where the file is truncated or replaced, after all that the replaced file had.
 type tail struct {
 	ctx  context.Context
 	path string
