@@ -19,8 +19,8 @@ const lateEnv = "LOOPSTONE_LATE"
 
 // lateness is longer than the limit for an answer, and shorter than twice that.
 const (
-	lateness  = 450 * time.Millisecond
-	lateLimit = 300 * time.Millisecond
+	lateness  = 900 * time.Millisecond
+	lateLimit = 600 * time.Millisecond // which a busy machine keeps
 )
 
 func lateIfAsked() {

@@ -162,7 +162,7 @@ func runMan(ctx context.Context, io streams, c call) (conformance.Outcome, error
 	pages := map[string][]byte{}
 	addManual(pages, root, date)
 	if err := writeNew(ctx, words[0], pages); err != nil {
-		return conformance.Usage, usageError{err}
+		return conformance.NotDecided, err
 	}
 	return conformance.Conformant, nil
 }

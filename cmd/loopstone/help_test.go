@@ -158,6 +158,25 @@ func TestNothingIsOverwritten(t *testing.T) {
 	}
 }
 
+// TestWhereAStarterCannotBe: a folder that is none is the call's fault, and so are two detectors.
+func TestWhereAStarterCannotBe(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write(t, folder, "notes", "precious")
+	try(t, folder, []trial{
+		{"a file", nil, []string{"init", "python", "@/notes"}, conformance.Usage, "is no folder"},
+		{"no name", nil, []string{"init", "python", ""}, conformance.Usage, `"" is no folder`},
+		{
+			"a detector and a profile", nil,
+			[]string{"init", "--detector", "history", "--profile", "@roo", "python", "@/out"},
+			conformance.Usage, "leave out one of",
+		},
+	})
+	if got := enter("-x"); got != "cd ./-x" {
+		t.Errorf("a folder named as an option is: %s", got)
+	}
+}
+
 // TestWhereFlagsStand: long flags with one dash, before and after words, but never behind --.
 func TestWhereFlagsStand(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,9 @@ func initCommand(flags *pflag.FlagSet) runner {
 	bare := flags.Bool("bare", false,
 		"for any other language: write an adapter in pseudo-code, for the port that the command after -- starts")
 	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+		if flags.Changed("detector") && flags.Changed("profile") {
+			return conformance.Usage, usagef("a port begins with one detector; leave out one of --detector, --profile")
+		}
 		if *bare {
 			return initBare(ctx, io, c, spec.DetectorID(cmp.Or(*detector, string(spec.History))))
 		}
@@ -68,11 +71,11 @@ func initBare(ctx context.Context, io streams, c call, detector spec.DetectorID)
 	}
 	folder := c.words[0]
 	if err := writeStarter(ctx, starter, folder); err != nil {
-		return conformance.Usage, usageError{err}
+		return conformance.NotDecided, err
 	}
 	fmt.Fprintf(io.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
-		"\n\n  cd %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
-		folder, words.Shell(folder), words.Shell(c.after...))
+		"\n\n  %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
+		folder, enter(folder), words.Shell(c.after...))
 	return conformance.Conformant, nil
 }
 
@@ -80,7 +83,7 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder,
 	detector string,
 ) (conformance.Outcome, error) {
 	if err := writeStarter(ctx, starter, folder); err != nil {
-		return conformance.Usage, usageError{err}
+		return conformance.NotDecided, err
 	}
 	has, finish := "of "+detector+" that does not report any loop yet", prepare
 	if detector == "" {
@@ -90,9 +93,17 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder,
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
 	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s has the command that starts it. "+
-		"To test the port:\n\n  cd %s\n  loopstone test\n",
-		folder, starter.Language, has, portfolder.FileName, words.Shell(folder))
+		"To test the port:\n\n  %s\n  loopstone test\n",
+		folder, starter.Language, has, portfolder.FileName, enter(folder))
 	return conformance.Conformant, nil
+}
+
+// enter returns the shell's command to go into a folder, whose name may look like an option.
+func enter(folder string) string {
+	if strings.HasPrefix(folder, "-") {
+		folder = "./" + folder
+	}
+	return "cd " + words.Shell(folder)
 }
 
 // starterOf returns the files of a first port in a language, of a detector where one is named.

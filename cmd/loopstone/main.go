@@ -20,6 +20,8 @@ import (
 // usageError is an error in how the tool was called.
 type usageError struct{ error }
 
+func (e usageError) Unwrap() error { return e.error }
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // suiteError is an error of the suite itself.
@@ -87,8 +89,8 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 	case out.err == nil:
 	case err == nil:
 		err = fmt.Errorf("write to standard output: %w", out.err)
-	case errors.Is(err, out.err): // which is no fault of a port
-		*outcome = conformance.NotDecided
+	case errors.Is(err, out.err): // which is no fault of a port, nor of a call
+		err, *outcome = fmt.Errorf("write to standard output: %w", out.err), conformance.NotDecided
 	}
 	return tell(ctx, io, called, *outcome, err)
 }

@@ -176,30 +176,33 @@ func filesBelow(what string, paths []string) []file {
 	return filesAt(what, list...)
 }
 
-// writeAll writes files below a folder, each by its name with slashes.
-func writeAll(ctx context.Context, folder string, texts map[string][]byte) error {
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
+// writeNew writes files below a folder, all or none. Where anything has one of their names, or one of the further
+// names, be it a link, nothing is written. Its error is a [usageError] where the folder cannot be, but not where the
+// disk is full.
+func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
+	if info, err := os.Stat(folder); folder == "" || err == nil && !info.IsDir() {
+		return usagef("%q is no folder", folder)
+	}
+	names := slices.Sorted(maps.Keys(texts))
+	for _, name := range append(slices.Clone(names), further...) {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if _, err := os.Lstat(path); err == nil {
+			return usagef("%s is there already; nothing was written", path)
+		}
+	}
+	for i, name := range names {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+			return usageError{err}
 		}
 		if err := files.Write(ctx, path, texts[name]); err != nil {
+			for _, written := range names[:i] {
+				err = errors.Join(err, os.Remove(filepath.Join(folder, filepath.FromSlash(written))))
+			}
 			return err
 		}
 	}
 	return nil
-}
-
-// writeNew is [writeAll] for files that are not there yet: where anything below the folder has one of their names, or
-// one of the further names, be it a link, nothing is written.
-func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
-	for _, name := range append(slices.Sorted(maps.Keys(texts)), further...) {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is there already; nothing was written", path)
-		}
-	}
-	return writeAll(ctx, folder, texts)
 }
 
 // siteEnv names the variable that holds the address of the site. Where it is set, failures name their page, too.

@@ -74,3 +74,37 @@ func TestColour(t *testing.T) {
 		}
 	}
 }
+
+// TestAFullDiskIsNobodysFault: what cannot be written whole is not left in part. A file of more than a kilobyte stands
+// for the disk that is full.
+func TestAFullDiskIsNobodysFault(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"init", "python"}, {"export"}, {"man"}} {
+		folder := filepath.Join(t.TempDir(), "out")
+		command := exec.Command("bash", append([]string{"-c", `ulimit -f 1 && exec "$0" "$@"`, builtTool}, append(args, folder)...)...)
+		said, outcome := ended(t, command)
+		if outcome != conformance.NotDecided || !strings.Contains(said, "file too large") {
+			t.Errorf("%s: %s, want %s:\n%s", args, outcome, conformance.NotDecided, said)
+		}
+		err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				t.Errorf("%s left %s", args, path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestStandardOutputThatIsFullIsNobodysFault looks at each list, some of which are written in two pieces.
+func TestStandardOutputThatIsFullIsNobodysFault(t *testing.T) {
+	t.Parallel()
+	for _, name := range listNames() {
+		said, outcome := ended(t, exec.Command("sh", "-c", `exec "$0" list "$1" > /dev/full`, builtTool, name))
+		if outcome != conformance.NotDecided || !strings.Contains(said, "no space left") {
+			t.Errorf("list %s: %s, want %s:\n%s", name, outcome, conformance.NotDecided, said)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 )
@@ -92,8 +93,8 @@ func (f *File) Of(run Run, labeller string) (Label, bool) {
 	return l, ok
 }
 
-// Save adds a label. It returns once the disk has it. Where another program has written to the file, it is an error:
-// each would replace what the other saved.
+// Save adds a label. It returns once the disk has it. Where another program has written to the file, or has removed or
+// replaced it, it is an error: labels would be lost.
 func (f *File) Save(l Label) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -101,11 +102,8 @@ func (f *File) Save(l Label) error {
 	if err != nil {
 		return err
 	}
-	switch info, err := f.file.Stat(); {
-	case err != nil:
+	if err := f.checkUnchanged(); err != nil {
 		return err
-	case info.Size() != f.size:
-		return fmt.Errorf("%s: another program has written to it; stop both, and start one", f.path)
 	}
 	line = append(line, '\n')
 	if _, err := f.file.Write(line); err != nil {
@@ -116,6 +114,25 @@ func (f *File) Save(l Label) error {
 		return err
 	}
 	f.last[l.key()] = l
+	return nil
+}
+
+// checkUnchanged returns an error unless the path names the open file, and that ends as the last save left it.
+func (f *File) checkUnchanged() error {
+	mine, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(mine, named):
+		return fmt.Errorf("%s: the file was removed or replaced, and the label is not saved; "+
+			"stop, see that the file has your labels, and start again", f.path)
+	case err != nil:
+		return err
+	case mine.Size() != f.size:
+		return fmt.Errorf("%s: another program has written to it; stop both, and start one", f.path)
+	}
 	return nil
 }
 

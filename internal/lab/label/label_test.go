@@ -1,6 +1,7 @@
 package label
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -88,6 +89,45 @@ func TestTwoProgramsDoNotWriteOneFile(t *testing.T) {
 	}
 	if labels, err := Read(path); err != nil || !cmp.Equal(labels, Labels{want}) {
 		t.Errorf("got %v, %v", labels, err)
+	}
+}
+
+// TestALabelIsNotSavedIntoAFileThatHasNoName: an editor, sed -i and git put another file in its place, and what goes to
+// the old one is lost.
+func TestALabelIsNotSavedIntoAFileThatHasNoName(t *testing.T) {
+	for reason, test := range map[string]struct {
+		change func(path string) error
+		want   string
+	}{
+		"it was removed": {os.Remove, ""},
+		"another of the same size replaced it": {func(path string) error {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return errors.Join(os.WriteFile(path+"~", bytes.ToUpper(text), 0o600), os.Rename(path+"~", path))
+		}, `{"CORPUS":"RUNS","RUN":"A","LABELLER":"ANN","STEPS":10,"SPANS":[],"FINISHED":TRUE}` + "\n"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "ann.jsonl")
+			file := opened(t, path)
+			if err := file.Save(run("a", true)); err != nil {
+				t.Fatal(err)
+			}
+			if err := test.change(path); err != nil {
+				t.Skip("a system that keeps the name of an open file: ", err)
+			}
+			err := file.Save(run("b", true))
+			if err == nil || !strings.HasPrefix(err.Error(), path+": the file was removed or replaced") {
+				t.Errorf("got %v", err)
+			}
+			if _, saved := file.Of(Run{"runs", "b"}, "ann"); saved {
+				t.Error("the label that was not saved is shown as saved")
+			}
+			if got, _ := os.ReadFile(path); string(got) != test.want {
+				t.Errorf("the file became %q, want %q", got, test.want)
+			}
+		})
 	}
 }
 

@@ -89,7 +89,7 @@ func Read(name string, r io.Reader, format string, sink Sink) error {
 
 // Detect returns the name of the format that a log begins like; the empty text where it is none.
 func Detect(begin []byte) string {
-	f, _ := readHead(bytes.TrimPrefix(begin[:min(len(begin), headBytes)], byteOrderMark)).format()
+	f, _ := readHead(bytes.TrimPrefix(begin[:min(len(begin), headBytes)], ByteOrderMark)).format()
 	return f.name
 }
 

@@ -50,9 +50,9 @@ func newSource(name string, r io.Reader, sink Sink) (*source, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	cut := len(begin) == headBytes
-	if bytes.HasPrefix(begin, byteOrderMark) { // as editors of Windows write it
-		begin = begin[len(byteOrderMark):]
-		_, _ = buffered.Discard(len(byteOrderMark)) // it was peeked at
+	if bytes.HasPrefix(begin, ByteOrderMark) { // as editors of Windows write it
+		begin = begin[len(ByteOrderMark):]
+		_, _ = buffered.Discard(len(ByteOrderMark)) // it was peeked at
 	}
 	s := &source{name: name, base: baseOf(name), sink: sink, buffer: buffered, head: readHead(begin), detect: head.format}
 	s.head.cut = cut
@@ -99,8 +99,8 @@ func (s *source) readOn() {
 	s.input.from = io.MultiReader(&taken, s.buffer)
 }
 
-// byteOrderMark is the one that JSON need not have, and may be passed over.
-var byteOrderMark = []byte("\ufeff")
+// ByteOrderMark is the one that JSON need not have. A reader passes over it.
+var ByteOrderMark = []byte("\ufeff")
 
 // baseOf returns the name of a file without folder and extension.
 func baseOf(name string) string {

@@ -104,7 +104,7 @@ func (e *encodingError) Error() string {
 // nil where there is none.
 func EncodingFault(source string, line int, text []byte) error {
 	if line == 1 {
-		text = bytes.TrimPrefix(text, byteOrderMark)
+		text = bytes.TrimPrefix(text, ByteOrderMark)
 	}
 	at := validPrefix(text)
 	if at == len(text) {

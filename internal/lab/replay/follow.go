@@ -228,7 +228,7 @@ func (f *Follower) session(ctx context.Context, t *tail) error {
 		if !told {
 			told = true
 			f.Say(following(w, t))
-			if t.quiet > 0 {
+			if given == t.quiet {
 				return nil
 			}
 		}
@@ -266,7 +266,7 @@ func (f *Follower) locked(sink recording.Sink) recording.Sink {
 
 // following says which file is followed, and what came before.
 func following(w *Watcher, t *tail) string {
-	if t.quiet == 0 {
+	if t.given > t.quiet {
 		return fmt.Sprintf("%s (%s): a new session", t.path, w.Runs[0].Format)
 	}
 	events, loops := 0, 0

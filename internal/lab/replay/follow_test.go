@@ -157,6 +157,43 @@ func TestWhatWasThereIsNotTold(t *testing.T) {
 	}
 }
 
+// TestAFollowedFileMayBeginWithAByteOrderMark: it is no part of the first record, be it there before or alone.
+func TestAFollowedFileMayBeginWithAByteOrderMark(t *testing.T) {
+	t.Parallel()
+	const mark = "\ufeff"
+	for reason, test := range map[string]struct{ before, after, said string }{
+		"with events behind it": {
+			mark + strings.Repeat(callLine("make"), 2), callLine("make"),
+			"a.jsonl (loopstone): 2 events so far; a loop is reported in 0 of 1 runs",
+		},
+		"alone":                 {mark, strings.Repeat(callLine("make"), 3), "a.jsonl (loopstone): a new session"},
+		"in a file that is new": {"", mark + strings.Repeat(callLine("make"), 3), "a.jsonl (loopstone): a new session"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := begin(t, "a.jsonl", map[string]string{"a.jsonl": test.before})
+			s.write("a.jsonl", test.after)
+			s.want(test.said, "alarm a.jsonl 3")
+			if err := s.close(); err != nil || len(s.all[0].Notes) > 0 {
+				t.Errorf("the error is %v, the notes are %v", err, s.all[0].Notes)
+			}
+		})
+	}
+}
+
+// TestALoopBehindABrokenLineIsTold: the line was there before and is left out, and what comes later is new all the same.
+func TestALoopBehindABrokenLineIsTold(t *testing.T) {
+	t.Parallel()
+	before := callLine("a") + "{" + callLine(strings.Repeat("lost", 200)) + strings.Repeat(callLine("make"), 2)
+	s := begin(t, "a.jsonl", map[string]string{"a.jsonl": before})
+	s.want("a.jsonl (loopstone): 3 events so far; a loop is reported in 0 of 1 runs")
+	s.write("a.jsonl", callLine("make"))
+	s.want("alarm a.jsonl 4")
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestATruncatedOrReplacedFileIsReadAnew(t *testing.T) {
 	t.Parallel()
 	s := begin(t, "a.log", map[string]string{"a.log": callLine("first") + callLine("a") + callLine("b")})

@@ -31,8 +31,8 @@ const (
 )
 
 // tail reads the lines of a file while it is written. A line counts once it has its end; one that is not JSON, because
-// its writer died within it, is handed on as an empty line, so that lines keep their numbers. A tail ends with [io.EOF]
-// where the file is truncated or replaced, after all that the replaced file had.
+// its writer died within it, is handed on as blanks, so that lines and bytes keep their numbers. A tail ends with
+// [io.EOF] where the file is truncated or replaced, after all that the replaced file had.
 type tail struct {
 	ctx  context.Context
 	path string
@@ -121,8 +121,8 @@ func (t *tail) take() error {
 	return nil
 }
 
-// whole returns lines with those empty that are not JSON. One that is not UTF-8 is told at once: its bytes would make
-// different texts equal, and its writer has to change.
+// whole returns lines with blanks for those that are not JSON, and for a byte order mark. A line that is not UTF-8 is
+// told at once: its bytes would make different texts equal, and its writer has to change.
 func (t *tail) whole(lines []byte) []byte {
 	kept := make([]byte, 0, len(lines))
 	for line := range bytes.Lines(lines) {
@@ -130,11 +130,15 @@ func (t *tail) whole(lines []byte) []byte {
 		if err := recording.EncodingFault(t.path, t.lines, line); err != nil && t.lines > t.told {
 			t.fault(err)
 		}
-		if text := jsontext.Value(bytes.TrimSpace(line)); len(text) > 0 && !isRecord(text) {
-			t.broken++
-			line = []byte("\n")
+		text := line
+		if t.lines == 1 {
+			text = bytes.TrimPrefix(line, recording.ByteOrderMark)
 		}
-		kept = append(kept, line...)
+		if value := jsontext.Value(bytes.TrimSpace(text)); len(value) > 0 && !isRecord(value) {
+			t.broken++
+			text = []byte("\n")
+		}
+		kept = append(append(kept, bytes.Repeat([]byte(" "), len(line)-len(text))...), text...)
 	}
 	return kept
 }

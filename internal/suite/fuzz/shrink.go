@@ -111,7 +111,7 @@ func simplerConfigs(s Subject) iter.Seq[Subject] {
 	}
 }
 
-// lowered returns a configuration with the settings that count events at 1, or with those of a setting in it.
+// lowered returns a configuration with every setting that counts events at 1, also within another setting.
 func lowered(config spec.Value, settings []spec.Parameter, r spec.Reading) spec.Value {
 	config = spec.ObjectValue(config.Members()...)
 	for _, p := range settings {
