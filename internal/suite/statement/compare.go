@@ -55,9 +55,8 @@ func Read(text []byte) (*conformance.Report, error) {
 // Compare returns every difference between a statement and the report of a new run, one line each; none means that
 // the run found what the report says. The report must be of all that the statement's settings ask for, so that a
 // result which the statement has left out is a difference, too. Whether a failure is excused makes no difference, nor
-// do the order and the settings. Of a test that was not run, the statement says
-// nothing. Where the suite is another one, that is the only difference: what was asked was
-// something else.
+// do the order and the settings. Of a test that was not run, the statement says nothing. Where the suite is another
+// one, that is the only difference: what was asked was something else.
 func Compare(stated, now *conformance.Report) []string {
 	if stated.Suite.Digest != now.Suite.Digest {
 		return []string{OtherSuite(stated.Suite, now.Suite)}
