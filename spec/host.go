@@ -16,9 +16,30 @@ type Implementation struct {
 	// reading. The error is a [*Fault] of kind [InvalidConfig].
 	New func(reading Reading, config Value) (Detector, error)
 
-	// Functions holds the pure functions by their full names, such as "history.hash". A function's error is a
-	// [*Fault].
-	Functions map[string]func(reading Reading, args Value) (Value, error)
+	// Functions holds the pure functions by their full names, such as "history.hash".
+	Functions map[string]Function
+}
+
+// Function is a pure function of a detector. Its error is a [*Fault].
+type Function = func(reading Reading, args Value) (Value, error)
+
+// Constructor returns a detector with an empty trace. Its error is a [*Fault] of kind [InvalidConfig], for faults that
+// the detector's row does not find.
+type Constructor = func(Settings) (Detector, error)
+
+// Define returns a detector of the specification as [NewHost] takes it: its row says what it offers and reads its
+// configurations.
+func Define(id DetectorID, detector Constructor, functions map[string]Function) Implementation {
+	row, _ := DefinitionOf(id)
+	offer := row.Offer().Without(Shared) // a shared swarm takes a store
+	open := func(r Reading, config Value) (Detector, error) {
+		s, err := offer.Read(r, config)
+		if err != nil {
+			return nil, err
+		}
+		return detector(s)
+	}
+	return Implementation{Offer: offer, New: open, Functions: functions}
 }
 
 // Host is a [Port] made of detectors in Go. It decodes, checks and numbers events, and refuses what a detector does not

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"pgregory.net/rapid"
 
@@ -49,7 +50,8 @@ func Of(detectors []spec.Offer) (Declared, error) {
 	return offers, nil
 }
 
-// Draw is a source of generated traces, which for a profile are about its rules.
+// Draw is a source of generated traces, which for a profile are about its rules: some begin with the shortest that
+// reaches one of its rungs, which chance alone would hardly draw where thresholds are high or texts long.
 func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
 	for _, declared := range d {
 		if declared.Detector == offer.Detector {
@@ -57,13 +59,30 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 		}
 	}
 	draw := generate.For(offer, reading)
+	if !offer.Detector.IsProfile() {
+		return draw
+	}
+	reaching := sync.OnceValue(func() [][]laws.Step { return reachingTraces(offer) })
 	return func(t *rapid.T) fuzz.Subject {
 		s := draw(t)
-		if s.Detector.IsProfile() {
-			s.Steps = askable(s.Detector, s.Steps)
+		if begin := rapid.Bool(); len(reaching()) > 0 && begin.Draw(t, "") && begin.Draw(t, "") {
+			s.Steps = slices.Concat(rapid.SampledFrom(reaching()).Draw(t, ""), s.Steps)
 		}
+		s.Steps = askable(s.Detector, s.Steps)
 		return s
 	}
+}
+
+// reachingTraces returns a trace for each rung that one is known to reach, if the port takes its events. The offer has
+// a configuration that the detector takes, as [Of] has seen.
+func reachingTraces(offer spec.Offer) (traces [][]laws.Step) {
+	witnesses, _ := Witnesses(context.Background(), offer.Detector, offer.Fixed)
+	for _, w := range witnesses {
+		if len(w.Trace) > 0 && takes(offer, w.Trace) {
+			traces = append(traces, stepsOf(w.Trace))
+		}
+	}
+	return traces
 }
 
 // CasesOf returns what a port of a profile is asked: the shortest traces that reach its rungs, the profile's own cases,

@@ -1,9 +1,16 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -37,4 +44,82 @@ func TestPortsDeclareProfilesOrRulesOfTheirOwn(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.reason, err, tt.want)
 		}
 	}
+}
+
+// slowRules are rules whose rungs chance alone hardly reaches.
+var slowRules = []spec.Offer{
+	ownRules("@steps", `{"rules":[{"same":{"by":"step"},"fresh":["user"],"rungs":[{"at":30}]}]}`),
+	ownRules("@calls", `{"rules":[{"rungs":[{"at":20}]}]}`),
+	ownRules("@thoughts-stream", `{"rules":["tail","lines"],"channels":["thought"]}`),
+	ownRules("@long-stream", `{"rules":["tail"],"tail_from":500,"tail_to":600}`),
+	ownRules("@lines-stream", `{"rules":["lines"],"fresh":["reply"]}`),
+}
+
+func ownRules(id spec.DetectorID, config string) spec.Offer {
+	return spec.Offer{
+		Detector: id, Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{spec.Replies},
+		Fixed: spec.MustParse(config),
+	}
+}
+
+// TestDrawnTracesReachALoop: what no verdict calls a loop shows nothing of a port, and leaves a correct one undecided.
+func TestDrawnTracesReachALoop(t *testing.T) {
+	t.Parallel()
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	offers := slices.Clone(slowRules)
+	for _, p := range all {
+		offers = append(offers, p.Offer())
+	}
+	for _, offer := range offers {
+		port, generator := reference.Port(offer), rapid.Custom(Declared{offer}.Draw(offer, spec.Code))
+		const shares, drawn = 4, 25 // as many as a law gets of the 100 that are drawn by default
+		for share := range shares {
+			loops := false
+			for i := range drawn {
+				verdicts, err := laws.Play(t.Context(), port, generator.Example(1+share*drawn+i).Trace)
+				loops = loops || err == nil && slices.ContainsFunc(verdicts, isLoop)
+			}
+			if !loops {
+				t.Errorf("%s: none of %d traces reaches a loop", offer.Detector, drawn)
+			}
+		}
+	}
+}
+
+func isLoop(verdict spec.Value) bool { return verdict.Get("loop").IsTrue() }
+
+// TestRepliesAreAskedOfRulesThatDeclareThem: a feature that no case asks for leaves a correct port undecided, and a
+// reply is not sent to a port without the feature.
+func TestRepliesAreAskedOfRulesThatDeclareThem(t *testing.T) {
+	t.Parallel()
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, offer := range slowRules {
+		asked, err := CasesOf(t.Context(), suite, offer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := spec.Description{Detectors: []spec.Offer{offer}}
+		for _, part := range conformance.Unexercised(asked, port) {
+			t.Errorf("no case asks for the %s", part)
+		}
+		offer.Features = nil
+		for _, c := range asked {
+			if !takes(offer, eventsOf(c)) && !slices.Contains(c.Needs, spec.Replies) {
+				t.Errorf("%s is asked of a port without replies", c.ID)
+			}
+		}
+	}
+}
+
+func eventsOf(c cases.Case) (events []spec.Value) {
+	for _, s := range c.Steps {
+		events = append(events, s.Events...)
+	}
+	return events
 }

@@ -44,12 +44,12 @@ func casesOfRungs(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
 	return list, nil
 }
 
-// disturb returns the trace of a case with each disturbance that changes it.
+// disturb returns the trace of a case with each disturbance that changes it and that the port takes.
 func disturb(ctx context.Context, offer spec.Offer, id string, trace []spec.Value) ([]cases.Case, error) {
 	var list []cases.Case
 	for _, d := range disturbances {
 		changed := d.make(trace)
-		if slices.EqualFunc(changed, trace, spec.Value.Equal) {
+		if slices.EqualFunc(changed, trace, spec.Value.Equal) || !takes(offer, changed) {
 			continue
 		}
 		c, err := expecting(ctx, offer, cases.Case{
@@ -68,12 +68,27 @@ func disturb(ctx context.Context, offer spec.Offer, id string, trace []spec.Valu
 func expecting(ctx context.Context, offer spec.Offer, c cases.Case, trace []spec.Value) (cases.Case, error) {
 	c.Detector, c.Readings = offer.Detector, []spec.Reading{spec.Code}
 	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(offer)
+	if !takes(offer.Without(spec.Replies), trace) {
+		c.Needs = []spec.Feature{spec.Replies}
+	}
+	_, err := expect(ctx, &c, offer, stepsOf(trace))
+	return c, err
+}
+
+// takes reports whether a port knows all events of a trace, with all their members.
+func takes(offer spec.Offer, trace []spec.Value) bool {
+	return !slices.ContainsFunc(trace, func(event spec.Value) bool {
+		understood, ok := offer.Understood(event)
+		return !ok || !understood.Equal(event)
+	})
+}
+
+func stepsOf(trace []spec.Value) []laws.Step {
 	steps := make([]laws.Step, len(trace))
 	for i, event := range trace {
 		steps[i] = laws.Step{Event: event}
 	}
-	_, err := expect(ctx, &c, offer, steps)
-	return c, err
+	return steps
 }
 
 // disturbances are changes of a trace that one detector ignores and another does not.
@@ -92,7 +107,13 @@ var disturbances = []struct {
 		"user", "a message of the user near its end",
 		"One port counts on, another counts from the message; one of them stops an agent that does as it was told.",
 		map[spec.DetectorID]string{spec.Composed: "CO-23", spec.Stream: "ST-4"},
-		interrupted,
+		interruptedBy(event("message", "role", "user", "content", "go on")),
+	},
+	{
+		"reply", "a new reply near its end",
+		"One port counts on, another counts from the reply; one of them misses a loop that spans replies.",
+		map[spec.DetectorID]string{spec.Composed: "CO-23", spec.Stream: "ST-4"},
+		interruptedBy(event("reply")),
 	},
 }
 
@@ -127,21 +148,23 @@ func reversed(v spec.Value) spec.Value {
 	return v.Map(reversed)
 }
 
-// interrupted puts a message of the user before the last call, message or piece; before the reply, if one begins with
-// it.
-func interrupted(trace []spec.Value) []spec.Value {
-	is := func(i int, types ...spec.EventType) bool {
-		typ, _ := trace[i].Get("type").Str()
-		return slices.Contains(types, spec.EventType(typ))
-	}
-	for i := len(trace) - 1; i >= 0; i-- {
-		if !is(i, spec.ToolCall, spec.Message, spec.Delta) {
-			continue
+// interruptedBy returns a function that puts an event before the last call, message or piece; before the reply, if one
+// begins with it.
+func interruptedBy(by spec.Value) func(trace []spec.Value) []spec.Value {
+	return func(trace []spec.Value) []spec.Value {
+		is := func(i int, types ...spec.EventType) bool {
+			typ, _ := trace[i].Get("type").Str()
+			return slices.Contains(types, spec.EventType(typ))
 		}
-		if i > 0 && is(i-1, spec.Reply) {
-			i--
+		for i := len(trace) - 1; i >= 0; i-- {
+			if !is(i, spec.ToolCall, spec.Message, spec.Delta) {
+				continue
+			}
+			if i > 0 && is(i-1, spec.Reply) {
+				i--
+			}
+			return slices.Insert(slices.Clone(trace), i, by)
 		}
-		return slices.Insert(slices.Clone(trace), i, event("message", "role", "user", "content", "go on"))
+		return trace
 	}
-	return trace
 }
