@@ -44,8 +44,8 @@ type followed struct {
 // lineLogs are the extensions of logs that are written line by line.
 var lineLogs = []string{".jsonl", ".ndjson"}
 
-// Run follows until the context ends, a detector cannot be told, or News fails. It returns the watchers of all files that
-// were read. The error joins what was wrong with single files, and why it ended by itself.
+// Run follows until the context ends, a detector cannot be told, or News fails. It returns the watchers of all files
+// that were read. The error joins what was wrong with single files, and why it ended by itself.
 func (f *Follower) Run(interrupted context.Context) ([]*Watcher, error) {
 	ctx, end := context.WithCancelCause(interrupted)
 	defer end(nil)

@@ -182,7 +182,7 @@ func TestAFollowedFileMayBeginWithAByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestALoopBehindABrokenLineIsTold: the line was there before and is left out, and what comes later is new all the same.
+// TestALoopBehindABrokenLineIsTold: the line was there before and is left out, and what comes later is new.
 func TestALoopBehindABrokenLineIsTold(t *testing.T) {
 	t.Parallel()
 	before := callLine("a") + "{" + callLine(strings.Repeat("lost", 200)) + strings.Repeat(callLine("make"), 2)
@@ -195,8 +195,8 @@ func TestALoopBehindABrokenLineIsTold(t *testing.T) {
 	}
 }
 
-// TestAPortThatIsGoneEndsTheFollowing: it is no fault of the log, the others' alarm is told, and the port has no verdict on
-// the event that it did not answer.
+// TestAPortThatIsGoneEndsTheFollowing: it is no fault of the log, the others' alarm is told, and the port has no verdict
+// on the event that it did not answer.
 func TestAPortThatIsGoneEndsTheFollowing(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the port is gone")
