@@ -127,7 +127,10 @@ func (f *replayFlags) live(
 	} else if !f.json {
 		err = errors.Join(err, f.tell(whole, io, all))
 	}
-	return conformance.Conformant, err
+	if err != nil {
+		return attribute(err), err
+	}
+	return conformance.Conformant, nil
 }
 
 func hooked(hook *replay.Hook, news []replay.News) error {

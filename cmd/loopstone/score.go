@@ -175,6 +175,9 @@ func (f *scoreFlags) check(paths []string) error {
 	case f.merge && f.chooses():
 		return usagef("--merge: the files say what was scored; " +
 			"leave out --shard, --detector, --config, --severity and --sweep")
+	case f.shard.N > 0 && f.reports():
+		return usagef("--shard prints a part, and --merge the report; leave --json, --markdown, --html, --svg, --by-agent, " +
+			"--min-recall and --max-false-alarms for --merge")
 	case f.json && f.markdown:
 		return usagef("--json and --markdown: both would be printed; take one")
 	case f.svg != "" && f.choice.Sweep == nil && !f.merge:
@@ -220,6 +223,11 @@ func corpusFolder(path string) string {
 // chooses reports whether the flags say what is scored.
 func (f *scoreFlags) chooses() bool {
 	return f.shard.N > 0 || !reflect.ValueOf(f.choice).IsZero()
+}
+
+// reports reports whether the flags say what is made of the whole report.
+func (f *scoreFlags) reports() bool {
+	return f.json || f.markdown || f.html != "" || f.svg != "" || f.byAgent || f.bars != score.Bars{}
 }
 
 // open opens the corpora, with the labels and the sample that are given.
@@ -293,19 +301,10 @@ func (f *scoreFlags) conclude(
 	for _, line := range lines {
 		fmt.Fprintln(io.err, "loopstone score: "+line)
 	}
-	if err := unread(r.Corpora); err != nil {
+	if err := score.Problems(r.Corpora); err != nil {
 		return conformance.NotDecided, err
 	}
 	return outcome, nil
-}
-
-// unread returns what of corpora could not be read: of that, nobody knows.
-func unread(corpora []*score.Corpus) error {
-	var problems []error
-	for _, corpus := range corpora {
-		problems = append(problems, corpus.Problem)
-	}
-	return errors.Join(problems...)
 }
 
 func (f *scoreFlags) write(ctx context.Context, io streams, r *score.Report) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 
 	"github.com/spf13/pflag"
 
@@ -33,12 +34,15 @@ func (f *tuneFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	switch {
 	case len(paths) == 0:
 		return conformance.Usage, usagef("say which logs: files or folders of recorded runs")
-	case f.budget < 0:
+	case !(f.budget >= 0) || math.IsInf(f.budget, 0):
 		return conformance.Usage, usagef("--budget %g: want 0 or more alarms in 1,000 steps", f.budget)
 	}
 	config, err := profile.Config(ctx, f.rules)
 	if err != nil {
 		return conformance.Usage, usageError{err}
+	}
+	if row := spec.DetectorID(f.rules).Row(); profile.IsName(f.rules) && row != spec.Composed {
+		return conformance.Usage, usagef("--rules %s: it is a profile of %s; want one of %s", f.rules, row, spec.Composed)
 	}
 	corpora, err := f.score.open(paths)
 	if err != nil {
@@ -55,7 +59,7 @@ func (f *tuneFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err := tuning.WriteText(io.out, columns(f.width, io)); err != nil {
 		return conformance.NotDecided, err
 	}
-	err = unread(corpora)
+	err = score.Problems(corpora)
 	if err == nil && !tuning.Kept {
 		return conformance.NotConformant, nil
 	}

@@ -17,7 +17,7 @@ type Disagreement struct {
 func (r *Replay) Disagreements() []Disagreement {
 	var lanes []*Lane
 	for _, l := range r.Lanes {
-		if l.Told > 0 && l.Refused == "" {
+		if l.Told > 0 && !l.isOver() {
 			lanes = append(lanes, l)
 		}
 	}

@@ -25,7 +25,8 @@ type Follower struct {
 	News   func([]News) error
 	Say    func(string) // what happens to the files
 
-	lock     sync.Mutex // guards all that follows, and is held while anything is told
+	end      context.CancelCauseFunc // ends all, for a reason that is no log's fault
+	lock     sync.Mutex              // guards all that follows, and is held while anything is told
 	files    map[string]*followed
 	watchers []*Watcher
 	problems []error
@@ -43,10 +44,12 @@ type followed struct {
 // lineLogs are the extensions of logs that are written line by line.
 var lineLogs = []string{".jsonl", ".ndjson"}
 
-// Run follows until the context ends, and returns the watchers of all files that were read. The error joins what was
-// wrong with single files.
-func (f *Follower) Run(ctx context.Context) ([]*Watcher, error) {
-	f.files = map[string]*followed{}
+// Run follows until the context ends, a detector cannot be told, or News fails. It returns the watchers of all files
+// that were read. The error joins what was wrong with single files, and why it ended by itself.
+func (f *Follower) Run(interrupted context.Context) ([]*Watcher, error) {
+	ctx, end := context.WithCancelCause(interrupted)
+	defer end(nil)
+	f.files, f.end = map[string]*followed{}, end
 	for _, path := range f.Paths {
 		if _, err := os.Stat(path); err != nil {
 			return nil, err
@@ -65,8 +68,21 @@ func (f *Follower) Run(ctx context.Context) ([]*Watcher, error) {
 			}
 		}
 		f.running.Wait()
-		return f.watchers, errors.Join(append(f.problems, f.encodingProblems()...)...)
+		problems := append(f.problems, f.encodingProblems()...)
+		if cause := context.Cause(ctx); !errors.Is(cause, context.Cause(interrupted)) {
+			problems = append(problems, cause)
+		}
+		return f.watchers, errors.Join(problems...)
 	}
+}
+
+// endFor ends all where an error is no log's fault. After an interruption, a port may be gone already, and that is no
+// error.
+func (f *Follower) endFor(err error) error {
+	if err != nil {
+		f.end(err)
+	}
+	return err
 }
 
 // encodingProblems counts, for each file, the lines that were left out because they are not UTF-8.
@@ -147,7 +163,7 @@ func (f *Follower) read(ctx context.Context, path string, file *followed) {
 		err = f.session(ctx, t)
 		t.close()
 		switch {
-		case ctx.Err() != nil: // and it is not to be read again
+		case err == nil && ctx.Err() != nil: // and it is not to be read again
 			return
 		case errors.Is(err, recording.ErrNoRecording) && t.given < mostUnknown:
 			if quiet == 0 && !grows(ctx, path, t.read) {
@@ -217,22 +233,11 @@ func (f *Follower) session(ctx context.Context, t *tail) error {
 	f.watchers = append(f.watchers, w)
 	f.lock.Unlock()
 	whole := context.WithoutCancel(ctx) // so that what was read is judged
-	told := false
+	following := false
 	t.caught = func(given int64) error {
 		f.lock.Lock()
 		defer f.lock.Unlock()
-		news, err := w.News(whole)
-		if err != nil || given < t.quiet || len(w.Runs) == 0 {
-			return err
-		}
-		if !told {
-			told = true
-			f.Say(following(w, t))
-			if given == t.quiet {
-				return nil
-			}
-		}
-		return f.News(news)
+		return f.endFor(f.tell(whole, w, t, &following))
 	}
 	err := recording.Read(t.path, t, f.Format, f.locked(w.Sink(whole)))
 	f.lock.Lock()
@@ -241,11 +246,31 @@ func (f *Follower) session(ctx context.Context, t *tail) error {
 		text := fmt.Sprintf("lines that are not JSON in UTF-8 were left out: %d", t.broken)
 		w.Notes = append(w.Notes, recording.Note{Source: t.path, Text: text})
 	}
+	if t.given > t.quiet { // what the reader held back
+		_ = f.endFor(f.tell(whole, w, t, &following))
+	}
 	closing := w.Close(whole)
 	if ctx.Err() != nil { // a port may be gone already
 		return nil
 	}
-	return errors.Join(err, closing)
+	_ = f.endFor(closing)
+	return err
+}
+
+// tell tells the news of a file, and once before them that it is followed. The news count even if a port is gone.
+func (f *Follower) tell(ctx context.Context, w *Watcher, t *tail, following *bool) error {
+	news, err := w.News(ctx)
+	if t.given < t.quiet || len(w.Runs) == 0 {
+		return err
+	}
+	if !*following {
+		*following = true
+		f.Say(sayFollowing(w, t))
+		if t.given == t.quiet {
+			return err
+		}
+	}
+	return errors.Join(err, f.News(news))
 }
 
 // locked returns a sink that may be called beside others.
@@ -254,7 +279,7 @@ func (f *Follower) locked(sink recording.Sink) recording.Sink {
 		Event: func(e recording.Event) error {
 			f.lock.Lock()
 			defer f.lock.Unlock()
-			return sink.Event(e)
+			return f.endFor(sink.Event(e))
 		},
 		Note: func(n recording.Note) {
 			f.lock.Lock()
@@ -264,8 +289,8 @@ func (f *Follower) locked(sink recording.Sink) recording.Sink {
 	}
 }
 
-// following says which file is followed, and what came before.
-func following(w *Watcher, t *tail) string {
+// sayFollowing says which file is followed, and what came before.
+func sayFollowing(w *Watcher, t *tail) string {
 	if t.given > t.quiet {
 		return fmt.Sprintf("%s (%s): a new session", t.path, w.Runs[0].Format)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,8 +31,8 @@ type session struct {
 	all    []*Watcher
 }
 
-// follow follows a path below a folder of the test's own; the empty path is the folder.
-func begin(t *testing.T, path string, before map[string]string) *session {
+// begin follows a path below a folder of the test's own; the empty path is the folder. More detectors may look on.
+func begin(t *testing.T, path string, before map[string]string, more ...Watch) *session {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	s := &session{t: t, folder: t.TempDir(), told: make(chan string, 1000), stop: stop, end: make(chan error, 1)}
@@ -40,7 +41,7 @@ func begin(t *testing.T, path string, before map[string]string) *session {
 	}
 	f := &Follower{
 		Paths: []string{filepath.Join(s.folder, path)},
-		Watch: func() *Watcher { return &Watcher{Watches: watches(t)} },
+		Watch: func() *Watcher { return &Watcher{Watches: append(watches(t), more...)} },
 		Say: func(text string) {
 			s.told <- strings.ReplaceAll(text, s.folder+string(filepath.Separator), "")
 		},
@@ -181,7 +182,7 @@ func TestAFollowedFileMayBeginWithAByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestALoopBehindABrokenLineIsTold: the line was there before and is left out, and what comes later is new all the same.
+// TestALoopBehindABrokenLineIsTold: the line was there before and is left out, and what comes later is new.
 func TestALoopBehindABrokenLineIsTold(t *testing.T) {
 	t.Parallel()
 	before := callLine("a") + "{" + callLine(strings.Repeat("lost", 200)) + strings.Repeat(callLine("make"), 2)
@@ -192,6 +193,83 @@ func TestALoopBehindABrokenLineIsTold(t *testing.T) {
 	if err := s.close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAPortThatIsGoneEndsTheFollowing: it is no fault of the log, the others' alarm is told, and the port has no verdict
+// on the event that it did not answer.
+func TestAPortThatIsGoneEndsTheFollowing(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("the port is gone")
+	for reason, test := range map[string]struct {
+		before, after string
+		blind         string
+	}{
+		"behind what was there": {
+			strings.Repeat(callLine("make"), 2), callLine("make"), "it answered 2 events: the port is gone.",
+		},
+		"within a batch": {
+			callLine("make"), strings.Repeat(callLine("make"), 3*batch), "it answered 1 event: the port is gone.",
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := begin(t, "a.jsonl", map[string]string{"a.jsonl": test.before}, dying(t, gone))
+			before := strings.Count(test.before, "\n")
+			s.want(fmt.Sprintf("a.jsonl (loopstone): %d events so far; a loop is reported in 0 of 1 runs", before))
+			s.write("a.jsonl", test.after)
+			s.want("alarm a.jsonl 3")
+			err := <-s.end
+			if !errors.Is(err, gone) || strings.Count(err.Error(), gone.Error()) != 1 || strings.Contains(err.Error(), "jsonl:") {
+				t.Errorf("the error is %v", err)
+			}
+			r := s.all[0].Runs[0]
+			if list := r.Disagreements(); len(list) > 0 {
+				t.Errorf("a port that did not answer disagrees: %v", list)
+			}
+			if blind := r.Blind(); len(blind) != 1 || !strings.HasSuffix(blind[0], test.blind) {
+				t.Errorf("not judged: %q", blind)
+			}
+		})
+	}
+}
+
+// dyingPort answers two events, and is gone.
+type dyingPort struct {
+	spec.Port
+	gone error
+}
+
+type dyingSession struct {
+	spec.Session
+	port dyingPort
+	left int
+}
+
+func dying(t *testing.T, gone error) Watch {
+	w := watches(t)[0]
+	w.Port, w.PortName = dyingPort{w.Port, gone}, "dying"
+	return w
+}
+
+func (p dyingPort) Open(
+	ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	session, err := p.Port.Open(ctx, d, r, config)
+	return &dyingSession{session, p, 2}, err
+}
+
+func (s *dyingSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	if s.left -= len(events); s.left < 0 {
+		return nil, s.port.gone
+	}
+	return s.Session.Observe(ctx, events)
+}
+
+func (s *dyingSession) Close(ctx context.Context) error {
+	if s.left < 0 {
+		return s.port.gone
+	}
+	return s.Session.Close(ctx)
 }
 
 func TestATruncatedOrReplacedFileIsReadAnew(t *testing.T) {

@@ -81,6 +81,7 @@ type Lane struct {
 	Marked  int    // events after which it says that there is a loop
 	Told    int    // events that were of a type that it observes
 	Refused string // why it was told nothing more; empty where it was told all
+	Lost    string // why its port did not answer to the end; empty where it did
 
 	live    bool    // each stretch is told as it begins
 	begun   []Alarm // the stretches that began and were not told yet
@@ -124,7 +125,7 @@ func (l *Lane) understood(event spec.Value) (spec.Value, bool) {
 // tell takes in an event by its place in the run. The port hears of it with the rest of its batch, and never later than
 // a batch of the run's events, however few of them it is told.
 func (l *Lane) tell(ctx context.Context, place int, event spec.Value) error {
-	if l.Refused != "" {
+	if l.isOver() {
 		return nil
 	}
 	if told, ok := l.understood(event); ok {
@@ -141,7 +142,7 @@ func (l *Lane) tell(ctx context.Context, place int, event spec.Value) error {
 func (l *Lane) flush(ctx context.Context) error {
 	values, places := l.values, l.pending
 	l.values, l.pending = l.values[:0], l.pending[:0]
-	if len(values) == 0 || l.Refused != "" {
+	if len(values) == 0 || l.isOver() {
 		return nil
 	}
 	verdicts, err := l.session.Observe(ctx, values)
@@ -150,7 +151,7 @@ func (l *Lane) flush(ctx context.Context) error {
 		return nil
 	}
 	if _, refused := errors.AsType[*spec.Fault](err); !refused {
-		return fmt.Errorf("tell %s: %w", l.Name(), err)
+		return l.lost(err)
 	}
 	for i, value := range values {
 		verdicts, err := l.session.Observe(ctx, []spec.Value{value})
@@ -159,11 +160,20 @@ func (l *Lane) flush(ctx context.Context) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("tell %s: %w", l.Name(), err)
+			return l.lost(err)
 		}
 		l.heard(values[i:i+1], places[i:i+1], verdicts)
 	}
 	return nil
+}
+
+// isOver reports whether the lane is told nothing more.
+func (l *Lane) isOver() bool { return l.Refused != "" || l.Lost != "" }
+
+// lost notes that the port is gone: of what it was not told, it has no verdict.
+func (l *Lane) lost(err error) error {
+	l.Lost = err.Error()
+	return fmt.Errorf("tell %s: %w", l.Name(), err)
 }
 
 func (l *Lane) heard(events []spec.Value, places []int, verdicts []spec.Value) {

@@ -30,20 +30,19 @@ func (r *Replay) newsOf(lane *Lane, alarm Alarm) News {
 }
 
 // News tells the detectors all events that they were not told yet, and returns what began since it was asked last, in
-// the order of each run.
+// the order of each run; where one cannot be told, what the others report, and the error.
 func (w *Watcher) News(ctx context.Context) ([]News, error) {
 	var all []News
+	var failed error
 	for _, r := range w.Runs {
 		if w.open[r.Run] != r {
 			continue
 		}
-		if err := r.flush(ctx); err != nil {
-			return all, err
-		}
+		failed = cmp.Or(failed, r.flush(ctx))
 		slices.SortStableFunc(r.news, func(a, b News) int { return cmp.Compare(a.Alarm.Event, b.Alarm.Event) })
 		all, r.news = append(all, r.news...), nil
 	}
-	return all, nil
+	return all, failed
 }
 
 // Print writes the news as a person reads them: detectors that rest on the same evidence together.

@@ -87,22 +87,26 @@ func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
 		r.Moments[place] = m
 	}
 	r.recent[place%keptRecent] = m
-	for _, lane := range r.Lanes {
-		if err := lane.tell(ctx, place, e.Value); err != nil {
-			return fmt.Errorf("%s, event %d: %w", r.Name, place+1, err)
-		}
+	var failed error
+	for _, lane := range r.Lanes { // all of them: where a port is gone, the others' alarms count
+		failed = cmp.Or(failed, lane.tell(ctx, place, e.Value))
 		r.noticed(lane)
+	}
+	if failed != nil {
+		return fmt.Errorf("%s, event %d: %w", r.Name, place+1, failed)
 	}
 	return nil
 }
 
-// flush tells the ports what is pending.
+// flush tells all lanes what is pending, and returns the error of the first that could not be told.
 func (r *Replay) flush(ctx context.Context) error {
+	var failed error
 	for _, lane := range r.Lanes {
-		if err := lane.flush(ctx); err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
+		failed = cmp.Or(failed, lane.flush(ctx))
 		r.noticed(lane)
+	}
+	if failed != nil {
+		return fmt.Errorf("%s: %w", r.Name, failed)
 	}
 	return nil
 }

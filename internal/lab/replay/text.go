@@ -219,6 +219,8 @@ func (r *Replay) Blind() []string {
 			reason = l.Refused
 		case l.Refused != "":
 			reason = fmt.Sprintf("refuses an event after %d: %s", l.Told, l.Refused)
+		case l.Lost != "":
+			reason = fmt.Sprintf("it answered %s: %s", count(l.Told, "event"), l.Lost)
 		case l.Told == 0:
 			reason = "no event of a type that it observes"
 		default:

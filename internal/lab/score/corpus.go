@@ -123,11 +123,33 @@ func (c *Corpus) take(found unitResult, each func(judged)) {
 	if found.Problem != "" {
 		c.Problem = errors.Join(c.Problem, errors.New(found.Problem))
 	}
+	for _, place := range found.misfits {
+		c.meet(place)
+	}
 	for _, j := range found.Runs {
 		j.Run.Corpus = c.Path
 		c.meet(j.Run.Place)
 		each(j)
 	}
+}
+
+// change lets labels and a sample say what they know of a run.
+func (c *Corpus) change(run *Run) error {
+	for _, change := range c.changes {
+		if err := change(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Problems joins what was wrong with the corpora: of that, nobody knows.
+func Problems(corpora []*Corpus) error {
+	var problems []error
+	for _, corpus := range corpora {
+		problems = append(problems, corpus.Problem)
+	}
+	return errors.Join(problems...)
 }
 
 // wantsRuns returns an error where the corpus has no run.

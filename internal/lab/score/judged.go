@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 )
@@ -23,6 +24,8 @@ type unitResult struct {
 	Runs    []judged `json:"runs,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
 	Problem string   `json:"problem,omitempty"` // why some of it could not be read
+
+	misfits []string // the places of runs that their labels do not fit
 }
 
 // judged is a run with what all contenders said of it.
@@ -48,18 +51,17 @@ func unitsOf(corpora []*Corpus) ([]unit, error) {
 	return all, nil
 }
 
-// visit reads the unit, and hands on its runs as labels and a sample change them. What is wrong with a log, if the rest
-// of its corpus goes on, is a problem of the result.
+// visit reads the unit, and hands on its runs as labels and a sample change them. What is wrong with a log, or with the
+// label of a run, is a problem of the result if the rest of its corpus goes on.
 func (u unit) visit(ctx context.Context, each func(*Run) error) (unitResult, error) {
 	found := unitResult{Corpus: u.number, Unit: u.place}
-	var refused error
+	var refused, unfit error
 	err := u.read(ctx, intake{
 		note: func(text string) { found.Notes = append(found.Notes, text) },
 		each: func(run *Run) error {
-			for _, change := range u.corpus.changes {
-				if err := change(run); err != nil {
-					return err
-				}
+			if err := u.corpus.change(run); err != nil {
+				unfit, found.misfits = errors.Join(unfit, err), append(found.misfits, run.Place)
+				return nil
 			}
 			if refused = ctx.Err(); refused == nil {
 				refused = each(run)
@@ -67,6 +69,7 @@ func (u unit) visit(ctx context.Context, each func(*Run) error) (unitResult, err
 			return refused
 		},
 	})
+	err = errors.Join(err, unfit)
 	switch {
 	case refused != nil:
 		return found, refused

@@ -2,6 +2,7 @@ package score
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -199,5 +200,36 @@ func TestAStepIsShownWithWhatWasSaidBefore(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, steps); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestLabelsOfWhichNoneFitsAreTold: that no run has a label is not the reason. A run that a label does not fit is there,
+// and so are the runs behind it in its file.
+func TestLabelsOfWhichNoneFitsAreTold(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "own")
+	call := `{"type":"tool_call","tool":"bash","args":{}}` + "\n"
+	text := `{"run":{"name":"one"}}` + "\n" + call + `{"run":{"name":"two"}}` + "\n" + call
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(text), 0o600),
+		os.WriteFile(filepath.Join(folder, "b.jsonl"), []byte(call), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	unfit := label.Label{Corpus: "own", Run: "a.jsonl#one", Labeller: "ann", Steps: 3, Spans: []label.Span{}, Finished: true}
+	open := unfit
+	open.Run, open.Finished, open.Steps = "a.jsonl#two", false, 1
+	gone := unfit
+	gone.Run = "gone.jsonl"
+	corpora, contenders := opened(t, Choice{Detectors: []string{"history"}}, []string{folder})
+	if err := corpora[0].Label(readLabels(t, labelFile(t, unfit, open, gone))); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Score(t.Context(), corpora, contenders)
+	for _, want := range []string{
+		"no run has a label", "the label of a.jsonl#one in own is of a run of 3 steps, but the run has 1",
+		"runs that it does not hold: gone.jsonl",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }

@@ -94,7 +94,8 @@ func (t *table) finish() (*Report, error) {
 		corpus.Problem = errors.Join(corpus.Problem, corpus.unmet())
 	}
 	if !labelled {
-		return nil, errors.New("no run has a label: nobody said which are loops, and no outcome is known")
+		err := errors.New("no run has a label: nobody said which are loops, and no outcome is known")
+		return nil, errors.Join(err, Problems(t.report.Corpora))
 	}
 	t.split()
 	return &t.report, nil

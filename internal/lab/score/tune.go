@@ -65,7 +65,8 @@ func Tune(ctx context.Context, corpora []*Corpus, composed Contender, config spe
 		corpus.Problem = errors.Join(corpus.Problem, corpus.unmet())
 	}
 	if t.count(); t.Steps == 0 {
-		return nil, errors.New("no run, or no healthy run, has a step: there is nothing to count alarms in")
+		err := errors.New("no run, or no healthy run, has a step: there is nothing to count alarms in")
+		return nil, errors.Join(err, Problems(corpora))
 	}
 	t.choose()
 	return &t.Tuning, nil
