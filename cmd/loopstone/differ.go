@@ -54,21 +54,24 @@ func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.
 		ports[1] = started[0]
 	}
 	var sides [2]score.Contender
+	owners := [2]string{}
+	if len(commands) == 1 {
+		owners[1] = strings.Join(commands[0], " ")
+	}
 	for i := range sides {
 		var err error
-		if sides[i], err = f.side(ctx, ports[i], names[i], i); err != nil {
+		if sides[i], err = f.side(ctx, ports[i], names[i], owners[i], i); err != nil {
 			return conformance.Usage, usageError{err}
 		}
-	}
-	if len(commands) == 1 {
-		sides[1].Owner = strings.Join(commands[0], " ")
 	}
 	return f.search(ctx, io, score.NewDiffer(sides[0], sides[1]))
 }
 
 // side reads what the words say of one side. Where no reading is named, the first one is meant that the port has.
-func (f *differFlags) side(ctx context.Context, port spec.Port, name string, which int) (score.Contender, error) {
-	contenders, err := score.Choice{Detectors: []string{name}}.Of(ctx, port, "")
+func (f *differFlags) side(
+	ctx context.Context, port spec.Port, name, owner string, which int,
+) (score.Contender, error) {
+	contenders, err := score.Choice{Detectors: []string{name}}.Of(ctx, port, owner)
 	if err != nil {
 		return score.Contender{}, err
 	}

@@ -185,9 +185,9 @@ func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, 
 	if err != nil {
 		return usageError{err}
 	}
-	profiles, err := profile.Named(f.detectors)
+	profiles, err := profile.Named(words.Among(f.detectors, profile.IsBuiltIn))
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	port := reference.Port()
 	description, err := port.Describe(ctx)
@@ -202,6 +202,9 @@ func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, 
 		}
 		offered = append(offered, replay.WatchesOf(adapter, description.Name, description.Detectors)...)
 	}
+	if err := f.checkProfiles(offered); err != nil {
+		return usageError{err}
+	}
 	for _, each := range offered {
 		if matches(f.readings, string(each.Reading)) {
 			w.Watches = append(w.Watches, each.Profiles(profiles)...)
@@ -213,6 +216,17 @@ func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, 
 	}
 	if len(w.Watches) == 0 {
 		return f.nobody(offered)
+	}
+	return nil
+}
+
+// checkProfiles returns an error where a profile is neither built in nor declared by the port.
+func (f *replayFlags) checkProfiles(offered []replay.Watch) error {
+	for _, pattern := range f.detectors {
+		isIt := func(w replay.Watch) bool { return matches(patterns{pattern}, string(w.Detector)) }
+		if _, err := profile.Named([]string{pattern}); err != nil && !slices.ContainsFunc(offered, isIt) {
+			return err
+		}
 	}
 	return nil
 }

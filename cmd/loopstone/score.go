@@ -110,9 +110,9 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 func (f *scoreFlags) contenders(
 	ctx context.Context, io streams, commands [][]string,
 ) ([]score.Contender, conformance.Outcome, error) {
-	list, err := f.choice.Of(ctx, reference.Port(), "")
-	if err != nil {
-		return nil, conformance.Usage, usageError{err}
+	list, unknown := f.choice.Of(ctx, reference.Port(), "")
+	if _, absent := errors.AsType[*score.AbsentError](unknown); unknown != nil && (!absent || len(commands) == 0) {
+		return nil, conformance.Usage, usageError{unknown}
 	}
 	ports, err := startAll(ctx, io, commands, f.timeouts)
 	if err != nil {
@@ -120,6 +120,9 @@ func (f *scoreFlags) contenders(
 	}
 	for _, port := range ports {
 		offered, err := f.choice.Of(ctx, port, port.name)
+		if err != nil && len(list) == 0 { // nobody has it
+			return nil, conformance.Usage, usageError{unknown}
+		}
 		if err != nil {
 			return nil, conformance.AdapterFault, err
 		}

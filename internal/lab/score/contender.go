@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,7 +98,7 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 	if err != nil {
 		return nil, err
 	}
-	profiles, err := profile.Named(c.Detectors)
+	profiles, err := c.profiles(description)
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +123,45 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s has none of the detectors that are asked for", cmp.Or(owner, "the reference"))
+		return nil, c.absentIn(description, owner)
 	}
 	return list, open(ctx, list)
+}
+
+// AbsentError is that a party has none of the detectors that are chosen.
+type AbsentError struct{ Problem string }
+
+// Error implements error.
+func (e *AbsentError) Error() string { return e.Problem }
+
+func (c Choice) absentIn(description spec.Description, owner string) error {
+	for _, name := range c.Detectors {
+		if _, err := profile.Named([]string{name}); err != nil && owner == "" {
+			return &AbsentError{err.Error()}
+		}
+	}
+	party := "the reference"
+	if owner != "" {
+		party = "the port " + owner
+	}
+	has := words.By(description.Detectors, func(o spec.Offer) spec.DetectorID { return o.Detector })
+	return &AbsentError{fmt.Sprintf("%s has none of the detectors that are asked for; it has %s",
+		party, cmp.Or(strings.Join(has, ", "), "no detector"))}
+}
+
+// profiles returns the built-in profiles that are chosen and that the port does not declare as detectors of its own.
+func (c Choice) profiles(description spec.Description) ([]profile.Profile, error) {
+	named, err := profile.Named(words.Among(c.Detectors, profile.IsBuiltIn))
+	return words.Among(named, func(p profile.Profile) bool {
+		_, declared := description.Offer(p.ID())
+		return !declared
+	}), err
+}
+
+// isProfile reports whether a pattern is that of a profile, such as @roo or @*, and names the detector.
+func isProfile(pattern string, id spec.DetectorID) bool {
+	matched, err := path.Match(pattern, string(id))
+	return profile.IsName(pattern) && err == nil && matched
 }
 
 // open returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
@@ -143,6 +180,9 @@ func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, e
 	}
 	for _, name := range c.Detectors {
 		if profile.IsName(name) {
+			if isProfile(name, definition.ID) {
+				return true, nil
+			}
 			continue
 		}
 		chosen, only, err := parseDetector(name)
@@ -212,8 +252,16 @@ func (s *Sweep) fits(offer spec.Offer, definition spec.Definition, reading spec.
 	})
 }
 
-// CheckUsed returns an error where a configuration or a sweep belongs to none of the contenders.
+// CheckUsed returns an error where a profile's name, a configuration or a sweep belongs to none of the contenders.
 func (c Choice) CheckUsed(list []Contender) error {
+	for _, name := range c.Detectors {
+		isIt := func(each Contender) bool {
+			return isProfile(name, each.Detector) || isProfile(name, spec.DetectorID(each.Profile))
+		}
+		if _, err := profile.Named([]string{name}); err != nil && !slices.ContainsFunc(list, isIt) {
+			return err
+		}
+	}
 	for _, config := range c.Configs {
 		if !slices.ContainsFunc(list, func(each Contender) bool { return each.Detector == config.Detector }) {
 			return fmt.Errorf("--config configures %s, which is not among the detectors that are scored", config.Detector)
@@ -239,11 +287,11 @@ func settingsOf(list []Contender) []string {
 	return names
 }
 
-// CheckDetector returns an error where a name, with or without a reading, is that of no detector and of no profile.
+// CheckDetector returns an error where a name, with or without a reading, is that of no detector; that of a profile may
+// be known to a port alone.
 func CheckDetector(name string) error {
 	if profile.IsName(name) {
-		_, err := profile.Named([]string{name})
-		return err
+		return nil
 	}
 	_, _, err := parseDetector(name)
 	return err

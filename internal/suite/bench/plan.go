@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -39,15 +40,14 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		return nil, fmt.Errorf("choose what to measure: %w", err)
 	}
 	var targets []Target
-	for _, profile := range spec.Detectors() {
-		offer, _ := offered.Offer(profile.ID)
-		set, err := For(profile.ID)
+	for _, offer := range inOrder(offered.Detectors) {
+		set, err := For(offer.Detector)
 		if err != nil {
 			return nil, err
 		}
 		for _, reading := range offer.Readings {
 			for _, w := range set.Workloads {
-				t := Target{profile.ID, reading, w, offer.Config(reading, spec.Value{})}
+				t := Target{offer.Detector, reading, w, offer.Config(reading, spec.Value{})}
 				if matches.MatchString(t.String()) && (pattern != "" || !w.Long) {
 					targets = append(targets, t)
 				}
@@ -55,9 +55,28 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 		}
 	}
 	if len(targets) == 0 {
+		if pattern == "" {
+			return nil, fmt.Errorf("choose what to measure: %s offers no detector", offered.Name)
+		}
 		return nil, fmt.Errorf("choose what to measure: %q matches nothing that %s offers", pattern, offered.Name)
 	}
 	return targets, nil
+}
+
+// inOrder returns the specification's detectors among the offers, in its order, and behind them the profiles.
+func inOrder(offers []spec.Offer) []spec.Offer {
+	var list []spec.Offer
+	for _, row := range spec.Detectors() {
+		if i := slices.IndexFunc(offers, func(o spec.Offer) bool { return o.Detector == row.ID }); i >= 0 {
+			list = append(list, offers[i])
+		}
+	}
+	for _, o := range offers {
+		if o.Detector.IsProfile() {
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // Program starts a port.

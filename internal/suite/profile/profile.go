@@ -241,6 +241,12 @@ func Named(words []string) ([]Profile, error) {
 	return list, nil
 }
 
+// IsBuiltIn reports whether a word names built-in profiles.
+func IsBuiltIn(word string) bool {
+	list, err := Named([]string{word})
+	return err == nil && len(list) > 0
+}
+
 // Config returns the configuration that somebody names: @name for a profile, else the path of a YAML or JSON file that
 // holds one.
 func Config(ctx context.Context, named string) (spec.Value, error) {
