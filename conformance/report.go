@@ -158,6 +158,11 @@ const notStarted = "the-adapter-starts"
 // IsNotStarted reports whether the result is the one of a run that did not begin.
 func (r *Result) IsNotStarted() bool { return r.Case == notStarted }
 
+// IsNotRun reports whether the run ended, or stopped at another test, before this one.
+func (r *Result) IsNotRun() bool {
+	return r.Status == Undecided && strings.HasPrefix(r.Reason, "not run: ")
+}
+
 // ReportNotStarted returns the report of a run that asked the port nothing, so that whoever reads a report finds out:
 // why, in the words of the error, and whose fault that is. Only then does a report hold a result that is no test.
 func ReportNotStarted(outcome Outcome, options Options, reason error) *Report {

@@ -317,9 +317,9 @@ var detectors = []Definition{
 		Features: []Feature{Snapshots, Evidence, Replies},
 		Observes: []EventType{Delta, ToolCall, Message, Reply},
 		Settings: []Parameter{
-			words("rules", "The rules that judge the text; the first that holds gives the verdict.", "tail", "chunk", "lines"),
-			words("channels", "The channels that are judged.", "answer", "thought", "arguments"),
-			words("fresh", "The events at which every channel starts afresh.", "user", "call", "reply"),
+			wordsOf("rules", "The rules that judge the text; the first that holds gives the verdict.", "tail", "chunk", "lines"),
+			wordsOf("channels", "The channels that are judged.", "answer", "thought", "arguments"),
+			wordsOf("fresh", "The events at which every channel starts afresh.", "user", "call", "reply"),
 			size("tail_from", 64, "The shortest period of a tail.").For(KindTail),
 			size("tail_to", 1024, "The longest period of a tail.").For(KindTail),
 			threshold("tail_copies", 4, "Copies of a period at the end of the text that are a loop.").For(KindTail),
@@ -368,8 +368,8 @@ func streamKinds(config Value) []VerdictKind {
 	return kinds
 }
 
-// words is a setting that has any of a few words; all of them by default.
-func words(name, doc string, all ...string) Parameter {
+// wordsOf is a setting that has any of a few words; all of them by default.
+func wordsOf(name, doc string, all ...string) Parameter {
 	return Parameter{
 		Name: name, Kind: Array, Of: String, OneOf: all, Use: Option, Doc: doc,
 		Default: StringsValue(all),

@@ -19,7 +19,7 @@ func TestConfigurationsAreReadByTheRow(t *testing.T) {
 		{spec.History, `{"history_size":1,"normalize":["ls"],"tool_limits":{"ls":1}}`, "", "", "each kind of setting"},
 		{
 			spec.History, `{"size":3,"history_size":0}`, "size",
-			"unknown member; known are [first_word_threshold history_size normalize repeat_threshold tool_limits]",
+			"unknown member; there are first_word_threshold, history_size, normalize, repeat_threshold, tool_limits",
 			"the first fault in the order of the members",
 		},
 		{spec.History, `{"history_size":0}`, "history_size", "want an integer of at least 1, got 0", "below the least"},
@@ -37,7 +37,7 @@ func TestConfigurationsAreReadByTheRow(t *testing.T) {
 		},
 		{
 			spec.Guards, `{"signature":{"size":1}}`, "signature",
-			"signature/size: unknown member; known are [reading threshold window]", "unknown within an object",
+			"signature/size: unknown member; there are reading, threshold, window", "unknown within an object",
 		},
 		{
 			spec.Composed, `{"rules":[{"fresh":["never"]}]}`, "rules",
@@ -45,7 +45,7 @@ func TestConfigurationsAreReadByTheRow(t *testing.T) {
 		},
 		{
 			spec.Swarm, `{"swarm":"s"}`, "swarm",
-			"unknown member; known are [min_workers threshold]", "a setting of a feature that is not offered",
+			"unknown member; there are min_workers, threshold", "a setting of a feature that is not offered",
 		},
 	}
 	for _, tt := range tests {

@@ -45,3 +45,27 @@ func TestWhatIsDeclaredAndNeverAskedIsNoPass(t *testing.T) {
 		{"one case", port, test("--case", "fingerprint-exact-third-identical-call"), conformance.Conformant, told},
 	})
 }
+
+// TestRulesThatNoDetectorTakesAreTheAdaptersFault: nothing is wrong with the command line, whichever command reads them.
+func TestRulesThatNoDetectorTakesAreTheAdaptersFault(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	try(t, folder, []trial{{
+		"a statement", referencePort(t), []string{"test", "--no-properties", "--statement", "@/s"}, conformance.Conformant, "",
+	}})
+	for _, test := range []struct{ reason, declares, says string }{
+		{"a mistyped rule", `"id":"@mine-stream","config":{"rules":["tial"]}`, `want one of [tail chunk lines], got "tial"`},
+		{"a mistyped setting", `"id":"@mine-stream","config":{"tail_copis":3}`, `did you mean "tail_copies"?`},
+		{"rules of stream for composed", `"id":"@mine","config":{"rules":["tail"]}`, "rules/0: want object"},
+		{"a mistyped profile", `"id":"@vlm-stream"`, `did you mean "@vllm-stream"?`},
+		{"a profile with other rules", `"id":"@vllm-stream","config":{"rules":["tail"]}`, "give your rules another name"},
+	} {
+		port := append(portOf(t, "declares.py"), `[{"readings":["code"],"features":[],`+test.declares+`}]`)
+		for _, args := range [][]string{{"test"}, {"check-adapter"}, {"verify", "@/s"}, {"fuzz", "--for", "1ms"}} {
+			try(t, folder, []trial{
+				{test.reason, port, args, conformance.AdapterFault, "the adapter is at fault: the port declares"},
+				{test.reason, port, args, conformance.AdapterFault, test.says},
+			})
+		}
+	}
+}

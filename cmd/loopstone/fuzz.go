@@ -105,7 +105,11 @@ func profilesOf(ctx context.Context, port spec.Port) (profile.Declared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profile.Of(description.Detectors)
+	profiles, err := profile.Of(description.Detectors)
+	if err != nil {
+		return nil, fmt.Errorf("the adapter is at fault: %w", err)
+	}
+	return profiles, nil
 }
 
 // mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one.

@@ -29,10 +29,15 @@ type Plan struct {
 
 // Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
 func (p *Plan) Check(port spec.Description) error {
+	check := declared.CheckNames
 	if p.Settings.LawsAlone || p.Settings.Against != nil {
-		return declared.CheckOwnNames(port)
+		check = declared.CheckOwnNames
 	}
-	return declared.CheckNames(port)
+	if err := check(port); err != nil {
+		return err
+	}
+	_, err := profile.Of(port.Detectors)
+	return err
 }
 
 // Select selects the cases. Its error is that of a selection that matches nothing. Where only the port can say what

@@ -55,8 +55,8 @@ func Read(text []byte) (*conformance.Report, error) {
 // Compare returns every difference between a statement and the report of a new run, one line each; none means that
 // the run found what the report says. The report must be of all that the statement's settings ask for, so that a
 // result which the statement has left out is a difference, too. Whether a failure is excused makes no difference, nor
-// do the order and the settings. Where the suite is another one, that is the only difference: what was asked was
-// something else.
+// do the order and the settings. Of a test that was not run, the statement says nothing. Where the suite is another
+// one, that is the only difference: what was asked was something else.
 func Compare(stated, now *conformance.Report) []string {
 	if stated.Suite.Digest != now.Suite.Digest {
 		return []string{OtherSuite(stated.Suite, now.Suite)}
@@ -68,7 +68,7 @@ func Compare(stated, now *conformance.Report) []string {
 	}
 	var lines []string
 	for _, before := range was {
-		if f := after[before.of]; f.is != before.is {
+		if f := after[before.of]; f.is != before.is && !before.notRun {
 			lines = append(lines, fmt.Sprintf("%s: now %s; the report says %s", before.of, f, before))
 		}
 		delete(after, before.of)
@@ -92,7 +92,10 @@ func describeSuite(s conformance.SuiteInfo) string {
 }
 
 // fact is something that a report says: what it is about, what is so, and why, which makes no difference.
-type fact struct{ of, is, why string }
+type fact struct {
+	of, is, why string
+	notRun      bool
+}
 
 // mostShown bounds how much of a fact one line bears, in characters.
 const mostShown = 161
@@ -154,7 +157,7 @@ func join[T ~string](list []T) string {
 
 // endOf says how a test ended. All that differs in a failure is so; whether it is excused is not told.
 func endOf(r conformance.Result) fact {
-	end := fact{of: r.Name(), is: string(r.Status), why: oneLine(r.Reason)}
+	end := fact{of: r.Name(), is: string(r.Status), why: oneLine(r.Reason), notRun: r.IsNotRun()}
 	switch {
 	case r.Status == conformance.Failed || r.Status == conformance.Known:
 		end.is, end.why = string(conformance.Failed), ""

@@ -130,6 +130,21 @@ func TestAReportReadBackAgreesWithItsRun(t *testing.T) {
 	}
 }
 
+// TestWhatWasNotRunIsNotStated: a run with --fail-fast that found a failure is as honest as any.
+func TestWhatWasNotRunIsNotStated(t *testing.T) {
+	t.Parallel()
+	stated := sample()
+	passed := &stated.Results[1]
+	passed.Status, passed.Reason = conformance.Undecided, "not run: the run stops at the first test that does not pass"
+	if lines := Compare(stated, sample()); lines != nil {
+		t.Errorf("a test that was not run, since another failed: %q", lines)
+	}
+	passed.Reason = "no answer in time"
+	if lines := Compare(stated, sample()); len(lines) != 1 {
+		t.Errorf("a test without an answer: %q, want one difference", lines)
+	}
+}
+
 func TestReadRefusesWhatNobodyCanVerify(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
