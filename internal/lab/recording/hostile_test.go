@@ -1,6 +1,8 @@
 package recording
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -93,6 +95,38 @@ func TestALogOfAnotherKindBehindItIsAnError(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestARecordOfAnotherFormatIsTheOneAtFault: be it within what a log begins with, and events before it are kept.
+func TestARecordOfAnotherFormatIsTheOneAtFault(t *testing.T) {
+	t.Parallel()
+	for name := range samples {
+		if name == "loopstone.jsonl" {
+			continue
+		}
+		var h heard
+		message := `{"type":"message","role":"user","content":"go"}` + "\n"
+		text := message + callOf("a") + compact(t, sample(t, name)) + callOf("b")
+		err := Read("x", strings.NewReader(text), "", h.sink())
+		if err == nil || !strings.HasPrefix(err.Error(), "x:3: ") || len(h.events) != 2 {
+			t.Errorf("%s: the error is %v, after %d events", name, err, len(h.events))
+		}
+	}
+}
+
+// compact returns each JSON text on a line of its own.
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var lines strings.Builder
+	for d := json.NewDecoder(strings.NewReader(text)); d.More(); {
+		var line bytes.Buffer
+		var v json.RawMessage
+		if err := errors.Join(d.Decode(&v), json.Compact(&line, v)); err != nil {
+			t.Fatal(err)
+		}
+		lines.WriteString(line.String() + "\n")
+	}
+	return lines.String()
 }
 
 // TestALargeFirstRecordIsRead: what tells the format may stand behind a text of megabytes.

@@ -10,7 +10,8 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// isLoopstone: a line names a run, or every one is an event or a note.
+// isLoopstone: a line names a run, or is an event that no other format has, before any that is none; or every one is an
+// event or a note.
 func isLoopstone(h head) bool {
 	records := h.records()
 	for i, v := range records {
@@ -20,12 +21,19 @@ func isLoopstone(h head) bool {
 		if isNote(v) {
 			continue
 		}
-		if _, err := spec.DecodeEvent(v); err != nil && (i == 0 || i < len(records)-1) { // the last may be cut
+		_, err := spec.DecodeEvent(v)
+		if err == nil && !slices.Contains(sharedTypes, spec.EventType(text(v, "type"))) {
+			return true
+		}
+		if err != nil && (i == 0 || i < len(records)-1) { // the last may be cut
 			return false
 		}
 	}
 	return len(records) > 0
 }
+
+// sharedTypes are those that records of other formats have, too: items of the Responses API are messages.
+var sharedTypes = []spec.EventType{spec.Message, spec.ErrorEvent}
 
 // beginsAsLoopstone reports whether the first record is an event, though some of the others are none.
 func beginsAsLoopstone(h head) bool {

@@ -29,7 +29,7 @@ type Source struct {
 
 // Sources lists what is to be read of files and folders, in their order, the files of a folder by their names. A folder
 // may be a recording itself: one of the study sola-st, or one with a file for each event, as OpenHands keeps them. What
-// is wrong with a path is the error of its source.
+// is wrong with a path is the error of its source. What several paths name is read once, and a note says so.
 func Sources(paths []string, format string) ([]Source, error) {
 	if err := CheckName(format); err != nil {
 		return nil, err
@@ -50,7 +50,35 @@ func Sources(paths []string, format string) ([]Source, error) {
 			w.file(path, false)
 		}
 	}
+	w.readOnce()
 	return w.sources, nil
+}
+
+// readOnce leaves out what a path names that an earlier path named.
+func (w *walk) readOnce() {
+	roots := map[string]int{}
+	for i, s := range w.sources {
+		if s.isRemark() {
+			continue
+		}
+		key := Absolute(s.Path)
+		if root, known := roots[key]; known && root != s.root {
+			w.sources[i].Read = func(sink Sink) error {
+				sink.Note(Note{Source: s.Path, Text: "it was named before, and is read once"})
+				return nil
+			}
+			continue
+		}
+		roots[key] = s.root
+	}
+}
+
+// Absolute returns the path from the root of the file system, by which a file is known however it was named.
+func Absolute(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return filepath.Clean(path) // the working folder is gone
 }
 
 // Walk reads files and folders, as [Sources] lists them. What is wrong with one source is told, and the rest goes on:

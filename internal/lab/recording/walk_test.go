@@ -71,6 +71,21 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 	}
 }
 
+// TestAFileThatIsNamedTwiceIsReadOnce, however it is named: each of its loops would count twice.
+func TestAFileThatIsNamedTwiceIsReadOnce(t *testing.T) {
+	t.Parallel()
+	root := folderOf(t, map[string]string{"a/one.jsonl": callOf("a"), "a/two.jsonl": callOf("b")})
+	one := filepath.Join(root, "a", "one.jsonl")
+	var h heard
+	err := Walk(t.Context(), []string{one, root + "/./a/../a/one.jsonl", filepath.Join(root, "a")}, "", h.sink())
+	if got := fmt.Sprint(runNames(h)); err != nil || len(h.events) != 2 || got != "[one two]" {
+		t.Errorf("the error is %v, after %d events of %s", err, len(h.events), got)
+	}
+	if notes := fmt.Sprint(h.notes); strings.Count(notes, "it was named before, and is read once") != 2 {
+		t.Errorf("the notes are %s", notes)
+	}
+}
+
 // TestAFileForEachEvent reads the events of a conversation as OpenHands keeps them, in the order of their numbers.
 func TestAFileForEachEvent(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ type Follower struct {
 
 	end      context.CancelCauseFunc // ends all, for a reason that is no log's fault
 	lock     sync.Mutex              // guards all that follows, and is held while anything is told
-	files    map[string]*followed
+	files    map[string]*followed    // by their absolute paths
 	watchers []*Watcher
 	problems []error
 	running  sync.WaitGroup
@@ -35,7 +35,8 @@ type Follower struct {
 
 // followed is a file that was met.
 type followed struct {
-	size    int64 // when it was met; what comes later is told
+	path    string // as it was named first
+	size    int64  // when it was met; what comes later is told
 	reading bool
 	left    bool // alone, for it cannot be read
 	notUTF8 int  // lines that were left out, and told
@@ -88,9 +89,9 @@ func (f *Follower) endFor(err error) error {
 // encodingProblems counts, for each file, the lines that were left out because they are not UTF-8.
 func (f *Follower) encodingProblems() []error {
 	var problems []error
-	for _, path := range slices.Sorted(maps.Keys(f.files)) {
-		if n := f.files[path].notUTF8; n > 0 {
-			problems = append(problems, fmt.Errorf("%s: lines that are not UTF-8 were left out: %d", path, n))
+	for _, key := range slices.Sorted(maps.Keys(f.files)) {
+		if file := f.files[key]; file.notUTF8 > 0 {
+			problems = append(problems, fmt.Errorf("%s: lines that are not UTF-8 were left out: %d", file.path, file.notUTF8))
 		}
 	}
 	return problems
@@ -100,7 +101,10 @@ func (f *Follower) encodingProblems() []error {
 func (f *Follower) isDone() bool {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	return !slices.ContainsFunc(f.Paths, func(path string) bool { return f.files[path] == nil || !f.files[path].left })
+	return !slices.ContainsFunc(f.Paths, func(path string) bool {
+		file := f.files[recording.Absolute(path)]
+		return file == nil || !file.left
+	})
 }
 
 // scan looks for files that are new or grew.
@@ -127,13 +131,14 @@ func (f *Follower) met(ctx context.Context, path string, first, named bool) {
 	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	file, known := f.files[path]
+	key := recording.Absolute(path)
+	file, known := f.files[key]
 	if !known {
-		file = &followed{}
+		file = &followed{path: path}
 		if first {
 			file.size = info.Size()
 		}
-		f.files[path] = file
+		f.files[key] = file
 	}
 	grew := info.Size() != file.size
 	if file.reading || file.left || !named && !grew || info.Size() == 0 {

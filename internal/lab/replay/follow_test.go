@@ -31,7 +31,7 @@ type session struct {
 	all    []*Watcher
 }
 
-// begin follows a path below a folder of the test's own; the empty path is the folder. More detectors may look on.
+// begin follows paths below a folder of the test's own, joined by commas; the empty path is the folder. More detectors may look on.
 func begin(t *testing.T, path string, before map[string]string, more ...Watch) *session {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -39,8 +39,12 @@ func begin(t *testing.T, path string, before map[string]string, more ...Watch) *
 	for name, text := range before {
 		s.write(name, text)
 	}
+	var paths []string
+	for one := range strings.SplitSeq(path, ",") {
+		paths = append(paths, s.folder+string(filepath.Separator)+one)
+	}
 	f := &Follower{
-		Paths: []string{filepath.Join(s.folder, path)},
+		Paths: paths,
 		Watch: func() *Watcher { return &Watcher{Watches: append(watches(t), more...)} },
 		Say: func(text string) {
 			s.told <- strings.ReplaceAll(text, s.folder+string(filepath.Separator), "")
@@ -179,6 +183,18 @@ func TestAFollowedFileMayBeginWithAByteOrderMark(t *testing.T) {
 				t.Errorf("the error is %v, the notes are %v", err, s.all[0].Notes)
 			}
 		})
+	}
+}
+
+// TestAFileThatIsNamedTwiceIsFollowedOnce, however it is named: each of its loops would be told twice.
+func TestAFileThatIsNamedTwiceIsFollowedOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, "a.jsonl,./a.jsonl,", map[string]string{"a.jsonl": callLine("a")})
+	s.want("a.jsonl (loopstone): 1 events so far; a loop is reported in 0 of 1 runs")
+	s.write("a.jsonl", strings.Repeat(callLine("make"), 3))
+	s.want("alarm a.jsonl 4")
+	if err := s.close(); err != nil || len(s.all) != 1 {
+		t.Errorf("%d files were read, and the error is %v", len(s.all), err)
 	}
 }
 

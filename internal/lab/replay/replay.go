@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -80,7 +81,7 @@ func Open(ctx context.Context, run *recording.Run, watches []Watch, keep int) (*
 // Observe takes in the run's next event.
 func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
 	place := r.Total.Events
-	r.count(e.Value)
+	r.count(e)
 	m := momentOf(e, place)
 	m.upTo = r.Total
 	if place < r.keep {
@@ -127,7 +128,11 @@ func (r *Replay) Close(ctx context.Context) error {
 	return nil
 }
 
-func (r *Replay) count(event spec.Value) {
+// mostCost bounds the cost of an event in dollars, so that no sum of them is infinite.
+const mostCost = 1e15
+
+func (r *Replay) count(e recording.Event) {
+	event := e.Value
 	r.Total.Events++
 	if is(event, spec.ToolCall) {
 		r.Total.Calls++
@@ -140,8 +145,20 @@ func (r *Replay) count(event spec.Value) {
 		n, _ := event.Get(name).Int()
 		r.Total.Tokens += n
 	}
-	cost, _ := event.Get("cost_usd").Float()
-	r.Total.Dollars += cost
+	if cost, _ := event.Get("cost_usd").Float(); math.Abs(cost) <= mostCost {
+		r.Total.Dollars += cost
+	} else {
+		r.note(e.Place, "a cost of more than 1e15 dollars was left out")
+	}
+}
+
+// note notes what is so at a place, once for all places.
+func (r *Replay) note(place recording.Place, text string) {
+	i := slices.IndexFunc(r.Notes, func(n recording.Note) bool { return n.Text == text })
+	if i < 0 {
+		i, r.Notes = len(r.Notes), append(r.Notes, recording.Note{Run: r.Run, Place: place, Text: text})
+	}
+	r.Notes[i].Times++
 }
 
 // noticed keeps what the alarms are about that began, as long as it is there.

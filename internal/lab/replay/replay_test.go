@@ -202,6 +202,24 @@ func TestEvidenceIsOfTheRun(t *testing.T) {
 }
 
 // TestAKeptTextIsWhole cuts texts of any length at a whole character.
+// TestACostThatNoSumHoldsIsLeftOut: with others, it would make no number at all.
+func TestACostThatNoSumHoldsIsLeftOut(t *testing.T) {
+	t.Parallel()
+	r := watched(t, reference.Port(), []spec.Value{
+		event(t, `{"type":"tool_call","tool":"a","cost_usd":1e400}`),
+		event(t, `{"type":"tool_call","tool":"a","cost_usd":0.5}`),
+		event(t, `{"type":"tool_call","tool":"a","cost_usd":-1e400}`),
+		event(t, `{"type":"tool_call","tool":"a","cost_usd":1.7e308}`),
+	})
+	var text bytes.Buffer
+	if err := JSON(&text, one(r)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), `"cost_usd": 0.5`) || !strings.Contains(text.String(), "(3 times, here first)") {
+		t.Errorf("it says %s", &text)
+	}
+}
+
 func TestAKeptTextIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Repeat(rapid.SampledFrom([]string{"a", "ü", "😀", "\xff"}).Draw(t, "character"),
