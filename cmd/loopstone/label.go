@@ -89,7 +89,7 @@ func (f *labelFlags) serve(ctx context.Context, io streams, path string) (confor
 func (f *labelFlags) draw(ctx context.Context, io streams, path string) (conformance.Outcome, error) {
 	choice := score.Choice{Detectors: f.by}
 	contenders, err := choice.Of(ctx, reference.Port(), "")
-	if err := cmp.Or(err, choice.CheckUsed(contenders)); err != nil {
+	if err := cmp.Or(err, choice.CheckNamed(contenders)); err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	corpus, err := score.Open(path)

@@ -32,16 +32,18 @@ func TestPortsOfProfilesAreScoredAndMeasured(t *testing.T) {
 	mine := append(portOf(t, "declares.py"), `[{"readings":["code"],"features":[],"id":"@mine","config":{"rules":[{}]}}]`)
 	recordings := inModule(t, "recordings")
 	score := func(name string) []string { return []string{"score", "--detector", name, recordings} }
+	replay := []string{"replay", "--detector", "@rooo", recordings}
+	bench := []string{"bench", "--count", "1", "--time", "1ms", "--run", "tight-loop"}
 	const lacks = "the port loopstone-reference has none of the detectors that are asked for; it has @roo"
 	try(t, t.TempDir(), []trial{
 		{"a profile", roo, score("@roo"), conformance.Conformant, "@roo code of loopstone-reference"},
 		{"all profiles", roo, score("@*"), conformance.Conformant, "@roo code of loopstone-reference"},
 		{"what the port lacks", roo, score("history"), conformance.AdapterFault, lacks},
 		{"what nobody has", roo, score("@rooo"), conformance.Usage, `did you mean "@roo"?`},
-		{"what nobody has, replayed", roo, []string{"replay", "--detector", "@rooo", recordings}, conformance.Usage, `did you mean "@roo"?`},
+		{"what nobody has, replayed", roo, replay, conformance.Usage, `did you mean "@roo"?`},
 		{"rules of the port's own", mine, score("@mine"), conformance.AdapterFault, "show @mine code of declares"},
 		{"a difference", roo, []string{"differ", "--traces", "9", "@roo", "@roo"}, conformance.Conformant, "No difference"},
-		{"nothing to compare", roo, []string{"differ", "history", "history"}, conformance.Usage, "has none of the detectors that are asked for; it has @roo"},
-		{"measured", roo, []string{"bench", "--count", "1", "--time", "1ms", "--run", "tight-loop"}, conformance.Conformant, "detector=@roo/"},
+		{"nothing to compare", roo, []string{"differ", "history", "history"}, conformance.Usage, "asked for; it has @roo"},
+		{"measured", roo, bench, conformance.Conformant, "detector=@roo/"},
 	})
 }

@@ -111,8 +111,12 @@ func (f *scoreFlags) contenders(
 	ctx context.Context, io streams, commands [][]string,
 ) ([]score.Contender, conformance.Outcome, error) {
 	list, unknown := f.choice.Of(ctx, reference.Port(), "")
-	if _, absent := errors.AsType[*score.AbsentError](unknown); unknown != nil && (!absent || len(commands) == 0) {
+	if _, absent := errors.AsType[*score.AbsentError](unknown); unknown != nil && !absent {
 		return nil, conformance.Usage, usageError{unknown}
+	}
+	unknown = f.named(unknown)
+	if unknown != nil && len(commands) == 0 {
+		return nil, conformance.Usage, unknown
 	}
 	ports, err := startAll(ctx, io, commands, f.timeouts)
 	if err != nil {
@@ -121,17 +125,28 @@ func (f *scoreFlags) contenders(
 	for _, port := range ports {
 		offered, err := f.choice.Of(ctx, port, port.name)
 		if err != nil && len(list) == 0 { // nobody has it
-			return nil, conformance.Usage, usageError{unknown}
+			return nil, conformance.Usage, unknown
 		}
 		if err != nil {
 			return nil, conformance.AdapterFault, err
 		}
 		list = append(list, offered...)
 	}
+	if err := f.named(f.choice.CheckNamed(list)); err != nil {
+		return nil, conformance.Usage, err
+	}
 	if err := f.choice.CheckUsed(list); err != nil {
 		return nil, conformance.Usage, usageError{err}
 	}
 	return list, conformance.Conformant, nil
+}
+
+// named names the flag at which an error lies, if there is one.
+func (f *scoreFlags) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usagef("--detector %q: %w", strings.Join(f.choice.Detectors, ","), err)
 }
 
 // mergeShards makes the report of the shards that other runs printed.

@@ -252,16 +252,19 @@ func (s *Sweep) fits(offer spec.Offer, definition spec.Definition, reading spec.
 	})
 }
 
-// CheckUsed returns an error where a profile's name, a configuration or a sweep belongs to none of the contenders.
-func (c Choice) CheckUsed(list []Contender) error {
+// CheckNamed returns an error where a name is that of a profile that is neither built in nor one of the contenders.
+func (c Choice) CheckNamed(list []Contender) error {
 	for _, name := range c.Detectors {
-		isIt := func(each Contender) bool {
-			return isProfile(name, each.Detector) || isProfile(name, spec.DetectorID(each.Profile))
-		}
+		isIt := func(each Contender) bool { return isProfile(name, each.Detector) }
 		if _, err := profile.Named([]string{name}); err != nil && !slices.ContainsFunc(list, isIt) {
 			return err
 		}
 	}
+	return nil
+}
+
+// CheckUsed returns an error where a configuration or a sweep belongs to none of the contenders.
+func (c Choice) CheckUsed(list []Contender) error {
 	for _, config := range c.Configs {
 		if !slices.ContainsFunc(list, func(each Contender) bool { return each.Detector == config.Detector }) {
 			return fmt.Errorf("--config configures %s, which is not among the detectors that are scored", config.Detector)

@@ -123,3 +123,15 @@ func TestCommonIsWhatBothOffer(t *testing.T) {
 		}
 	}
 }
+
+func TestProfilesThatAPortDeclaresAreMeasured(t *testing.T) {
+	t.Parallel()
+	offered := spec.Description{Name: "p", Detectors: []spec.Offer{{Detector: "@mine-stream", Readings: []spec.Reading{spec.Code}}}}
+	found, err := bench.Targets(offered, "")
+	if err != nil || len(found) == 0 || found[0].Detector != "@mine-stream" {
+		t.Errorf("got %v, %v", found, err)
+	}
+	if _, err := bench.Targets(spec.Description{Name: "p"}, ""); err == nil || !strings.Contains(err.Error(), "p offers no detector") {
+		t.Errorf("a port without detectors: %v", err)
+	}
+}
