@@ -135,8 +135,9 @@ func (r *runner) pending() []*task {
 	return pending
 }
 
-// runTogether carries out tasks, several at once, until all are done or the port cannot be asked any more. It returns
-// the tasks that were under way then, each of which may be the cause, and those that were not started.
+// runTogether carries out tasks, several at once, until all are done, the port cannot be asked any more, or one did not
+// pass that is to be the last. It returns the tasks that were under way when the port was gone, each of which may be the
+// cause, and those that were not started.
 func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*interrupted, rest []*task) {
 	next := make(chan *task)
 	var workers sync.WaitGroup
@@ -147,6 +148,12 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*
 	for range min(jobs, len(tasks)) {
 		workers.Go(func() {
 			for t := range next {
+				if r.isOver() { // since the task was handed out
+					r.mu.Lock()
+					rest = append(rest, t)
+					r.mu.Unlock()
+					continue
+				}
 				if gone := r.attempt(ctx, t); gone != nil {
 					r.mu.Lock()
 					candidates = append(candidates, gone)
@@ -155,16 +162,20 @@ func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*
 			}
 		})
 	}
-	for i, t := range tasks {
-		if r.stops() {
-			rest = tasks[i:]
-			break
-		}
-		next <- t
+	started := 0
+	for ; started < len(tasks) && !r.stops(); started++ {
+		next <- tasks[started]
 	}
 	close(next)
 	workers.Wait()
-	return candidates, rest
+	return candidates, append(rest, tasks[started:]...)
+}
+
+// isOver reports whether a task that did not pass was the last.
+func (r *runner) isOver() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failedFast()
 }
 
 // stops reports whether no further task is to be started.

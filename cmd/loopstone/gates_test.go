@@ -149,6 +149,15 @@ func write(t *testing.T, folder, name, text string) string {
 	return path
 }
 
+// TestOneAfterTheOtherTheFirstFailureIsTheLast: no test is under way beside it that could fail, too.
+func TestOneAfterTheOtherTheFirstFailureIsTheLast(t *testing.T) {
+	t.Parallel()
+	args := []string{"test", "-x", "--jobs", "1", "--no-properties", "--case", "history-*"}
+	try(t, t.TempDir(), []trial{{
+		"a port with several faults", portOf(t, "consecutive.py"), args, conformance.NotConformant, "cases), 1 failed,",
+	}})
+}
+
 func TestTheKnownFailuresThatTheToolWroteHold(t *testing.T) {
 	t.Parallel()
 	port := portOf(t, "consecutive.py")
