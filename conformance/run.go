@@ -136,8 +136,8 @@ func (r *runner) pending() []*task {
 }
 
 // runTogether carries out tasks, several at once, until all are done, the port cannot be asked any more, or one did not
-// pass that is to be the last. It returns the tasks that were under way when the port was gone, each of which may be the
-// cause, and those that were not started.
+// pass that is to be the last. It returns the tasks that were under way when the port was gone, each of which may be
+// the cause, and those that were not started.
 func (r *runner) runTogether(ctx context.Context, tasks []*task) (candidates []*interrupted, rest []*task) {
 	next := make(chan *task)
 	var workers sync.WaitGroup

@@ -79,7 +79,8 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 	s := &f.settings
 	flags.IntVar(&s.Jobs, "jobs", conformance.DefaultJobs, "how many cases to run at the same time")
 	f.timeouts.register(flags)
-	flags.BoolVarP(&f.failFast, "fail-fast", "x", false, "stop at the first test that does not pass; with --jobs above 1, finish those under way")
+	flags.BoolVarP(&f.failFast, "fail-fast", "x", false,
+		"stop at the first test that does not pass; with --jobs above 1, finish those under way")
 	flags.DurationVar(&f.most, "for", 0, "stop after this `duration`; tests that have not run by then are undecided")
 	flags.BoolVar(&f.random, "random", false,
 		"run the cases in a random order; --seed fixes it, without --seed each run has another order")

@@ -42,7 +42,7 @@ var exchanges = []struct {
 		`{"jsonrpc":"2.0","id":2,"method":"session/reset"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"session/reset","params":["a"]}`,
 	}, []string{
-		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown member; known are [repeat_threshold]","data":{"kind":"invalid_config","field":"window"}}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown member; there are repeat_threshold","data":{"kind":"invalid_config","field":"window"}}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"config: want an object, got array","data":{"kind":"invalid_params"}}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"history has no such reading","data":{"kind":"unsupported","feature":"text"}}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no such detector","data":{"kind":"unsupported","feature":"crow"}}}`,
