@@ -11,6 +11,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -52,6 +53,9 @@ func Start(ctx context.Context, command Command, options Options) (*Client, erro
 	result, err := c.link.do(context.WithoutCancel(ctx), hello) // the link's own error says more
 	if err != nil {
 		c.Close()
+		if gone, ok := errors.AsType[*ProcessError](err); ok && gone.Method == "" { // it was gone before it could be asked
+			gone.Method = hello.method
+		}
 		return nil, err
 	}
 	c.description, err = parseDescription(result)
