@@ -178,7 +178,7 @@ func (r *Report) showResult(t *testing.T, result Result, whole bool) {
 		t.Skip(result.Reason)
 	default:
 		lines := result.Explain(Explanation{Whole: whole, Again: "go test -run '" + expression(t.Name()) + "'"})
-		t.Error("\n" + strings.Join(lines, "\n"))
+		t.Error(strings.TrimLeft(strings.Join(lines, "\n"), " "))
 	}
 }
 
