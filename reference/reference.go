@@ -37,20 +37,21 @@ type row struct {
 	id          spec.DetectorID
 	rules, fast spec.Constructor
 	functions   map[string]spec.Function
+	faster      map[string]spec.Function // the twin's own, if it has some
 }
 
 // rows returns the detectors in the order of the specification.
 func rows() []row {
 	return []row{
-		{spec.Fingerprint, fingerprint.New, fastfingerprint.New, fingerprint.Functions},
-		{spec.Signature, signature.New, fastsignature.New, signature.Functions},
-		{spec.History, history.New, fasthistory.New, history.Functions},
-		{spec.Crow, crow.New, fastcrow.New, crow.Functions},
-		{spec.Swarm, swarm.New, fastswarm.New, swarm.Functions},
-		{spec.Ralph, ralph.New, fastralph.New, ralph.Functions},
-		{spec.Guards, guards.New, fastguards.New, nil},
-		{spec.Composed, composed.New, fastcomposed.New, nil},
-		{spec.Stream, stream.New, faststream.New, nil},
+		{spec.Fingerprint, fingerprint.New, fastfingerprint.New, fingerprint.Functions, nil},
+		{spec.Signature, signature.New, fastsignature.New, signature.Functions, nil},
+		{spec.History, history.New, fasthistory.New, history.Functions, nil},
+		{spec.Crow, crow.New, fastcrow.New, crow.Functions, nil},
+		{spec.Swarm, swarm.New, fastswarm.New, swarm.Functions, nil},
+		{spec.Ralph, ralph.New, fastralph.New, ralph.Functions, fastralph.Functions},
+		{spec.Guards, guards.New, fastguards.New, nil, nil},
+		{spec.Composed, composed.New, fastcomposed.New, nil, nil},
+		{spec.Stream, stream.New, faststream.New, nil, nil},
 	}
 }
 
@@ -58,7 +59,11 @@ func rows() []row {
 func Implementations() []spec.Implementation {
 	var list []spec.Implementation
 	for _, d := range rows() {
-		list = append(list, spec.Define(d.id, d.fast, d.functions))
+		functions := d.functions
+		if d.faster != nil {
+			functions = d.faster
+		}
+		list = append(list, spec.Define(d.id, d.fast, functions))
 	}
 	return list
 }

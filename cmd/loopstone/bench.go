@@ -79,9 +79,6 @@ func (f *benchFlags) run(ctx context.Context, io streams, c call) (conformance.O
 // benchGrowth measures how a port's cost grows with the events that it has observed, prints a table and draws it. A
 // detector whose cost grows breaks a clause that is a SHOULD; the exit code says so.
 func benchGrowth(ctx context.Context, io streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
-	if len(port.Detectors) == 0 {
-		return conformance.NotDecided, fmt.Errorf("%s offers no detector", port.label)
-	}
 	targets, err := bench.Targets(port.Description, f.only)
 	if err != nil {
 		return conformance.Usage, usageError{err}

@@ -129,7 +129,7 @@ func TestManualPages(t *testing.T) {
 	})
 }
 
-// TestNothingIsOverwritten: what has the name of a file to be written stays as it is, be it a link, and none is written.
+// TestNothingIsOverwritten: if a file or a link has the name of one to be written, it stays, and nothing is written.
 func TestNothingIsOverwritten(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -172,6 +172,16 @@ func TestWhereAStarterCannotBe(t *testing.T) {
 			conformance.Usage, "leave out one of",
 		},
 	})
+	if err := os.Mkdir(filepath.Join(folder, "rusty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	src := write(t, folder, "rusty/src", "a file in place of a folder")
+	said, outcome := run(t, folder, nil, "init", "--detector", "history", "rust", "@/rusty")
+	entries, err := os.ReadDir(filepath.Dir(src))
+	left := slices.DeleteFunc(entries, func(e os.DirEntry) bool { return e.IsDir() })
+	if outcome != conformance.Usage || err != nil || len(left) != 1 {
+		t.Errorf("%s, %v, %v:\n%s", outcome, left, err, said)
+	}
 	if got := enter("-x"); got != "cd ./-x" {
 		t.Errorf("a folder named as an option is: %s", got)
 	}

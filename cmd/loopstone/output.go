@@ -176,8 +176,8 @@ func filesBelow(what string, paths []string) []file {
 	return filesAt(what, list...)
 }
 
-// writeNew writes files below a folder, all or none. Where anything has one of their names, or one of the further
-// names, be it a link, nothing is written. Its error is a [usageError] where the folder cannot be, but not where the
+// writeNew writes files below a folder, all or none. Where anything, also a link, has one of their names or of the
+// further names, nothing is written. Its error is a [usageError] where the folder cannot be, but not where the
 // disk is full.
 func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
 	if info, err := os.Stat(folder); folder == "" || err == nil && !info.IsDir() {
@@ -192,10 +192,13 @@ func writeNew(ctx context.Context, folder string, texts map[string][]byte, furth
 	}
 	for i, name := range names {
 		path := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return usageError{err}
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err != nil {
+			err = usageError{err}
+		} else {
+			err = files.Write(ctx, path, texts[name])
 		}
-		if err := files.Write(ctx, path, texts[name]); err != nil {
+		if err != nil {
 			for _, written := range names[:i] {
 				err = errors.Join(err, os.Remove(filepath.Join(folder, filepath.FromSlash(written))))
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -41,6 +42,8 @@ func TestPortsOfProfilesAreScoredAndMeasured(t *testing.T) {
 		{"what the port lacks", roo, score("history"), conformance.AdapterFault, lacks},
 		{"what nobody has", roo, score("@rooo"), conformance.Usage, `did you mean "@roo"?`},
 		{"what nobody has, replayed", roo, replay, conformance.Usage, `did you mean "@roo"?`},
+		{"what the second has", slices.Concat(roo, mine), score("@mine"), conformance.AdapterFault, lacks},
+		{"what the first has", slices.Concat(mine, roo), score("@mine"), conformance.AdapterFault, lacks},
 		{"rules of the port's own", mine, score("@mine"), conformance.AdapterFault, "show @mine code of declares"},
 		{"a difference", roo, []string{"differ", "--traces", "9", "@roo", "@roo"}, conformance.Conformant, "No difference"},
 		{"nothing to compare", roo, []string{"differ", "history", "history"}, conformance.Usage, "asked for; it has @roo"},

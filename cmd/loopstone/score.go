@@ -122,15 +122,19 @@ func (f *scoreFlags) contenders(
 	if err != nil {
 		return nil, conformance.OutcomeOf(err), err
 	}
+	var lacks error // of the first port that has none of them
 	for _, port := range ports {
 		offered, err := f.choice.Of(ctx, port, port.name)
-		if err != nil && len(list) == 0 { // nobody has it
-			return nil, conformance.Usage, unknown
-		}
-		if err != nil {
+		if _, absent := errors.AsType[*score.AbsentError](err); err != nil && !absent {
 			return nil, conformance.AdapterFault, err
 		}
-		list = append(list, offered...)
+		lacks, list = cmp.Or(lacks, err), append(list, offered...)
+	}
+	switch {
+	case len(list) == 0: // nobody has it
+		return nil, conformance.Usage, unknown
+	case lacks != nil:
+		return nil, conformance.AdapterFault, lacks
 	}
 	if err := f.named(f.choice.CheckNamed(list)); err != nil {
 		return nil, conformance.Usage, err

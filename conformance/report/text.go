@@ -78,21 +78,38 @@ func (p *page) paint(code, text string) string {
 // is wanted.
 func (p *page) failures() {
 	groups := bad(p.r)
-	for i, g := range groups {
+	for _, g := range groups {
 		if g.alike {
 			p.headline(red, "CAUSE", fmt.Sprintf(" %s: %s", count(len(g.results), "test"), g.key))
+		}
+		if !p.options.Verbose {
+			g.results = shortFirst(g.results)
 		}
 		for _, result := range g.results {
 			p.whole(result)
 			if !p.options.Verbose {
 				if !g.alike {
-					groups[i].results = g.results[1:]
+					groups[0].results = g.results[1:]
 				}
-				p.others(groups[i:])
+				p.others(groups) // a page that is not verbose ends in the first group
 				return
 			}
 		}
 	}
+}
+
+// longTrace is how many events a trace may have so that a reader still follows it.
+const longTrace = 10
+
+// shortFirst returns the results, and in front the first of them whose trace is not long: it is the one that is read.
+func shortFirst(results []conformance.Result) []conformance.Result {
+	i := slices.IndexFunc(results, func(r conformance.Result) bool {
+		return r.Failure == nil || len(r.Failure.Trace) <= longTrace
+	})
+	if i <= 0 {
+		return results
+	}
+	return slices.Concat(results[i:i+1], results[:i], results[i+1:])
 }
 
 func detectorOf(result conformance.Result) string { return words.Line(string(result.Detector)) }

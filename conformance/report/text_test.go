@@ -64,6 +64,21 @@ func TestTestsThatDidNotRunTakeOneLine(t *testing.T) {
 	}
 }
 
+// TestTheFailureThatIsShownHasAShortTrace: the first of several whose trace a reader sees whole.
+func TestTheFailureThatIsShownHasAShortTrace(t *testing.T) {
+	var results []conformance.Result
+	for i, id := range []string{"history-a", "history-b", "history-c"} {
+		failed := result(id, spec.History, spec.Code, "HI-13")
+		failed.Status = conformance.Failed
+		failed.Failure = &conformance.Failure{Problem: id, Trace: traceOf([]int{299, 3, 2}[i])}
+		results = append(results, failed)
+	}
+	text := string(rendered(t, "text", part(results...), sampleOptions()))
+	if want := "FAILED history-b "; strings.Count(text, want) != 1 {
+		t.Errorf("%q does not stand there:\n%s", want, text)
+	}
+}
+
 // TestAFailedTwinSaysItsChange: the trace is not that of the case, whose steps a reader looks up.
 func TestAFailedTwinSaysItsChange(t *testing.T) {
 	r := many(2)

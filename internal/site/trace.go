@@ -25,7 +25,7 @@ type trace struct {
 	Config   spec.Value
 	Events   []spec.Value
 	verdicts []spec.Value
-	profile  string // whose configuration it is; empty where it is that of none
+	profile  string // whose configuration it is; empty without one
 }
 
 // shown is a rule as its page shows it: a trace after which it speaks, and one that lacks an event.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // CheckRead returns a fault of kind [spec.InvalidState] if a detector that has just read a state would not write this
@@ -39,7 +40,7 @@ func difference(place string, got, want spec.Value) error {
 			}
 		}
 	}
-	return spec.BadState("%s: no snapshot has %s there", place, got)
+	return spec.BadState("%s: no snapshot has %s there", place, words.Cut(got.String(), 200))
 }
 
 // Restored is the index of an event from before a restore: no evidence can name it.

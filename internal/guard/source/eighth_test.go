@@ -37,7 +37,7 @@ var additions = []addition{
 	{"conformance/laws/grounds.go", "map[spec.VerdictKind]grounds{\n", "\tspec.KindEcho: {of: isOutput, run: true, latest: true},\n"},
 	{"reference/reference.go", "reference/swarm\"\n", "\t\"github.com/loopstone/loopstone/reference/toy\"\n"},
 	{"reference/reference.go", "fast/swarm\"\n", "\tfasttoy \"github.com/loopstone/loopstone/reference/fast/toy\"\n"},
-	{"reference/reference.go", "guards.New, nil},\n", "\t\t{spec.Toy, toy.New, fasttoy.New, nil},\n"},
+	{"reference/reference.go", "guards.New, nil, nil},\n", "\t\t{spec.Toy, toy.New, fasttoy.New, nil, nil},\n"},
 	{
 		"internal/suite/generate/model.go", "var models = map[spec.DetectorID]model{\n",
 		"\tspec.Toy: {templates: only((*draft).outputTemplate)},\n",

@@ -97,7 +97,7 @@ func TestALogOfAnotherKindBehindItIsAnError(t *testing.T) {
 	}
 }
 
-// TestARecordOfAnotherFormatIsTheOneAtFault: be it within what a log begins with, and events before it are kept.
+// TestARecordOfAnotherFormatIsTheOneAtFault: also near the beginning of a log. The events before it are kept.
 func TestARecordOfAnotherFormatIsTheOneAtFault(t *testing.T) {
 	t.Parallel()
 	for name := range samples {

@@ -10,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// isLoopstone: a line names a run, or is an event that no other format has, before any that is none; or every one is an
-// event or a note.
+// isLoopstone: a line names a run; or every line is an event or a note, up to the first event of a type that no other
+// format has.
 func isLoopstone(h head) bool {
 	records := h.records()
 	for i, v := range records {

@@ -56,20 +56,21 @@ func Sources(paths []string, format string) ([]Source, error) {
 
 // readOnce leaves out what a path names that an earlier path named.
 func (w *walk) readOnce() {
-	roots := map[string]int{}
+	firsts := map[string]int{} // places in the list
 	for i, s := range w.sources {
 		if s.isRemark() {
 			continue
 		}
 		key := Absolute(s.Path)
-		if root, known := roots[key]; known && root != s.root {
+		if first, known := firsts[key]; known && w.sources[first].root != s.root {
+			w.sources[first].Found = w.sources[first].Found && s.Found // somebody may name what was found before
 			w.sources[i].Read = func(sink Sink) error {
 				sink.Note(Note{Source: s.Path, Text: "it was named before, and is read once"})
 				return nil
 			}
 			continue
 		}
-		roots[key] = s.root
+		firsts[key] = i
 	}
 }
 

@@ -86,6 +86,21 @@ func TestAFileThatIsNamedTwiceIsReadOnce(t *testing.T) {
 	}
 }
 
+// TestAFileThatIsNamedIsARecordingWhereverItLies: that a folder named before it holds the file, excuses nothing.
+func TestAFileThatIsNamedIsARecordingWhereverItLies(t *testing.T) {
+	t.Parallel()
+	root := folderOf(t, map[string]string{"a/bad.json": `{"x":1}`})
+	for _, paths := range [][]string{{"a", "a/bad.json"}, {"a/bad.json", "a"}} {
+		for i := range paths {
+			paths[i] = filepath.Join(root, paths[i])
+		}
+		var h heard
+		if err := Walk(t.Context(), paths, "", h.sink()); err == nil {
+			t.Errorf("%s: no error, and the notes are %v", paths, h.notes)
+		}
+	}
+}
+
 // TestAFileForEachEvent reads the events of a conversation as OpenHands keeps them, in the order of their numbers.
 func TestAFileForEachEvent(t *testing.T) {
 	t.Parallel()

@@ -162,7 +162,7 @@ func TestWhatWasThereIsNotTold(t *testing.T) {
 	}
 }
 
-// TestAFollowedFileMayBeginWithAByteOrderMark: it is no part of the first record, be it there before or alone.
+// TestAFollowedFileMayBeginWithAByteOrderMark: it is no part of the first record, also where it comes alone.
 func TestAFollowedFileMayBeginWithAByteOrderMark(t *testing.T) {
 	t.Parallel()
 	const mark = "\ufeff"

@@ -158,7 +158,7 @@ func (c Choice) profiles(description spec.Description) ([]profile.Profile, error
 	}), err
 }
 
-// isProfile reports whether a pattern is that of a profile, such as @roo or @*, and names the detector.
+// isProfile reports whether a pattern names a profile, such as @roo or @*, and names the detector.
 func isProfile(pattern string, id spec.DetectorID) bool {
 	matched, err := path.Match(pattern, string(id))
 	return profile.IsName(pattern) && err == nil && matched
@@ -252,7 +252,7 @@ func (s *Sweep) fits(offer spec.Offer, definition spec.Definition, reading spec.
 	})
 }
 
-// CheckNamed returns an error where a name is that of a profile that is neither built in nor one of the contenders.
+// CheckNamed returns an error where a name means a profile that is neither built in nor among the contenders.
 func (c Choice) CheckNamed(list []Contender) error {
 	for _, name := range c.Detectors {
 		isIt := func(each Contender) bool { return isProfile(name, each.Detector) }
@@ -290,8 +290,8 @@ func settingsOf(list []Contender) []string {
 	return names
 }
 
-// CheckDetector returns an error where a name, with or without a reading, is that of no detector; that of a profile may
-// be known to a port alone.
+// CheckDetector returns an error where a name, with or without a reading, means no detector. A profile may be known to
+// a port alone.
 func CheckDetector(name string) error {
 	if profile.IsName(name) {
 		return nil

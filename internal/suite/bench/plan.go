@@ -56,7 +56,7 @@ func Targets(offered spec.Description, pattern string) ([]Target, error) {
 	}
 	if len(targets) == 0 {
 		if pattern == "" {
-			return nil, fmt.Errorf("choose what to measure: %s offers no detector", offered.Name)
+			return nil, fmt.Errorf("choose what to measure: no detector of %s has workloads", offered.Name)
 		}
 		return nil, fmt.Errorf("choose what to measure: %q matches nothing that %s offers", pattern, offered.Name)
 	}

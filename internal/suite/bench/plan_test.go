@@ -131,7 +131,7 @@ func TestProfilesThatAPortDeclaresAreMeasured(t *testing.T) {
 	if err != nil || len(found) == 0 || found[0].Detector != "@mine-stream" {
 		t.Errorf("got %v, %v", found, err)
 	}
-	if _, err := bench.Targets(spec.Description{Name: "p"}, ""); err == nil || !strings.Contains(err.Error(), "p offers no detector") {
+	if _, err := bench.Targets(spec.Description{Name: "p"}, ""); err == nil || !strings.Contains(err.Error(), "no detector of p has workloads") {
 		t.Errorf("a port without detectors: %v", err)
 	}
 }

@@ -23,11 +23,14 @@ func shrink(best Subject, over func() bool, fails func(Subject) bool) Subject {
 	tried := map[string]bool{}
 	improve := func(pass pass) bool {
 		for candidate := range pass(best) {
-			key := candidate.Value().String()
-			switch {
-			case over():
+			if over() {
 				return false
-			case tried[key] || compareSubjects(candidate, best) >= 0:
+			}
+			if compareSubjects(candidate, best) >= 0 {
+				continue
+			}
+			key := candidate.Value().String()
+			if tried[key] {
 				continue
 			}
 			tried[key] = true

@@ -111,7 +111,7 @@ func later(v spec.Value) spec.Value {
 func moreCopies(config spec.Value) spec.Value {
 	c, err := streamOf(config)
 	if err != nil {
-		return config // it is none
+		return config // which stream refuses
 	}
 	config = config.With("tail_copies", spec.IntValue(c.TailCopies+1))
 	return config.With("chunk_copies", spec.IntValue(c.ChunkCopies+1)).With("lines_copies", spec.IntValue(c.LinesCopies+1))

@@ -1,8 +1,6 @@
 package guards
 
 import (
-	"cmp"
-
 	"github.com/loopstone/loopstone/reference/fast"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -24,7 +22,8 @@ func (d *detector) Restore(state spec.Value) error { // GU-16, GU-17
 	unused := fresh.signatures.Snapshot()
 	fresh.iterations, fresh.failures = fast.Count(state.Get("iterations")), fast.Count(state.Get("consecutive_errors"))
 	signatures := state.Get("signature")
-	if err := cmp.Or(fresh.signatures.Restore(signatures), fast.CheckRead(state, fresh)); err != nil {
+	_ = fresh.signatures.Restore(signatures) // refused, it leaves them unused, which CheckRead finds
+	if err := fast.CheckRead(state, fresh); err != nil {
 		return err
 	}
 	switch {

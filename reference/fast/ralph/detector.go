@@ -23,6 +23,11 @@ type output struct {
 	index int // of the event; [fast.Restored] where it was observed before a restore
 }
 
+// Functions holds the detector's function, which long texts make slow in the rules.
+var Functions = map[string]spec.Function{
+	"ralph.ratio": rules.Ratio(func(a, b []rune) int { return new(comparison).common(a, b, 0) }),
+}
+
 // New returns the detector with an empty trace.
 func New(s spec.Settings) (spec.Detector, error) { return &detector{config: rules.ConfigOf(s)}, nil }
 
